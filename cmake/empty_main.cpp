@@ -1,0 +1,2 @@
+// Owns the precompiled header that executables share.
+int main() { return 0; }
