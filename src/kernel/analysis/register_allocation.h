@@ -1,0 +1,39 @@
+// How many registers a thread of a kernel needs, much as ptxas would count them: virtual registers
+// share physical 32-bit registers when their lives do not overlap, 64-bit values take aligned
+// pairs, narrower ones a whole register, predicates have a file of their own, and the two sides of
+// a mov share a register where they can. What is constant during a launch (parameters of a kernel,
+// immediates, addresses of variables) lies in the constant bank and takes none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/module.h"
+
+namespace raddle::kernel {
+
+struct RegisterLimits {
+  std::uint32_t registers = 255;      // what an instruction can name
+  std::uint32_t predicates = 7;       // the eighth is always true
+  std::uint32_t least_registers = 2;  // ptxas reports no fewer, even for an empty kernel
+  bool constant_bank = true;          // false: constants take registers as well
+};
+
+struct RegisterAllocation {
+  std::uint32_t registers_per_thread = 0;  // physical 32-bit registers
+  std::uint32_t predicates_per_thread = 0;
+  // By virtual register: the physical one (the even one of a pair), or kNoId for what is never
+  // live, in the constant bank, or spilled.
+  std::vector<std::uint32_t> physical;
+  std::vector<RegisterId>
+      spilled;  // general registers kept in local memory, in the order of choice
+  std::vector<RegisterId> spilled_predicates;  // kept in general registers
+  std::uint32_t spill_bytes = 0;               // of local memory
+  std::uint32_t spill_loads = 0;               // instructions that ptxas would add
+  std::uint32_t spill_stores = 0;
+};
+
+// Function::max_registers, where given, lowers the limit.
+RegisterAllocation allocate_registers(const Function& function, const RegisterLimits& limits = {});
+
+}  // namespace raddle::kernel

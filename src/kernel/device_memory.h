@@ -1,0 +1,88 @@
+// The simulated device's global memory: one arena of a fixed capacity with an allocator that
+// remembers every allocation, so that checks can say whose memory an address is. Device addresses
+// start at kGlobalBase; the simulator reads and writes through its own mapping of the same pages,
+// and the host program can touch only what was allocated as managed or mapped memory, as on a real
+// card.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "kernel/address_map.h"
+
+namespace raddle::kernel {
+
+enum class AllocationKind : std::uint8_t {
+  kDevice,
+  kManaged,
+  kPinnedHost,
+  kVariable,
+  kArray,
+  kHeap
+};
+
+struct Allocation {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;  // as asked for
+  AllocationKind kind = AllocationKind::kDevice;
+  std::string name;          // variables: their name
+  std::uint64_t serial = 0;  // counts allocations from 1
+};
+
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(std::uint64_t capacity);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  // The device address, or nothing if there is no room. Managed and pinned memory can be used by
+  // the host at the same address. Contents of fresh pages are zero.
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes,
+                                        AllocationKind kind = AllocationKind::kDevice,
+                                        std::uint64_t alignment = 256, std::string name = {});
+  // False if nothing was allocated at exactly this address.
+  bool release(std::uint64_t address);
+  // Released memory is never handed out again, so that a use after free can be told from a use.
+  void keep_released(bool keep) { keep_released_ = keep; }
+
+  // The live allocation that holds the address, the one released last that held it, or null.
+  const Allocation* find(std::uint64_t address) const;
+  const Allocation* find_released(std::uint64_t address) const;
+  // The live allocation nearest below the address, or null: whose end was overrun.
+  const Allocation* nearest_below(std::uint64_t address) const;
+
+  std::uint64_t capacity() const { return capacity_; }
+  std::uint64_t free_bytes() const { return capacity_ - allocated_; }
+  // Whether [address, address + bytes) lies in the arena; says nothing about allocations.
+  bool in_arena(std::uint64_t address, std::uint64_t bytes) const {
+    const std::uint64_t offset = address - kGlobalBase;
+    return offset < arena_ && bytes <= arena_ - offset;
+  }
+  std::uint64_t arena_bytes() const { return arena_; }
+  // The simulator's own view; the address must be in the arena.
+  std::byte* view(std::uint64_t address) { return view_ + (address - kGlobalBase); }
+  const std::byte* view(std::uint64_t address) const { return view_ + (address - kGlobalBase); }
+
+ private:
+  std::optional<std::uint64_t> find_gap(std::uint64_t bytes, std::uint64_t alignment) const;
+  void protect_host_view(std::uint64_t address, std::uint64_t bytes, bool accessible);
+
+  std::uint64_t capacity_;  // what can be allocated
+  std::uint64_t arena_;     // what is mapped: a margin on either side
+  std::uint64_t allocated_ = 0;
+  std::uint64_t next_serial_ = 1;
+  std::uint64_t high_water_;  // offset behind the highest allocation ever made
+  bool keep_released_ = false;
+  std::byte* view_ = nullptr;  // the simulator's mapping
+  // The program's mapping, at kGlobalBase; null if that address was taken.
+  std::byte* host_view_ = nullptr;
+  std::map<std::uint64_t, Allocation> live_;
+  std::map<std::uint64_t, Allocation> released_;
+};
+
+}  // namespace raddle::kernel

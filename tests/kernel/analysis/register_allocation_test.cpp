@@ -1,0 +1,204 @@
+#include "kernel/analysis/register_allocation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernel/analysis/instruction_mix.h"
+#include "kernel/analysis/interpreter.h"
+#include "kernel/analysis/liveness.h"
+
+namespace raddle::kernel {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(RegisterAllocation, EmptyKernelTakesTheLeast) {
+  const RegisterAllocation allocation = allocate_registers(function_from("e:\n  ret\n"));
+  EXPECT_EQ(allocation.registers_per_thread, 2u);
+  EXPECT_EQ(allocation.predicates_per_thread, 0u);
+}
+
+TEST(RegisterAllocation, RegistersAreSharedWhenLivesDoNotOverlap) {
+  RegisterLimits limits;
+  limits.least_registers = 0;
+  const RegisterAllocation allocation =
+      allocate_registers(function_from("e:\n  %a = mov.u32 %tid.x\n  %b = add.s32 %a, 1\n  %c = "
+                                       "add.s32 %b, 1\n  %d = add.s32 %c, %b\n"
+                                       "  st.shared.b32 [@tile], %d\n  ret\n"),
+                         limits);
+  EXPECT_EQ(allocation.registers_per_thread, 2u);
+}
+
+TEST(RegisterAllocation, WideValuesTakeAlignedPairs) {
+  const RegisterAllocation allocation = allocate_registers(function_from(
+      "e:\n  %a = mov.u32 %tid.x\n  %x = cvt.u64.u32 %a\n  %b = mov.u32 %tid.y\n  %y = cvt.u64.u32 "
+      "%b\n"
+      "  %x = add.s64 %x, %y\n  st.global.b32 [%x], %a\n  st.global.b32 [%y], %b\n  ret\n"));
+  EXPECT_EQ(allocation.physical[7] % 2, 0u);
+  EXPECT_EQ(allocation.physical[8] % 2, 0u);
+  EXPECT_EQ(allocation.registers_per_thread, 6u);
+}
+
+TEST(RegisterAllocation, ConstantsOfTheLaunchLieInTheConstantBank) {
+  const Function function = function_from(
+      "e:\n  %a = ld.param.u32 [n]\n  %x = ld.param.u64 [a]\n  %y = cvta.to.global.u64 %x\n  %b = "
+      "mov.u32 %tid.x\n"
+      "  %c = add.s32 %a, %b\n  st.global.b32 [%y], %c\n  ret\n");
+  const RegisterAllocation allocation = allocate_registers(function);
+  EXPECT_EQ(allocation.physical[2], kNoId);
+  EXPECT_EQ(allocation.physical[7], kNoId);
+  EXPECT_EQ(allocation.physical[8], kNoId);
+  EXPECT_EQ(allocation.registers_per_thread, 2u);
+  RegisterLimits limits;
+  limits.constant_bank = false;
+  EXPECT_GT(allocate_registers(function, limits).registers_per_thread, 3u);
+}
+
+TEST(RegisterAllocation, MovesShareARegister) {
+  const RegisterAllocation allocation = allocate_registers(function_from(
+      "e:\n  %a = mov.u32 %tid.x\n  %b = mov.u32 %tid.y\n  %c = mov.b32 %a\n  %d = add.s32 %c, %b\n"
+      "  st.shared.b32 [@tile], %d\n  ret\n"));
+  EXPECT_EQ(allocation.physical[4], allocation.physical[2]);
+}
+
+TEST(RegisterAllocation, PredicatesHaveTheirOwnFile) {
+  const RegisterAllocation allocation =
+      allocate_registers(function_from("e:\n  %a = mov.u32 %tid.x\n  %p, %q = setp.eq.u32 %a, 0\n  "
+                                       "@%p %a = mov.b32 1\n  @%q %a = mov.b32 2\n"
+                                       "  st.shared.b32 [@tile], %a\n  ret\n"));
+  EXPECT_EQ(allocation.predicates_per_thread, 2u);
+  EXPECT_EQ(allocation.registers_per_thread, 2u);
+}
+
+Function many_live(std::uint32_t count, Type type) {
+  Function function;
+  function.is_entry = true;
+  function.registers.assign(count, {"r", type});
+  Block block;
+  for (RegisterId id = 0; id < count; ++id) {
+    Instruction instruction;
+    instruction.opcode = type == Type::kPred ? Opcode::kSetp : Opcode::kMov;
+    instruction.type = type == Type::kPred ? Type::kU32 : type;
+    instruction.compare = Compare::kEq;
+    instruction.destinations = {Operand::reg(id)};
+    instruction.sources = {Operand::special_register(SpecialRegister::kTidX),
+                           Operand::immediate(id)};
+    if (type != Type::kPred) instruction.sources.pop_back();
+    block.instructions.push_back(instruction);
+  }
+  for (RegisterId id = 0; id < count; ++id) {
+    Instruction use;
+    use.opcode = Opcode::kSt;
+    use.type = Type::kB32;
+    use.space = Space::kGlobal;
+    use.sources = {Operand::immediate(0), Operand::reg(id)};
+    block.instructions.push_back(use);
+  }
+  Instruction ret;
+  ret.opcode = Opcode::kRet;
+  block.instructions.push_back(ret);
+  function.blocks.push_back(block);
+  return function;
+}
+
+TEST(RegisterAllocation, SpillsWhatDoesNotFitAndCountsIt) {
+  Function function = many_live(20, Type::kB32);
+  EXPECT_EQ(allocate_registers(function).registers_per_thread, 20u);
+  function.max_registers = 16;
+  const RegisterAllocation allocation = allocate_registers(function);
+  EXPECT_EQ(allocation.registers_per_thread, 16u);
+  EXPECT_EQ(allocation.spilled.size(), 4u);
+  EXPECT_EQ(allocation.spill_bytes, 16u);
+  EXPECT_EQ(allocation.spill_loads, 4u);
+  EXPECT_EQ(allocation.spill_stores, 4u);
+  for (const RegisterId id : allocation.spilled) EXPECT_EQ(allocation.physical[id], kNoId);
+  const RegisterAllocation wide = allocate_registers(many_live(200, Type::kB64));
+  EXPECT_EQ(wide.registers_per_thread, 254u);
+  EXPECT_EQ(wide.spilled.size(), 73u);
+}
+
+TEST(RegisterAllocation, LoopsKeepTheirRegistersAndOthersAreSpilled) {
+  // c is read in the loop, d only before and after it.
+  Function function = function_from(
+      "e:\n  %c = mov.u32 %tid.x\n  %d = mov.u32 %tid.y\n  %a = mov.u32 %tid.z\nl:\n  %a = add.s32 "
+      "%a, %c\n"
+      "  %p = setp.lt.u32 %a, 100\n  @%p bra l\nx:\n  %a = add.s32 %a, %d\n  st.shared.b32 "
+      "[@tile], %a\n  ret\n");
+  function.max_registers = 2;
+  EXPECT_THAT(allocate_registers(function).spilled, ElementsAre(5));
+}
+
+TEST(RegisterAllocation, EightPredicatesDoNotFit) {
+  const RegisterAllocation allocation = allocate_registers(many_live(8, Type::kPred));
+  EXPECT_EQ(allocation.predicates_per_thread, 7u);
+  EXPECT_EQ(allocation.spilled_predicates.size(), 1u);
+  EXPECT_EQ(allocation.registers_per_thread, 3u);
+}
+
+TEST(RegisterAllocation, RandomFunctionsDoTheSameWithPhysicalRegisters) {
+  std::mt19937 random(51);
+  RegisterLimits limits;
+  limits.constant_bank = false;
+  for (int round = 0; round < 150; ++round) {
+    const Function function = RandomFunction(random).make(random_edges(random, 1 + random() % 8));
+    const RegisterAllocation allocation = allocate_registers(function, limits);
+    ASSERT_TRUE(allocation.spilled.empty());
+    const auto place = [&](RegisterId id) -> std::uint32_t {
+      // What is never live has no register; predicates lie behind the others.
+      if (allocation.physical[id] == kNoId) return 60;
+      return allocation.physical[id] + (function.registers[id].type == Type::kPred ? 32 : 0);
+    };
+    for (std::uint64_t thread = 0; thread < 3; ++thread) {
+      Interpreter virtual_registers(function);
+      Interpreter physical_registers(function, place);
+      virtual_registers.specials = {{SpecialRegister::kTidX, thread},
+                                    {SpecialRegister::kCtaidX, 1}};
+      physical_registers.specials = virtual_registers.specials;
+      ASSERT_EQ(physical_registers.run(60), virtual_registers.run(60)) << "round " << round;
+    }
+    // No fewer than are live at once.
+    const ControlFlowGraph graph(function);
+    const Liveness liveness(function, graph);
+    std::uint32_t most = 0;
+    for (const BlockId block : graph.reverse_post_order()) {
+      std::uint32_t live_here = 0;
+      liveness.live_in(block).for_each([&](RegisterId id) {
+        const Type type = function.registers[id].type;
+        if (type != Type::kPred) live_here += size_of(type) == 8 ? 2 : 1;
+      });
+      most = std::max(most, live_here);
+    }
+    ASSERT_GE(allocation.registers_per_thread, most);
+    ASSERT_LE(allocation.registers_per_thread, 8u);
+  }
+}
+
+TEST(InstructionMix, CountsClassesOpcodesAndSpaces) {
+  const Function function = function_from(
+      "e:\n  %a = ld.param.u32 [n]\n  %b = ld.shared.u32 [@tile]\n  %b = add.s32 %a, %b\n  "
+      "st.shared.b32 [@tile], %b\n"
+      "  @%p bra x\nm:\n  atom.global.add.u32 [%x], 1\n  %b = sub.s32 %a, %b\nx:\n  ret\n");
+  const InstructionMix mix = mix_of(function);
+  EXPECT_EQ(mix.total, 8u);
+  EXPECT_EQ(mix.of(InstructionClass::kLoad), 2u);
+  EXPECT_EQ(mix.of(InstructionClass::kInteger), 2u);
+  EXPECT_EQ(mix.of(InstructionClass::kControl), 2u);
+  EXPECT_EQ(mix.of(Opcode::kSub), 1u);
+  EXPECT_EQ(mix.of(Space::kShared), (AccessCounts{1, 1, 0}));
+  EXPECT_EQ(mix.of(Space::kParam), (AccessCounts{1, 0, 0}));
+  EXPECT_EQ(mix.of(Space::kGlobal), (AccessCounts{0, 0, 1}));
+  EXPECT_EQ(mix_of(function.blocks[1]).total, 2u);
+}
+
+TEST(InstructionMix, WeighsBlocksByHowOftenTheyRan) {
+  const Function function = function_from(
+      "e:\n  %a = add.s32 %a, %b\n  @%p bra x\nm:\n  atom.global.add.u32 [%x], 1\nx:\n  ret\n");
+  const std::vector<std::uint64_t> counts = {32, 5, 31};
+  const InstructionMix mix = executed_mix(function, counts);
+  EXPECT_EQ(mix.total, 32u * 2 + 5 + 31);
+  EXPECT_EQ(mix.of(Space::kGlobal).atomics, 5u);
+  EXPECT_EQ(mix.of(InstructionClass::kControl), 63u);
+}
+
+}  // namespace
+}  // namespace raddle::kernel
