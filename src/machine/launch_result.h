@@ -1,0 +1,98 @@
+// What a machine says about one kernel launch. Plain data: figures are named with their units here
+// and in the result schema; writers (text, JSON) are elsewhere. Machines leave empty what they do
+// not model.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernel/instruction.h"
+
+namespace raddle::machine {
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+// Accesses to one address space or one level of the memory system.
+struct MemoryTraffic {
+  std::string level;                    // "global", "shared", "L2" …
+  std::uint64_t load_instructions = 0;  // warp instructions
+  std::uint64_t store_instructions = 0;
+  std::uint64_t atomic_instructions = 0;
+  std::uint64_t load_accesses = 0;  // per thread
+  std::uint64_t store_accesses = 0;
+  std::uint64_t atomic_accesses = 0;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;
+  std::uint64_t segments = 0;        // 128-byte segments touched, summed over warp instructions
+  std::uint64_t bank_conflicts = 0;  // extra passes through shared memory
+};
+
+// A named share of a whole: a stall cause in cycles, a part of the energy in picojoules.
+struct Share {
+  std::string name;
+  double value = 0;
+};
+
+// clang-format off: a table, several names to a line
+enum class FaultKind : std::uint8_t {
+  kOutOfBounds, kMisaligned, kUseAfterFree, kUninitialisedPointer, kBarrierDivergence, kDeadlock, kTrap, kAssertion,
+  kWatchdogCycles, kWatchdogTimeout, kInterrupted, kStackOverflow, kUnsupported,
+};
+// clang-format on
+std::string_view name_of(FaultKind kind);
+
+struct Fault {
+  FaultKind kind = FaultKind::kTrap;
+  std::string message;   // one line: what, with address and size
+  std::string location;  // "file.cu:12", may be empty
+  std::string kernel;
+  Dim3 block{0, 0, 0};               // blockIdx
+  Dim3 thread{0, 0, 0};              // threadIdx
+  std::vector<std::string> details;  // watchdog and deadlock: where each warp stands
+  bool ends_launch = false;
+};
+
+struct LineCost {
+  std::string location;  // "file.cu:12"
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t thread_instructions = 0;
+  double stall_cycles = 0;
+};
+
+struct LaunchResult {
+  std::string kernel;  // demangled
+  std::string mangled;
+  Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t registers_per_thread = 0;
+  std::uint64_t cycles = 0;
+  double seconds = 0;  // simulated
+  std::uint64_t thread_instructions = 0;
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t divergent_branches = 0;
+  std::uint64_t branches = 0;  // warp-level branch instructions
+  std::uint64_t barriers = 0;  // warp-level barrier arrivals
+  std::array<std::uint64_t, kernel::kInstructionClasses> thread_instructions_by_class{};
+  std::array<std::uint64_t, kernel::kInstructionClasses> warp_instructions_by_class{};
+  std::vector<MemoryTraffic> memory;
+  std::vector<Share> stalls;      // cycles, sum to the issuing units' cycles; empty: not modelled
+  std::vector<Share> energy;      // picojoules; empty: not modelled
+  std::vector<LineCost> lines;    // --lines
+  std::vector<Fault> faults;      // the first ones, in order
+  std::uint64_t fault_count = 0;  // all of them
+  bool complete = true;           // false: stopped before its end
+
+  double ipc() const {
+    return cycles == 0 ? 0 : static_cast<double>(thread_instructions) / static_cast<double>(cycles);
+  }
+};
+
+}  // namespace raddle::machine

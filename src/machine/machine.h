@@ -1,0 +1,103 @@
+// What every machine that executes kernels promises: it is built from a parameter table, registered
+// by name, runs one launch at a time to its end, keeps no global state, and gives the same result
+// for the same input. The CUDA runtime and the tools know machines only through this header.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernel/device_memory.h"
+#include "kernel/program.h"
+#include "kernel/texture.h"
+#include "machine/launch_result.h"
+#include "machine/parameters.h"
+
+namespace raddle::machine {
+
+struct Launch {
+  kernel::FunctionRef kernel;
+  Dim3 grid;
+  Dim3 block;
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::byte> parameters;  // the kernel's frame, laid out as Function::parameters says
+  bool cooperative = false;           // all blocks must be resident together
+};
+
+// What the user asked for beside the plain run.
+struct LaunchOptions {
+  bool check = false;            // --check
+  bool lines = false;            // --lines: counts per source line
+  std::uint64_t max_cycles = 0;  // --max-cycles, 0: no limit
+  // --timeout
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  const std::atomic<bool>* interrupted = nullptr;  // Ctrl-C
+  std::function<void(std::string_view)> print;     // device printf
+};
+
+// What the device is, for cudaGetDeviceProperties and the occupancy calculator.
+struct DeviceDescription {
+  std::string name;  // "Raddle ref"
+  int compute_major = 7, compute_minor = 0;
+  std::int64_t memory_bytes = 0;
+  std::int64_t constant_bytes = 65536;
+  int multiprocessors = 1;
+  int clock_khz = 1'000'000;
+  int memory_clock_khz = 1'000'000;
+  int memory_bus_bits = 256;
+  int l2_bytes = 0;
+  int warp_size = 32;
+  int max_threads_per_block = 1024;
+  std::array<int, 3> max_block{1024, 1024, 64};
+  std::array<std::int64_t, 3> max_grid{2147483647, 65535, 65535};
+  int max_threads_per_multiprocessor = 2048;
+  int max_blocks_per_multiprocessor = 32;
+  int registers_per_block = 65536;
+  int registers_per_multiprocessor = 65536;
+  int shared_bytes_per_block = 49152;
+  int shared_bytes_per_multiprocessor = 98304;
+};
+
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  virtual const DeviceDescription& description() const = 0;
+  // Runs the launch to its end, or to the first fault. Faults of the kernel (bad address, trap,
+  // watchdog, deadlock) are in the result, not thrown; Error is thrown only for what the machine
+  // cannot run at all.
+  virtual LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
+                              const Launch& launch, const LaunchOptions& options) = 0;
+};
+
+using MachineFactory = std::unique_ptr<Machine> (*)(const ParameterTable&);
+
+// One line next to the class: RADDLE_REGISTER_MACHINE("ref", ReferenceMachine);
+class MachineRegistration {
+ public:
+  MachineRegistration(const char* implementation, MachineFactory factory);
+};
+#define RADDLE_REGISTER_MACHINE(implementation, Class)                              \
+  static const ::raddle::machine::MachineRegistration kMachineRegistration_##Class( \
+      implementation,                                                               \
+      [](const ::raddle::machine::ParameterTable& table)                            \
+          -> std::unique_ptr<::raddle::machine::Machine> {                          \
+        return std::make_unique<Class>(table);                                      \
+      })
+
+// Names of machines/*.toml, sorted; and the table of one by name or by a path ending in .toml. An
+// unknown name is an Error that suggests the nearest.
+struct MachineName {
+  std::string name;
+  std::string sentence;  // the `description` entry of its TOML
+};
+std::vector<MachineName> machine_names();
+ParameterTable load_parameters(std::string_view name_or_file);
+std::unique_ptr<Machine> make_machine(const ParameterTable& parameters);
+
+}  // namespace raddle::machine

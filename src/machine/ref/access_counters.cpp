@@ -1,0 +1,135 @@
+#include "machine/ref/access_counters.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernel/exec/address_loops.h"
+
+namespace raddle::machine::ref {
+
+using kernel::Opcode;
+using kernel::Space;
+using kernel::exec::DecodedInstruction;
+using kernel::exec::kAllLanes;
+using kernel::exec::kLanes;
+using kernel::exec::LaneMask;
+using kernel::exec::MemoryAccess;
+
+namespace {
+
+constexpr std::uint32_t kSegmentBytes = 128;
+constexpr std::uint32_t kBanks = 32;
+
+int kind_of(const DecodedInstruction& instruction) {
+  switch (instruction.ir->opcode) {
+    case Opcode::kSt:
+    case Opcode::kSust: return 1;
+    case Opcode::kAtom: return 2;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+std::uint32_t count_segments(const MemoryAccess& access) {
+  std::array<std::uint64_t, kLanes> seen;
+  std::uint32_t count = 0;
+  for (LaneMask left = access.mask; left != 0; left &= left - 1) {
+    const std::uint64_t segment = access.address[static_cast<std::size_t>(std::countr_zero(left))] / kSegmentBytes;
+    // Neighbours mostly share a segment: look at the latest first.
+    bool known = false;
+    for (std::uint32_t i = count; i > 0 && !known; --i) known = seen[i - 1] == segment;
+    if (!known) seen[count++] = segment;
+  }
+  return count;
+}
+
+std::uint32_t count_bank_conflicts(const MemoryAccess& access) {
+  const std::uint32_t words = std::max(1u, access.bytes / 4);
+  const std::uint32_t group = kLanes / std::min(words, 4u);
+  std::uint32_t extra = 0;
+  for (std::uint32_t first = 0; first < kLanes; first += group) {
+    const LaneMask lanes = group == kLanes ? access.mask : access.mask & (((LaneMask{1} << group) - 1) << first);
+    std::array<std::uint64_t, kLanes * 4> word{};
+    std::array<std::uint8_t, kBanks> passes{};
+    std::uint32_t distinct = 0;
+    for (LaneMask left = lanes; left != 0; left &= left - 1) {
+      const std::uint64_t base = access.address[static_cast<std::size_t>(std::countr_zero(left))] / 4;
+      for (std::uint32_t w = 0; w < words; ++w) {
+        const std::uint64_t wanted = base + w;
+        if (std::find(word.begin(), word.begin() + distinct, wanted) != word.begin() + distinct) continue;
+        word[distinct++] = wanted;
+        ++passes[wanted % kBanks];
+      }
+    }
+    const std::uint32_t most = *std::max_element(passes.begin(), passes.end());
+    extra += most > 1 ? most - 1 : 0;
+  }
+  return extra;
+}
+
+template <class Compute>
+std::uint32_t AccessCounters::remembered(std::uint32_t number, const MemoryAccess& access, Compute compute) {
+  Memo& memo = memos_[number];
+  const std::uint64_t first = access.address[0];
+  const auto phase = static_cast<std::uint32_t>(first % kSegmentBytes);
+  static const kernel::exec::AddressLoops& loops = kernel::exec::address_loops();
+  if (memo.mask == access.mask && memo.phase == phase && loops.same_pattern(access.address.data(), memo.delta.data())) {
+    return memo.answer;
+  }
+  for (std::size_t i = 0; i < kLanes; ++i) memo.delta[i] = access.address[i] - first;
+  memo.mask = access.mask;
+  memo.phase = phase;
+  memo.answer = compute(access);
+  return memo.answer;
+}
+
+void AccessCounters::count(const DecodedInstruction& instruction, const MemoryAccess& access) {
+  Level& level = levels_[static_cast<std::size_t>(access.space)];
+  const int kind = kind_of(instruction);
+  const auto lanes = static_cast<std::uint64_t>(access.mask == kAllLanes ? kLanes : std::popcount(access.mask));
+  ++level.instructions[kind];
+  level.accesses[kind] += lanes;
+  if (kind != 1) level.bytes_read += lanes * access.bytes;
+  if (kind != 0) level.bytes_written += lanes * access.bytes;
+  switch (access.space) {
+    case Space::kParam:
+    case Space::kLocal: return;
+    case Space::kShared:
+      if (access.linear && access.bytes <= 4) return;
+      level.bank_conflicts += remembered(instruction.number, access, count_bank_conflicts);
+      return;
+    default: break;
+  }
+  if (access.linear) {
+    const std::uint64_t first = access.address[0];
+    level.segments += (first + std::uint64_t{kLanes} * access.bytes - 1) / kSegmentBytes - first / kSegmentBytes + 1;
+    return;
+  }
+  level.segments += remembered(instruction.number, access, count_segments);
+}
+
+std::vector<MemoryTraffic> AccessCounters::result() const {
+  static constexpr std::array<const char*, 7> kNames{"texture", "generic", "global", "shared", "local", "constant", "param"};
+  std::vector<MemoryTraffic> result;
+  for (std::size_t i : {2u, 3u, 4u, 5u, 6u, 0u, 1u}) {
+    const Level& level = levels_[i];
+    if (level.instructions[0] + level.instructions[1] + level.instructions[2] == 0) continue;
+    MemoryTraffic traffic;
+    traffic.level = kNames[i];
+    traffic.load_instructions = level.instructions[0];
+    traffic.store_instructions = level.instructions[1];
+    traffic.atomic_instructions = level.instructions[2];
+    traffic.load_accesses = level.accesses[0];
+    traffic.store_accesses = level.accesses[1];
+    traffic.atomic_accesses = level.accesses[2];
+    traffic.bytes_read = level.bytes_read;
+    traffic.bytes_written = level.bytes_written;
+    traffic.segments = level.segments;
+    traffic.bank_conflicts = level.bank_conflicts;
+    result.push_back(std::move(traffic));
+  }
+  return result;
+}
+
+}  // namespace raddle::machine::ref

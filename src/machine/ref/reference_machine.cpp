@@ -1,0 +1,211 @@
+#include "machine/ref/reference_machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <map>
+
+#include "kernel/analysis/register_allocation.h"
+#include "machine/ref/execution.h"
+#include "machine/ref/thread_block.h"
+
+namespace raddle::machine::ref {
+
+RADDLE_REGISTER_MACHINE("ref", ReferenceMachine);
+
+namespace {
+
+constexpr std::size_t kDescribedWarps = 64;
+
+// The blocks of a launch: which are resident, which come next, and when to give up.
+class Grid {
+ public:
+  Grid(Execution& execution, std::uint64_t resident_limit, std::int64_t slice)
+      : execution_(execution), limit_(resident_limit), slice_(slice) {}
+
+  void run() {
+    const std::uint64_t total = execution_.launch.grid.count();
+    while (next_ < total || !resident_.empty()) {
+      for (std::size_t left = resident_.size(); left > 0; --left) {
+        std::unique_ptr<ThreadBlock> block = std::move(resident_.front());
+        resident_.pop_front();
+        run_slice(std::move(block));
+      }
+      // A block that ends within its first slice makes room for the next at once; memory grows only if blocks last.
+      while (next_ < total && resident_.size() < limit_) {
+        std::unique_ptr<ThreadBlock> block = take();
+        block->begin(next_++);
+        run_slice(std::move(block));
+      }
+    }
+  }
+
+  void describe(std::vector<std::string>& lines) const {
+    for (const auto& block : resident_) block->describe_warps(lines, kDescribedWarps);
+  }
+
+ private:
+  std::unique_ptr<ThreadBlock> take() {
+    if (idle_.empty()) return std::make_unique<ThreadBlock>(execution_);
+    std::unique_ptr<ThreadBlock> block = std::move(idle_.back());
+    idle_.pop_back();
+    return block;
+  }
+
+  void run_slice(std::unique_ptr<ThreadBlock> block) {
+    ThreadBlock& running = *block;
+    resident_.push_back(std::move(block));
+    const bool finished = running.run(slice_);
+    if (finished) {
+      idle_.push_back(std::move(resident_.back()));
+      resident_.pop_back();
+    }
+    watch();
+  }
+
+  void watch() {
+    const LaunchOptions& options = execution_.options;
+    if (options.max_cycles != 0 && execution_.clock > options.max_cycles) {
+      give_up(FaultKind::kWatchdogCycles, fmt::format("stopped after {} cycles (--max-cycles)", options.max_cycles));
+    }
+    if (options.interrupted != nullptr && options.interrupted->load(std::memory_order_relaxed)) {
+      give_up(FaultKind::kInterrupted, "interrupted");
+    }
+    if (options.deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > options.deadline) {
+      give_up(FaultKind::kWatchdogTimeout, "stopped by --timeout");
+    }
+  }
+
+  [[noreturn]] void give_up(FaultKind kind, std::string message) {
+    Fault fault;
+    fault.kind = kind;
+    fault.message = std::move(message);
+    fault.kernel = execution_.kernel_name;
+    fault.ends_launch = true;
+    describe(fault.details);
+    execution_.add_fault(std::move(fault));
+    throw LaunchStopped{};
+  }
+
+  Execution& execution_;
+  std::uint64_t limit_;
+  std::int64_t slice_;
+  std::uint64_t next_ = 0;
+  std::deque<std::unique_ptr<ThreadBlock>> resident_;
+  std::vector<std::unique_ptr<ThreadBlock>> idle_;
+};
+
+// Class and line figures follow from how often each block ran.
+void count_instructions(const Execution& execution, LaunchResult& result, bool lines) {
+  std::map<std::string, LineCost> by_line;
+  for (std::size_t f = 0; f < execution.functions.size(); ++f) {
+    const kernel::exec::DecodedFunction& function = *execution.kernel.functions[f];
+    const FunctionCounters& counters = execution.functions[f];
+    for (std::size_t pc = 0; pc < function.code.size(); ++pc) {
+      const kernel::exec::DecodedInstruction& d = function.code[pc];
+      const std::uint64_t warps = counters.block_warps[d.block];
+      if (warps == 0) continue;
+      const std::uint64_t threads = counters.block_threads[d.block] - counters.skipped_threads[pc];
+      const auto c = static_cast<std::size_t>(kernel::class_of(*d.ir));
+      result.warp_instructions += warps;
+      result.thread_instructions += threads;
+      result.warp_instructions_by_class[c] += warps;
+      result.thread_instructions_by_class[c] += threads;
+      if (!lines) continue;
+      LineCost& line = by_line[function.module->describe_location(d.ir->location)];
+      line.warp_instructions += warps;
+      line.thread_instructions += threads;
+    }
+  }
+  for (auto& [location, line] : by_line) {
+    line.location = location;
+    result.lines.push_back(line);
+  }
+  std::stable_sort(result.lines.begin(), result.lines.end(),
+                   [](const LineCost& a, const LineCost& b) { return a.warp_instructions > b.warp_instructions; });
+}
+
+// The most that the kernel or a function it may call needs.
+std::uint32_t registers_per_thread(const kernel::exec::DecodedKernel& kernel) {
+  std::uint32_t most = 0;
+  for (const auto& function : kernel.functions) {
+    most = std::max(most, kernel::allocate_registers(*function->ir).registers_per_thread);
+  }
+  return most;
+}
+
+}  // namespace
+
+ReferenceMachine::ReferenceMachine(const ParameterTable& p)
+    : clock_hz_(p.number("clock_hz")),
+      slice_(p.integer("slice_warp_instructions")),
+      stack_bytes_(static_cast<std::uint32_t>(p.integer("stack_bytes_per_thread"))) {
+  description_.name = "Raddle reference machine";
+  description_.memory_bytes = p.integer("memory_bytes");
+  description_.multiprocessors = static_cast<int>(p.integer("multiprocessors"));
+  description_.clock_khz = static_cast<int>(clock_hz_ / 1000);
+  description_.max_threads_per_block = static_cast<int>(p.integer("max_threads_per_block"));
+  description_.max_threads_per_multiprocessor = static_cast<int>(p.integer("max_threads_per_multiprocessor"));
+  description_.max_blocks_per_multiprocessor = static_cast<int>(p.integer("max_blocks_per_multiprocessor"));
+  description_.registers_per_multiprocessor = static_cast<int>(p.integer("registers_per_multiprocessor"));
+  description_.registers_per_block = description_.registers_per_multiprocessor;
+  description_.shared_bytes_per_block = static_cast<int>(p.integer("shared_bytes_per_block"));
+  description_.shared_bytes_per_multiprocessor = static_cast<int>(p.integer("shared_bytes_per_multiprocessor"));
+}
+
+const kernel::exec::DecodedKernel& ReferenceMachine::decoded(const kernel::Program& program, kernel::FunctionRef kernel) {
+  if (program.module_count() != decoded_modules_) {
+    decoded_.clear();
+    registers_.clear();
+  }
+  decoded_modules_ = program.module_count();
+  auto& entry = decoded_[{kernel.module, kernel.function}];
+  if (!entry) {
+    entry = kernel::exec::decode(program, kernel);
+    registers_[entry.get()] = registers_per_thread(*entry);
+  }
+  return *entry;
+}
+
+LaunchResult ReferenceMachine::launch(kernel::Program& program, const kernel::TextureTable& textures, const Launch& launch,
+                                      const LaunchOptions& options) {
+  program.link();
+  const kernel::exec::DecodedKernel& kernel = decoded(program, launch.kernel);
+  Execution execution(program, textures, kernel, launch, options);
+  execution.stack_bytes = stack_bytes_;
+  execution.device.multiprocessors = static_cast<std::uint32_t>(description_.multiprocessors);
+
+  LaunchResult result;
+  result.mangled = kernel.entry().ir->name;
+  result.kernel = execution.kernel_name;
+  result.grid = launch.grid;
+  result.block = launch.block;
+  result.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  result.static_shared_bytes = kernel.static_shared_bytes;
+  result.registers_per_thread = registers_[&kernel];
+
+  const auto per_multiprocessor = std::max<std::int64_t>(
+      1, std::min<std::int64_t>(description_.max_blocks_per_multiprocessor,
+                                description_.max_threads_per_multiprocessor / static_cast<std::int64_t>(launch.block.count())));
+  const auto limit = static_cast<std::uint64_t>(per_multiprocessor * description_.multiprocessors);
+  try {
+    Grid(execution, limit, slice_).run();
+  } catch (const LaunchStopped&) {
+    result.complete = false;
+  }
+
+  count_instructions(execution, result, options.lines);
+  result.cycles = result.warp_instructions;
+  result.seconds = static_cast<double>(result.cycles) / clock_hz_;
+  result.branches = execution.branches;
+  result.divergent_branches = execution.divergent_branches;
+  result.barriers = execution.barrier_arrivals;
+  result.memory = execution.accesses.result();
+  result.faults = std::move(execution.faults);
+  result.fault_count = execution.fault_count;
+  return result;
+}
+
+}  // namespace raddle::machine::ref

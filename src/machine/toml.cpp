@@ -1,0 +1,3 @@
+// The one translation unit that holds toml++'s function bodies.
+#define TOML_IMPLEMENTATION
+#include "machine/toml.h"

@@ -1,0 +1,206 @@
+#include "machine/parameters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "base/error.h"
+#include "machine/parameter_text.h"
+
+namespace raddle::machine {
+namespace {
+
+constexpr const char* kExample = R"(# A machine for tests.
+machine = "toy"
+description = "a # toy; for tests"
+clock_hz = 1.4e9     # Hz; data sheet, table 2
+enabled = true       # 1; chosen: on
+policy = "gto"       # name; section 3 # with a hash
+[l2]
+ways = 8             # 1; measured
+bytes = 786_432      # bytes; table 1; footnote
+)";
+
+ParameterTable example() { return ParameterTable::from_toml(kExample, "machines/toy.toml"); }
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.full_text();
+  }
+  return "no error";
+}
+
+std::string error_of_reading(const std::string& text) {
+  return error_of([&] { ParameterTable::from_toml(text, "toy.toml"); });
+}
+
+TEST(ParameterTable, HoldsTypedValuesByDottedKey) {
+  const ParameterTable table = example();
+  EXPECT_EQ(table.machine(), "toy");
+  EXPECT_EQ(table.name(), "toy");
+  EXPECT_EQ(table.text("description"), "a # toy; for tests");
+  EXPECT_EQ(table.number("clock_hz"), 1.4e9);
+  EXPECT_TRUE(table.boolean("enabled"));
+  EXPECT_EQ(table.text("policy"), "gto");
+  EXPECT_EQ(table.integer("l2.bytes"), 786432);
+  EXPECT_EQ(table.number("l2.ways"), 8.0);
+  EXPECT_TRUE(table.has("l2.ways"));
+  EXPECT_FALSE(table.has("ways"));
+}
+
+TEST(ParameterTable, TakesUnitAndSourceFromTheComment) {
+  const ParameterTable table = example();
+  ASSERT_EQ(table.all().size(), 7u);
+  EXPECT_EQ(table.all()[2].key, "clock_hz");
+  EXPECT_EQ(table.all()[2].unit, "Hz");
+  EXPECT_EQ(table.all()[2].source, "data sheet, table 2");
+  EXPECT_EQ(table.all()[4].source, "section 3 # with a hash");
+  EXPECT_EQ(table.all()[6].source, "table 1; footnote");
+}
+
+TEST(ParameterTable, KeepsTheOrderOfTheFile) {
+  std::string keys;
+  const ParameterTable table = example();
+  for (const Parameter& parameter : table.all()) keys += parameter.key + " ";
+  EXPECT_EQ(keys, "machine description clock_hz enabled policy l2.ways l2.bytes ");
+}
+
+TEST(ParameterTable, PrintsATableThatReadsBackTheSame) {
+  const ParameterTable table = example();
+  EXPECT_EQ(table.to_toml(),
+            "machine = \"toy\"\n"
+            "description = \"a # toy; for tests\"\n"
+            "clock_hz = 1400000000.0   # Hz; data sheet, table 2\n"
+            "enabled = true            # 1; chosen: on\n"
+            "policy = \"gto\"            # name; section 3 # with a hash\n"
+            "\n[l2]\n"
+            "ways = 8                  # 1; measured\n"
+            "bytes = 786432            # bytes; table 1; footnote\n");
+  const ParameterTable again = ParameterTable::from_toml(table.to_toml(), "again.toml");
+  EXPECT_EQ(again.to_toml(), table.to_toml());
+  EXPECT_EQ(again.hash(), table.hash());
+}
+
+TEST(ParameterTable, PrintsTextsThatNeedEscapes) {
+  const ParameterTable table = ParameterTable::from_toml(
+      "machine = \"toy\"\ntitle = 'C:\\x \"y\" # z' # name; chosen\n", "toy.toml");
+  EXPECT_EQ(table.text("title"), "C:\\x \"y\" # z");
+  EXPECT_EQ(ParameterTable::from_toml(table.to_toml(), "again.toml").text("title"),
+            table.text("title"));
+}
+
+TEST(ParameterTable, OverridesKeepTheTypeAndAreMarked) {
+  ParameterTable table = example();
+  table.set("l2.bytes=1_048_576");
+  table.set("clock_hz = 2000000000");
+  table.set("enabled=false");
+  table.set("policy=lrr");
+  EXPECT_EQ(table.integer("l2.bytes"), 1048576);
+  EXPECT_EQ(table.number("clock_hz"), 2e9);
+  EXPECT_FALSE(table.boolean("enabled"));
+  EXPECT_EQ(table.text("policy"), "lrr");
+  EXPECT_TRUE(table.all()[6].overridden);
+  EXPECT_FALSE(table.all()[5].overridden);
+  EXPECT_EQ(table.all()[6].unit, "bytes");
+}
+
+TEST(ParameterTable, UnknownKeySuggestsTheNearest) {
+  ParameterTable table = example();
+  EXPECT_EQ(error_of([&] { table.set("clok_hz=1"); }),
+            "unknown parameter 'clok_hz' of machine 'toy'\n"
+            "hint: did you mean 'clock_hz'? `raddle machines show toy` lists them");
+  EXPECT_EQ(error_of([&] { table.set("bytes=1"); }),
+            "unknown parameter 'bytes' of machine 'toy'\n"
+            "hint: did you mean 'l2.bytes'? `raddle machines show toy` lists them");
+  EXPECT_EQ(
+      error_of([&] { table.set("voltage=1"); }),
+      "unknown parameter 'voltage' of machine 'toy'\nhint: `raddle machines show toy` lists them");
+}
+
+TEST(ParameterTable, WrongTypesAreRefusedAndChangeNothing) {
+  ParameterTable table = example();
+  EXPECT_EQ(error_of([&] { table.set("l2.ways=1.5"); }),
+            "parameter 'l2.ways' is a whole number, not '1.5'\nhint: its value in 'toy' is 8");
+  EXPECT_EQ(
+      error_of([&] { table.set("clock_hz=fast"); }),
+      "parameter 'clock_hz' is a number, not 'fast'\nhint: its value in 'toy' is 1400000000.0");
+  EXPECT_EQ(error_of([&] { table.set("enabled=1"); }),
+            "parameter 'enabled' is true or false, not '1'\nhint: its value in 'toy' is true");
+  EXPECT_EQ(error_of([&] { table.set("l2.ways="); }),
+            "parameter 'l2.ways' is a whole number, not ''\nhint: its value in 'toy' is 8");
+  EXPECT_EQ(error_of([&] { table.set("l2.ways"); }),
+            "'l2.ways' is not an assignment\nhint: write --set KEY=VALUE");
+  EXPECT_EQ(error_of([&] { table.set("machine=ref"); }),
+            "parameter 'machine' cannot be set\nhint: choose another machine with -m NAME");
+  EXPECT_EQ(table.to_toml(), example().to_toml());
+}
+
+TEST(ParameterTable, NumbersBeyondTheirTypeAreRefused) {
+  ParameterTable table = example();
+  EXPECT_EQ(error_of([&] { table.set("l2.ways=99999999999999999999"); }),
+            "parameter 'l2.ways' is a whole number, not '99999999999999999999'\nhint: its value in "
+            "'toy' is 8");
+  EXPECT_EQ(
+      error_of([&] { table.set("clock_hz=nan"); }),
+      "parameter 'clock_hz' is a number, not 'nan'\nhint: its value in 'toy' is 1400000000.0");
+}
+
+TEST(ParameterTable, AskingForTheWrongTypeNamesTheFile) {
+  const ParameterTable table = example();
+  EXPECT_EQ(error_of([&] { static_cast<void>(table.integer("clock_hz")); }),
+            "machines/toy.toml: parameter 'clock_hz' must be a whole number, not 1400000000.0");
+  EXPECT_EQ(error_of([&] { static_cast<void>(table.text("l2.ways")); }),
+            "machines/toy.toml: parameter 'l2.ways' must be a text, not 8");
+  EXPECT_EQ(error_of([&] { static_cast<void>(table.number("sms")); }),
+            "machines/toy.toml: parameter 'sms' is missing\n"
+            "hint: `raddle machines show NAME` prints a complete table");
+}
+
+TEST(ParameterTable, ValuesWithoutUnitAndSourceAreRefused) {
+  EXPECT_EQ(error_of_reading("machine = \"toy\"\n\nways = 8\n"),
+            "toy.toml:3: parameter 'ways' does not say its unit and source\n"
+            "hint: write: ways = 8   # unit; source");
+  EXPECT_EQ(error_of_reading("machine = \"toy\"\nways = 8  # just a remark\n"),
+            "toy.toml:2: parameter 'ways' does not say its unit and source\n"
+            "hint: write: ways = 8   # unit; source");
+}
+
+TEST(ParameterTable, BadTomlIsNamedWithItsLine) {
+  EXPECT_THAT(error_of_reading("machine = \"toy\"\nways = = 8\n"),
+              testing::StartsWith("toy.toml:2: "));
+  EXPECT_EQ(
+      error_of_reading("ways = 8 # 1; chosen\n"),
+      "toy.toml: the table does not say which machine it is for\nhint: write: machine = \"ref\"");
+  EXPECT_EQ(error_of_reading("machine = \"toy\"\nlist = [1, 2] # 1; chosen\n"),
+            "toy.toml:2: parameter 'list' is neither true or false, nor a number, nor a text");
+  EXPECT_EQ(error_of_reading("machine = \"toy\"\n\"a b\" = 1 # 1; chosen\n"),
+            "toy.toml:2: 'a b' is not a plain parameter name");
+  EXPECT_EQ(error_of_reading("machine = \"toy\"\nx = inf # 1; chosen\n"),
+            "toy.toml:2: parameter 'x' is not finite");
+}
+
+TEST(ParameterTable, HashDependsOnValuesAndNotOnCommentsOrOrder) {
+  const auto hash = [](const std::string& rest) {
+    return ParameterTable::from_toml("machine = \"toy\"\n" + rest, "toy.toml").hash();
+  };
+  const std::string base = hash("a = 1 # 1; x\nb = 2 # 1; y\n");
+  EXPECT_EQ(base.size(), 16u);
+  EXPECT_EQ(base, hash("description = \"other\"\nb = 2 # B; z\na = 1 # 1; x\n"));
+  EXPECT_NE(base, hash("a = 1 # 1; x\nb = 3 # 1; y\n"));
+  EXPECT_NE(base, hash("a = 1.0 # 1; x\nb = 2 # 1; y\n"));
+  EXPECT_NE(base, hash("a = \"1\" # 1; x\nb = 2 # 1; y\n"));
+  EXPECT_NE(base, hash("a = 1 # 1; x\n"));
+}
+
+TEST(ParameterText, CommentStartsAtTheFirstHashOutsideQuotes) {
+  EXPECT_EQ(comment_of("a = 1 # x; y "), "x; y");
+  EXPECT_EQ(comment_of("a = \"#\\\"#\" # x"), "x");
+  EXPECT_EQ(comment_of("a = '#' "), "");
+}
+
+}  // namespace
+}  // namespace raddle::machine
