@@ -1,0 +1,51 @@
+// Single-precision exponentials: the argument is reduced to a power of two and a remainder within
+// one half, and the special function unit's ex2.approx does the rest, as on the GPU.
+#pragma once
+
+#include "pair_arithmetic.h"
+#include "primitives.h"
+
+namespace raddle::libdevice {
+
+// a * 2^n for -252 <= n <= 254, rounded once if a is normal and near one.
+RADDLE_LIBDEVICE_HELPER float scaled(float a, int n) {
+  const int half = n >> 1;
+  return mul(mul(a, float_power_of_two(half)), float_power_of_two(n - half));
+}
+
+// e^(a.high + a.low) * 2^extra_exponent, for an extra exponent of at most 60 either way.
+RADDLE_LIBDEVICE_HELPER float exp_of_pair(Pair<float> a, int extra_exponent) {
+  const float n = nearest_integer(mul(a.high, 0x1.715476p+0f));
+  float r = fma(a.high, 0x1.715476p+0f, -n);
+  r = fma(a.high, 0x1.4ae0c0p-26f, r);
+  r = fma(a.low, 0x1.715476p+0f, r);
+  const float result = scaled(ex2_approx(r), exponent_plus(n, extra_exponent));
+  // Outside these bounds the shifts of scaled() may have wrapped around.
+  if (a.high > 120.0f) return float_infinity();
+  return a.high < -150.0f ? 0.0f : result;
+}
+
+RADDLE_LIBDEVICE_HELPER float exp_with_scale(float a, int extra_exponent) {
+  const float n = nearest_integer(mul(a, 0x1.715476p+0f));
+  float r = fma(a, 0x1.715476p+0f, -n);
+  r = fma(a, 0x1.4ae0c0p-26f, r);
+  const float result = scaled(ex2_approx(r), exponent_plus(n, extra_exponent));
+  if (a > 120.0f) return float_infinity();
+  return a < -150.0f ? 0.0f : result;
+}
+
+RADDLE_LIBDEVICE float __nv_expf(float a) { return exp_with_scale(a, 0); }
+
+RADDLE_LIBDEVICE float __nv_exp2f(float a) { return ex2_approx(a); }
+
+RADDLE_LIBDEVICE float __nv_exp10f(float a) {
+  const float n = nearest_integer(mul(a, 0x1.a934f0p+1f));
+  // a * log2(10) - n in two parts of the constant.
+  float r = fma(a, 0x1.a934f0p+1f, -n);
+  r = fma(a, 0x1.2f346ep-24f, r);
+  const float result = scaled(ex2_approx(r), to_int_rz(n));
+  if (a > 40.0f) return float_infinity();
+  return a < -50.0f ? 0.0f : result;
+}
+
+}  // namespace raddle::libdevice
