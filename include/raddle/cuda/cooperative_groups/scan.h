@@ -1,0 +1,2 @@
+// Scans live beside the reductions.
+#include "reduce.h"

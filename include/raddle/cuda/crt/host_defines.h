@@ -1,0 +1,2 @@
+// The same as <host_defines.h>.
+#include "../host_defines.h"

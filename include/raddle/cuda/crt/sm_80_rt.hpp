@@ -1,0 +1,1 @@
+// Read by clang's intrinsics header; what belongs here is in device/warp_functions.h.

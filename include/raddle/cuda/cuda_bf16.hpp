@@ -1,0 +1,2 @@
+// Types live in cuda_bf16.h.
+#include "cuda_bf16.h"

@@ -1,0 +1,2 @@
+// Types live in cuda_fp16.h.
+#include "cuda_fp16.h"

@@ -1,0 +1,2 @@
+// All of CUTIL is inline here.
+#include "cutil.h"

@@ -1,0 +1,2 @@
+// The same header under its newer name.
+#include "../nvToolsExt.h"

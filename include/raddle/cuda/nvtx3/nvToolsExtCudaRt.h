@@ -1,0 +1,2 @@
+// Naming streams and events has no effect either.
+#include "../nvToolsExt.h"

@@ -1,0 +1,84 @@
+#include "host/fault_report.h"
+
+#include <fmt/format.h>
+
+namespace raddle::host {
+namespace {
+
+using machine::Fault;
+using machine::FaultKind;
+
+bool is_memory_fault(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kOutOfBounds:
+    case FaultKind::kMisaligned:
+    case FaultKind::kUseAfterFree:
+    case FaultKind::kUninitialisedPointer: return true;
+    default: return false;
+  }
+}
+
+// Watchdogs and deadlocks concern the launch as a whole.
+bool has_thread(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kDeadlock:
+    case FaultKind::kWatchdogCycles:
+    case FaultKind::kWatchdogTimeout:
+    case FaultKind::kInterrupted: return false;
+    default: return true;
+  }
+}
+
+std::string place_of(const Fault& fault) {
+  std::string text = fault.location.empty() ? std::string("in") : "at " + fault.location + " in";
+  text += " kernel " + fault.kernel;
+  if (!has_thread(fault.kind)) return text;
+  return text + fmt::format(", block ({},{},{}), thread ({},{},{})", fault.block.x, fault.block.y,
+                            fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z);
+}
+
+}  // namespace
+
+std::string describe(const Fault& fault) {
+  std::string text = fmt::format("raddle: error: {}\n  {}\n", fault.message, place_of(fault));
+  for (const std::string& detail : fault.details) text += fmt::format("  {}\n", detail);
+  return text;
+}
+
+cudaError_t error_of(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kOutOfBounds:
+    case FaultKind::kUseAfterFree:
+    case FaultKind::kUninitialisedPointer: return cudaErrorIllegalAddress;
+    case FaultKind::kMisaligned: return cudaErrorMisalignedAddress;
+    case FaultKind::kAssertion: return cudaErrorAssert;
+    case FaultKind::kDeadlock:
+    case FaultKind::kWatchdogCycles:
+    case FaultKind::kWatchdogTimeout:
+    case FaultKind::kInterrupted: return cudaErrorLaunchTimeout;
+    case FaultKind::kStackOverflow: return cudaErrorHardwareStackError;
+    case FaultKind::kUnsupported: return cudaErrorNotSupported;
+    case FaultKind::kBarrierDivergence:
+    case FaultKind::kTrap: return cudaErrorLaunchFailure;
+  }
+  return cudaErrorLaunchFailure;
+}
+
+void FaultTally::add(const machine::LaunchResult& launch) {
+  if (launch.fault_count == 0) return;
+  count_ += launch.fault_count;
+  kernels_.insert(launch.kernel);
+  for (const Fault& fault : launch.faults) {
+    only_memory_ = only_memory_ && is_memory_fault(fault.kind);
+    if (first_.empty()) first_ = fmt::format("{} {}", fault.message, place_of(fault));
+  }
+}
+
+std::string FaultTally::summary() const {
+  if (count_ == 0) return {};
+  return fmt::format("raddle: {}{} error{} in {} kernel{}; the first: {}\n", count_,
+                     only_memory_ ? " memory" : "", count_ == 1 ? "" : "s", kernels_.size(),
+                     kernels_.size() == 1 ? "" : "s", first_);
+}
+
+}  // namespace raddle::host

@@ -1,0 +1,194 @@
+// Launching kernels, and asking about them.
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+#include "host/api_call.h"
+#include "host/kernel_facts.h"
+#include "host/launching.h"
+#include "host/registry.h"
+
+using namespace raddle::host;
+
+namespace {
+
+// <<<…>>> pushes its configuration, the kernel's host function pops it again.
+thread_local std::vector<Configuration> pushed_configurations;
+// What cudaConfigureCall and cudaSetupArgument gather for cudaLaunch.
+thread_local std::vector<std::byte> argument_frame;
+
+// Dynamic shared memory that cudaFuncSetAttribute has allowed, by host function.
+std::unordered_map<const void*, int>& allowed_shared() {
+  static auto* const allowed = new std::unordered_map<const void*, int>;
+  return *allowed;
+}
+
+std::size_t allowed_shared_bytes(const void* function) {
+  const auto found = allowed_shared().find(function);
+  return found == allowed_shared().end() ? 0 : static_cast<std::size_t>(found->second);
+}
+
+cudaError_t launch(const void* function, Configuration configuration, void** arguments) {
+  return api_call([&](Session& session) -> cudaError_t {
+    const FoundKernel found = find_kernel(session, function);
+    if (found.status != cudaSuccess) return found.status;
+    configuration.allowed_shared_bytes = allowed_shared_bytes(function);
+    return launch_kernel(session, found.ref, configuration, arguments);
+  });
+}
+
+cudaError_t check_function(const void* function) {
+  return api_call(
+      [=](Session& session) -> cudaError_t { return find_kernel(session, function).status; });
+}
+
+}  // namespace
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void* stream) {
+  pushed_configurations.push_back(
+      {grid, block, shared_bytes, static_cast<cudaStream_t>(stream), false, 0});
+  return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
+                                       void* stream) {
+  if (pushed_configurations.empty()) return Session::record(cudaErrorMissingConfiguration);
+  const Configuration& configuration = pushed_configurations.back();
+  *grid = configuration.grid;
+  *block = configuration.block;
+  *shared_bytes = configuration.shared_bytes;
+  std::memcpy(stream, &configuration.stream, sizeof(configuration.stream));
+  pushed_configurations.pop_back();
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
+  return launch(function, {grid, block, shared_bytes, stream, false, 0}, arguments);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, size_t shared_bytes,
+                                        cudaStream_t stream) {
+  return launch(function, {grid, block, shared_bytes, stream, true, 0}, arguments);
+}
+
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
+  argument_frame.clear();
+  __cudaPushCallConfiguration(grid, block, shared_bytes, stream);
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetupArgument(const void* argument, size_t size, size_t offset) {
+  constexpr size_t kMaxFrame = 4096;
+  if (argument == nullptr || offset > kMaxFrame || size > kMaxFrame - offset) {
+    return Session::record(cudaErrorInvalidValue);
+  }
+  if (argument_frame.size() < offset + size) argument_frame.resize(offset + size);
+  std::memcpy(argument_frame.data() + offset, argument, size);
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunch(const void* function) {
+  if (pushed_configurations.empty()) return Session::record(cudaErrorMissingConfiguration);
+  const Configuration configuration = pushed_configurations.back();
+  pushed_configurations.pop_back();
+  return api_call([&](Session& session) -> cudaError_t {
+    const FoundKernel found = find_kernel(session, function);
+    if (found.status != cudaSuccess) return found.status;
+    return launch_frame(session, found.ref, configuration, argument_frame);
+  });
+}
+
+// Preferences are accepted: what a machine does is in its parameters.
+cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
+  return check_function(function);
+}
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
+  return check_function(function);
+}
+
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  return api_call([=](Session& session) -> cudaError_t {
+    const FoundKernel found = find_kernel(session, function);
+    if (found.status != cudaSuccess) return found.status;
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
+    const auto static_bytes =
+        static_cast<int>(session.device().facts(found.ref).static_shared_bytes);
+    const int most = session.description().shared_bytes_per_multiprocessor - static_bytes;
+    if (value < 0 || value > most) return cudaErrorInvalidValue;
+    allowed_shared()[function] = value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  return api_call([=](Session& session) -> cudaError_t {
+    if (attributes == nullptr) return cudaErrorInvalidValue;
+    const FoundKernel found = find_kernel(session, function);
+    if (found.status != cudaSuccess) return found.status;
+    const KernelFacts& facts = session.device().facts(found.ref);
+    const raddle::machine::DeviceDescription& device = session.description();
+    *attributes = {};
+    attributes->sharedSizeBytes = facts.static_shared_bytes;
+    attributes->localSizeBytes = facts.local_bytes;
+    attributes->maxThreadsPerBlock = max_threads_per_block(facts, device);
+    attributes->numRegs = static_cast<int>(facts.registers);
+    attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(facts.target);
+    const std::size_t allowed = allowed_shared_bytes(function);
+    const auto usual = static_cast<std::size_t>(device.shared_bytes_per_block);
+    const std::size_t rest =
+        facts.static_shared_bytes < usual ? usual - facts.static_shared_bytes : 0;
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(std::max(allowed, rest));
+    attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFuncGetName(const char** name, const void* function) {
+  return api_call([=](Session&) -> cudaError_t {
+    if (name == nullptr) return cudaErrorInvalidValue;
+    const DeviceName* found = Registry::get().function(function);
+    if (found == nullptr) return cudaErrorInvalidDeviceFunction;
+    *name = found->name.c_str();
+    return cudaSuccess;
+  });
+}
+
+// From devices without double precision, long ago: nothing to convert.
+cudaError_t cudaSetDoubleForDevice(double*) { return cudaSuccess; }
+cudaError_t cudaSetDoubleForHost(double*) { return cudaSuccess; }
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, const void* function, int block_size, size_t dynamic_shared_bytes, unsigned int) {
+  return api_call([=](Session& session) -> cudaError_t {
+    if (blocks == nullptr || block_size <= 0) return cudaErrorInvalidValue;
+    const FoundKernel found = find_kernel(session, function);
+    if (found.status != cudaSuccess) return found.status;
+    *blocks = resident_blocks(session.device().facts(found.ref), session.description(), block_size,
+                              dynamic_shared_bytes);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
+                                                          int block_size,
+                                                          size_t dynamic_shared_bytes) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_size,
+                                                                dynamic_shared_bytes, 0);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function,
+                                                      int blocks, int block_size) {
+  return api_call([=](Session& session) -> cudaError_t {
+    if (bytes == nullptr || blocks <= 0 || block_size <= 0) return cudaErrorInvalidValue;
+    const FoundKernel found = find_kernel(session, function);
+    if (found.status != cudaSuccess) return found.status;
+    const auto share =
+        static_cast<size_t>(session.description().shared_bytes_per_multiprocessor / blocks);
+    const size_t fixed = session.device().facts(found.ref).static_shared_bytes;
+    *bytes = share > fixed ? share - fixed : 0;
+    return cudaSuccess;
+  });
+}

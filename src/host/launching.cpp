@@ -1,0 +1,145 @@
+#include "host/launching.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "host/kernel_facts.h"
+#include "host/registry.h"
+
+namespace raddle::host {
+namespace {
+
+constexpr std::size_t kPointerBytes = 8;
+
+machine::Dim3 to_dimensions(const dim3& size) { return {size.x, size.y, size.z}; }
+
+bool within(const dim3& size, const std::array<std::int64_t, 3>& limits) {
+  return size.x != 0 && size.y != 0 && size.z != 0 && size.x <= limits[0] && size.y <= limits[1] &&
+         size.z <= limits[2];
+}
+
+cudaError_t refuse(const Session& session, cudaError_t error, const std::string& why) {
+  session.explain("launch refused: " + why);
+  return error;
+}
+
+// A pointer to the host copy of a managed variable stands for the variable itself.
+void translate_mirrored_pointers(Session& session, const kernel::Function& function,
+                                 std::vector<std::byte>& frame) {
+  for (const kernel::Slot& slot : function.parameters) {
+    if (slot.size != kPointerBytes) continue;
+    void* value = nullptr;
+    std::memcpy(&value, frame.data() + slot.offset, kPointerBytes);
+    const Mirror* mirror = session.device().mirror_at(value);
+    if (mirror == nullptr) continue;
+    const std::uint64_t address =
+        mirror->device +
+        static_cast<std::uint64_t>(static_cast<char*>(value) - static_cast<char*>(mirror->host));
+    std::memcpy(frame.data() + slot.offset, &address, kPointerBytes);
+  }
+}
+
+cudaError_t run_checked(Session& session, kernel::FunctionRef kernel,
+                        const Configuration& configuration, std::vector<std::byte> frame) {
+  translate_mirrored_pointers(session, session.device().program().function(kernel), frame);
+  machine::Launch launch;
+  launch.kernel = kernel;
+  launch.grid = to_dimensions(configuration.grid);
+  launch.block = to_dimensions(configuration.block);
+  launch.dynamic_shared_bytes = static_cast<std::uint32_t>(configuration.shared_bytes);
+  launch.cooperative = configuration.cooperative;
+  launch.parameters = std::move(frame);
+  return session.run(launch);
+}
+
+}  // namespace
+
+FoundKernel find_kernel(Session& session, const void* host_function) {
+  const DeviceName* name = Registry::get().function(host_function);
+  if (name == nullptr) return {{}, cudaErrorInvalidDeviceFunction};
+  try {
+    const std::optional<kernel::FunctionRef> ref = session.device().function(*name);
+    if (!ref) return {{}, cudaErrorInvalidDeviceFunction};
+    return {*ref, cudaSuccess};
+  } catch (const Error& error) {
+    session.report(error);
+    return {{}, cudaErrorInvalidPtx};
+  }
+}
+
+cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
+                                const Configuration& configuration) {
+  const machine::DeviceDescription& device = session.description();
+  const dim3& block = configuration.block;
+  if (!within(configuration.grid, device.max_grid)) {
+    return refuse(session, cudaErrorInvalidConfiguration, "the grid is empty or too large");
+  }
+  const std::array<std::int64_t, 3> max_block{device.max_block[0], device.max_block[1],
+                                              device.max_block[2]};
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  if (!within(block, max_block) ||
+      threads > static_cast<std::uint64_t>(device.max_threads_per_block)) {
+    return refuse(session, cudaErrorInvalidConfiguration,
+                  fmt::format("a block of {} x {} x {} threads", block.x, block.y, block.z));
+  }
+  if (!session.device().owns(configuration.stream)) return cudaErrorInvalidResourceHandle;
+
+  const KernelFacts& facts = session.device().facts(kernel);
+  if (facts.max_threads != 0 && threads > facts.max_threads) {
+    return refuse(session, cudaErrorInvalidValue,
+                  fmt::format("a block of {} threads, but the kernel's __launch_bounds__ allow {}",
+                              threads, facts.max_threads));
+  }
+  if (threads > static_cast<std::uint64_t>(max_threads_per_block(facts, device))) {
+    return refuse(session, cudaErrorLaunchOutOfResources,
+                  fmt::format("{} threads with {} registers each", threads, facts.registers));
+  }
+  const std::size_t shared = facts.static_shared_bytes + configuration.shared_bytes;
+  const auto limit =
+      std::max<std::size_t>(device.shared_bytes_per_block,
+                            facts.static_shared_bytes + configuration.allowed_shared_bytes);
+  if (configuration.shared_bytes > limit || shared > limit) {
+    return refuse(session, cudaErrorInvalidValue, fmt::format("{} bytes of shared memory", shared));
+  }
+  if (configuration.cooperative) {
+    const auto resident = static_cast<std::uint64_t>(
+        resident_blocks(facts, device, static_cast<int>(threads), configuration.shared_bytes));
+    const std::uint64_t blocks =
+        std::uint64_t{configuration.grid.x} * configuration.grid.y * configuration.grid.z;
+    if (blocks > resident * static_cast<std::uint64_t>(device.multiprocessors)) {
+      return refuse(session, cudaErrorCooperativeLaunchTooLarge,
+                    fmt::format("{} blocks cannot be resident together", blocks));
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t launch_kernel(Session& session, kernel::FunctionRef kernel,
+                          const Configuration& configuration, void** arguments) {
+  const cudaError_t status = check_configuration(session, kernel, configuration);
+  if (status != cudaSuccess) return status;
+  const kernel::Function& function = session.device().program().function(kernel);
+  if (!function.parameters.empty() && arguments == nullptr) return cudaErrorInvalidValue;
+  std::vector<std::byte> frame(function.incoming_bytes());
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const kernel::Slot& slot = function.parameters[i];
+    if (arguments[i] == nullptr) return cudaErrorInvalidValue;
+    std::memcpy(frame.data() + slot.offset, arguments[i], slot.size);
+  }
+  return run_checked(session, kernel, configuration, std::move(frame));
+}
+
+cudaError_t launch_frame(Session& session, kernel::FunctionRef kernel,
+                         const Configuration& configuration, std::span<const std::byte> frame) {
+  const cudaError_t status = check_configuration(session, kernel, configuration);
+  if (status != cudaSuccess) return status;
+  std::vector<std::byte> copy(session.device().program().function(kernel).incoming_bytes());
+  std::copy_n(frame.begin(), std::min(frame.size(), copy.size()), copy.begin());
+  return run_checked(session, kernel, configuration, std::move(copy));
+}
+
+}  // namespace raddle::host

@@ -1,0 +1,40 @@
+// From a kernel, a configuration and arguments to a launch that the machine can run; what CUDA
+// refuses is refused here, with CUDA's error codes.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "host/cuda_api.h"
+#include "host/session.h"
+
+namespace raddle::host {
+
+struct Configuration {
+  dim3 grid;
+  dim3 block;
+  std::size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+  bool cooperative = false;
+  // What cudaFuncSetAttribute has allowed this kernel beyond the usual limit.
+  std::size_t allowed_shared_bytes = 0;
+};
+
+// The kernel that a host function stands for, or the error that says why there is none.
+struct FoundKernel {
+  kernel::FunctionRef ref;
+  cudaError_t status = cudaSuccess;
+};
+FoundKernel find_kernel(Session& session, const void* host_function);
+
+cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
+                                const Configuration& configuration);
+
+// Checks the configuration, lays out the arguments (one pointer each) and runs the kernel.
+cudaError_t launch_kernel(Session& session, kernel::FunctionRef kernel,
+                          const Configuration& configuration, void** arguments);
+// The same with a parameter frame that is already laid out; missing bytes are zero.
+cudaError_t launch_frame(Session& session, kernel::FunctionRef kernel,
+                         const Configuration& configuration, std::span<const std::byte> frame);
+
+}  // namespace raddle::host

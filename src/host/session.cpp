@@ -1,0 +1,268 @@
+#include "host/session.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "experiment/result_json.h"
+#include "host/interruption.h"
+#include "report/text_summary.h"
+
+namespace raddle::host {
+namespace {
+
+// Copies over the host link; PCI Express 3.0 with 16 lanes moves about this much in practice.
+// Copies within the device run at its own memory's rate, reading and writing.
+constexpr double kHostLinkBytesPerSecond = 12e9;
+constexpr std::size_t kPrintedFaults = 10;
+constexpr int kUsageStatus = 2;
+constexpr int kFailureStatus = 1;
+
+thread_local cudaError_t thread_last_error = cudaSuccess;
+Session* created_session = nullptr;
+
+void print_error(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+std::vector<std::string> command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+double memory_bytes_per_second(const machine::DeviceDescription& device) {
+  // Two transfers a clock.
+  return 2e3 * device.memory_clock_khz * device.memory_bus_bits / 8;
+}
+
+bool wants_summary() {
+  const char* value = getenv("RADDLE_SUMMARY");
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+[[noreturn]] void end_process(int status) {
+  // _exit skips what exit() would flush.
+  std::cout.flush();
+  std::fflush(nullptr);
+  _exit(status);
+}
+
+void on_interruption(int signal) {
+  Session& session = Session::get();
+  const std::lock_guard lock(session.mutex());
+  session.stop_interrupted(signal);
+}
+
+void on_program_exit(int status, void* session) {
+  static_cast<Session*>(session)->note_exit_status(status);
+}
+
+// Runs after the program's own exit handlers and static destructors.
+[[gnu::destructor]] void finish_at_exit() {
+  if (created_session == nullptr) return;
+  int status = 0;
+  {
+    const std::lock_guard lock(created_session->mutex());
+    status = created_session->finish();
+  }
+  if (status != 0) end_process(status);
+}
+
+}  // namespace
+
+Session& Session::get() {
+  static Session* const session = [] {
+    try {
+      created_session = new Session;
+    } catch (const Error& error) {
+      print_error(fmt::format("raddle: {}\n", error.full_text()));
+      end_process(kUsageStatus);
+    }
+    on_exit(on_program_exit, created_session);
+    watch_for_interruption(on_interruption);
+    return created_session;
+  }();
+  return *session;
+}
+
+Session::Session() : settings_(experiment::settings_from_environment()) {
+  parameters_ = machine::load_parameters(settings_.machine);
+  for (const std::string& assignment : settings_.assignments) parameters_.set(assignment);
+  machine_ = machine::make_machine(parameters_);
+
+  std::vector<std::string> words = command_line();
+  std::string program = settings_.program;
+  if (program.empty() && !words.empty()) program = words.front();
+  if (!words.empty()) words.erase(words.begin());
+  result_ = experiment::start_result(program, std::move(words), settings_.machine, parameters_);
+}
+
+Device& Session::device() {
+  if (device_ == nullptr) {
+    device_ = std::make_unique<Device>(static_cast<std::uint64_t>(description().memory_bytes),
+                                       settings_.check);
+  }
+  return *device_;
+}
+
+cudaError_t Session::last_error() { return thread_last_error; }
+
+void Session::clear_last_error() { thread_last_error = cudaSuccess; }
+
+cudaError_t Session::record(cudaError_t error) {
+  if (error != cudaSuccess) thread_last_error = error;
+  return error;
+}
+
+void Session::report(const Error& error) {
+  print_error(fmt::format("raddle: error: {}\n", error.full_text()));
+  failure_status_ = kFailureStatus;
+}
+
+void Session::explain(const std::string& text) const {
+  if (settings_.check) print_error(fmt::format("raddle: {}\n", text));
+}
+
+cudaError_t Session::run(const machine::Launch& launch) {
+  machine::LaunchOptions options;
+  options.check = settings_.check;
+  options.lines = settings_.lines;
+  options.max_cycles = settings_.max_cycles;
+  if (settings_.timeout_seconds > 0) {
+    options.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                    std::chrono::duration<double>(settings_.timeout_seconds));
+  }
+  options.interrupted = &interrupted();
+  options.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+
+  device().copy_mirrors_in();
+  machine::LaunchResult launched;
+  try {
+    launched = machine_->launch(device().program(), device().textures(), launch, options);
+  } catch (const Error& error) {
+    report(error);
+    return cudaErrorNotSupported;
+  }
+  device().copy_mirrors_out();
+
+  seconds_ += launched.seconds;
+  fill_registers(launch, launched);
+  faults_.add(launched);
+  cudaError_t status = cudaSuccess;
+  for (std::size_t i = 0; i < launched.faults.size(); ++i) {
+    const machine::Fault& fault = launched.faults[i];
+    if (i < kPrintedFaults || fault.ends_launch) print_error(describe(fault));
+    if (fault.ends_launch && status == cudaSuccess) status = error_of(fault.kind);
+  }
+  if (!launched.complete) {
+    if (status == cudaSuccess) status = cudaErrorLaunchFailure;
+    if (status == cudaErrorLaunchTimeout) {
+      result_.partial = true;
+      result_.partial_reason = name_of(launched.faults.back().kind);
+      failure_status_ = kFailureStatus;
+    }
+  }
+  if (settings_.check && launched.fault_count != 0) failure_status_ = kFailureStatus;
+  experiment::add_launch(result_, std::move(launched));
+  sticky_error_ = status;
+  if (interrupted()) stop_interrupted(SIGINT);
+  // Like a real launch: it is the next call that hears of the failure.
+  return cudaSuccess;
+}
+
+void Session::fill_registers(const machine::Launch& launch, machine::LaunchResult& result) {
+  if (result.registers_per_thread != 0) return;
+  result.registers_per_thread = device().facts(launch.kernel).registers;
+}
+
+void Session::count_copy(CopyDirection direction, std::uint64_t bytes) {
+  experiment::CopyTotals& copies = result_.copies;
+  switch (direction) {
+    case CopyDirection::kHostToHost: return;
+    case CopyDirection::kHostToDevice:
+      copies.host_to_device_bytes += bytes;
+      seconds_ += static_cast<double>(bytes) / kHostLinkBytesPerSecond;
+      break;
+    case CopyDirection::kDeviceToHost:
+      copies.device_to_host_bytes += bytes;
+      seconds_ += static_cast<double>(bytes) / kHostLinkBytesPerSecond;
+      break;
+    case CopyDirection::kDeviceToDevice:
+      copies.device_to_device_bytes += bytes;
+      seconds_ += 2 * static_cast<double>(bytes) / memory_bytes_per_second(description());
+      break;
+  }
+  ++copies.copies;
+}
+
+void Session::reset_device() {
+  device_.reset();
+  sticky_error_ = cudaSuccess;
+  clear_last_error();
+}
+
+void Session::load_managed_variables() {
+  const std::lock_guard lock(mutex_);
+  try {
+    device().load_images();
+  } catch (const Error& error) {
+    report(error);
+  }
+}
+
+void Session::write_result() {
+  result_.exit_status = exit_status_;
+  result_.host.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  result_.host.peak_memory_bytes = experiment::peak_memory_bytes();
+  if (settings_.json_file == "-") {
+    const std::string text = experiment::to_json(result_);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  } else if (!settings_.json_file.empty()) {
+    experiment::write_result_file(result_, settings_.json_file);
+  }
+  if (wants_summary()) {
+    report::SummaryOptions options;
+    if (settings_.json_file != "-") options.result_file = settings_.json_file;
+    print_error(report::text_summary(result_, options));
+  }
+}
+
+int Session::finish() {
+  if (!finished_) {
+    finished_ = true;
+    std::fflush(stdout);
+    if (settings_.check) print_error(faults_.summary());
+    if (exit_status_ == 0) exit_status_ = failure_status_;
+    try {
+      write_result();
+    } catch (const Error& error) {
+      report(error);
+    }
+  }
+  return exit_status_ != 0 ? exit_status_ : failure_status_;
+}
+
+void Session::stop_interrupted(int signal) {
+  const int status = 128 + signal;
+  result_.partial = true;
+  result_.partial_reason = "interrupted";
+  exit_status_ = status;
+  finish();
+  // Not all of stdio: a thread that waits for input holds its stream.
+  std::fflush(stdout);
+  _exit(status);
+}
+
+}  // namespace raddle::host

@@ -1,0 +1,79 @@
+// One per process, made at the first CUDA call: the machine that the environment chose, its device,
+// the errors CUDA remembers, and the result that is written when the program ends. All API
+// functions hold its lock while they work; call them through api_call.h.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/error.h"
+#include "experiment/run_result.h"
+#include "experiment/run_settings.h"
+#include "host/cuda_api.h"
+#include "host/device.h"
+#include "host/fault_report.h"
+#include "machine/machine.h"
+
+namespace raddle::host {
+
+enum class CopyDirection { kHostToHost, kHostToDevice, kDeviceToHost, kDeviceToDevice };
+
+class Session {
+ public:
+  // Settings that cannot be used are printed and end the process with status 2.
+  static Session& get();
+
+  std::mutex& mutex() { return mutex_; }
+  Device& device();
+  const machine::DeviceDescription& description() const { return machine_->description(); }
+  bool check() const { return settings_.check; }
+
+  // --- errors: the last one of each host thread, and the one that stays until the device is reset
+  static cudaError_t last_error();
+  static void clear_last_error();
+  static cudaError_t record(cudaError_t error);
+  cudaError_t sticky_error() const { return sticky_error_; }
+  void report(const Error& error);
+  // In checked mode, says on stderr why an API call was refused.
+  void explain(const std::string& text) const;
+
+  // --- work
+  // Runs a launch that has been checked. What the kernel did wrong becomes the sticky error.
+  cudaError_t run(const machine::Launch& launch);
+  void count_copy(CopyDirection direction, std::uint64_t bytes);
+  double simulated_seconds() const { return seconds_; }
+  void reset_device();
+  void load_managed_variables();
+
+  // --- the end
+  void note_exit_status(int status) { exit_status_ = status; }
+  // Writes the result and prints what is due; the second call does nothing. Returns the status to
+  // end with, which is the program's own unless something went wrong that it may not have noticed.
+  int finish();
+  [[noreturn]] void stop_interrupted(int signal);
+
+ private:
+  Session();
+
+  void write_result();
+  void fill_registers(const machine::Launch& launch, machine::LaunchResult& result);
+
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  experiment::RunSettings settings_;
+  machine::ParameterTable parameters_;
+  std::unique_ptr<machine::Machine> machine_;
+  experiment::RunResult result_;
+  std::unique_ptr<Device> device_;
+  FaultTally faults_;
+  cudaError_t sticky_error_ = cudaSuccess;
+  double seconds_ = 0;      // simulated, of launches and copies: the clock that events read
+  int exit_status_ = 0;     // the program's own
+  int failure_status_ = 0;  // ours, where the program's own would hide a failure
+  bool finished_ = false;
+};
+
+}  // namespace raddle::host

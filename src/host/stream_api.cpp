@@ -1,0 +1,156 @@
+// Streams and events. All work is done in the order of the calls, when they are made: a stream is
+// always idle, an event has always happened, and a callback runs at once. Time is simulated time.
+#include <memory>
+
+#include "host/api_call.h"
+
+using namespace raddle::host;
+
+namespace {
+
+cudaError_t make_stream(cudaStream_t* stream, unsigned int flags, int priority) {
+  return api_call([=](Session& session) -> cudaError_t {
+    if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
+    auto made = std::make_unique<CUstream_st>();
+    made->flags = flags;
+    made->priority = priority;
+    *stream = session.device().adopt(std::move(made));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t idle(cudaStream_t stream) {
+  return api_call([=](Session& session) -> cudaError_t {
+    return session.device().owns(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t happened(cudaEvent_t event) {
+  return api_call([=](Session& session) -> cudaError_t {
+    return session.device().owns(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+bool is_default(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
+}  // namespace
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return make_stream(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  return make_stream(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
+  return make_stream(stream, flags, priority);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return api_call([=](Session& session) -> cudaError_t {
+    if (priority == nullptr) return cudaErrorInvalidValue;
+    if (!session.device().owns(stream)) return cudaErrorInvalidResourceHandle;
+    *priority = is_default(stream) ? 0 : stream->priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags) {
+  return api_call([=](Session& session) -> cudaError_t {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    if (!session.device().owns(stream)) return cudaErrorInvalidResourceHandle;
+    *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return api_call([=](Session& session) -> cudaError_t {
+    return session.device().release(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return idle(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return idle(stream); }
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
+  const cudaError_t status = idle(stream);
+  return status == cudaSuccess ? happened(event) : status;
+}
+
+// Callbacks run without the lock: they may call the API.
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned int flags) {
+  if (callback == nullptr || flags != 0) return Session::record(cudaErrorInvalidValue);
+  const cudaError_t status = idle(stream);
+  if (status == cudaErrorInvalidResourceHandle) return status;
+  callback(stream, status, data);
+  return status;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
+  if (function == nullptr) return Session::record(cudaErrorInvalidValue);
+  const cudaError_t status = idle(stream);
+  if (status == cudaSuccess) function(data);
+  return status;
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned int) {
+  return idle(stream);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+  return api_call([=](Session& session) -> cudaError_t {
+    constexpr unsigned int kKnown =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (event == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
+    auto made = std::make_unique<CUevent_st>();
+    made->flags = flags;
+    *event = session.device().adopt(std::move(made));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return api_call([=](Session& session) -> cudaError_t {
+    if (!session.device().owns(event) || !session.device().owns(stream)) {
+      return cudaErrorInvalidResourceHandle;
+    }
+    event->recorded = true;
+    event->seconds = session.simulated_seconds();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int) {
+  return cudaEventRecord(event, stream);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) { return happened(event); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return happened(event); }
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return api_call([=](Session& session) -> cudaError_t {
+    return session.device().release(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return api_call([=](Session& session) -> cudaError_t {
+    if (milliseconds == nullptr) return cudaErrorInvalidValue;
+    for (const cudaEvent_t event : {start, end}) {
+      if (!session.device().owns(event)) return cudaErrorInvalidResourceHandle;
+      const bool timed = (event->flags & cudaEventDisableTiming) == 0;
+      if (!timed || !event->recorded) return cudaErrorInvalidResourceHandle;
+    }
+    *milliseconds = static_cast<float>((end->seconds - start->seconds) * 1e3);
+    return cudaSuccess;
+  });
+}

@@ -1,0 +1,59 @@
+// Calls that programs link against but that a simulated machine does not carry out: graphs,
+// memory shared between processes, mipmaps. And the profiler, which has nothing to switch.
+#include "host/api_call.h"
+
+using namespace raddle::host;
+
+namespace {
+
+cudaError_t not_supported(const char* name) {
+  return api_call([=](Session& session) -> cudaError_t {
+    session.explain(std::string(name) + " is not supported");
+    return cudaErrorNotSupported;
+  });
+}
+
+}  // namespace
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
+  return not_supported("cudaStreamBeginCapture");
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
+  return not_supported("cudaStreamEndCapture");
+}
+cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned int) { return not_supported("cudaGraphCreate"); }
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, unsigned long long) {
+  return not_supported("cudaGraphInstantiate");
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) {
+  return not_supported("cudaGraphLaunch");
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t) { return not_supported("cudaGraphDestroy"); }
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return not_supported("cudaGraphExecDestroy"); }
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t*, cudaEvent_t) {
+  return not_supported("cudaIpcGetEventHandle");
+}
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t*, void*) {
+  return not_supported("cudaIpcGetMemHandle");
+}
+cudaError_t cudaIpcOpenMemHandle(void**, cudaIpcMemHandle_t, unsigned int) {
+  return not_supported("cudaIpcOpenMemHandle");
+}
+cudaError_t cudaIpcCloseMemHandle(void*) { return not_supported("cudaIpcCloseMemHandle"); }
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t*, const cudaChannelFormatDesc*,
+                                     cudaExtent, unsigned int, unsigned int) {
+  return not_supported("cudaMallocMipmappedArray");
+}
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t) {
+  return not_supported("cudaFreeMipmappedArray");
+}
+cudaError_t cudaBindTextureToMipmappedArray(const textureReference*, cudaMipmappedArray_const_t,
+                                            const cudaChannelFormatDesc*) {
+  return not_supported("cudaBindTextureToMipmappedArray");
+}
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) {
+  return not_supported("cudaDeviceGetDefaultMemPool");
+}
+
+cudaError_t cudaProfilerStart() { return cudaSuccess; }
+cudaError_t cudaProfilerStop() { return cudaSuccess; }
