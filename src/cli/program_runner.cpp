@@ -1,0 +1,229 @@
+#include "cli/program_runner.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <string.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "cli/output.h"
+#include "cli/ptx_runner.h"
+#include "experiment/result_json.h"
+#include "lang/cuda/compile_cache.h"
+#include "lang/cuda/nvcc_arguments.h"
+#include "lang/cuda/process.h"
+#include "machine/machine.h"
+
+extern char** environ;
+
+namespace raddle::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_output_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error && fs::is_directory(folder)) return;
+  throw Error(fmt::format("cannot make the output folder '{}': {}", folder, error ? error.message() : "a file is in its place"), {},
+              "choose another one with -o FOLDER");
+}
+
+void check_settings(const experiment::RunSettings& settings) {
+  machine::ParameterTable parameters = machine::load_parameters(settings.machine);
+  for (const std::string& assignment : settings.assignments) parameters.set(assignment);
+}
+
+// Blanks separate, quotes of both kinds hold together.
+std::vector<std::string> split_flags(const std::string& text) {
+  std::vector<std::string> flags;
+  std::string flag;
+  bool in_flag = false;
+  char quote = '\0';
+  for (const char c : text) {
+    if (quote != '\0') {
+      if (c == quote) {
+        quote = '\0';
+      } else {
+        flag += c;
+      }
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      in_flag = true;
+    } else if (c == ' ' || c == '\t') {
+      if (in_flag) flags.push_back(std::move(flag));
+      flag.clear();
+      in_flag = false;
+    } else {
+      flag += c;
+      in_flag = true;
+    }
+  }
+  if (in_flag) flags.push_back(std::move(flag));
+  return flags;
+}
+
+cuda::CompileRequest compile_request(const FoundProgram& program, const std::string& compile_flags) {
+  std::vector<std::string> flags = split_flags(compile_flags);
+  flags.push_back(program.path);
+  cuda::CompileRequest request = cuda::parse_nvcc_arguments(flags);
+  if (request.stage != cuda::Stage::kLink || request.inputs.size() != 1 || !request.output.empty()) {
+    throw Error("--cc takes flags for compiling one program, such as -DN=4 or -use_fast_math");
+  }
+  return request;
+}
+
+cuda::CompiledProgram compile_program(const FoundProgram& program, const std::string& compile_flags,
+                                      const std::string& output_folder) {
+  const cuda::CompileRequest request = compile_request(program, compile_flags);
+  cuda::Toolchain toolchain = cuda::find_toolchain();
+  toolchain.colour = colour_errors();
+  cuda::CompiledProgram compiled = cuda::compile_cached(request, toolchain, cuda::cache_folder(output_folder));
+  print_error(compiled.diagnostics);
+  return compiled;
+}
+
+// The user's environment with our settings in place of any that it had.
+std::vector<std::string> child_environment(const experiment::RunSettings& settings) {
+  std::vector<std::string> environment;
+  const std::vector<std::string>& ours = experiment::setting_variables();
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    const std::string name(text.substr(0, text.find('=')));
+    if (std::find(ours.begin(), ours.end(), name) == ours.end()) environment.emplace_back(text);
+  }
+  for (std::string& variable : experiment::to_environment(settings)) environment.push_back(std::move(variable));
+  return environment;
+}
+
+volatile pid_t signalled_child = 0;
+
+// Ctrl-C reaches the program by itself, as it shares our terminal; a signal sent to us alone is passed on.
+void pass_signal_on(int signal, siginfo_t* info, void*) {
+  if (info->si_code == SI_USER && signalled_child > 0) kill(signalled_child, signal);
+}
+
+// While a program runs, signals end it and not us: its result is still to be stored.
+class SignalForwarding {
+ public:
+  explicit SignalForwarding(pid_t child) {
+    signalled_child = child;
+    struct sigaction action {};
+    action.sa_sigaction = pass_signal_on;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigaction(SIGINT, &action, &old_interrupt_);
+    sigaction(SIGTERM, &action, &old_terminate_);
+  }
+  ~SignalForwarding() {
+    sigaction(SIGINT, &old_interrupt_, nullptr);
+    sigaction(SIGTERM, &old_terminate_, nullptr);
+    signalled_child = 0;
+  }
+  SignalForwarding(const SignalForwarding&) = delete;
+  SignalForwarding& operator=(const SignalForwarding&) = delete;
+
+ private:
+  struct sigaction old_interrupt_ {};
+  struct sigaction old_terminate_ {};
+};
+
+// The runtime stops a kernel in time; what it cannot stop is the program's own host code.
+constexpr double kGraceSeconds = 2;
+
+int run_child(const cuda::Command& command, const cuda::Streams& streams, double timeout_seconds) {
+  cuda::Process process(command, streams);
+  const SignalForwarding forwarding(process.id());
+  if (timeout_seconds > 0 && !process.ends_within(timeout_seconds + kGraceSeconds)) {
+    kill(process.id(), SIGINT);
+    if (!process.ends_within(kGraceSeconds)) kill(process.id(), SIGKILL);
+  }
+  return process.wait();
+}
+
+ProgramRun run_executable(const std::string& executable, const RunOptions& options, const ProgramOutput& output,
+                          const std::string& result_file) {
+  experiment::RunSettings settings = options.settings;
+  settings.json_file = result_file;
+  cuda::Command command;
+  command.arguments.push_back(executable);
+  command.arguments.insert(command.arguments.end(), options.arguments.begin(), options.arguments.end());
+  command.environment = child_environment(settings);
+  cuda::Streams streams;
+  streams.output_to_error = output.to_error || !output.log_file.empty();
+  streams.error_file = output.log_file;
+
+  ProgramRun run;
+  run.result_file = result_file;
+  run.status = run_child(command, streams, settings.timeout_seconds);
+  if (!fs::exists(result_file)) return run;
+  run.result = experiment::read_result_file(result_file);
+  if (run.result->exit_status != run.status) {
+    // A program cannot know its own exit status when it writes its result.
+    run.result->exit_status = run.status;
+    experiment::write_result_file(*run.result, result_file);
+  }
+  return run;
+}
+
+std::string result_path(const FoundProgram& program, const RunOptions& options) {
+  const std::string machine = fs::path(options.settings.machine).stem().string();
+  return fs::absolute(fs::path(options.output_folder) / fmt::format("{}-{}.json", program.name, machine)).string();
+}
+
+}  // namespace
+
+std::string signal_text(int status) {
+  if (status <= 128) return {};
+  const char* name = sigabbrev_np(status - 128);
+  const char* description = sigdescr_np(status - 128);
+  if (name == nullptr || description == nullptr) return fmt::format("signal {}", status - 128);
+  return fmt::format("SIG{} ({})", name, description);
+}
+
+ProgramRun run_program(const RunOptions& options, const ProgramOutput& output) {
+  const FoundProgram program = find_program(options.program);
+  check_settings(options.settings);
+  make_output_folder(options.output_folder);
+  const std::string result_file = result_path(program, options);
+  std::error_code ignored;
+  fs::remove(result_file, ignored);   // an old result must not pass for this run's
+
+  RunOptions named = options;
+  named.settings.program = options.program;
+  if (program.kind == ProgramKind::kPtx) return run_ptx(program.path, named, output, result_file);
+
+  std::string executable = fs::absolute(program.path).string();
+  if (program.kind == ProgramKind::kCuda) {
+    const cuda::CompiledProgram compiled = compile_program(program, options.compile_flags, options.output_folder);
+    if (compiled.status != 0) {
+      ProgramRun failed;
+      failed.compiled = false;
+      failed.status = kUserFault;
+      return failed;
+    }
+    executable = compiled.executable;
+  }
+  return run_executable(executable, named, output, result_file);
+}
+
+std::optional<std::string> ptx_of_program(const std::string& program, const std::string& compile_flags) {
+  const FoundProgram found = find_program(program);
+  if (found.kind == ProgramKind::kPtx) return read_file(found.path);
+  if (found.kind == ProgramKind::kExecutable) throw Error("not known how to draw this file", program, "give the .cu or .ptx file");
+  cuda::CompileRequest request = compile_request(found, compile_flags);
+  const cuda::TemporaryFolder folder;
+  request.stage = cuda::Stage::kPtx;
+  request.output = folder.file("kernels.ptx");
+  cuda::Toolchain toolchain = cuda::find_toolchain();
+  toolchain.colour = colour_errors();
+  const cuda::CompileOutcome outcome = cuda::compile(request, toolchain);
+  print_error(outcome.diagnostics);
+  if (outcome.status != 0) return std::nullopt;
+  return read_file(request.output);
+}
+
+}  // namespace raddle::cli

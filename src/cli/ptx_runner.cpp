@@ -1,0 +1,238 @@
+#include "cli/ptx_runner.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "cli/output.h"
+#include "cli/ptx_arguments.h"
+#include "lang/ptx/reader.h"
+#include "machine/machine.h"
+
+namespace raddle::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using kernel::Function;
+using kernel::Module;
+
+constexpr int kInterruptedStatus = 130;
+
+std::atomic<bool> interrupted = false;
+
+void note_interrupt(int) { interrupted = true; }
+
+// Ctrl-C stops the kernel; the result, marked partial, is still written.
+class InterruptNote {
+ public:
+  InterruptNote() {
+    interrupted = false;
+    struct sigaction action {};
+    action.sa_handler = note_interrupt;
+    sigaction(SIGINT, &action, &old_);
+  }
+  ~InterruptNote() { sigaction(SIGINT, &old_, nullptr); }
+  InterruptNote(const InterruptNote&) = delete;
+  InterruptNote& operator=(const InterruptNote&) = delete;
+
+ private:
+  struct sigaction old_ {};
+};
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::uint32_t find_kernel(const Module& module, const std::string& wanted, const std::string& path) {
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
+    if (!module.functions[i].is_entry) continue;
+    if (module.functions[i].name == wanted) return i;
+    names.push_back(module.functions[i].name);
+    places.push_back(i);
+  }
+  if (names.empty()) throw Error("the file holds no kernel", path);
+  if (wanted.empty() && names.size() == 1) return places[0];
+  if (wanted.empty()) throw Error(fmt::format("the file holds {} kernels", names.size()), path, "choose one with --kernel: " + joined(names));
+  std::string hint = suggestion(wanted, names);
+  throw Error(fmt::format("there is no kernel '{}'", wanted), path, hint.empty() ? "its kernels: " + joined(names) : hint);
+}
+
+std::string describe_parameters(const Function& function) {
+  std::string text;
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const kernel::Slot& slot = function.parameters[i];
+    text += fmt::format("{}{} ({} bytes)", i == 0 ? "" : ", ", slot.name, slot.size);
+  }
+  return text.empty() ? "none" : text;
+}
+
+// Device memory of the buffers, in the order of the arguments; 0 for what is no buffer.
+struct PreparedArguments {
+  std::vector<KernelArgument> arguments;
+  std::vector<std::uint64_t> addresses;
+  std::vector<std::byte> frame;
+};
+
+PreparedArguments prepare_arguments(const Function& function, const std::vector<std::string>& texts,
+                                    kernel::DeviceMemory& memory, const std::string& path) {
+  if (texts.size() != function.parameters.size()) {
+    throw Error(fmt::format("kernel '{}' takes {} arguments, {} were given", function.name, function.parameters.size(), texts.size()),
+                path,
+                fmt::format("give each with --arg, for example --arg buffer:f32:1024:iota --arg i32:1024; its parameters: {}",
+                            describe_parameters(function)));
+  }
+  PreparedArguments prepared;
+  prepared.frame.resize(function.incoming_bytes());
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    KernelArgument argument = parse_kernel_argument(texts[i]);
+    const kernel::Slot& slot = function.parameters[i];
+    std::uint64_t address = 0;
+    std::vector<std::byte> value = argument.content;
+    if (argument.is_buffer) {
+      const std::optional<std::uint64_t> place = memory.allocate(argument.content.size());
+      if (!place) throw Error(fmt::format("argument '{}' does not fit the machine's memory of {} bytes", texts[i], memory.capacity()));
+      address = *place;
+      std::memcpy(memory.view(address), argument.content.data(), argument.content.size());
+      value.assign(reinterpret_cast<const std::byte*>(&address), reinterpret_cast<const std::byte*>(&address) + sizeof address);
+    }
+    if (value.size() != slot.size) {
+      throw Error(fmt::format("argument '{}' has {} bytes, but parameter {} takes {}", texts[i], value.size(), slot.name, slot.size), path);
+    }
+    std::memcpy(prepared.frame.data() + slot.offset, value.data(), value.size());
+    prepared.arguments.push_back(std::move(argument));
+    prepared.addresses.push_back(address);
+  }
+  return prepared;
+}
+
+const KernelArgument& buffer_at(const PreparedArguments& prepared, std::size_t index, const char* option) {
+  if (index < prepared.arguments.size() && prepared.arguments[index].is_buffer) return prepared.arguments[index];
+  throw Error(fmt::format("{} {}: that argument is no buffer", option, index), {}, "the first --arg is number 0");
+}
+
+std::vector<std::byte> content_of(const kernel::DeviceMemory& memory, const PreparedArguments& prepared, std::size_t index) {
+  const std::byte* begin = memory.view(prepared.addresses[index]);
+  return {begin, begin + prepared.arguments[index].content.size()};
+}
+
+// Checks --show and --dump before the kernel runs, so that a slip does not cost the run.
+void check_outputs(const PtxLaunch& launch, const PreparedArguments& prepared) {
+  for (const std::string& text : launch.shown) buffer_at(prepared, parse_indexed("--show", text).index, "--show");
+  for (const std::string& text : launch.dumped) {
+    const IndexedOption option = parse_indexed("--dump", text);
+    buffer_at(prepared, option.index, "--dump");
+    if (option.rest.empty()) throw Error(fmt::format("--dump '{}' names no file", text), {}, "write it as --dump 0:FILE");
+  }
+}
+
+std::string show_outputs(const PtxLaunch& launch, const PreparedArguments& prepared, const kernel::DeviceMemory& memory) {
+  std::string text;
+  for (const std::string& shown : launch.shown) {
+    const IndexedOption option = parse_indexed("--show", shown);
+    const std::size_t count = option.rest.empty() ? 16 : parse_indexed("--show", option.rest).index;
+    const KernelArgument& argument = prepared.arguments[option.index];
+    text += fmt::format("argument {} ({}):\n", option.index, argument.text);
+    text += format_elements(argument.type, content_of(memory, prepared, option.index), count);
+  }
+  for (const std::string& dumped : launch.dumped) {
+    const IndexedOption option = parse_indexed("--dump", dumped);
+    const std::vector<std::byte> content = content_of(memory, prepared, option.index);
+    write_file_atomically(option.rest, {reinterpret_cast<const char*>(content.data()), content.size()});
+  }
+  return text;
+}
+
+void check_shape(const machine::Dim3& grid, const machine::Dim3& block, const machine::DeviceDescription& device) {
+  if (block.count() > static_cast<std::uint64_t>(device.max_threads_per_block)) {
+    throw Error(fmt::format("a block of {} threads; {} can have {}", block.count(), device.name, device.max_threads_per_block));
+  }
+  const std::array<std::uint32_t, 3> blocks{grid.x, grid.y, grid.z};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (blocks[i] > device.max_grid[i]) throw Error(fmt::format("a grid of {} blocks along {}; {} can have {}", blocks[i], "xyz"[i], device.name, device.max_grid[i]));
+  }
+}
+
+int status_of(const machine::LaunchResult& launch) {
+  if (interrupted) return kInterruptedStatus;
+  return launch.fault_count != 0 || !launch.complete ? kUserFault : 0;
+}
+
+std::string reason_of(const machine::LaunchResult& launch) {
+  if (interrupted) return "interrupted";
+  return launch.faults.empty() ? "stopped" : std::string(name_of(launch.faults.back().kind));
+}
+
+}  // namespace
+
+ProgramRun run_ptx(const std::string& path, const RunOptions& options, const ProgramOutput& output, const std::string& result_file) {
+  const Clock::time_point start = Clock::now();
+  if (!options.arguments.empty()) throw Error("a .ptx file has no program that takes arguments", path, "give the kernel's arguments with --arg");
+  machine::ParameterTable parameters = machine::load_parameters(options.settings.machine);
+  for (const std::string& assignment : options.settings.assignments) parameters.set(assignment);
+  const std::unique_ptr<machine::Machine> machine = machine::make_machine(parameters);
+
+  Module module = ptx::read_ptx(read_file(path), path);
+  const std::uint32_t kernel_index = find_kernel(module, options.ptx.kernel, path);
+  kernel::DeviceMemory memory(static_cast<std::uint64_t>(machine->description().memory_bytes));
+  kernel::Program program(memory);
+  machine::Launch launch;
+  launch.kernel = {program.load(std::move(module)), kernel_index};
+  program.link();
+  launch.grid = parse_dimensions("--grid", options.ptx.grid);
+  launch.block = parse_dimensions("--block", options.ptx.block);
+  launch.dynamic_shared_bytes = options.ptx.shared_bytes;
+  check_shape(launch.grid, launch.block, machine->description());
+  const PreparedArguments prepared = prepare_arguments(program.function(launch.kernel), options.ptx.arguments, memory, path);
+  check_outputs(options.ptx, prepared);
+  launch.parameters = prepared.frame;
+
+  const InterruptNote note;
+  std::string log;
+  machine::LaunchOptions launch_options;
+  launch_options.check = options.settings.check;
+  launch_options.lines = options.settings.lines;
+  launch_options.max_cycles = options.settings.max_cycles;
+  launch_options.interrupted = &interrupted;
+  if (options.settings.timeout_seconds > 0) {
+    launch_options.deadline = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.settings.timeout_seconds));
+  }
+  const auto say = [&](std::string_view text) {
+    if (!output.log_file.empty()) {
+      log += text;
+    } else if (output.to_error) {
+      print_error(text);
+    } else {
+      print(text);
+    }
+  };
+  launch_options.print = say;
+  machine::LaunchResult launched = machine->launch(program, {}, launch, launch_options);
+  say(show_outputs(options.ptx, prepared, memory));
+  if (!output.log_file.empty()) write_file_atomically(output.log_file, log);
+
+  ProgramRun run;
+  run.status = status_of(launched);
+  run.result_file = result_file;
+  run.result = experiment::start_result(options.settings.program, {}, options.settings.machine, parameters);
+  run.result->partial = !launched.complete;
+  if (run.result->partial) run.result->partial_reason = reason_of(launched);
+  run.result->exit_status = run.status;
+  experiment::add_launch(*run.result, std::move(launched));
+  run.result->host.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  run.result->host.peak_memory_bytes = experiment::peak_memory_bytes();
+  experiment::write_result_file(*run.result, result_file);
+  return run;
+}
+
+}  // namespace raddle::cli

@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/program_runner.h"
+#include "experiment/result_json.h"
+#include "report/text_summary.h"
+
+namespace raddle::cli {
+
+namespace {
+
+// The runtime prints what went wrong in a kernel; what remains is a program that ended in a way it could not foresee.
+void explain_end(const ProgramRun& run, const RunOptions& options) {
+  if (const std::string signal = signal_text(run.status); !signal.empty()) {
+    print_error(fmt::format("raddle: {}: the program was ended by {}\n", options.program, signal));
+  }
+  if (run.result || run.status > 128) return;
+  throw Error("the program left no result: it did not use Raddle's CUDA runtime", options.program,
+              "compile it with raddle cc, or run its .cu file");
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options) {
+  const bool json_to_output = options.json == "-";
+  const ProgramRun run = run_program(options, {.to_error = json_to_output, .log_file = {}});
+  if (!run.compiled) return run.status;
+  explain_end(run, options);
+  if (!run.result) return run.status;
+
+  if (json_to_output) {
+    print(experiment::to_json(*run.result));
+    return run.status;
+  }
+  if (options.json) write_file_atomically(*options.json, experiment::to_json(*run.result));
+  const std::string shown = std::filesystem::path(run.result_file).lexically_proximate(std::filesystem::current_path()).string();
+  print(report::text_summary(*run.result, {.colour = colour_output(), .result_file = options.json ? *options.json : shown}));
+  return run.status;
+}
+
+}  // namespace raddle::cli

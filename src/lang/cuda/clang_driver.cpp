@@ -1,0 +1,313 @@
+#include "lang/cuda/clang_driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <unordered_set>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "lang/cuda/diagnostics.h"
+#include "lang/cuda/nvcc_arguments.h"
+#include "lang/cuda/precompiled_header.h"
+#include "lang/cuda/ptx_text.h"
+#include "lang/cuda/source_overlay.h"
+
+namespace raddle::cuda {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Shadows of device variables are private to each host object. Where translation units share their device symbols
+// (-rdc=true), the host must share the shadows as well: an `extern __device__` variable may be copied to from any of them.
+std::string make_shadows_global(std::string_view assembly, const std::vector<std::string>& names) {
+  const std::unordered_set<std::string_view> shared(names.begin(), names.end());
+  std::string text;
+  while (!assembly.empty()) {
+    const std::size_t end = std::min(assembly.find('\n'), assembly.size());
+    const std::string_view line = assembly.substr(0, end);
+    assembly.remove_prefix(std::min(end + 1, assembly.size()));
+    constexpr std::string_view kLocal = "\t.local\t";
+    if (line.starts_with(kLocal) && shared.contains(line.substr(kLocal.size()))) {
+      text += fmt::format("\t.globl\t{}\n", line.substr(kLocal.size()));
+      continue;
+    }
+    text += line;
+    text += '\n';
+  }
+  return text;
+}
+
+class Compilation {
+ public:
+  Compilation(const CompileRequest& request, const Toolchain& toolchain, const CompileExtras& extras)
+      : request_(request), toolchain_(toolchain), extras_(extras) {}
+
+  CompileOutcome run();
+
+ private:
+  bool execute(const Command& command, bool keep_output = false);
+  bool compile_inputs(std::vector<std::string>& objects, bool to_folder);
+  bool compile_input(const Input& input, const std::string& output);
+  bool compile_cuda(const Input& input, const std::string& output);
+  bool make_ptx(const Input& input, const std::string& output, SourceJob& job);
+  bool assemble_with_shared_shadows(const SourceJob& job, const std::string& image, const std::string& ptx,
+                                    const std::string& output);
+  bool make_host_source(const Input& input, const std::string& output);
+  bool preprocess(const Input& input);
+  bool link();
+  bool archive();
+  SourceJob prepare(const Input& input);
+  std::string default_output(const Input& input, const char* ending) const;
+  void collect_dependencies(const SourceJob& job);
+  void use_header(SourceJob& job, Side side);
+  std::string scratch(const char* ending) { return folder_.file(fmt::format("{}{}", next_file_++, ending)); }
+
+  const CompileRequest& request_;
+  const Toolchain& toolchain_;
+  const CompileExtras& extras_;
+  TemporaryFolder folder_;
+  CompileOutcome outcome_;
+  int next_file_ = 0;
+};
+
+bool Compilation::execute(const Command& command, bool keep_output) {
+  if (request_.verbose || request_.dry_run) {
+    // nvcc writes its commands to standard error, and scripts look for them there.
+    outcome_.diagnostics += "#$ " + shell_quoted(command.arguments) + "\n";
+  }
+  if (request_.dry_run) return true;
+  const std::string output_file = scratch(".out");
+  const std::string error_file = scratch(".err");
+  Process process(command, {.output_file = output_file, .error_file = error_file});
+  outcome_.status = process.wait();
+  outcome_.diagnostics += translate_diagnostics(read_file(error_file));
+  if (keep_output) outcome_.output += read_file(output_file);
+  if (outcome_.status > 128) {
+    outcome_.diagnostics += fmt::format("raddle cc: the compiler was ended by signal {}\n", outcome_.status - 128);
+  }
+  return outcome_.status == 0;
+}
+
+std::string Compilation::default_output(const Input& input, const char* ending) const {
+  if (!request_.output.empty()) return request_.output;
+  return fs::path(input.path).filename().replace_extension(ending).string();
+}
+
+SourceJob Compilation::prepare(const Input& input) {
+  const SourceOverlay overlay = prepare_source(input.path, request_, folder_);
+  if (extras_.must_be_cuda && !overlay.mentions_cuda) {
+    throw Error("not a CUDA program: it has no kernel and no call of the CUDA runtime", input.path,
+                "a kernel is a function marked __global__");
+  }
+  SourceJob job;
+  job.source = input.path;
+  job.overlay_file = overlay.overlay_file;
+  job.needs_cxx20 = overlay.includes_dmt;
+  return job;
+}
+
+void Compilation::collect_dependencies(const SourceJob& job) {
+  if (!job.dependency_file.empty() && !request_.dry_run) outcome_.dependencies += read_file(job.dependency_file);
+}
+
+void Compilation::use_header(SourceJob& job, Side side) {
+  job.header_file.clear();
+  if (extras_.header_cache.empty()) return;
+  const std::optional<PrecompiledHeader> header =
+      precompiled_header(toolchain_, request_, job.needs_cxx20, side, extras_.header_cache);
+  if (!header) return;
+  job.header_file = header->file;
+  outcome_.dependencies += header->dependencies;
+}
+
+// Fills `job` for the host's half that follows.
+bool Compilation::make_ptx(const Input& input, const std::string& output, SourceJob& job) {
+  job = prepare(input);
+  job.output = output;
+  if (extras_.want_dependencies) job.dependency_file = scratch(".d");
+  use_header(job, Side::kDevice);
+  if (!execute(device_command(toolchain_, request_, job))) return false;
+  collect_dependencies(job);
+  if (request_.max_registers > 0 && !request_.dry_run) {
+    write_file_atomically(output, limit_registers(read_file(output), request_.max_registers));
+  }
+  return true;
+}
+
+bool Compilation::compile_cuda(const Input& input, const std::string& output) {
+  SourceJob job;
+  const std::string ptx_file = extras_.ptx_file.empty() ? scratch(".ptx") : extras_.ptx_file;
+  if (!make_ptx(input, ptx_file, job)) return false;
+  const std::string ptx = request_.dry_run ? std::string() : read_file(ptx_file);
+  const std::string image = scratch(".image");
+  write_file_atomically(image, ptx + '\0');   // the runtime reads the image as a C string
+  if (extras_.want_dependencies) job.dependency_file = scratch(".d");
+  use_header(job, Side::kHost);
+  if (request_.relocatable) return assemble_with_shared_shadows(job, image, ptx, output);
+  job.output = output;
+  const bool good = execute(host_command(toolchain_, request_, job, image, "-c"));
+  if (good) collect_dependencies(job);
+  return good;
+}
+
+bool Compilation::assemble_with_shared_shadows(const SourceJob& job, const std::string& image, const std::string& ptx,
+                                               const std::string& output) {
+  SourceJob host = job;
+  host.output = scratch(".s");
+  CompileRequest request = request_;
+  if (!request.dependency_flags.empty()) {
+    // The dependency file is named after the object, not after the intermediate file.
+    request.dependency_flags.insert(request.dependency_flags.end(), {"-MT", output});
+    const auto& flags = request_.dependency_flags;
+    if (std::find(flags.begin(), flags.end(), "-MF") == flags.end()) {
+      request.dependency_flags.insert(request.dependency_flags.end(),
+                                      {"-MF", fs::path(output).replace_extension(".d").string()});
+    }
+  }
+  if (!execute(host_command(toolchain_, request, host, image, "-S"))) return false;
+  collect_dependencies(host);
+  if (!request_.dry_run) {
+    write_file_atomically(host.output, make_shadows_global(read_file(host.output), shared_variables(ptx)));
+  }
+  SourceJob assembly;
+  assembly.source = host.output;
+  assembly.output = output;
+  return execute(plain_command(toolchain_, request_, Language::kAssembler, assembly));
+}
+
+// -cuda promises C++ that any host compiler takes. The host's half is already compiled; its assembly is passed on.
+bool Compilation::make_host_source(const Input& input, const std::string& output) {
+  SourceJob job;
+  const std::string ptx_file = scratch(".ptx");
+  if (!make_ptx(input, ptx_file, job)) return false;
+  const std::string image = scratch(".image");
+  write_file_atomically(image, (request_.dry_run ? std::string() : read_file(ptx_file)) + '\0');
+  job.output = scratch(".s");
+  job.dependency_file.clear();
+  CompileRequest request = request_;
+  std::erase(request.host_flags, "-g");   // line tables of two compilers cannot share one object
+  if (!execute(host_command(toolchain_, request, job, image, "-S"))) return false;
+  if (request_.dry_run) return true;
+  std::string source = fmt::format("// {}, compiled by raddle cc -cuda.\n", input.path);
+  const std::string assembly = read_file(job.output);
+  for (std::size_t start = 0; start < assembly.size();) {
+    const std::size_t end = std::min(assembly.find('\n', start), assembly.size());
+    const std::string line = assembly.substr(start, end - start);
+    start = end + 1;
+    // These belong to the whole object, which the other compiler describes itself.
+    if (line.starts_with("\t.file\t") || line.starts_with("\t.ident\t") || line.starts_with("\t.addrsig")) continue;
+    source += fmt::format("__asm__(R\"raddle({}\n)raddle\");\n", line);
+  }
+  write_file_atomically(output, source);
+  return true;
+}
+
+bool Compilation::preprocess(const Input& input) {
+  SourceJob job = input.language == Language::kCuda ? prepare(input) : SourceJob{};
+  job.source = input.path;
+  job.output = request_.output;
+  const std::string mode = request_.stage == Stage::kPreprocess ? "-E" : "-M";
+  return execute(preprocess_command(toolchain_, request_, job, mode), true);
+}
+
+bool Compilation::compile_input(const Input& input, const std::string& output) {
+  if (input.language == Language::kCuda) return compile_cuda(input, output);
+  if (!fs::exists(input.path)) throw Error("there is no such file", input.path);
+  SourceJob job;
+  job.source = input.path;
+  job.output = output;
+  if (extras_.want_dependencies && input.language != Language::kAssembler) job.dependency_file = scratch(".d");
+  const bool good = execute(plain_command(toolchain_, request_, input.language, job));
+  if (good) collect_dependencies(job);
+  return good;
+}
+
+bool Compilation::compile_inputs(std::vector<std::string>& objects, bool to_folder) {
+  for (const Input& input : request_.inputs) {
+    if (input.language == Language::kObject) {
+      if (!fs::exists(input.path)) throw Error("there is no such file", input.path);
+      objects.push_back(input.path);
+      continue;
+    }
+    objects.push_back(to_folder ? scratch(".o") : default_output(input, ".o"));
+    if (!compile_input(input, objects.back())) return false;
+  }
+  return true;
+}
+
+bool Compilation::link() {
+  std::vector<std::string> objects;
+  if (!compile_inputs(objects, true)) return false;
+  if (!request_.dry_run && !fs::exists(fs::path(toolchain_.library_folder) / "libraddle-cudart.so")) {
+    throw Error("Raddle's runtime library libraddle-cudart.so is missing", toolchain_.library_folder, "build it: make build");
+  }
+  const std::string output = request_.output.empty() ? "a.out" : request_.output;
+  return execute(link_command(toolchain_, request_, objects, output));
+}
+
+bool Compilation::archive() {
+  std::vector<std::string> objects;
+  if (!compile_inputs(objects, true)) return false;
+  return execute(archive_command(request_, objects, request_.output.empty() ? "a.a" : request_.output));
+}
+
+CompileOutcome Compilation::run() {
+  switch (request_.stage) {
+    case Stage::kLink:
+      link();
+      break;
+    case Stage::kArchive:
+      archive();
+      break;
+    case Stage::kCompile: {
+      std::vector<std::string> objects;
+      compile_inputs(objects, false);
+      break;
+    }
+    case Stage::kPtx:
+    case Stage::kHostSource:
+      for (const Input& input : request_.inputs) {
+        if (input.language != Language::kCuda) throw Error("not a CUDA file", input.path);
+        SourceJob job;
+        const bool good = request_.stage == Stage::kPtx ? make_ptx(input, default_output(input, ".ptx"), job)
+                                                        : make_host_source(input, default_output(input, ".cu.cpp"));
+        if (!good) break;
+      }
+      break;
+    case Stage::kPreprocess:
+    case Stage::kDependencies:
+      for (const Input& input : request_.inputs) {
+        if (!preprocess(input)) break;
+      }
+      break;
+    case Stage::kDeviceLink: {
+      // Devices link when the program starts; build scripts still expect the file.
+      const std::string empty = scratch(".c");
+      write_file_atomically(empty, "");
+      SourceJob job;
+      job.source = empty;
+      job.output = request_.output.empty() ? "a_dlink.o" : request_.output;
+      execute(plain_command(toolchain_, request_, Language::kC, job));
+      break;
+    }
+    case Stage::kVersion:
+      outcome_.output = nvcc_version_text();
+      break;
+    case Stage::kHelp:
+      outcome_.output = nvcc_flags_help();
+      break;
+  }
+  return std::move(outcome_);
+}
+
+}  // namespace
+
+CompileOutcome compile(const CompileRequest& request, const Toolchain& toolchain, const CompileExtras& extras) {
+  return Compilation(request, toolchain, extras).run();
+}
+
+}  // namespace raddle::cuda

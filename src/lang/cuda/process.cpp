@@ -1,0 +1,134 @@
+#include "lang/cuda/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace raddle::cuda {
+
+namespace {
+
+constexpr const char* kSystemFolders = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr std::array<const char*, 9> kKeptVariables = {"HOME", "TMPDIR", "LANG", "LANGUAGE",         "LC_ALL",
+                                                       "LC_CTYPE", "LC_MESSAGES", "TERM", "SOURCE_DATE_EPOCH"};
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+std::string find_in(std::string_view folders, const std::string& name) {
+  while (!folders.empty()) {
+    const std::size_t end = std::min(folders.find(':'), folders.size());
+    const std::string candidate = fmt::format("{}/{}", folders.substr(0, end), name);
+    if (candidate.front() == '/' && access(candidate.c_str(), X_OK) == 0) return candidate;
+    folders.remove_prefix(std::min(end + 1, folders.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Process::Process(const Command& command, const Streams& streams) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
+  const auto redirect = [&](int stream, const std::string& file) {
+    if (!file.empty()) posix_spawn_file_actions_addopen(&actions, stream, file.c_str(), kFlags, 0644);
+  };
+  redirect(STDERR_FILENO, streams.error_file);
+  redirect(STDOUT_FILENO, streams.output_file);
+  if (streams.output_to_error) posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  const std::vector<char*> arguments = pointers(command.arguments);
+  const std::vector<char*> environment = pointers(command.environment);
+  const int failure = posix_spawn(&id_, arguments[0], &actions, nullptr, arguments.data(), environment.data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (failure != 0) throw Error(fmt::format("cannot start {}: {}", command.arguments[0], std::strerror(failure)));
+}
+
+int Process::wait() {
+  int status = 0;
+  while (waitpid(id_, &status, 0) < 0) {
+    if (errno != EINTR) throw Error(fmt::format("waiting for process {}: {}", id_, std::strerror(errno)));
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+bool Process::ends_within(double seconds) const {
+  const int handle = static_cast<int>(syscall(SYS_pidfd_open, id_, 0));
+  if (handle < 0) return true;
+  pollfd ready{handle, POLLIN, 0};
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  int count = -1;
+  do {   // signals for this process interrupt the call
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    count = poll(&ready, 1, static_cast<int>(std::clamp<long>(left, 0, 1'000'000'000)));
+  } while (count < 0 && errno == EINTR);
+  close(handle);
+  return count != 0;
+}
+
+std::vector<std::string> compiler_environment() {
+  std::vector<std::string> environment{fmt::format("PATH={}", kSystemFolders)};
+  for (const char* name : kKeptVariables) {
+    if (const char* value = std::getenv(name)) environment.push_back(fmt::format("{}={}", name, value));
+  }
+  return environment;
+}
+
+std::string find_tool(const std::string& name) {
+  std::string path = find_in(kSystemFolders, name);
+  if (!path.empty()) return path;
+  const char* folders = std::getenv("PATH");
+  return folders == nullptr ? std::string() : find_in(folders, name);
+}
+
+std::string shell_quoted(const std::vector<std::string>& arguments) {
+  std::string line;
+  for (const std::string& argument : arguments) {
+    if (!line.empty()) line += ' ';
+    const bool plain = !argument.empty() && argument.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}") == std::string::npos;
+    if (plain) {
+      line += argument;
+      continue;
+    }
+    line += '\'';
+    for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  const char* base = std::getenv("TMPDIR");
+  path_ = fmt::format("{}/raddle-XXXXXX", base != nullptr && *base != '\0' ? base : "/tmp");
+  if (mkdtemp(path_.data()) == nullptr) {
+    throw Error(fmt::format("cannot make a temporary folder: {}", std::strerror(errno)), path_,
+                "set TMPDIR to a folder that can be written");
+  }
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace raddle::cuda

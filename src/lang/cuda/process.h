@@ -1,0 +1,64 @@
+// Child processes without a shell: the compiler and the programs it makes. A compiler gets an environment made from
+// nothing but a short list, so that no variable of a CUDA toolkit that lies on the machine can change what is built.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace raddle::cuda {
+
+struct Command {
+  std::vector<std::string> arguments;     // [0] is the absolute path of the tool
+  std::vector<std::string> environment;   // "NAME=value"
+};
+
+// Where a process writes. An empty name leaves the stream as it is.
+struct Streams {
+  std::string output_file;
+  std::string error_file;
+  bool output_to_error = false;   // standard output goes where standard error goes
+};
+
+// A started process; wait() must be called once.
+class Process {
+ public:
+  // Throws Error if the tool cannot be started.
+  Process(const Command& command, const Streams& streams);
+
+  // The exit status; a process ended by signal N gives 128 + N, as in a shell.
+  int wait();
+  // False if the process still runs after this time. Then, or if time cannot be taken on this system, wait() follows.
+  bool ends_within(double seconds) const;
+  pid_t id() const { return id_; }
+
+ private:
+  pid_t id_ = -1;
+};
+
+// LANG, HOME, TMPDIR … of this process and a fixed PATH; nothing else.
+std::vector<std::string> compiler_environment();
+
+// The absolute path of a tool in the usual system folders, then in PATH; empty if there is none.
+std::string find_tool(const std::string& name);
+
+// As a shell would accept it, for messages and --dryrun.
+std::string shell_quoted(const std::vector<std::string>& arguments);
+
+// A fresh folder for intermediate files, removed with everything in it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace raddle::cuda

@@ -1,0 +1,22 @@
+// Results side by side: one column a run, with the ratio to the first. Figures of the host computer are left out, as they
+// say nothing about the machines.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiment/run_result.h"
+
+namespace raddle::report {
+
+struct ComparisonOptions {
+  bool colour = false;
+};
+
+// Several runs, usually of one program on several machines. At least one.
+std::string comparison_table(const std::vector<experiment::RunResult>& results, const ComparisonOptions& options);
+
+// One row a program: its cycles on each machine and the ratio to the first. Programs without results are left out.
+std::string overview_table(const std::vector<std::vector<experiment::RunResult>>& by_program);
+
+}  // namespace raddle::report
