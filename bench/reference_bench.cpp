@@ -9,9 +9,11 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "lang/cuda/clang_driver.h"
+#include "lang/cuda/nvcc_arguments.h"
 #include "lang/ptx/reader.h"
 #include "machine/machine.h"
 
@@ -23,10 +25,8 @@ using namespace raddle;
 const std::string& kernels_ptx() {
   static const std::string text = [] {
     const auto output = std::filesystem::temp_directory_path() / "raddle_calibration_kernels.ptx";
-    cuda::CompileRequest request;
-    request.stage = cuda::Stage::kPtx;
-    request.inputs.push_back({RADDLE_BENCH_ROOT "/bench/calibration_kernels.cu", cuda::Language::kCuda});
-    request.output = output.string();
+    const std::vector<std::string> arguments{"-ptx", RADDLE_BENCH_ROOT "/bench/calibration_kernels.cu", "-o", output.string()};
+    const cuda::CompileRequest request = cuda::parse_nvcc_arguments(arguments);
     const cuda::CompileOutcome outcome = cuda::compile(request, cuda::find_toolchain());
     if (outcome.status != 0) throw Error(outcome.diagnostics);
     std::ostringstream read;

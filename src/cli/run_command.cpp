@@ -16,7 +16,8 @@ namespace {
 
 // The runtime prints what went wrong in a kernel; what remains is a program that ended in a way it could not foresee.
 void explain_end(const ProgramRun& run, const RunOptions& options) {
-  if (const std::string signal = signal_text(run.status); !signal.empty()) {
+  const bool said_in_summary = run.result && run.result->partial;
+  if (const std::string signal = signal_text(run.status); !signal.empty() && !said_in_summary) {
     print_error(fmt::format("raddle: {}: the program was ended by {}\n", options.program, signal));
   }
   if (run.result || run.status > 128) return;

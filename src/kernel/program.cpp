@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -24,6 +25,11 @@ bool lives_in_arena(const Variable& variable) {
 }
 
 }  // namespace
+
+Program::Program(DeviceMemory& memory) : memory_(memory) {
+  static std::atomic<std::uint64_t> programs{0};
+  identity_ = ++programs;
+}
 
 std::uint32_t Program::load(Module module) {
   const auto index = static_cast<std::uint32_t>(modules_.size());

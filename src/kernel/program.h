@@ -34,7 +34,7 @@ enum class SystemFunction : std::uint8_t {
 
 class Program {
  public:
-  explicit Program(DeviceMemory& memory) : memory_(memory) {}
+  explicit Program(DeviceMemory& memory);
 
   // Takes the module over, allocates and initialises its variables. Throws Error when memory is
   // out.
@@ -60,6 +60,9 @@ class Program {
   const FunctionRef* function_at(std::uint64_t code_address) const;
   const std::vector<FunctionRef>& address_taken_functions() const { return address_taken_; }
 
+  // Different for every program of a process, so that a machine can keep what it derived from one.
+  std::uint64_t identity() const { return identity_; }
+
   DeviceMemory& memory() { return memory_; }
   const DeviceMemory& memory() const { return memory_; }
 
@@ -67,6 +70,7 @@ class Program {
   void apply_relocations(std::uint32_t module);
 
   DeviceMemory& memory_;
+  std::uint64_t identity_;
   std::vector<std::unique_ptr<Module>> modules_;
   std::vector<std::vector<std::uint64_t>> variable_addresses_;
   // By module and function, into all_functions_.

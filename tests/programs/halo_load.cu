@@ -37,7 +37,8 @@ static void check_smooth()
 int main()
 {
     check_smooth();
-    for (long long distance = 1LL << 33; distance < (1LL << 60); distance <<= 6) {
+    for (int bits = 33; bits < 60; bits += 6) {
+        long long distance = 1LL << bits;
         int* data;
         CUDA_CHECK(cudaMalloc((void**)&data, 64 * sizeof(int)));
         far_away<<<1, 32>>>(data, distance);

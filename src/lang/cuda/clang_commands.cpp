@@ -76,13 +76,13 @@ std::vector<std::string> without_toolkit_libraries(const std::vector<std::string
 const std::vector<std::string> kLeniency = {
     "-Wno-c++11-narrowing",        "-Wno-reserved-user-defined-literal", "-Wno-register",
     "-Wno-dynamic-exception-spec", "-Wno-deprecated-declarations",       "-Wno-writable-strings",
-    "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-Wno-unused-command-line-argument",
-    "-Wno-unused-result",          "-Wno-cuda-compat",                   "-Wno-unknown-pragmas",
+    "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-Wno-unused-result",
+           "-Wno-cuda-compat",                   "-Wno-unknown-pragmas",
     "-Wno-unknown-cuda-version",   "-Wno-pass-failed",                   "-Wno-deprecated-register"};
 
 CommandBuilder clang_builder(const Toolchain& toolchain) {
   CommandBuilder builder(toolchain.clang);
-  builder.add({"--no-default-config", toolchain.colour ? "-fcolor-diagnostics" : "-fno-color-diagnostics"});
+  builder.add({"--no-default-config", "-Qunused-arguments", toolchain.colour ? "-fcolor-diagnostics" : "-fno-color-diagnostics"});
   return builder;
 }
 
@@ -238,7 +238,6 @@ Command plain_command(const Toolchain& toolchain, const CompileRequest& request,
 Command link_command(const Toolchain& toolchain, const CompileRequest& request, const std::vector<std::string>& objects,
                      const std::string& output) {
   CommandBuilder builder = clang_builder(toolchain);
-  builder.add({"-Qunused-arguments"});
   builder.add(request.host_flags);
   builder.add(objects);
   builder.add(without_toolkit_libraries(request.link_flags));

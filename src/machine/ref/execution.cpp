@@ -122,6 +122,7 @@ void Execution::take_access_faults(WarpState& warp, const DecodedFunction& funct
     fault.ends_launch = access.fatal && !options.check;
     ends |= fault.ends_launch;
     add_fault(std::move(fault));
+    if (ends) break;   // the card stops at the first
   }
   warp.lanes.faults.clear();
   if (ends) throw LaunchStopped{};

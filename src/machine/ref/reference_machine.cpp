@@ -156,11 +156,12 @@ ReferenceMachine::ReferenceMachine(const ParameterTable& p)
 }
 
 const kernel::exec::DecodedKernel& ReferenceMachine::decoded(const kernel::Program& program, kernel::FunctionRef kernel) {
-  if (program.module_count() != decoded_modules_) {
+  const std::pair version(program.identity(), program.module_count());
+  if (version != decoded_version_) {
     decoded_.clear();
     registers_.clear();
   }
-  decoded_modules_ = program.module_count();
+  decoded_version_ = version;
   auto& entry = decoded_[{kernel.module, kernel.function}];
   if (!entry) {
     entry = kernel::exec::decode(program, kernel);

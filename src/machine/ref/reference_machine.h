@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "kernel/exec/decoded.h"
 #include "machine/machine.h"
@@ -28,7 +29,7 @@ class ReferenceMachine : public Machine {
   // Kernels decoded so far; a program that loads more modules decodes anew.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<kernel::exec::DecodedKernel>> decoded_;
   std::map<const kernel::exec::DecodedKernel*, std::uint32_t> registers_;   // a thread's, by kernel
-  std::size_t decoded_modules_ = 0;
+  std::pair<std::uint64_t, std::size_t> decoded_version_{};   // of the program: its identity and number of modules
 };
 
 }  // namespace raddle::machine::ref
