@@ -25,7 +25,8 @@ class UsageError : public Error {
 
 constexpr const char* kFooter =
     "Examples:\n"
-    "  raddle run vecadd.cu                      compile, run on the reference machine, print a summary\n"
+    "  raddle run vecadd.cu                      compile, run on the reference machine, print a "
+    "summary\n"
     "  raddle compare vecadd.cu -m ref,FILE.toml the same program on two machines, side by side\n"
     "  raddle cc vecadd.cu -o vecadd             an ordinary executable whose device is simulated\n"
     "\n"
@@ -33,7 +34,8 @@ constexpr const char* kFooter =
     "the user's, 2 for wrong usage, 70 for a fault of Raddle itself.";
 
 constexpr const char* kRunFooter =
-    "PROGRAM is a .cu file, a .ptx file, an executable made by raddle cc, or the name of a bundled\n"
+    "PROGRAM is a .cu file, a .ptx file, an executable made by raddle cc, or the name of a "
+    "bundled\n"
     "benchmark. What follows -- is passed to it.\n"
     "\n"
     "Examples:\n"
@@ -43,8 +45,10 @@ constexpr const char* kRunFooter =
     "  raddle run scale.ptx --kernel scale --grid 4 --block 256 \\\n"
     "         --arg buffer:f32:1024:iota --arg f32:2.5 --arg i32:1024 --show 0:8\n"
     "\n"
-    "Arguments of a .ptx kernel, in order: TYPE:VALUE for numbers, buffer:TYPE:COUNT[:FILL] for memory,\n"
-    "bytes:HEX for structures. TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; FILL is zero, iota, one,\n"
+    "Arguments of a .ptx kernel, in order: TYPE:VALUE for numbers, buffer:TYPE:COUNT[:FILL] for "
+    "memory,\n"
+    "bytes:HEX for structures. TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f32 f64; FILL is zero, iota, "
+    "one,\n"
     "random:SEED or file:PATH.";
 
 constexpr const char* kCompareFooter =
@@ -69,8 +73,11 @@ constexpr const char* kGraphFooter =
 std::vector<std::string> settle_json(std::vector<std::string> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] != "--json") continue;
-    const auto names_program = [](const std::string& word) { return word.ends_with(".cu") || word.ends_with(".ptx"); };
-    const bool takes_next = i + 1 < arguments.size() && !arguments[i + 1].empty() && arguments[i + 1][0] != '-' && !names_program(arguments[i + 1]);
+    const auto names_program = [](const std::string& word) {
+      return word.ends_with(".cu") || word.ends_with(".ptx");
+    };
+    const bool takes_next = i + 1 < arguments.size() && !arguments[i + 1].empty() &&
+                            arguments[i + 1][0] != '-' && !names_program(arguments[i + 1]);
     if (takes_next) {
       arguments[i] += "=" + arguments[i + 1];
       arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -83,21 +90,35 @@ std::vector<std::string> settle_json(std::vector<std::string> arguments) {
 
 void add_settings(CLI::App& command, RunOptions& options) {
   experiment::RunSettings& settings = options.settings;
-  command.add_option("--set", settings.assignments, "change a parameter of the machine: key=value; may be repeated")
-      ->expected(1)->take_all()->type_name("K=V");
-  command.add_flag("--check", settings.check, "find out-of-bounds, misaligned and stale accesses, and divergent barriers");
+  command
+      .add_option("--set", settings.assignments,
+                  "change a parameter of the machine: key=value; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->type_name("K=V");
+  command.add_flag("--check", settings.check,
+                   "find out-of-bounds, misaligned and stale accesses, and divergent barriers");
   command.add_flag("--lines", settings.lines, "count instructions for each source line");
-  command.add_option("--max-cycles", settings.max_cycles, "stop a launch after N cycles")->type_name("N");
-  command.add_option("--timeout", settings.timeout_seconds, "stop after S seconds of this computer's time")
-      ->type_name("S")->check(CLI::NonNegativeNumber);
-  command.add_option("-o,--output", options.output_folder, "folder for results and compiled programs")
-      ->type_name("FOLDER")->capture_default_str();
-  command.add_option("--cc", options.compile_flags, "flags for compiling, as raddle cc takes them")->type_name("FLAGS");
+  command.add_option("--max-cycles", settings.max_cycles, "stop a launch after N cycles")
+      ->type_name("N");
+  command
+      .add_option("--timeout", settings.timeout_seconds,
+                  "stop after S seconds of this computer's time")
+      ->type_name("S")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("-o,--output", options.output_folder, "folder for results and compiled programs")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  command.add_option("--cc", options.compile_flags, "flags for compiling, as raddle cc takes them")
+      ->type_name("FLAGS");
 }
 
 class CommandLine {
  public:
-  CommandLine() : app_("Runs CUDA programs on simulated machines and says what they cost, and why.", "raddle") {
+  CommandLine()
+      : app_("Runs CUDA programs on simulated machines and says what they cost, and why.",
+             "raddle") {
     app_.footer(kFooter);
     app_.set_version_flag("--version", fmt::format("raddle {}", kVersion));
     app_.require_subcommand(0, 1);
@@ -122,7 +143,9 @@ class CommandLine {
   void add_compare();
   void add_machines();
   void add_graph();
-  std::vector<CLI::App*> all_commands() { return app_.get_subcommands([](CLI::App*) { return true; }); }
+  std::vector<CLI::App*> all_commands() {
+    return app_.get_subcommands([](CLI::App*) { return true; });
+  }
   void refuse_extras(const CLI::App& command);
   void add_json(CLI::App& command, RunOptions& options);
   int dispatch();
@@ -141,7 +164,8 @@ class CommandLine {
 };
 
 void CommandLine::add_json(CLI::App& command, RunOptions& options) {
-  command.add_option("--json", options.json, "the result as JSON: to standard output, or to FILE")->type_name("[FILE]");
+  command.add_option("--json", options.json, "the result as JSON: to standard output, or to FILE")
+      ->type_name("[FILE]");
 }
 
 void CommandLine::add_run() {
@@ -149,30 +173,57 @@ void CommandLine::add_run() {
   run_app_->footer(kRunFooter);
   run_app_->add_option("program", run_.program, "what to run")->type_name("PROGRAM");
   run_app_->add_option("-m,--machine", run_.settings.machine, "the machine: a name or a .toml file")
-      ->type_name("MACHINE")->capture_default_str();
+      ->type_name("MACHINE")
+      ->capture_default_str();
   add_settings(*run_app_, run_);
   add_json(*run_app_, run_);
   const std::string group = "For .ptx files";
-  run_app_->add_option("--kernel", run_.ptx.kernel, "which kernel")->type_name("NAME")->group(group);
-  run_app_->add_option("--grid", run_.ptx.grid, "blocks: X, X,Y or X,Y,Z")->type_name("X,Y,Z")->group(group)->capture_default_str();
-  run_app_->add_option("--block", run_.ptx.block, "threads of a block")->type_name("X,Y,Z")->group(group)->capture_default_str();
-  run_app_->add_option("--shared", run_.ptx.shared_bytes, "dynamic shared memory of a block")->type_name("BYTES")->group(group);
+  run_app_->add_option("--kernel", run_.ptx.kernel, "which kernel")
+      ->type_name("NAME")
+      ->group(group);
+  run_app_->add_option("--grid", run_.ptx.grid, "blocks: X, X,Y or X,Y,Z")
+      ->type_name("X,Y,Z")
+      ->group(group)
+      ->capture_default_str();
+  run_app_->add_option("--block", run_.ptx.block, "threads of a block")
+      ->type_name("X,Y,Z")
+      ->group(group)
+      ->capture_default_str();
+  run_app_->add_option("--shared", run_.ptx.shared_bytes, "dynamic shared memory of a block")
+      ->type_name("BYTES")
+      ->group(group);
   run_app_->add_option("--arg", run_.ptx.arguments, "an argument of the kernel; repeat for each")
-      ->expected(1)->take_all()->type_name("ARG")->group(group);
-  run_app_->add_option("--show", run_.ptx.shown, "print the first COUNT (16) numbers of the buffer that is argument I")
-      ->expected(1)->take_all()->type_name("I[:COUNT]")->group(group);
+      ->expected(1)
+      ->take_all()
+      ->type_name("ARG")
+      ->group(group);
+  run_app_
+      ->add_option("--show", run_.ptx.shown,
+                   "print the first COUNT (16) numbers of the buffer that is argument I")
+      ->expected(1)
+      ->take_all()
+      ->type_name("I[:COUNT]")
+      ->group(group);
   run_app_->add_option("--dump", run_.ptx.dumped, "write the buffer that is argument I to a file")
-      ->expected(1)->take_all()->type_name("I:FILE")->group(group);
+      ->expected(1)
+      ->take_all()
+      ->type_name("I:FILE")
+      ->group(group);
 }
 
 void CommandLine::add_compare() {
-  compare_app_ = app_.add_subcommand("compare", "the same program on several machines, side by side");
+  compare_app_ =
+      app_.add_subcommand("compare", "the same program on several machines, side by side");
   compare_app_->footer(kCompareFooter);
-  compare_app_->add_option("programs", compare_.programs, "programs, or .json results")->type_name("PROGRAM…");
+  compare_app_->add_option("programs", compare_.programs, "programs, or .json results")
+      ->type_name("PROGRAM…");
   compare_app_->add_option("-m,--machines", compare_.machines, "the machines, separated by commas")
-      ->delimiter(',')->type_name("A,B,…")->capture_default_str();
+      ->delimiter(',')
+      ->type_name("A,B,…")
+      ->capture_default_str();
   add_settings(*compare_app_, compare_.run);
-  compare_app_->add_flag_callback("--json", [this] { compare_.run.json = "-"; }, "the results as JSON on standard output");
+  compare_app_->add_flag_callback(
+      "--json", [this] { compare_.run.json = "-"; }, "the results as JSON on standard output");
 }
 
 void CommandLine::add_machines() {
@@ -183,16 +234,24 @@ void CommandLine::add_machines() {
   show_app_->set_help_flag("-h,--help", "print this help");
   show_app_->allow_extras();
   show_app_->add_option("machine", shown_machine_, "a name or a .toml file")->type_name("NAME");
-  show_app_->add_option("--set", shown_assignments_, "change a parameter: key=value")->expected(1)->take_all()->type_name("K=V");
+  show_app_->add_option("--set", shown_assignments_, "change a parameter: key=value")
+      ->expected(1)
+      ->take_all()
+      ->type_name("K=V");
 }
 
 void CommandLine::add_graph() {
   graph_app_ = app_.add_subcommand("graph", "a program's kernel IR, as text or DOT");
   graph_app_->footer(kGraphFooter);
-  graph_app_->add_option("program", graph_.program, "a .cu or .ptx file, or a bundled benchmark")->type_name("PROGRAM");
+  graph_app_->add_option("program", graph_.program, "a .cu or .ptx file, or a bundled benchmark")
+      ->type_name("PROGRAM");
   graph_app_->add_option("--kernel", graph_.kernel, "only this kernel")->type_name("NAME");
-  graph_app_->add_option("--format", graph_.format, "text or dot")->type_name("FORMAT")->capture_default_str();
-  graph_app_->add_option("--cc", graph_.compile_flags, "flags for compiling, as raddle cc takes them")->type_name("FLAGS");
+  graph_app_->add_option("--format", graph_.format, "text or dot")
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  graph_app_
+      ->add_option("--cc", graph_.compile_flags, "flags for compiling, as raddle cc takes them")
+      ->type_name("FLAGS");
 }
 
 // What no option took: a misspelt option, or a word too many.
@@ -200,7 +259,8 @@ void CommandLine::refuse_extras(const CLI::App& command) {
   const std::vector<std::string> extras = command.remaining();
   if (extras.empty()) return;
   const std::string& word = extras.front();
-  const std::string command_name = command.get_name() == "raddle" ? "raddle" : "raddle " + command.get_name();
+  const std::string command_name =
+      command.get_name() == "raddle" ? "raddle" : "raddle " + command.get_name();
   if (word.size() > 1 && word[0] == '-') {
     std::vector<std::string> known;
     for (const CLI::Option* option : command.get_options()) {
@@ -211,8 +271,10 @@ void CommandLine::refuse_extras(const CLI::App& command) {
     if (hint.empty()) hint = fmt::format("{} --help lists the options", command_name);
     throw UsageError(fmt::format("unknown option '{}'", word), {}, hint);
   }
-  throw UsageError(fmt::format("'{}' is one argument too many", word), {},
-                   fmt::format("{} --help says what is taken; arguments for the program itself come after --", command_name));
+  throw UsageError(
+      fmt::format("'{}' is one argument too many", word), {},
+      fmt::format("{} --help says what is taken; arguments for the program itself come after --",
+                  command_name));
 }
 
 int CommandLine::dispatch() {
@@ -220,19 +282,24 @@ int CommandLine::dispatch() {
     refuse_extras(*run_app_);
     if (run_.program.empty()) {
       const bool took_program = run_.json && *run_.json != "-";
-      throw UsageError("no program was given", {},
-                       took_program ? fmt::format("--json took '{}' for its file; give the program first", *run_.json) : "raddle run PROGRAM");
+      throw UsageError(
+          "no program was given", {},
+          took_program
+              ? fmt::format("--json took '{}' for its file; give the program first", *run_.json)
+              : "raddle run PROGRAM");
     }
     return run_command(run_);
   }
   if (compare_app_->parsed()) {
     refuse_extras(*compare_app_);
-    if (compare_.programs.empty()) throw UsageError("no program was given", {}, "raddle compare PROGRAM… -m MACHINE,MACHINE");
+    if (compare_.programs.empty())
+      throw UsageError("no program was given", {}, "raddle compare PROGRAM… -m MACHINE,MACHINE");
     return compare_command(compare_);
   }
   if (show_app_->parsed()) {
     refuse_extras(*show_app_);
-    if (shown_machine_.empty()) throw UsageError("no machine was given", {}, "raddle machines lists them");
+    if (shown_machine_.empty())
+      throw UsageError("no machine was given", {}, "raddle machines lists them");
     return machines_show_command(shown_machine_, shown_assignments_);
   }
   if (machines_app_->parsed()) {
@@ -241,9 +308,11 @@ int CommandLine::dispatch() {
   }
   if (graph_app_->parsed()) {
     refuse_extras(*graph_app_);
-    if (graph_.program.empty()) throw UsageError("no program was given", {}, "raddle graph PROGRAM");
+    if (graph_.program.empty())
+      throw UsageError("no program was given", {}, "raddle graph PROGRAM");
     if (graph_.format != "text" && graph_.format != "dot") {
-      throw UsageError(fmt::format("'{}' is no format", graph_.format), {}, "the formats are text and dot");
+      throw UsageError(fmt::format("'{}' is no format", graph_.format), {},
+                       "the formats are text and dot");
     }
     return graph_command(graph_);
   }
@@ -274,13 +343,16 @@ int CommandLine::run(std::vector<std::string> arguments) {
     }
     if (arguments[0] == "run") arguments = settle_json(std::move(arguments));
   }
-  std::reverse(arguments.begin(), arguments.end());   // CLI11 takes them from the back
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app_.parse(arguments);
   } catch (const CLI::CallForHelp&) {
     const auto parsed = app_.get_subcommands();
-    const bool shows = !parsed.empty() && parsed.front() == machines_app_ && !machines_app_->get_subcommands().empty();
-    const std::string help = parsed.empty() ? app_.help() : shows ? show_app_->help("raddle machines") : parsed.front()->help("raddle");
+    const bool shows = !parsed.empty() && parsed.front() == machines_app_ &&
+                       !machines_app_->get_subcommands().empty();
+    const std::string help = parsed.empty() ? app_.help()
+                             : shows        ? show_app_->help("raddle machines")
+                                            : parsed.front()->help("raddle");
     print(help + "\n");
     return 0;
   } catch (const CLI::CallForVersion& version) {
@@ -297,12 +369,15 @@ int CommandLine::run(std::vector<std::string> arguments) {
 
 int run_app(const std::vector<std::string>& arguments) {
   try {
-    const bool as_nvcc = !arguments.empty() && std::filesystem::path(arguments[0]).filename() == "nvcc";
+    const bool as_nvcc =
+        !arguments.empty() && std::filesystem::path(arguments[0]).filename() == "nvcc";
     const std::size_t own = arguments.empty() ? 0 : 1;
     if (as_nvcc) return cc_command(std::span(arguments).subspan(own));
     // nvcc's flags have a grammar of their own.
-    if (arguments.size() > own && arguments[own] == "cc") return cc_command(std::span(arguments).subspan(own + 1));
-    return CommandLine().run({arguments.begin() + static_cast<std::ptrdiff_t>(own), arguments.end()});
+    if (arguments.size() > own && arguments[own] == "cc")
+      return cc_command(std::span(arguments).subspan(own + 1));
+    return CommandLine().run(
+        {arguments.begin() + static_cast<std::ptrdiff_t>(own), arguments.end()});
   } catch (const UsageError& error) {
     print_error("raddle: " + error.full_text() + "\n");
     return kUsageFault;
@@ -310,9 +385,11 @@ int run_app(const std::vector<std::string>& arguments) {
     print_error("raddle: " + error.full_text() + "\n");
     return kUserFault;
   } catch (const std::exception& error) {
-    print_error(fmt::format("raddle: internal fault: {}\n"
-                            "hint: this is a fault of Raddle {}; please report it with the command line and the program\n",
-                            error.what(), kVersion));
+    print_error(
+        fmt::format("raddle: internal fault: {}\n"
+                    "hint: this is a fault of Raddle {}; please report it with the command line "
+                    "and the program\n",
+                    error.what(), kVersion));
     return kInternalFault;
   }
 }

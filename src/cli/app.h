@@ -1,5 +1,6 @@
-// The command line: which commands there are, their options and help, and what becomes of faults. Errors of the user are
-// printed as "raddle: what" with a hint and give 1, usage faults 2, faults of Raddle itself 70.
+// The command line: which commands there are, their options and help, and what becomes of faults.
+// Errors of the user are printed as "raddle: what" with a hint and give 1, usage faults 2, faults
+// of Raddle itself 70.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
+#include "base/error.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "base/error.h"
 #include "lang/cuda/clang_driver.h"
 #include "lang/cuda/nvcc_arguments.h"
 
@@ -14,11 +14,13 @@ constexpr const char* kHelp =
     "Usage: raddle cc FILE… [-o PROGRAM] [FLAGS]\n"
     "\n"
     "Examples:\n"
-    "  raddle cc vecadd.cu -o vecadd && ./vecadd       an ordinary program; RADDLE_MACHINE chooses its device\n"
+    "  raddle cc vecadd.cu -o vecadd && ./vecadd       an ordinary program; RADDLE_MACHINE chooses "
+    "its device\n"
     "  raddle cc -O3 -arch=sm_70 -c kernels.cu         an object, to be linked later\n"
     "  raddle cc main.cpp kernels.o -o program         host files and objects mixed\n"
     "  raddle cc -ptx kernels.cu                       the device's half as PTX text\n"
-    "  make NVCC=\"raddle cc\"                           in a Makefile; a symbolic link named nvcc works as well\n"
+    "  make NVCC=\"raddle cc\"                           in a Makefile; a symbolic link named nvcc "
+    "works as well\n"
     "\n";
 
 }  // namespace

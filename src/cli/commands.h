@@ -1,5 +1,6 @@
-// One function a command, each given its options as plain data and returning the exit status: the simulated program's own,
-// 0, or kUserFault. What is wrong with the user's input is thrown as Error.
+// One function a command, each given its options as plain data and returning the exit status: the
+// simulated program's own, 0, or kUserFault. What is wrong with the user's input is thrown as
+// Error.
 #pragma once
 
 #include <optional>
@@ -21,9 +22,9 @@ struct PtxLaunch {
   std::string grid = "1";
   std::string block = "32";
   unsigned shared_bytes = 0;
-  std::vector<std::string> arguments;   // ptx_arguments.h
-  std::vector<std::string> shown;       // "INDEX[:COUNT]": buffers to print afterwards
-  std::vector<std::string> dumped;      // "INDEX:FILE": buffers to write to files
+  std::vector<std::string> arguments;  // ptx_arguments.h
+  std::vector<std::string> shown;      // "INDEX[:COUNT]": buffers to print afterwards
+  std::vector<std::string> dumped;     // "INDEX:FILE": buffers to write to files
 };
 
 struct RunOptions {
@@ -31,15 +32,15 @@ struct RunOptions {
   std::vector<std::string> arguments;
   experiment::RunSettings settings;
   std::string output_folder = "raddle-out";
-  std::optional<std::string> json;      // "-" is standard output
+  std::optional<std::string> json;  // "-" is standard output
   std::string compile_flags;
   PtxLaunch ptx;
 };
 
 struct CompareOptions {
-  std::vector<std::string> programs;    // or results: *.json
+  std::vector<std::string> programs;  // or results: *.json
   std::vector<std::string> machines{"ref"};
-  RunOptions run;                       // everything but program and machine
+  RunOptions run;  // everything but program and machine
 };
 
 struct GraphOptions {

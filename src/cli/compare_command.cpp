@@ -19,14 +19,16 @@ using experiment::RunResult;
 
 bool is_result(const std::string& name) { return fs::path(name).extension() == ".json"; }
 
-// One program on one machine. Its own output goes to a log, as it would break the table; where the run failed, it is shown.
+// One program on one machine. Its own output goes to a log, as it would break the table; where the
+// run failed, it is shown.
 int run_once(const CompareOptions& options, const std::string& program, const std::string& machine,
              std::vector<RunResult>& results) {
   RunOptions run_options = options.run;
   run_options.program = program;
   run_options.settings.machine = machine;
   const std::string log = (fs::path(run_options.output_folder) /
-                           fmt::format("{}-{}.log", fs::path(program).stem().string(), fs::path(machine).stem().string()))
+                           fmt::format("{}-{}.log", fs::path(program).stem().string(),
+                                       fs::path(machine).stem().string()))
                               .string();
   const ProgramRun run = run_program(run_options, {.to_error = true, .log_file = log});
   if (run.result) results.push_back(*run.result);
@@ -34,7 +36,9 @@ int run_once(const CompareOptions& options, const std::string& program, const st
   if (run.status != 0 || !run.result) {
     const std::string signal = signal_text(run.status);
     const std::string end = signal.empty() ? fmt::format("exit status {}", run.status) : signal;
-    print_error(fmt::format("raddle: {} on {}: the program ended with {}\nhint: its output is in {}\n", program, machine, end, log));
+    print_error(
+        fmt::format("raddle: {} on {}: the program ended with {}\nhint: its output is in {}\n",
+                    program, machine, end, log));
     return kUserFault;
   }
   return 0;
@@ -42,7 +46,8 @@ int run_once(const CompareOptions& options, const std::string& program, const st
 
 int compare_results(const CompareOptions& options) {
   std::vector<RunResult> results;
-  for (const std::string& file : options.programs) results.push_back(experiment::read_result_file(file));
+  for (const std::string& file : options.programs)
+    results.push_back(experiment::read_result_file(file));
   if (options.run.json) {
     print(experiment::to_comparison_json({results}));
   } else {
@@ -54,16 +59,22 @@ int compare_results(const CompareOptions& options) {
 }  // namespace
 
 int compare_command(const CompareOptions& options) {
-  const auto result_count = std::count_if(options.programs.begin(), options.programs.end(), is_result);
-  if (result_count == static_cast<std::ptrdiff_t>(options.programs.size())) return compare_results(options);
-  if (result_count != 0) throw Error("programs and results cannot be compared with each other", {}, "give programs alone, or .json files alone");
+  const auto result_count =
+      std::count_if(options.programs.begin(), options.programs.end(), is_result);
+  if (result_count == static_cast<std::ptrdiff_t>(options.programs.size()))
+    return compare_results(options);
+  if (result_count != 0)
+    throw Error("programs and results cannot be compared with each other", {},
+                "give programs alone, or .json files alone");
 
   int status = 0;
   std::vector<std::vector<RunResult>> by_program;
   for (const std::string& program : options.programs) {
     std::vector<RunResult>& results = by_program.emplace_back();
-    for (const std::string& machine : options.machines) status = std::max(status, run_once(options, program, machine, results));
-    if (!options.run.json && !results.empty()) print(report::comparison_table(results, {.colour = colour_output()}) + "\n");
+    for (const std::string& machine : options.machines)
+      status = std::max(status, run_once(options, program, machine, results));
+    if (!options.run.json && !results.empty())
+      print(report::comparison_table(results, {.colour = colour_output()}) + "\n");
   }
   if (options.run.json) {
     print(experiment::to_comparison_json(by_program));

@@ -13,7 +13,8 @@ namespace raddle::cli {
 
 namespace {
 
-const kernel::Function& find_function(const kernel::Module& module, const std::string& wanted, const std::string& program) {
+const kernel::Function& find_function(const kernel::Module& module, const std::string& wanted,
+                                      const std::string& program) {
   std::vector<std::string> names;
   for (const kernel::Function& function : module.functions) {
     if (function.name == wanted) return function;

@@ -12,9 +12,11 @@ namespace raddle::cli {
 int machines_command() {
   const std::vector<machine::MachineName> machines = machine::machine_names();
   std::size_t width = 0;
-  for (const machine::MachineName& machine : machines) width = std::max(width, machine.name.size() + 2);
+  for (const machine::MachineName& machine : machines)
+    width = std::max(width, machine.name.size() + 2);
   for (const machine::MachineName& machine : machines) {
-    print(fmt::format("{:<{}}{}\n", machine.name, width, report::wrap_text(machine.sentence, width)));
+    print(
+        fmt::format("{:<{}}{}\n", machine.name, width, report::wrap_text(machine.sentence, width)));
   }
   print("\nraddle machines show NAME prints a machine's parameters.\n");
   return 0;

@@ -22,7 +22,8 @@ bool wants_colour(int stream) {
 }  // namespace
 
 void print(std::string_view text) {
-  const bool good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  const bool good =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!good) throw Error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 

@@ -1,11 +1,13 @@
-// Standard output and error of the command line. Results that cannot be written are an Error, never lost in silence.
+// Standard output and error of the command line. Results that cannot be written are an Error, never
+// lost in silence.
 #pragma once
 
 #include <string_view>
 
 namespace raddle::cli {
 
-// Writes all of it to standard output and flushes. Throws Error "cannot write to standard output: reason".
+// Writes all of it to standard output and flushes. Throws Error "cannot write to standard output:
+// reason".
 void print(std::string_view text);
 // The same to standard error, where failing is of no use to anybody.
 void print_error(std::string_view text);

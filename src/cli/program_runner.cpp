@@ -29,8 +29,9 @@ void make_output_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (!error && fs::is_directory(folder)) return;
-  throw Error(fmt::format("cannot make the output folder '{}': {}", folder, error ? error.message() : "a file is in its place"), {},
-              "choose another one with -o FOLDER");
+  throw Error(fmt::format("cannot make the output folder '{}': {}", folder,
+                          error ? error.message() : "a file is in its place"),
+              {}, "choose another one with -o FOLDER");
 }
 
 void check_settings(const experiment::RunSettings& settings) {
@@ -67,11 +68,13 @@ std::vector<std::string> split_flags(const std::string& text) {
   return flags;
 }
 
-cuda::CompileRequest compile_request(const FoundProgram& program, const std::string& compile_flags) {
+cuda::CompileRequest compile_request(const FoundProgram& program,
+                                     const std::string& compile_flags) {
   std::vector<std::string> flags = split_flags(compile_flags);
   flags.push_back(program.path);
   cuda::CompileRequest request = cuda::parse_nvcc_arguments(flags);
-  if (request.stage != cuda::Stage::kLink || request.inputs.size() != 1 || !request.output.empty()) {
+  if (request.stage != cuda::Stage::kLink || request.inputs.size() != 1 ||
+      !request.output.empty()) {
     throw Error("--cc takes flags for compiling one program, such as -DN=4 or -use_fast_math");
   }
   return request;
@@ -82,7 +85,8 @@ cuda::CompiledProgram compile_program(const FoundProgram& program, const std::st
   const cuda::CompileRequest request = compile_request(program, compile_flags);
   cuda::Toolchain toolchain = cuda::find_toolchain();
   toolchain.colour = colour_errors();
-  cuda::CompiledProgram compiled = cuda::compile_cached(request, toolchain, cuda::cache_folder(output_folder));
+  cuda::CompiledProgram compiled =
+      cuda::compile_cached(request, toolchain, cuda::cache_folder(output_folder));
   print_error(compiled.diagnostics);
   return compiled;
 }
@@ -96,13 +100,15 @@ std::vector<std::string> child_environment(const experiment::RunSettings& settin
     const std::string name(text.substr(0, text.find('=')));
     if (std::find(ours.begin(), ours.end(), name) == ours.end()) environment.emplace_back(text);
   }
-  for (std::string& variable : experiment::to_environment(settings)) environment.push_back(std::move(variable));
+  for (std::string& variable : experiment::to_environment(settings))
+    environment.push_back(std::move(variable));
   return environment;
 }
 
 volatile pid_t signalled_child = 0;
 
-// Ctrl-C reaches the program by itself, as it shares our terminal; a signal sent to us alone is passed on.
+// Ctrl-C reaches the program by itself, as it shares our terminal; a signal sent to us alone is
+// passed on.
 void pass_signal_on(int signal, siginfo_t* info, void*) {
   if (info->si_code == SI_USER && signalled_child > 0) kill(signalled_child, signal);
 }
@@ -112,11 +118,11 @@ class SignalForwarding {
  public:
   explicit SignalForwarding(pid_t child) {
     signalled_child = child;
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = pass_signal_on;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigaction(SIGINT, &action, &old_interrupt_);
-    sigaction(SIGTERM, &action, &old_terminate_);
+    install(SIGINT, action, old_interrupt_);
+    install(SIGTERM, action, old_terminate_);
   }
   ~SignalForwarding() {
     sigaction(SIGINT, &old_interrupt_, nullptr);
@@ -127,8 +133,14 @@ class SignalForwarding {
   SignalForwarding& operator=(const SignalForwarding&) = delete;
 
  private:
-  struct sigaction old_interrupt_ {};
-  struct sigaction old_terminate_ {};
+  // What whoever started us had us ignore stays ignored.
+  static void install(int signal, const struct sigaction& action, struct sigaction& old) {
+    sigaction(signal, &action, &old);
+    if (old.sa_handler == SIG_IGN) sigaction(signal, &old, nullptr);
+  }
+
+  struct sigaction old_interrupt_{};
+  struct sigaction old_terminate_{};
 };
 
 // The runtime stops a kernel in time; what it cannot stop is the program's own host code.
@@ -144,13 +156,14 @@ int run_child(const cuda::Command& command, const cuda::Streams& streams, double
   return process.wait();
 }
 
-ProgramRun run_executable(const std::string& executable, const RunOptions& options, const ProgramOutput& output,
-                          const std::string& result_file) {
+ProgramRun run_executable(const std::string& executable, const RunOptions& options,
+                          const ProgramOutput& output, const std::string& result_file) {
   experiment::RunSettings settings = options.settings;
   settings.json_file = result_file;
   cuda::Command command;
   command.arguments.push_back(executable);
-  command.arguments.insert(command.arguments.end(), options.arguments.begin(), options.arguments.end());
+  command.arguments.insert(command.arguments.end(), options.arguments.begin(),
+                           options.arguments.end());
   command.environment = child_environment(settings);
   cuda::Streams streams;
   streams.output_to_error = output.to_error || !output.log_file.empty();
@@ -171,7 +184,9 @@ ProgramRun run_executable(const std::string& executable, const RunOptions& optio
 
 std::string result_path(const FoundProgram& program, const RunOptions& options) {
   const std::string machine = fs::path(options.settings.machine).stem().string();
-  return fs::absolute(fs::path(options.output_folder) / fmt::format("{}-{}.json", program.name, machine)).string();
+  return fs::absolute(fs::path(options.output_folder) /
+                      fmt::format("{}-{}.json", program.name, machine))
+      .string();
 }
 
 }  // namespace
@@ -190,7 +205,7 @@ ProgramRun run_program(const RunOptions& options, const ProgramOutput& output) {
   make_output_folder(options.output_folder);
   const std::string result_file = result_path(program, options);
   std::error_code ignored;
-  fs::remove(result_file, ignored);   // an old result must not pass for this run's
+  fs::remove(result_file, ignored);  // an old result must not pass for this run's
 
   RunOptions named = options;
   named.settings.program = options.program;
@@ -198,7 +213,8 @@ ProgramRun run_program(const RunOptions& options, const ProgramOutput& output) {
 
   std::string executable = fs::absolute(program.path).string();
   if (program.kind == ProgramKind::kCuda) {
-    const cuda::CompiledProgram compiled = compile_program(program, options.compile_flags, options.output_folder);
+    const cuda::CompiledProgram compiled =
+        compile_program(program, options.compile_flags, options.output_folder);
     if (compiled.status != 0) {
       ProgramRun failed;
       failed.compiled = false;
@@ -210,10 +226,12 @@ ProgramRun run_program(const RunOptions& options, const ProgramOutput& output) {
   return run_executable(executable, named, output, result_file);
 }
 
-std::optional<std::string> ptx_of_program(const std::string& program, const std::string& compile_flags) {
+std::optional<std::string> ptx_of_program(const std::string& program,
+                                          const std::string& compile_flags) {
   const FoundProgram found = find_program(program);
   if (found.kind == ProgramKind::kPtx) return read_file(found.path);
-  if (found.kind == ProgramKind::kExecutable) throw Error("not known how to draw this file", program, "give the .cu or .ptx file");
+  if (found.kind == ProgramKind::kExecutable)
+    throw Error("not known how to draw this file", program, "give the .cu or .ptx file");
   cuda::CompileRequest request = compile_request(found, compile_flags);
   const cuda::TemporaryFolder folder;
   request.stage = cuda::Stage::kPtx;

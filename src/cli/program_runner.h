@@ -1,5 +1,5 @@
-// Finds what a user means by PROGRAM, compiles it where that is needed, runs it on a machine and brings the result back.
-// `raddle run` and `raddle compare` differ only in what they do with it.
+// Finds what a user means by PROGRAM, compiles it where that is needed, runs it on a machine and
+// brings the result back. `raddle run` and `raddle compare` differ only in what they do with it.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ enum class ProgramKind { kCuda, kPtx, kExecutable };
 struct FoundProgram {
   ProgramKind kind = ProgramKind::kCuda;
   std::string path;
-  std::string name;    // without folder and ending, for file names
+  std::string name;  // without folder and ending, for file names
 };
 
 // By its ending, by being an executable, or as the name of a bundled benchmark. Throws Error.
@@ -28,21 +28,25 @@ std::vector<std::string> bundled_programs();
 // Whose output the program's own standard output becomes.
 struct ProgramOutput {
   bool to_error = false;
-  std::string log_file;   // both streams go here instead
+  std::string log_file;  // both streams go here instead
 };
 
 struct ProgramRun {
-  int status = 0;                                  // of the program, or of the compiler
-  bool compiled = true;                            // false: there was nothing to run
+  int status = 0;        // of the program, or of the compiler
+  bool compiled = true;  // false: there was nothing to run
   std::string result_file;
-  std::optional<experiment::RunResult> result;     // none if the program ended before it could be written
+  std::optional<experiment::RunResult>
+      result;  // none if the program ended before it could be written
 };
 
-// The result is also stored in the output folder. Throws Error for a machine, parameter, folder or program that is no good.
+// The result is also stored in the output folder. Throws Error for a machine, parameter, folder or
+// program that is no good.
 ProgramRun run_program(const RunOptions& options, const ProgramOutput& output);
 
-// The PTX text of a .cu or .ptx file; nothing if compiling failed (diagnostics were printed). Writes no file.
-std::optional<std::string> ptx_of_program(const std::string& program, const std::string& compile_flags);
+// The PTX text of a .cu or .ptx file; nothing if compiling failed (diagnostics were printed).
+// Writes no file.
+std::optional<std::string> ptx_of_program(const std::string& program,
+                                          const std::string& compile_flags);
 
 // "SIGSEGV (segmentation fault)" … for a status above 128, else empty.
 std::string signal_text(int status);

@@ -19,7 +19,9 @@ namespace raddle::cli {
 
 namespace {
 
-constexpr const char* kForms = "write TYPE:VALUE, buffer:TYPE:COUNT[:FILL] or bytes:HEX, for example i32:1024 or buffer:f32:1024:iota";
+constexpr const char* kForms =
+    "write TYPE:VALUE, buffer:TYPE:COUNT[:FILL] or bytes:HEX, for example i32:1024 or "
+    "buffer:f32:1024:iota";
 constexpr std::size_t kMaxBufferBytes = std::size_t{1} << 40;
 
 struct TypeName {
@@ -88,7 +90,8 @@ std::string_view take_part(std::string_view& text) {
   return part;
 }
 
-[[noreturn]] void wrong(const std::string& text, const std::string& what, const std::string& hint = kForms) {
+[[noreturn]] void wrong(const std::string& text, const std::string& what,
+                        const std::string& hint = kForms) {
   throw Error(fmt::format("argument '{}': {}", text, what), {}, hint);
 }
 
@@ -122,7 +125,8 @@ void fill_randomly(KernelArgument& argument, std::size_t count, std::uint64_t se
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t random = next_random(seed);
       if constexpr (std::is_floating_point_v<Number>) {
-        append(argument.content, static_cast<Number>(static_cast<double>(random >> 40) / static_cast<double>(1 << 24)));
+        append(argument.content, static_cast<Number>(static_cast<double>(random >> 40) /
+                                                     static_cast<double>(1 << 24)));
       } else {
         append(argument.content, static_cast<Number>(random));
       }
@@ -132,7 +136,8 @@ void fill_randomly(KernelArgument& argument, std::size_t count, std::uint64_t se
 
 void fill_from_file(KernelArgument& argument, std::size_t bytes, const std::string& path) {
   const std::string file = read_file(path);
-  if (file.size() < bytes) wrong(argument.text, fmt::format("the file has {} bytes, the buffer {}", file.size(), bytes));
+  if (file.size() < bytes)
+    wrong(argument.text, fmt::format("the file has {} bytes, the buffer {}", file.size(), bytes));
   const auto* begin = reinterpret_cast<const std::byte*>(file.data());
   argument.content.assign(begin, begin + bytes);
 }
@@ -143,16 +148,21 @@ void fill(KernelArgument& argument, std::size_t count, std::string_view pattern)
     argument.content.resize(count * size_of(argument.type));
   } else if (kind == "one" || kind == "iota") {
     with_type(argument.type, [&](auto zero) {
-      for (std::size_t i = 0; i < count; ++i) append(argument.content, static_cast<decltype(zero)>(kind == "one" ? 1 : i));
+      for (std::size_t i = 0; i < count; ++i)
+        append(argument.content, static_cast<decltype(zero)>(kind == "one" ? 1 : i));
     });
   } else if (kind == "random") {
-    const std::optional<std::uint64_t> seed = pattern.empty() ? std::uint64_t{1} : parse_number<std::uint64_t>(pattern);
-    if (!seed) wrong(argument.text, fmt::format("'{}' is no seed", pattern), "write random or random:SEED, for example random:42");
+    const std::optional<std::uint64_t> seed =
+        pattern.empty() ? std::uint64_t{1} : parse_number<std::uint64_t>(pattern);
+    if (!seed)
+      wrong(argument.text, fmt::format("'{}' is no seed", pattern),
+            "write random or random:SEED, for example random:42");
     fill_randomly(argument, count, *seed);
   } else if (kind == "file") {
     fill_from_file(argument, count * size_of(argument.type), std::string(pattern));
   } else {
-    wrong(argument.text, fmt::format("there is no pattern '{}'", kind), "patterns are zero, one, iota, random:SEED and file:PATH");
+    wrong(argument.text, fmt::format("there is no pattern '{}'", kind),
+          "patterns are zero, one, iota, random:SEED and file:PATH");
   }
 }
 
@@ -174,7 +184,8 @@ void parse_bytes(KernelArgument& argument, std::string_view hex) {
     const std::string_view pair = hex.substr(i, 2);
     const auto [end, error] = std::from_chars(pair.data(), pair.data() + pair.size(), value, 16);
     if (pair.size() != 2 || error != std::errc() || end != pair.data() + 2) {
-      wrong(argument.text, "bytes are written as pairs of hexadecimal digits", "for example bytes:0100000002000000");
+      wrong(argument.text, "bytes are written as pairs of hexadecimal digits",
+            "for example bytes:0100000002000000");
     }
     append(argument.content, value);
   }
@@ -219,11 +230,14 @@ machine::Dim3 parse_dimensions(const std::string& option, const std::string& tex
     if (good) parts[count++] = *number;
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
-  if (!good) throw Error(fmt::format("{} '{}' is no size", option, text), {}, fmt::format("write it as {0} 4, {0} 4,2 or {0} 4,2,1", option));
+  if (!good)
+    throw Error(fmt::format("{} '{}' is no size", option, text), {},
+                fmt::format("write it as {0} 4, {0} 4,2 or {0} 4,2,1", option));
   return {parts[0], parts[1], parts[2]};
 }
 
-std::string format_elements(ElementType type, const std::vector<std::byte>& content, std::size_t count) {
+std::string format_elements(ElementType type, const std::vector<std::byte>& content,
+                            std::size_t count) {
   constexpr std::size_t kPerLine = 8;
   std::string text;
   with_type(type, [&](auto zero) {
@@ -244,8 +258,8 @@ IndexedOption parse_indexed(const std::string& option, const std::string& text) 
   const std::string_view index_text = take_part(rest);
   const std::optional<std::size_t> index = parse_number<std::size_t>(index_text);
   if (!index) {
-    throw Error(fmt::format("{} '{}': '{}' is no number of an argument", option, text, index_text), {},
-                "the first --arg is number 0");
+    throw Error(fmt::format("{} '{}': '{}' is no number of an argument", option, text, index_text),
+                {}, "the first --arg is number 0");
   }
   return {*index, std::string(rest)};
 }

@@ -1,5 +1,6 @@
-// What a user writes to launch a kernel of a .ptx file: numbers, buffers with a pattern in them, raw bytes, and the shape
-// of the grid. TYPE:VALUE, buffer:TYPE:COUNT[:FILL] with FILL one of zero, one, iota, random:SEED and file:PATH, bytes:HEX.
+// What a user writes to launch a kernel of a .ptx file: numbers, buffers with a pattern in them,
+// raw bytes, and the shape of the grid. TYPE:VALUE, buffer:TYPE:COUNT[:FILL] with FILL one of zero,
+// one, iota, random:SEED and file:PATH, bytes:HEX.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +17,10 @@ enum class ElementType { kI8, kU8, kI16, kU16, kI32, kU32, kI64, kU64, kF32, kF6
 std::size_t size_of(ElementType type);
 
 struct KernelArgument {
-  std::string text;                 // as the user wrote it
+  std::string text;  // as the user wrote it
   bool is_buffer = false;
   ElementType type = ElementType::kI32;
-  std::vector<std::byte> content;   // the number, the bytes, or what the buffer holds at first
+  std::vector<std::byte> content;  // the number, the bytes, or what the buffer holds at first
 };
 
 // Throws Error that shows how it is written.
@@ -29,7 +30,8 @@ KernelArgument parse_kernel_argument(const std::string& text);
 machine::Dim3 parse_dimensions(const std::string& option, const std::string& text);
 
 // The first `count` elements, eight to a line.
-std::string format_elements(ElementType type, const std::vector<std::byte>& content, std::size_t count);
+std::string format_elements(ElementType type, const std::vector<std::byte>& content,
+                            std::size_t count);
 
 // "INDEX:REST" of --show and --dump; REST may be empty.
 struct IndexedOption {

@@ -34,7 +34,7 @@ class InterruptNote {
  public:
   InterruptNote() {
     interrupted = false;
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = note_interrupt;
     sigaction(SIGINT, &action, &old_);
   }
@@ -43,7 +43,7 @@ class InterruptNote {
   InterruptNote& operator=(const InterruptNote&) = delete;
 
  private:
-  struct sigaction old_ {};
+  struct sigaction old_{};
 };
 
 std::string joined(const std::vector<std::string>& names) {
@@ -52,7 +52,8 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-std::uint32_t find_kernel(const Module& module, const std::string& wanted, const std::string& path) {
+std::uint32_t find_kernel(const Module& module, const std::string& wanted,
+                          const std::string& path) {
   std::vector<std::string> names;
   std::vector<std::uint32_t> places;
   for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
@@ -63,9 +64,12 @@ std::uint32_t find_kernel(const Module& module, const std::string& wanted, const
   }
   if (names.empty()) throw Error("the file holds no kernel", path);
   if (wanted.empty() && names.size() == 1) return places[0];
-  if (wanted.empty()) throw Error(fmt::format("the file holds {} kernels", names.size()), path, "choose one with --kernel: " + joined(names));
+  if (wanted.empty())
+    throw Error(fmt::format("the file holds {} kernels", names.size()), path,
+                "choose one with --kernel: " + joined(names));
   std::string hint = suggestion(wanted, names);
-  throw Error(fmt::format("there is no kernel '{}'", wanted), path, hint.empty() ? "its kernels: " + joined(names) : hint);
+  throw Error(fmt::format("there is no kernel '{}'", wanted), path,
+              hint.empty() ? "its kernels: " + joined(names) : hint);
 }
 
 std::string describe_parameters(const Function& function) {
@@ -87,9 +91,11 @@ struct PreparedArguments {
 PreparedArguments prepare_arguments(const Function& function, const std::vector<std::string>& texts,
                                     kernel::DeviceMemory& memory, const std::string& path) {
   if (texts.size() != function.parameters.size()) {
-    throw Error(fmt::format("kernel '{}' takes {} arguments, {} were given", function.name, function.parameters.size(), texts.size()),
+    throw Error(fmt::format("kernel '{}' takes {} arguments, {} were given", function.name,
+                            function.parameters.size(), texts.size()),
                 path,
-                fmt::format("give each with --arg, for example --arg buffer:f32:1024:iota --arg i32:1024; its parameters: {}",
+                fmt::format("give each with --arg, for example --arg buffer:f32:1024:iota --arg "
+                            "i32:1024; its parameters: {}",
                             describe_parameters(function)));
   }
   PreparedArguments prepared;
@@ -101,13 +107,18 @@ PreparedArguments prepare_arguments(const Function& function, const std::vector<
     std::vector<std::byte> value = argument.content;
     if (argument.is_buffer) {
       const std::optional<std::uint64_t> place = memory.allocate(argument.content.size());
-      if (!place) throw Error(fmt::format("argument '{}' does not fit the machine's memory of {} bytes", texts[i], memory.capacity()));
+      if (!place)
+        throw Error(fmt::format("argument '{}' does not fit the machine's memory of {} bytes",
+                                texts[i], memory.capacity()));
       address = *place;
       std::memcpy(memory.view(address), argument.content.data(), argument.content.size());
-      value.assign(reinterpret_cast<const std::byte*>(&address), reinterpret_cast<const std::byte*>(&address) + sizeof address);
+      value.assign(reinterpret_cast<const std::byte*>(&address),
+                   reinterpret_cast<const std::byte*>(&address) + sizeof address);
     }
     if (value.size() != slot.size) {
-      throw Error(fmt::format("argument '{}' has {} bytes, but parameter {} takes {}", texts[i], value.size(), slot.name, slot.size), path);
+      throw Error(fmt::format("argument '{}' has {} bytes, but parameter {} takes {}", texts[i],
+                              value.size(), slot.name, slot.size),
+                  path);
     }
     std::memcpy(prepared.frame.data() + slot.offset, value.data(), value.size());
     prepared.arguments.push_back(std::move(argument));
@@ -116,27 +127,34 @@ PreparedArguments prepare_arguments(const Function& function, const std::vector<
   return prepared;
 }
 
-const KernelArgument& buffer_at(const PreparedArguments& prepared, std::size_t index, const char* option) {
-  if (index < prepared.arguments.size() && prepared.arguments[index].is_buffer) return prepared.arguments[index];
-  throw Error(fmt::format("{} {}: that argument is no buffer", option, index), {}, "the first --arg is number 0");
+const KernelArgument& buffer_at(const PreparedArguments& prepared, std::size_t index,
+                                const char* option) {
+  if (index < prepared.arguments.size() && prepared.arguments[index].is_buffer)
+    return prepared.arguments[index];
+  throw Error(fmt::format("{} {}: that argument is no buffer", option, index), {},
+              "the first --arg is number 0");
 }
 
-std::vector<std::byte> content_of(const kernel::DeviceMemory& memory, const PreparedArguments& prepared, std::size_t index) {
+std::vector<std::byte> content_of(const kernel::DeviceMemory& memory,
+                                  const PreparedArguments& prepared, std::size_t index) {
   const std::byte* begin = memory.view(prepared.addresses[index]);
   return {begin, begin + prepared.arguments[index].content.size()};
 }
 
 // Checks --show and --dump before the kernel runs, so that a slip does not cost the run.
 void check_outputs(const PtxLaunch& launch, const PreparedArguments& prepared) {
-  for (const std::string& text : launch.shown) buffer_at(prepared, parse_indexed("--show", text).index, "--show");
+  for (const std::string& text : launch.shown)
+    buffer_at(prepared, parse_indexed("--show", text).index, "--show");
   for (const std::string& text : launch.dumped) {
     const IndexedOption option = parse_indexed("--dump", text);
     buffer_at(prepared, option.index, "--dump");
-    if (option.rest.empty()) throw Error(fmt::format("--dump '{}' names no file", text), {}, "write it as --dump 0:FILE");
+    if (option.rest.empty())
+      throw Error(fmt::format("--dump '{}' names no file", text), {}, "write it as --dump 0:FILE");
   }
 }
 
-std::string show_outputs(const PtxLaunch& launch, const PreparedArguments& prepared, const kernel::DeviceMemory& memory) {
+std::string show_outputs(const PtxLaunch& launch, const PreparedArguments& prepared,
+                         const kernel::DeviceMemory& memory) {
   std::string text;
   for (const std::string& shown : launch.shown) {
     const IndexedOption option = parse_indexed("--show", shown);
@@ -148,18 +166,23 @@ std::string show_outputs(const PtxLaunch& launch, const PreparedArguments& prepa
   for (const std::string& dumped : launch.dumped) {
     const IndexedOption option = parse_indexed("--dump", dumped);
     const std::vector<std::byte> content = content_of(memory, prepared, option.index);
-    write_file_atomically(option.rest, {reinterpret_cast<const char*>(content.data()), content.size()});
+    write_file_atomically(option.rest,
+                          {reinterpret_cast<const char*>(content.data()), content.size()});
   }
   return text;
 }
 
-void check_shape(const machine::Dim3& grid, const machine::Dim3& block, const machine::DeviceDescription& device) {
+void check_shape(const machine::Dim3& grid, const machine::Dim3& block,
+                 const machine::DeviceDescription& device) {
   if (block.count() > static_cast<std::uint64_t>(device.max_threads_per_block)) {
-    throw Error(fmt::format("a block of {} threads; {} can have {}", block.count(), device.name, device.max_threads_per_block));
+    throw Error(fmt::format("a block of {} threads; {} can have {}", block.count(), device.name,
+                            device.max_threads_per_block));
   }
   const std::array<std::uint32_t, 3> blocks{grid.x, grid.y, grid.z};
   for (std::size_t i = 0; i < 3; ++i) {
-    if (blocks[i] > device.max_grid[i]) throw Error(fmt::format("a grid of {} blocks along {}; {} can have {}", blocks[i], "xyz"[i], device.name, device.max_grid[i]));
+    if (blocks[i] > device.max_grid[i])
+      throw Error(fmt::format("a grid of {} blocks along {}; {} can have {}", blocks[i], "xyz"[i],
+                              device.name, device.max_grid[i]));
   }
 }
 
@@ -175,9 +198,12 @@ std::string reason_of(const machine::LaunchResult& launch) {
 
 }  // namespace
 
-ProgramRun run_ptx(const std::string& path, const RunOptions& options, const ProgramOutput& output, const std::string& result_file) {
+ProgramRun run_ptx(const std::string& path, const RunOptions& options, const ProgramOutput& output,
+                   const std::string& result_file) {
   const Clock::time_point start = Clock::now();
-  if (!options.arguments.empty()) throw Error("a .ptx file has no program that takes arguments", path, "give the kernel's arguments with --arg");
+  if (!options.arguments.empty())
+    throw Error("a .ptx file has no program that takes arguments", path,
+                "give the kernel's arguments with --arg");
   machine::ParameterTable parameters = machine::load_parameters(options.settings.machine);
   for (const std::string& assignment : options.settings.assignments) parameters.set(assignment);
   const std::unique_ptr<machine::Machine> machine = machine::make_machine(parameters);
@@ -193,7 +219,8 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   launch.block = parse_dimensions("--block", options.ptx.block);
   launch.dynamic_shared_bytes = options.ptx.shared_bytes;
   check_shape(launch.grid, launch.block, machine->description());
-  const PreparedArguments prepared = prepare_arguments(program.function(launch.kernel), options.ptx.arguments, memory, path);
+  const PreparedArguments prepared =
+      prepare_arguments(program.function(launch.kernel), options.ptx.arguments, memory, path);
   check_outputs(options.ptx, prepared);
   launch.parameters = prepared.frame;
 
@@ -205,7 +232,9 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   launch_options.max_cycles = options.settings.max_cycles;
   launch_options.interrupted = &interrupted;
   if (options.settings.timeout_seconds > 0) {
-    launch_options.deadline = start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.settings.timeout_seconds));
+    launch_options.deadline =
+        start + std::chrono::duration_cast<Clock::duration>(
+                    std::chrono::duration<double>(options.settings.timeout_seconds));
   }
   const auto say = [&](std::string_view text) {
     if (!output.log_file.empty()) {
@@ -224,7 +253,8 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   ProgramRun run;
   run.status = status_of(launched);
   run.result_file = result_file;
-  run.result = experiment::start_result(options.settings.program, {}, options.settings.machine, parameters);
+  run.result =
+      experiment::start_result(options.settings.program, {}, options.settings.machine, parameters);
   run.result->partial = !launched.complete;
   if (run.result->partial) run.result->partial_reason = reason_of(launched);
   run.result->exit_status = run.status;

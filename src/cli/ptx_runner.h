@@ -1,5 +1,5 @@
-// Runs one kernel of a .ptx file, which needs no compiler and no host program: arguments, grid and block come from the
-// command line.
+// Runs one kernel of a .ptx file, which needs no compiler and no host program: arguments, grid and
+// block come from the command line.
 #pragma once
 
 #include <string>
@@ -9,6 +9,7 @@
 namespace raddle::cli {
 
 // Throws Error for a bad file, kernel or argument; faults of the kernel are in the result.
-ProgramRun run_ptx(const std::string& path, const RunOptions& options, const ProgramOutput& output, const std::string& result_file);
+ProgramRun run_ptx(const std::string& path, const RunOptions& options, const ProgramOutput& output,
+                   const std::string& result_file);
 
 }  // namespace raddle::cli

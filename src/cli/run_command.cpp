@@ -14,7 +14,8 @@ namespace raddle::cli {
 
 namespace {
 
-// The runtime prints what went wrong in a kernel; what remains is a program that ended in a way it could not foresee.
+// The runtime prints what went wrong in a kernel; what remains is a program that ended in a way it
+// could not foresee.
 void explain_end(const ProgramRun& run, const RunOptions& options) {
   const bool said_in_summary = run.result && run.result->partial;
   if (const std::string signal = signal_text(run.status); !signal.empty() && !said_in_summary) {
@@ -39,8 +40,11 @@ int run_command(const RunOptions& options) {
     return run.status;
   }
   if (options.json) write_file_atomically(*options.json, experiment::to_json(*run.result));
-  const std::string shown = std::filesystem::path(run.result_file).lexically_proximate(std::filesystem::current_path()).string();
-  print(report::text_summary(*run.result, {.colour = colour_output(), .result_file = options.json ? *options.json : shown}));
+  const std::string shown = std::filesystem::path(run.result_file)
+                                .lexically_proximate(std::filesystem::current_path())
+                                .string();
+  print(report::text_summary(*run.result, {.colour = colour_output(),
+                                           .result_file = options.json ? *options.json : shown}));
   return run.status;
 }
 

@@ -52,7 +52,8 @@ Json memory_json(const std::vector<MemoryTraffic>& memory) {
 Json shares_json(const std::vector<Share>& shares, const char* value_name) {
   if (shares.empty()) return nullptr;
   Json list = Json::array();
-  for (const Share& share : shares) list.push_back(Json{{"name", share.name}, {value_name, share.value}});
+  for (const Share& share : shares)
+    list.push_back(Json{{"name", share.name}, {value_name, share.value}});
   return list;
 }
 
@@ -168,7 +169,8 @@ Json result_document(const RunResult& result) {
 #include "experiment/figures.def"
   document["copies"] = std::move(copies);
   document["launches"] = Json::array();
-  for (const LaunchResult& launch : result.launches) document["launches"].push_back(launch_json(launch));
+  for (const LaunchResult& launch : result.launches)
+    document["launches"].push_back(launch_json(launch));
   document["units"] = units_json();
   document["host"] = Json{{"wall_seconds", result.host.wall_seconds},
                           {"peak_memory_bytes", result.host.peak_memory_bytes}};
@@ -176,17 +178,21 @@ Json result_document(const RunResult& result) {
 }
 
 // Program arguments and device strings may hold any bytes; the document must still be UTF-8.
-std::string text_of(const Json& document) { return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string text_of(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 // --- reading -----------------------------------------------------------------------------------------------------------
 
 // A JSON value together with the way to it, for messages.
 class Entry {
  public:
-  Entry(const Json& value, std::string path, const std::string& file) : value_(&value), path_(std::move(path)), file_(&file) {}
+  Entry(const Json& value, std::string path, const std::string& file)
+      : value_(&value), path_(std::move(path)), file_(&file) {}
 
   Entry at(const char* key) const {
-    if (!value_->is_object() || !value_->contains(key)) fail(fmt::format("no entry \"{}\"", path_of(key)));
+    if (!value_->is_object() || !value_->contains(key))
+      fail(fmt::format("no entry \"{}\"", path_of(key)));
     return {(*value_)[key], path_of(key), *file_};
   }
   bool has(const char* key) const { return value_->is_object() && value_->contains(key); }
@@ -195,7 +201,8 @@ class Entry {
   std::vector<Entry> items() const {
     if (!value_->is_array()) fail(fmt::format("\"{}\" is no list", path_));
     std::vector<Entry> list;
-    for (std::size_t i = 0; i < value_->size(); ++i) list.emplace_back((*value_)[i], fmt::format("{}[{}]", path_, i), *file_);
+    for (std::size_t i = 0; i < value_->size(); ++i)
+      list.emplace_back((*value_)[i], fmt::format("{}[{}]", path_, i), *file_);
     return list;
   }
 
@@ -213,7 +220,9 @@ class Entry {
     const bool fits = std::is_floating_point_v<Number> ? value_->is_number()
                       : std::is_unsigned_v<Number>     ? value_->is_number_unsigned()
                                                        : value_->is_number_integer();
-    if (!fits) fail(fmt::format("\"{}\" is no {}number", path_, std::is_floating_point_v<Number> ? "" : "whole "));
+    if (!fits)
+      fail(fmt::format("\"{}\" is no {}number", path_,
+                       std::is_floating_point_v<Number> ? "" : "whole "));
     out = value_->get<Number>();
   }
   void read(std::vector<std::string>& out) const {
@@ -247,11 +256,14 @@ class Entry {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error("not a Raddle result: " + what, *file_, "results are the files that `raddle run --json FILE` writes");
+    throw Error("not a Raddle result: " + what, *file_,
+                "results are the files that `raddle run --json FILE` writes");
   }
 
  private:
-  std::string path_of(const char* key) const { return path_.empty() ? key : fmt::format("{}.{}", path_, key); }
+  std::string path_of(const char* key) const {
+    return path_.empty() ? key : fmt::format("{}.{}", path_, key);
+  }
 
   const Json* value_;
   std::string path_;
@@ -317,7 +329,8 @@ void read_launch(const Entry& entry, LaunchResult& launch) {
 #define RADDLE_LAUNCH(name, unit, sentence) entry.at(#name).read(launch.name);
 #include "experiment/figures.def"
   read_figures(entry, launch);
-  for (const Entry& fault : entry.at("faults").items()) read_fault(fault, launch.faults.emplace_back());
+  for (const Entry& fault : entry.at("faults").items())
+    read_fault(fault, launch.faults.emplace_back());
   if (!entry.has("lines")) return;
   for (const Entry& item : entry.at("lines").items()) {
     machine::LineCost& line = launch.lines.emplace_back();
@@ -363,7 +376,8 @@ RunResult from_json(std::string_view text, const std::string& file_name) {
   if (document.is_discarded()) entry.fail("the file holds no JSON");
   std::string schema;
   entry.at("schema").read(schema);
-  if (schema != kResultSchema) entry.fail(fmt::format("its schema is \"{}\", not \"{}\"", schema, kResultSchema));
+  if (schema != kResultSchema)
+    entry.fail(fmt::format("its schema is \"{}\", not \"{}\"", schema, kResultSchema));
 
   RunResult result;
   entry.at("raddle_version").read(result.raddle_version);
@@ -377,7 +391,8 @@ RunResult from_json(std::string_view text, const std::string& file_name) {
   read_figures(entry.at("totals"), result.totals);
 #define RADDLE_COPY(name, unit, sentence) entry.at("copies").at(#name).read(result.copies.name);
 #include "experiment/figures.def"
-  for (const Entry& launch : entry.at("launches").items()) read_launch(launch, result.launches.emplace_back());
+  for (const Entry& launch : entry.at("launches").items())
+    read_launch(launch, result.launches.emplace_back());
   entry.at("host").at("wall_seconds").read(result.host.wall_seconds);
   entry.at("host").at("peak_memory_bytes").read(result.host.peak_memory_bytes);
   return result;

@@ -1,6 +1,7 @@
-// The `raddle.result/1` document: a RunResult as JSON and back. Each number is written plainly under a name whose unit
-// the document's own `units` object states; result.schema.json says what must be there. Reading accepts only documents
-// of this version and says which entry is missing or wrong.
+// The `raddle.result/1` document: a RunResult as JSON and back. Each number is written plainly
+// under a name whose unit the document's own `units` object states; result.schema.json says what
+// must be there. Reading accepts only documents of this version and says which entry is missing or
+// wrong.
 #pragma once
 
 #include <string>
@@ -13,7 +14,8 @@ namespace raddle::experiment {
 
 std::string to_json(const RunResult& result);
 
-// `raddle.comparison/1`: {"schema", "programs": [[result, …], …]}, one list a program, one result a machine.
+// `raddle.comparison/1`: {"schema", "programs": [[result, …], …]}, one list a program, one result a
+// machine.
 std::string to_comparison_json(const std::vector<std::vector<RunResult>>& by_program);
 
 // `file_name` is for messages. Throws Error for what is not JSON, or not a result.

@@ -11,8 +11,11 @@ namespace raddle::experiment {
 
 namespace {
 
-void add_traffic(std::vector<machine::MemoryTraffic>& totals, const machine::MemoryTraffic& traffic) {
-  const auto same_level = [&](const machine::MemoryTraffic& other) { return other.level == traffic.level; };
+void add_traffic(std::vector<machine::MemoryTraffic>& totals,
+                 const machine::MemoryTraffic& traffic) {
+  const auto same_level = [&](const machine::MemoryTraffic& other) {
+    return other.level == traffic.level;
+  };
   auto place = std::find_if(totals.begin(), totals.end(), same_level);
   if (place == totals.end()) {
     totals.push_back(traffic);
@@ -71,7 +74,7 @@ void add_launch(RunResult& result, machine::LaunchResult launch) {
 std::uint64_t peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;   // Linux counts in KiB
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts in KiB
 }
 
 }  // namespace raddle::experiment

@@ -1,6 +1,7 @@
-// What one run of one program on one machine produced: the content of a `raddle.result/1` document as plain data. The
-// CUDA runtime fills it while the program runs; result_json.h writes and reads it; report/ prints it. Everything under
-// `host` tells about this computer, not about the simulated one, and is left out of comparisons.
+// What one run of one program on one machine produced: the content of a `raddle.result/1` document
+// as plain data. The CUDA runtime fills it while the program runs; result_json.h writes and reads
+// it; report/ prints it. Everything under `host` tells about this computer, not about the simulated
+// one, and is left out of comparisons.
 #pragma once
 
 #include <array>
@@ -30,11 +31,12 @@ struct HostFigures {
   std::uint64_t peak_memory_bytes = 0;
 };
 
-// Sums over all launches of a run, added to even when a launch itself is no longer kept in the list.
+// Sums over all launches of a run, added to even when a launch itself is no longer kept in the
+// list.
 struct RunTotals {
   std::uint64_t launches = 0;
   std::uint64_t cycles = 0;
-  double seconds = 0;   // simulated
+  double seconds = 0;  // simulated
   std::uint64_t thread_instructions = 0;
   std::uint64_t warp_instructions = 0;
   std::uint64_t branches = 0;
@@ -42,32 +44,35 @@ struct RunTotals {
   std::uint64_t barriers = 0;
   std::array<std::uint64_t, kernel::kInstructionClasses> thread_instructions_by_class{};
   std::array<std::uint64_t, kernel::kInstructionClasses> warp_instructions_by_class{};
-  std::vector<machine::MemoryTraffic> memory;   // by level, in order of first appearance
+  std::vector<machine::MemoryTraffic> memory;  // by level, in order of first appearance
   std::vector<machine::Share> stalls;
   std::vector<machine::Share> energy;
   std::uint64_t fault_count = 0;
 
-  double ipc() const { return cycles == 0 ? 0 : static_cast<double>(thread_instructions) / static_cast<double>(cycles); }
+  double ipc() const {
+    return cycles == 0 ? 0 : static_cast<double>(thread_instructions) / static_cast<double>(cycles);
+  }
 };
 
 struct RunResult {
-  std::string program;                  // the source or executable as the user named it
-  std::vector<std::string> arguments;   // the program's own
-  std::string machine;                  // "ref", or the TOML file given
-  std::string implementation;           // which machine folder: "ref", "simt" …
+  std::string program;                 // the source or executable as the user named it
+  std::vector<std::string> arguments;  // the program's own
+  std::string machine;                 // "ref", or the TOML file given
+  std::string implementation;          // which machine folder: "ref", "simt" …
   std::string parameters_hash;
   std::vector<machine::Parameter> parameters;
   std::vector<machine::LaunchResult> launches;
   RunTotals totals;
   CopyTotals copies;
-  bool partial = false;                 // stopped before the program's end
-  std::string partial_reason;           // "interrupted", "timeout", …; empty when not partial
-  int exit_status = 0;                  // the program's own, where it is known
+  bool partial = false;        // stopped before the program's end
+  std::string partial_reason;  // "interrupted", "timeout", …; empty when not partial
+  int exit_status = 0;         // the program's own, where it is known
   HostFigures host;
   std::string raddle_version;
 };
 
-// Launches kept one by one; a program that launches more often has the later ones counted in the totals alone.
+// Launches kept one by one; a program that launches more often has the later ones counted in the
+// totals alone.
 inline constexpr std::size_t kMaxListedLaunches = 10'000;
 
 // Starts a result: machine, parameters and their hash, Raddle's version.
@@ -80,8 +85,8 @@ void add_launch(RunResult& result, machine::LaunchResult launch);
 // Peak resident memory of this process.
 std::uint64_t peak_memory_bytes();
 
-// Writes the document so that no half file is ever seen. Throws Error when the place cannot be written. Implemented
-// in result_json.cpp, which alone knows JSON.
+// Writes the document so that no half file is ever seen. Throws Error when the place cannot be
+// written. Implemented in result_json.cpp, which alone knows JSON.
 void write_result_file(const RunResult& result, const std::string& path);
 
 }  // namespace raddle::experiment

@@ -42,8 +42,11 @@ Number number(const char* name, const char* example) {
   Number result = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), result);
   bool good = error == std::errc() && end == value.data() + value.size();
-  if constexpr (std::is_floating_point_v<Number>) good = good && std::isfinite(result) && result >= 0;
-  if (!good) throw Error(fmt::format("{} is '{}', which is no number", name, value), {}, fmt::format("for example {}={}", name, example));
+  if constexpr (std::is_floating_point_v<Number>)
+    good = good && std::isfinite(result) && result >= 0;
+  if (!good)
+    throw Error(fmt::format("{} is '{}', which is no number", name, value), {},
+                fmt::format("for example {}={}", name, example));
   return result;
 }
 
@@ -75,7 +78,8 @@ std::string join_assignments(const std::vector<std::string>& assignments) {
 
 RunSettings settings_from_environment() {
   RunSettings settings;
-  if (std::string machine = variable(kMachine); !machine.empty()) settings.machine = std::move(machine);
+  if (std::string machine = variable(kMachine); !machine.empty())
+    settings.machine = std::move(machine);
   settings.assignments = split_assignments(variable(kSet));
   settings.json_file = variable(kJson);
   settings.program = variable(kProgram);
@@ -88,7 +92,9 @@ RunSettings settings_from_environment() {
 
 std::vector<std::string> to_environment(const RunSettings& settings) {
   std::vector<std::string> variables{fmt::format("{}={}", kMachine, settings.machine)};
-  const auto add = [&](const char* name, const std::string& value) { variables.push_back(fmt::format("{}={}", name, value)); };
+  const auto add = [&](const char* name, const std::string& value) {
+    variables.push_back(fmt::format("{}={}", name, value));
+  };
   if (!settings.assignments.empty()) add(kSet, join_assignments(settings.assignments));
   if (!settings.json_file.empty()) add(kJson, settings.json_file);
   if (!settings.program.empty()) add(kProgram, settings.program);
@@ -100,7 +106,8 @@ std::vector<std::string> to_environment(const RunSettings& settings) {
 }
 
 const std::vector<std::string>& setting_variables() {
-  static const std::vector<std::string> kNames = {kMachine, kSet, kJson, kProgram, kCheck, kLines, kMaxCycles, kTimeout};
+  static const std::vector<std::string> kNames = {kMachine, kSet,   kJson,      kProgram,
+                                                  kCheck,   kLines, kMaxCycles, kTimeout};
   return kNames;
 }
 

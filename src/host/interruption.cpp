@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <thread>
 
 namespace raddle::host {
@@ -14,12 +16,25 @@ namespace {
 std::atomic<bool> interruption_asked{false};
 std::array<int, 2> signal_pipe{-1, -1};
 
+// `raddle run` passes on what was sent to it; a signal to the whole group comes twice. Within this time it is the same one.
+constexpr std::int64_t kSameSignalMilliseconds = 300;
+std::atomic<std::int64_t> first_signal_at{0};
+
+std::int64_t milliseconds_now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);   // allowed in a signal handler
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
 void on_signal(int signal) {
   const int saved_errno = errno;
   if (interruption_asked.exchange(true)) {
-    ::signal(signal, SIG_DFL);
-    raise(signal);
+    if (milliseconds_now() - first_signal_at > kSameSignalMilliseconds) {
+      ::signal(signal, SIG_DFL);
+      raise(signal);
+    }
   } else {
+    first_signal_at = milliseconds_now();
     const auto number = static_cast<unsigned char>(signal);
     // A full pipe cannot happen: one byte is ever written.
     [[maybe_unused]] const ssize_t written = write(signal_pipe[1], &number, 1);

@@ -16,6 +16,8 @@ constexpr std::uint64_t kPage = 4096;
 // Before the first and behind the last allocation, so that a halo read off either end finds memory,
 // as on a card.
 constexpr std::uint64_t kMargin = 1u << 20;
+// Between allocations when released ones are kept for checking: one step too far must not land in a neighbour.
+constexpr std::uint64_t kCheckedGap = 256;
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -70,7 +72,7 @@ DeviceMemory::~DeviceMemory() {
 std::optional<std::uint64_t> DeviceMemory::find_gap(std::uint64_t bytes,
                                                     std::uint64_t alignment) const {
   if (keep_released_) {
-    const std::uint64_t start = round_up(high_water_, alignment);
+    const std::uint64_t start = round_up(high_water_ + kCheckedGap, alignment);
     if (start > arena_ - kMargin || bytes > arena_ - kMargin - start) return std::nullopt;
     return start;
   }

@@ -44,7 +44,8 @@ const MemoryTraffic* find_level(const RunResult& result, const std::string& leve
   return nullptr;
 }
 
-Row memory_row(const std::string& level, const char* what, std::uint64_t MemoryTraffic::*figure, std::string (*text)(double)) {
+Row memory_row(const std::string& level, const char* what, std::uint64_t MemoryTraffic::* figure,
+               std::string (*text)(double)) {
   const auto value = [level, figure](const RunResult& result) -> std::optional<double> {
     const MemoryTraffic* traffic = find_level(result, level);
     if (traffic == nullptr) return std::nullopt;
@@ -54,8 +55,13 @@ Row memory_row(const std::string& level, const char* what, std::uint64_t MemoryT
 }
 
 template <typename Figure>
-Row total_row(const char* name, Figure experiment::RunTotals::*figure, std::string (*text)(double)) {
-  return {name, [figure](const RunResult& result) -> std::optional<double> { return static_cast<double>(result.totals.*figure); }, text};
+Row total_row(const char* name, Figure experiment::RunTotals::* figure,
+              std::string (*text)(double)) {
+  return {name,
+          [figure](const RunResult& result) -> std::optional<double> {
+            return static_cast<double>(result.totals.*figure);
+          },
+          text};
 }
 
 std::vector<Row> all_rows(const std::vector<RunResult>& results) {
@@ -66,13 +72,17 @@ std::vector<Row> all_rows(const std::vector<RunResult>& results) {
   rows.push_back(total_row("simulated time", &RunTotals::seconds, simulated));
   rows.push_back(total_row("thread instructions", &RunTotals::thread_instructions, whole));
   rows.push_back(total_row("warp instructions", &RunTotals::warp_instructions, whole));
-  rows.push_back({"thread instructions per cycle", [](const RunResult& result) -> std::optional<double> { return result.totals.ipc(); }, decimal});
+  rows.push_back(
+      {"thread instructions per cycle",
+       [](const RunResult& result) -> std::optional<double> { return result.totals.ipc(); },
+       decimal});
   rows.push_back(total_row("divergent branches", &RunTotals::divergent_branches, whole));
   rows.push_back(total_row("barrier arrivals", &RunTotals::barriers, whole));
   std::vector<std::string> levels;
   for (const RunResult& result : results) {
     for (const MemoryTraffic& traffic : result.totals.memory) {
-      if (std::find(levels.begin(), levels.end(), traffic.level) == levels.end()) levels.push_back(traffic.level);
+      if (std::find(levels.begin(), levels.end(), traffic.level) == levels.end())
+        levels.push_back(traffic.level);
     }
   }
   for (const std::string& level : levels) {
@@ -88,21 +98,25 @@ std::vector<Row> all_rows(const std::vector<RunResult>& results) {
 
 // Rows that are zero or absent everywhere say nothing.
 bool says_something(const Row& row, const std::vector<RunResult>& results) {
-  return std::any_of(results.begin(), results.end(), [&](const RunResult& result) { return row.value(result).value_or(0) != 0; });
+  return std::any_of(results.begin(), results.end(),
+                     [&](const RunResult& result) { return row.value(result).value_or(0) != 0; });
 }
 
 bool same_program(const std::vector<RunResult>& results) {
-  return std::all_of(results.begin(), results.end(), [&](const RunResult& result) { return result.program == results[0].program; });
+  return std::all_of(results.begin(), results.end(),
+                     [&](const RunResult& result) { return result.program == results[0].program; });
 }
 
 std::string column_title(const RunResult& result, bool with_program) {
-  std::string title = with_program ? fmt::format("{} on {}", result.program, result.machine) : result.machine;
+  std::string title =
+      with_program ? fmt::format("{} on {}", result.program, result.machine) : result.machine;
   return result.partial ? title + " (partial)" : title;
 }
 
 }  // namespace
 
-std::string comparison_table(const std::vector<RunResult>& results, const ComparisonOptions& options) {
+std::string comparison_table(const std::vector<RunResult>& results,
+                             const ComparisonOptions& options) {
   const bool one_program = same_program(results);
   std::vector<std::string> headings{""};
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -110,7 +124,8 @@ std::string comparison_table(const std::vector<RunResult>& results, const Compar
     if (i != 0) headings.push_back("ratio");
   }
   TextTable table(headings);
-  for (std::size_t column = 1; column < headings.size(); ++column) table.align(column, TextTable::Align::kRight);
+  for (std::size_t column = 1; column < headings.size(); ++column)
+    table.align(column, TextTable::Align::kRight);
   for (const Row& row : all_rows(results)) {
     if (!says_something(row, results)) continue;
     std::vector<std::string> cells{row.name};
@@ -130,7 +145,8 @@ std::string overview_table(const std::vector<std::vector<RunResult>>& by_program
   std::vector<std::string> machines;
   for (const std::vector<RunResult>& results : by_program) {
     for (const RunResult& result : results) {
-      if (std::find(machines.begin(), machines.end(), result.machine) == machines.end()) machines.push_back(result.machine);
+      if (std::find(machines.begin(), machines.end(), result.machine) == machines.end())
+        machines.push_back(result.machine);
     }
   }
   std::vector<std::string> headings{"program", "launches", "thread instr"};
@@ -142,9 +158,12 @@ std::string overview_table(const std::vector<std::vector<RunResult>>& by_program
   for (const std::vector<RunResult>& results : by_program) {
     if (results.empty()) continue;
     const experiment::RunTotals& first = results[0].totals;
-    std::vector<std::string> cells{results[0].program, with_thousands(first.launches), with_thousands(first.thread_instructions)};
+    std::vector<std::string> cells{results[0].program, with_thousands(first.launches),
+                                   with_thousands(first.thread_instructions)};
     for (std::size_t i = 0; i < machines.size(); ++i) {
-      const auto of_machine = [&](const RunResult& result) { return result.machine == machines[i]; };
+      const auto of_machine = [&](const RunResult& result) {
+        return result.machine == machines[i];
+      };
       const auto place = std::find_if(results.begin(), results.end(), of_machine);
       if (place == results.end()) {
         cells.insert(cells.end(), {"–", "–"});
@@ -153,7 +172,8 @@ std::string overview_table(const std::vector<std::vector<RunResult>>& by_program
       cells.push_back(with_thousands(place->totals.cycles));
       const bool is_first = i == 0;
       cells.push_back(is_first ? decimal(place->totals.ipc())
-                               : ratio(static_cast<double>(place->totals.cycles), static_cast<double>(first.cycles)));
+                               : ratio(static_cast<double>(place->totals.cycles),
+                                       static_cast<double>(first.cycles)));
     }
     table.add_row(std::move(cells));
   }

@@ -1,5 +1,5 @@
-// Results side by side: one column a run, with the ratio to the first. Figures of the host computer are left out, as they
-// say nothing about the machines.
+// Results side by side: one column a run, with the ratio to the first. Figures of the host computer
+// are left out, as they say nothing about the machines.
 #pragma once
 
 #include <string>
@@ -14,9 +14,11 @@ struct ComparisonOptions {
 };
 
 // Several runs, usually of one program on several machines. At least one.
-std::string comparison_table(const std::vector<experiment::RunResult>& results, const ComparisonOptions& options);
+std::string comparison_table(const std::vector<experiment::RunResult>& results,
+                             const ComparisonOptions& options);
 
-// One row a program: its cycles on each machine and the ratio to the first. Programs without results are left out.
+// One row a program: its cycles on each machine and the ratio to the first. Programs without
+// results are left out.
 std::string overview_table(const std::vector<std::vector<experiment::RunResult>>& by_program);
 
 }  // namespace raddle::report

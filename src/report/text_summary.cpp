@@ -57,7 +57,9 @@ std::vector<KernelRow> kernel_rows(const RunResult& result) {
   std::map<Key, std::size_t> places;
   std::vector<KernelRow> rows;
   for (const LaunchResult& launch : result.launches) {
-    const Key key{launch.kernel, {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z}};
+    const Key key{launch.kernel,
+                  {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
+                   launch.block.z}};
     const auto [place, fresh] = places.try_emplace(key, rows.size());
     if (fresh) rows.push_back({short_kernel_name(launch.kernel), launch.grid, launch.block});
     KernelRow& row = rows[place->second];
@@ -67,8 +69,9 @@ std::vector<KernelRow> kernel_rows(const RunResult& result) {
     row.cycles += launch.cycles;
     row.complete = row.complete && launch.complete;
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const KernelRow& a, const KernelRow& b) { return a.thread_instructions > b.thread_instructions; });
+  std::stable_sort(rows.begin(), rows.end(), [](const KernelRow& a, const KernelRow& b) {
+    return a.thread_instructions > b.thread_instructions;
+  });
   return rows;
 }
 
@@ -77,35 +80,43 @@ std::string heading(const RunResult& result, const TextStyle& style) {
   std::string changed;
   for (const machine::Parameter& parameter : result.parameters) {
     if (!parameter.overridden) continue;
-    changed += fmt::format("{}{}={}", changed.empty() ? "" : ", ", parameter.key, machine::to_string(parameter.value));
+    changed += fmt::format("{}{}={}", changed.empty() ? "" : ", ", parameter.key,
+                           machine::to_string(parameter.value));
   }
   if (!changed.empty()) text += fmt::format(" with {}", changed);
   text += "\n";
   if (result.partial) {
-    text += style.red(fmt::format("partial: {}; the figures end there",
-                                  result.partial_reason.empty() ? "stopped before its end" : result.partial_reason)) +
+    text += style.red(fmt::format(
+                "partial: {}; the figures end there",
+                result.partial_reason.empty() ? "stopped before its end" : result.partial_reason)) +
             "\n";
   }
   const experiment::RunTotals& totals = result.totals;
-  text += fmt::format("{} {}, {} cycles, {} simulated, {} thread instructions, IPC {:.1f}\n", with_thousands(totals.launches),
-                      totals.launches == 1 ? "launch" : "launches", with_thousands(totals.cycles), seconds(totals.seconds),
+  text += fmt::format("{} {}, {} cycles, {} simulated, {} thread instructions, IPC {:.1f}\n",
+                      with_thousands(totals.launches), totals.launches == 1 ? "launch" : "launches",
+                      with_thousands(totals.cycles), seconds(totals.seconds),
                       with_thousands(totals.thread_instructions), totals.ipc());
-  text += style.dim(fmt::format("this took {} and {} of memory here", seconds(result.host.wall_seconds),
-                                byte_size(result.host.peak_memory_bytes))) +
-          "\n";
+  text +=
+      style.dim(fmt::format("this took {} and {} of memory here", seconds(result.host.wall_seconds),
+                            byte_size(result.host.peak_memory_bytes))) +
+      "\n";
   return text;
 }
 
 std::string kernel_table(const RunResult& result) {
   const std::vector<KernelRow> rows = kernel_rows(result);
   if (rows.empty()) return "\nno kernel was launched\n";
-  TextTable table({"kernel", "launches", "grid", "block", "thread instr", "warp instr", "cycles", "IPC", "lanes active"});
+  TextTable table({"kernel", "launches", "grid", "block", "thread instr", "warp instr", "cycles",
+                   "IPC", "lanes active"});
   for (std::size_t i = 0; i < std::min(rows.size(), kMaxKernels); ++i) {
     const KernelRow& row = rows[i];
-    const double lanes = quotient(static_cast<double>(row.thread_instructions), kWarpLanes * static_cast<double>(row.warp_instructions));
-    table.add_row({row.complete ? row.kernel : row.kernel + " (stopped)", with_thousands(row.launches), dimensions(row.grid),
-                   dimensions(row.block), count(row.thread_instructions), count(row.warp_instructions), count(row.cycles),
-                   fmt::format("{:.1f}", quotient(static_cast<double>(row.thread_instructions), static_cast<double>(row.cycles))),
+    const double lanes = quotient(static_cast<double>(row.thread_instructions),
+                                  kWarpLanes * static_cast<double>(row.warp_instructions));
+    table.add_row({row.complete ? row.kernel : row.kernel + " (stopped)",
+                   with_thousands(row.launches), dimensions(row.grid), dimensions(row.block),
+                   count(row.thread_instructions), count(row.warp_instructions), count(row.cycles),
+                   fmt::format("{:.1f}", quotient(static_cast<double>(row.thread_instructions),
+                                                  static_cast<double>(row.cycles))),
                    fmt::format("{:.1f} %", 100 * lanes)});
   }
   std::string text = "\n" + table.to_string();
@@ -114,16 +125,21 @@ std::string kernel_table(const RunResult& result) {
 }
 
 std::string memory_table(const RunResult& result) {
-  TextTable table({"memory", "loads", "stores", "atomics", "read", "written", "segments/access", "bank conflicts"});
+  TextTable table({"memory", "loads", "stores", "atomics", "read", "written", "segments/access",
+                   "bank conflicts"});
   for (const MemoryTraffic& traffic : result.totals.memory) {
-    const std::uint64_t instructions = traffic.load_instructions + traffic.store_instructions + traffic.atomic_instructions;
+    const std::uint64_t instructions =
+        traffic.load_instructions + traffic.store_instructions + traffic.atomic_instructions;
     if (instructions == 0) continue;
     const bool has_segments = traffic.segments != 0;
     const bool is_shared = traffic.level == "shared";
-    table.add_row({traffic.level, count(traffic.load_accesses), count(traffic.store_accesses), count(traffic.atomic_accesses),
-                   byte_size(traffic.bytes_read), byte_size(traffic.bytes_written),
-                   has_segments ? fmt::format("{:.2f}", quotient(static_cast<double>(traffic.segments), static_cast<double>(instructions)))
-                                : kAbsent,
+    table.add_row({traffic.level, count(traffic.load_accesses), count(traffic.store_accesses),
+                   count(traffic.atomic_accesses), byte_size(traffic.bytes_read),
+                   byte_size(traffic.bytes_written),
+                   has_segments
+                       ? fmt::format("{:.2f}", quotient(static_cast<double>(traffic.segments),
+                                                        static_cast<double>(instructions)))
+                       : kAbsent,
                    is_shared ? count(traffic.bank_conflicts) : kAbsent});
   }
   return table.rows() == 0 ? std::string() : "\n" + table.to_string();
@@ -133,11 +149,14 @@ std::string memory_table(const RunResult& result) {
 std::string instruction_mix(const RunResult& result) {
   std::vector<std::pair<std::uint64_t, std::string>> classes;
   for (int i = 0; i < kernel::kInstructionClasses; ++i) {
-    const std::uint64_t value = result.totals.thread_instructions_by_class[static_cast<std::size_t>(i)];
-    if (value != 0) classes.emplace_back(value, std::string(name_of(static_cast<kernel::InstructionClass>(i))));
+    const std::uint64_t value =
+        result.totals.thread_instructions_by_class[static_cast<std::size_t>(i)];
+    if (value != 0)
+      classes.emplace_back(value, std::string(name_of(static_cast<kernel::InstructionClass>(i))));
   }
   if (classes.empty()) return {};
-  std::stable_sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(classes.begin(), classes.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   std::uint64_t total = 0, rest = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) {
     total += classes[i].first;
@@ -162,7 +181,8 @@ std::string shares(const char* title, const std::vector<machine::Share>& parts, 
   if (parts.empty() || total == 0) return {};
   std::string text = fmt::format("\n{}: {}\n", title, si_scaled(total, unit));
   for (const machine::Share& part : parts) {
-    if (part.value != 0) text += fmt::format("  {:<30}{:5.1f} %\n", part.name, 100 * part.value / total);
+    if (part.value != 0)
+      text += fmt::format("  {:<30}{:5.1f} %\n", part.name, 100 * part.value / total);
   }
   return text;
 }
@@ -171,7 +191,8 @@ std::string line_table(const RunResult& result) {
   std::map<std::string, machine::LineCost> lines;
   for (const LaunchResult& launch : result.launches) {
     for (const machine::LineCost& line : launch.lines) {
-      machine::LineCost& sum = lines.try_emplace(line.location, machine::LineCost{line.location, 0, 0, 0}).first->second;
+      machine::LineCost& sum =
+          lines.try_emplace(line.location, machine::LineCost{line.location, 0, 0, 0}).first->second;
       sum.warp_instructions += line.warp_instructions;
       sum.thread_instructions += line.thread_instructions;
       sum.stall_cycles += line.stall_cycles;
@@ -180,19 +201,24 @@ std::string line_table(const RunResult& result) {
   if (lines.empty()) return {};
   std::vector<machine::LineCost> sorted;
   for (const auto& [location, line] : lines) sorted.push_back(line);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.thread_instructions > b.thread_instructions; });
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a.thread_instructions > b.thread_instructions;
+  });
   TextTable table({"line", "thread instr", "warp instr", "share"});
   for (std::size_t i = 0; i < std::min(sorted.size(), kMaxLines); ++i) {
-    const double share = quotient(static_cast<double>(sorted[i].thread_instructions), static_cast<double>(result.totals.thread_instructions));
-    table.add_row({sorted[i].location, count(sorted[i].thread_instructions), count(sorted[i].warp_instructions), fmt::format("{:.1f} %", 100 * share)});
+    const double share = quotient(static_cast<double>(sorted[i].thread_instructions),
+                                  static_cast<double>(result.totals.thread_instructions));
+    table.add_row({sorted[i].location, count(sorted[i].thread_instructions),
+                   count(sorted[i].warp_instructions), fmt::format("{:.1f} %", 100 * share)});
   }
   return "\n" + table.to_string();
 }
 
 std::string fault_list(const RunResult& result, const TextStyle& style) {
   if (result.totals.fault_count == 0) return {};
-  std::string text = "\n" + style.red(fmt::format("{} {}", with_thousands(result.totals.fault_count),
-                                                  result.totals.fault_count == 1 ? "fault" : "faults")) +
+  std::string text = "\n" +
+                     style.red(fmt::format("{} {}", with_thousands(result.totals.fault_count),
+                                           result.totals.fault_count == 1 ? "fault" : "faults")) +
                      "\n";
   std::uint64_t shown = 0;
   for (const LaunchResult& launch : result.launches) {
@@ -200,22 +226,27 @@ std::string fault_list(const RunResult& result, const TextStyle& style) {
       if (shown == kMaxFaults) break;
       ++shown;
       const std::string sentence =
-          fmt::format("{}{}{}, in {}, block ({},{},{}), thread ({},{},{})", fault.location, fault.location.empty() ? "" : ": ",
-                      fault.message, short_kernel_name(fault.kernel), fault.block.x, fault.block.y, fault.block.z,
+          fmt::format("{}{}{}, in {}, block ({},{},{}), thread ({},{},{})", fault.location,
+                      fault.location.empty() ? "" : ": ", fault.message,
+                      short_kernel_name(fault.kernel), fault.block.x, fault.block.y, fault.block.z,
                       fault.thread.x, fault.thread.y, fault.thread.z);
       text += "  " + wrap_text(sentence, 4) + "\n";
-      for (std::size_t i = 0; i < std::min(fault.details.size(), kMaxDetails); ++i) text += "    " + fault.details[i] + "\n";
-      if (fault.details.size() > kMaxDetails) text += fmt::format("    and {} more\n", fault.details.size() - kMaxDetails);
+      for (std::size_t i = 0; i < std::min(fault.details.size(), kMaxDetails); ++i)
+        text += "    " + fault.details[i] + "\n";
+      if (fault.details.size() > kMaxDetails)
+        text += fmt::format("    and {} more\n", fault.details.size() - kMaxDetails);
     }
   }
-  if (result.totals.fault_count > shown) text += fmt::format("  and {} more\n", with_thousands(result.totals.fault_count - shown));
+  if (result.totals.fault_count > shown)
+    text += fmt::format("  and {} more\n", with_thousands(result.totals.fault_count - shown));
   return text;
 }
 
 }  // namespace
 
 std::string short_kernel_name(const std::string& demangled) {
-  // The parameters open at the first parenthesis outside template brackets; "(anonymous namespace)" is no parameter list.
+  // The parameters open at the first parenthesis outside template brackets; "(anonymous namespace)"
+  // is no parameter list.
   int depth = 0;
   std::size_t end = demangled.size();
   std::size_t start = 0;
@@ -246,7 +277,8 @@ std::string text_summary(const RunResult& result, const SummaryOptions& options)
   text += shares("energy", result.totals.energy, "pJ");
   text += line_table(result);
   text += fault_list(result, style);
-  if (!options.result_file.empty()) text += "\n" + style.dim(fmt::format("result: {}", options.result_file)) + "\n";
+  if (!options.result_file.empty())
+    text += "\n" + style.dim(fmt::format("result: {}", options.result_file)) + "\n";
   return text;
 }
 

@@ -26,19 +26,26 @@ std::vector<Number> numbers(const KernelArgument& argument) {
 }
 
 TEST(PtxArguments, ReadsNumbersOfEveryType) {
-  EXPECT_EQ(numbers<std::int32_t>(parse_kernel_argument("i32:-7")), (std::vector<std::int32_t>{-7}));
-  EXPECT_EQ(numbers<std::uint8_t>(parse_kernel_argument("u8:255")), (std::vector<std::uint8_t>{255}));
-  EXPECT_EQ(numbers<std::uint64_t>(parse_kernel_argument("u64:0xffffffffffffffff")), (std::vector<std::uint64_t>{~0ull}));
+  EXPECT_EQ(numbers<std::int32_t>(parse_kernel_argument("i32:-7")),
+            (std::vector<std::int32_t>{-7}));
+  EXPECT_EQ(numbers<std::uint8_t>(parse_kernel_argument("u8:255")),
+            (std::vector<std::uint8_t>{255}));
+  EXPECT_EQ(numbers<std::uint64_t>(parse_kernel_argument("u64:0xffffffffffffffff")),
+            (std::vector<std::uint64_t>{~0ull}));
   EXPECT_EQ(numbers<float>(parse_kernel_argument("f32:2.5")), (std::vector<float>{2.5f}));
   EXPECT_EQ(numbers<double>(parse_kernel_argument("f64:1e-300")), (std::vector<double>{1e-300}));
-  EXPECT_EQ(numbers<std::uint8_t>(parse_kernel_argument("bytes:00ff10")), (std::vector<std::uint8_t>{0, 255, 16}));
+  EXPECT_EQ(numbers<std::uint8_t>(parse_kernel_argument("bytes:00ff10")),
+            (std::vector<std::uint8_t>{0, 255, 16}));
 }
 
 TEST(PtxArguments, FillsBuffers) {
   EXPECT_EQ(numbers<float>(parse_kernel_argument("buffer:f32:3")), (std::vector<float>{0, 0, 0}));
-  EXPECT_EQ(numbers<float>(parse_kernel_argument("buffer:f32:3:iota")), (std::vector<float>{0, 1, 2}));
-  EXPECT_EQ(numbers<std::int16_t>(parse_kernel_argument("buffer:i16:2:one")), (std::vector<std::int16_t>{1, 1}));
-  const std::vector<float> random = numbers<float>(parse_kernel_argument("buffer:f32:100:random:7"));
+  EXPECT_EQ(numbers<float>(parse_kernel_argument("buffer:f32:3:iota")),
+            (std::vector<float>{0, 1, 2}));
+  EXPECT_EQ(numbers<std::int16_t>(parse_kernel_argument("buffer:i16:2:one")),
+            (std::vector<std::int16_t>{1, 1}));
+  const std::vector<float> random =
+      numbers<float>(parse_kernel_argument("buffer:f32:100:random:7"));
   EXPECT_EQ(random, numbers<float>(parse_kernel_argument("buffer:f32:100:random:7")));
   EXPECT_NE(random, numbers<float>(parse_kernel_argument("buffer:f32:100:random:8")));
   for (const float value : random) EXPECT_TRUE(value >= 0 && value < 1);
@@ -50,10 +57,13 @@ TEST(PtxArguments, SaysWhatIsWrong) {
   EXPECT_EQ(complaint("u8:256"), "argument 'u8:256': '256' is no number that fits u8");
   EXPECT_EQ(complaint("i32:1.5"), "argument 'i32:1.5': '1.5' is no number that fits i32");
   EXPECT_EQ(complaint("buffer:f32:0"), "argument 'buffer:f32:0': '0' is no number of elements");
-  EXPECT_EQ(complaint("buffer:f32:4:ones"), "argument 'buffer:f32:4:ones': there is no pattern 'ones'");
+  EXPECT_EQ(complaint("buffer:f32:4:ones"),
+            "argument 'buffer:f32:4:ones': there is no pattern 'ones'");
   EXPECT_EQ(complaint("buffer:f32:4:random:x"), "argument 'buffer:f32:4:random:x': 'x' is no seed");
-  EXPECT_EQ(complaint("bytes:0"), "argument 'bytes:0': bytes are written as pairs of hexadecimal digits");
-  EXPECT_EQ(complaint("buffer:f32:4:file:/nonexistent"), "cannot read '/nonexistent': No such file or directory");
+  EXPECT_EQ(complaint("bytes:0"),
+            "argument 'bytes:0': bytes are written as pairs of hexadecimal digits");
+  EXPECT_EQ(complaint("buffer:f32:4:file:/nonexistent"),
+            "cannot read '/nonexistent': No such file or directory");
 }
 
 TEST(PtxArguments, ReadsShapes) {

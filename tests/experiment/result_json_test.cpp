@@ -40,8 +40,9 @@ TEST(ResultJson, GivesBackWhatWasWritten) {
 
 TEST(ResultJson, StatesTheUnitOfEveryFigure) {
   const std::string text = to_json(sample_result());
-  for (const char* unit : {"\"cycles\": \"cycles\"", "\"bytes_read\": \"bytes\"", "\"picojoules\": \"picojoules\"",
-                           "\"ipc\": \"thread instructions per cycle\""}) {
+  for (const char* unit :
+       {"\"cycles\": \"cycles\"", "\"bytes_read\": \"bytes\"", "\"picojoules\": \"picojoules\"",
+        "\"ipc\": \"thread instructions per cycle\""}) {
     EXPECT_THAT(text, testing::HasSubstr(unit));
   }
 }
@@ -64,14 +65,17 @@ TEST(ResultJson, StaysUtf8WhateverTheProgramWasCalledWith) {
 TEST(ResultJson, RefusesWhatIsNoResult) {
   EXPECT_EQ(complaint("{"), "r.json: not a Raddle result: the file holds no JSON");
   EXPECT_EQ(complaint("[]"), "r.json: not a Raddle result: no entry \"schema\"");
-  EXPECT_EQ(complaint("{\"schema\": \"raddle.result/2\"}"),
-            "r.json: not a Raddle result: its schema is \"raddle.result/2\", not \"raddle.result/1\"");
+  EXPECT_EQ(
+      complaint("{\"schema\": \"raddle.result/2\"}"),
+      "r.json: not a Raddle result: its schema is \"raddle.result/2\", not \"raddle.result/1\"");
   const std::string good = to_json(sample_result());
   EXPECT_EQ(complaint(good), "none");
   EXPECT_EQ(complaint(replaced(good, "\"cycles\": 1000", "\"cycles\": \"many\"")),
             "r.json: not a Raddle result: \"totals.cycles\" is no whole number");
-  EXPECT_EQ(complaint(replaced(good, "\"cycles\": 1000", "\"cycles\": -1")), "r.json: not a Raddle result: \"totals.cycles\" is no whole number");
-  EXPECT_EQ(complaint(replaced(good, "\"level\"", "\"lvl\"")), "r.json: not a Raddle result: no entry \"totals.memory[0].level\"");
+  EXPECT_EQ(complaint(replaced(good, "\"cycles\": 1000", "\"cycles\": -1")),
+            "r.json: not a Raddle result: \"totals.cycles\" is no whole number");
+  EXPECT_EQ(complaint(replaced(good, "\"level\"", "\"lvl\"")),
+            "r.json: not a Raddle result: no entry \"totals.memory[0].level\"");
   EXPECT_EQ(complaint(replaced(good, "\"kind\": \"", "\"kind\": \"x")).substr(0, 60),
             "r.json: not a Raddle result: there is no fault named \"xout-o");
   EXPECT_EQ(complaint(replaced(good, "\"partial\": true", "\"partial\": 1")),
@@ -89,7 +93,10 @@ TEST(RunResult, TotalsAreSumsOverLaunches) {
   EXPECT_EQ(result.totals.memory.size(), 2u);
   EXPECT_EQ(result.totals.stalls.at(1).value, 800);
   EXPECT_EQ(result.totals.ipc(), 24.0);
-  EXPECT_EQ(result.totals.thread_instructions_by_class[static_cast<std::size_t>(kernel::InstructionClass::kLoad)], 12000u);
+  EXPECT_EQ(
+      result.totals
+          .thread_instructions_by_class[static_cast<std::size_t>(kernel::InstructionClass::kLoad)],
+      12000u);
 }
 
 TEST(RunResult, CountsLaunchesBeyondThoseListed) {

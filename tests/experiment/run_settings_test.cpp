@@ -65,10 +65,13 @@ TEST_F(RunSettingsTest, NamesTheVariableThatIsWrong) {
   EXPECT_EQ(complaint(), "RADDLE_CHECK is 'yes'\nhint: set it to 1 or 0");
   clear();
   setenv("RADDLE_MAX_CYCLES", "many", 1);
-  EXPECT_EQ(complaint(), "RADDLE_MAX_CYCLES is 'many', which is no number\nhint: for example RADDLE_MAX_CYCLES=1000000");
+  EXPECT_EQ(complaint(),
+            "RADDLE_MAX_CYCLES is 'many', which is no number\nhint: for example "
+            "RADDLE_MAX_CYCLES=1000000");
   clear();
   setenv("RADDLE_TIMEOUT", "-3", 1);
-  EXPECT_EQ(complaint(), "RADDLE_TIMEOUT is '-3', which is no number\nhint: for example RADDLE_TIMEOUT=60");
+  EXPECT_EQ(complaint(),
+            "RADDLE_TIMEOUT is '-3', which is no number\nhint: for example RADDLE_TIMEOUT=60");
 }
 
 }  // namespace

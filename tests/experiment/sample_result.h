@@ -1,4 +1,5 @@
-// A result in which every field has a value of its own, so that a mixed-up or forgotten field shows.
+// A result in which every field has a value of its own, so that a mixed-up or forgotten field
+// shows.
 #pragma once
 
 #include "experiment/run_result.h"
@@ -21,9 +22,13 @@ inline machine::LaunchResult sample_launch() {
   launch.divergent_branches = 15;
   launch.branches = 16;
   launch.barriers = 17;
-  launch.thread_instructions_by_class[static_cast<std::size_t>(kernel::InstructionClass::kInteger)] = 18000;
-  launch.thread_instructions_by_class[static_cast<std::size_t>(kernel::InstructionClass::kLoad)] = 6000;
-  launch.warp_instructions_by_class[static_cast<std::size_t>(kernel::InstructionClass::kInteger)] = 750;
+  launch
+      .thread_instructions_by_class[static_cast<std::size_t>(kernel::InstructionClass::kInteger)] =
+      18000;
+  launch.thread_instructions_by_class[static_cast<std::size_t>(kernel::InstructionClass::kLoad)] =
+      6000;
+  launch.warp_instructions_by_class[static_cast<std::size_t>(kernel::InstructionClass::kInteger)] =
+      750;
   machine::MemoryTraffic traffic;
   traffic.level = "global";
   traffic.load_instructions = 21;

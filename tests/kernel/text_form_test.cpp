@@ -124,7 +124,7 @@ TEST(TextForm, KeepsInitialisersRelocationsAndVariableAttributes) {
 }
 
 TEST(TextForm, LaysSlotsOutAndTakesGivenOffsets) {
-  const Function& function = parse(kEveryOpcode).functions[2];
+  const Function function = parse(kEveryOpcode).functions[2];
   ASSERT_EQ(function.name, "every");
   EXPECT_EQ(function.parameters[0].offset, 0u);
   EXPECT_EQ(function.parameters[1].offset, 8u);

@@ -29,36 +29,46 @@ RunResult busy_result() {
   RunResult result = experiment::sample_result();
   for (int i = 0; i < 20; ++i) {
     machine::LaunchResult launch = experiment::sample_launch();
-    launch.kernel = fmt::format("void a_kernel_with_a_rather_long_name_number_{}<float, 16, true>(float*, int)", i);
+    launch.kernel = fmt::format(
+        "void a_kernel_with_a_rather_long_name_number_{}<float, 16, true>(float*, int)", i);
     launch.thread_instructions = 1'000'000'000'000;
-    launch.faults[0].message = "out-of-bounds load of 4 bytes at 0x200000100028, 0 bytes behind the end of the allocation of 40 bytes";
+    launch.faults[0].message =
+        "out-of-bounds load of 4 bytes at 0x200000100028, 0 bytes behind the end of the allocation "
+        "of 40 bytes";
     add_launch(result, launch);
   }
   return result;
 }
 
 TEST(TextSummary, FitsAHundredColumns) {
-  for (const std::string& line : lines_of(text_summary(busy_result(), {}))) EXPECT_LE(display_width(line), 100u) << line;
+  for (const std::string& line : lines_of(text_summary(busy_result(), {})))
+    EXPECT_LE(display_width(line), 100u) << line;
 }
 
 TEST(TextSummary, SaysWhatRanWhereAndWhatCameOut) {
-  const std::string text = text_summary(experiment::sample_result(), {.result_file = "raddle-out/scale-ref.json"});
+  const std::string text =
+      text_summary(experiment::sample_result(), {.result_file = "raddle-out/scale-ref.json"});
   EXPECT_THAT(text, HasSubstr("scale.cu on ref with multiprocessors=4\n"));
   EXPECT_THAT(text, HasSubstr("partial: interrupted; the figures end there\n"));
-  EXPECT_THAT(text, HasSubstr("1 launch, 1,000 cycles, 1.00 µs simulated, 24,000 thread instructions, IPC 24.0\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "1 launch, 1,000 cycles, 1.00 µs simulated, 24,000 thread instructions, IPC 24.0\n"));
   EXPECT_THAT(text, HasSubstr("scale<float> (stopped)"));
   EXPECT_THAT(text, HasSubstr("4×3×2   64×2"));
-  EXPECT_THAT(text, HasSubstr("75.0 %"));   // lanes active: 24000 of 32 × 1000; also integer instructions
-  EXPECT_THAT(text, HasSubstr("2.00"));     // segments an access: 132 of 66
+  EXPECT_THAT(text,
+              HasSubstr("75.0 %"));  // lanes active: 24000 of 32 × 1000; also integer instructions
+  EXPECT_THAT(text, HasSubstr("2.00"));  // segments an access: 132 of 66
   EXPECT_THAT(text, HasSubstr("34 faults\n"));
-  EXPECT_THAT(text, HasSubstr("scale.cu:3: out-of-bounds load of 4 bytes, in scale<float>, block (1,0,0), thread (5,6,7)\n"));
+  EXPECT_THAT(text, HasSubstr("scale.cu:3: out-of-bounds load of 4 bytes, in scale<float>, block "
+                              "(1,0,0), thread (5,6,7)\n"));
   EXPECT_THAT(text, HasSubstr("and 33 more\n"));
   EXPECT_THAT(text, HasSubstr("result: raddle-out/scale-ref.json\n"));
 }
 
 TEST(TextSummary, IsColouredOnlyWhenAsked) {
-  EXPECT_THAT(text_summary(busy_result(), {.colour = false}), Not(HasSubstr("\x1b")));
-  EXPECT_THAT(text_summary(busy_result(), {.colour = true}), HasSubstr("\x1b[31m"));
+  EXPECT_THAT(text_summary(busy_result(), {.colour = false, .result_file = {}}), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text_summary(busy_result(), {.colour = true, .result_file = {}}), HasSubstr("\x1b[31m"));
 }
 
 TEST(TextSummary, SaysWhenNothingWasLaunched) {
@@ -71,7 +81,8 @@ TEST(TextSummary, SaysWhenNothingWasLaunched) {
 TEST(TextSummary, ShortensKernelNames) {
   EXPECT_EQ(short_kernel_name("scale(float*, int)"), "scale");
   EXPECT_EQ(short_kernel_name("void scale<float, (Mode)1>(float*, int)"), "scale<float, (Mode)1>");
-  EXPECT_EQ(short_kernel_name("(anonymous namespace)::scale(float*)"), "(anonymous namespace)::scale");
+  EXPECT_EQ(short_kernel_name("(anonymous namespace)::scale(float*)"),
+            "(anonymous namespace)::scale");
   EXPECT_EQ(short_kernel_name("scale"), "scale");
 }
 

@@ -34,7 +34,7 @@ struct __raddle_surface_word<8> {
 
 template <class T>
 struct __raddle_surface_type {
-  enum { kElementBytes = sizeof(T::x), kCount = sizeof(T) / sizeof(T::x) };
+  enum { kElementBytes = sizeof(((T*)0)->x), kCount = sizeof(T) / sizeof(((T*)0)->x) };
 };
 #define RADDLE_SURFACE_SCALAR(type)                       \
   template <>                                             \

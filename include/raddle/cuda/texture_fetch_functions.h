@@ -27,7 +27,7 @@ struct __raddle_texel;
     typedef word Word;                                                              \
     typedef normalized Normalized;                                                  \
     static __RADDLE_DEVICE_MEMBER__ type from(const word* v) {                      \
-      typedef decltype(type::x) Element;                                            \
+      typedef __typeof__(((type*)0)->x) Element;                                          \
       type result = {__VA_ARGS__};                                                  \
       return result;                                                                \
     }                                                                               \

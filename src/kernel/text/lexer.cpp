@@ -226,7 +226,7 @@ std::string quote_string(std::string_view text) {
 std::string format_immediate(std::uint64_t bits, Type type) {
   if ((bits & mask_of(type)) != bits) return fmt::format("{:#x}", bits);
   if (type == Type::kF32 || type == Type::kF64) {
-    const std::string text = format_float(bits, type);
+    std::string text = format_float(bits, type);
     const bool negative = text[0] == '-';
     const std::string_view digits = std::string_view(text).substr(negative ? 1 : 0);
     const bool short_enough = text.size() <= 20 && is_digit(digits[0]);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
+
 namespace raddle::kernel {
 
 void LocationReader::read_file(TextCursor& cursor) {
@@ -64,9 +66,9 @@ std::uint32_t LocationReader::read(TextCursor& cursor) {
     chain.push_back(read_place(cursor));
     if (!cursor.accept_word("in")) break;
   }
-  for (auto place = chain.rbegin(); place != chain.rend(); ++place) {
-    place->inlined_at = location;
-    location = intern(*place);
+  for (SourceLocation& place : chain | std::views::reverse) {
+    place.inlined_at = location;
+    location = intern(place);
   }
   return location;
 }

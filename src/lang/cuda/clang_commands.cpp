@@ -73,16 +73,25 @@ std::vector<std::string> without_toolkit_libraries(const std::vector<std::string
 }
 
 // What nvcc lets pass without a word, clang shall too.
-const std::vector<std::string> kLeniency = {
-    "-Wno-c++11-narrowing",        "-Wno-reserved-user-defined-literal", "-Wno-register",
-    "-Wno-dynamic-exception-spec", "-Wno-deprecated-declarations",       "-Wno-writable-strings",
-    "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument", "-Wno-unused-result",
-           "-Wno-cuda-compat",                   "-Wno-unknown-pragmas",
-    "-Wno-unknown-cuda-version",   "-Wno-pass-failed",                   "-Wno-deprecated-register"};
+const std::vector<std::string> kLeniency = {"-Wno-c++11-narrowing",
+                                            "-Wno-reserved-user-defined-literal",
+                                            "-Wno-register",
+                                            "-Wno-dynamic-exception-spec",
+                                            "-Wno-deprecated-declarations",
+                                            "-Wno-writable-strings",
+                                            "-Wno-unknown-warning-option",
+                                            "-Wno-ignored-optimization-argument",
+                                            "-Wno-unused-result",
+                                            "-Wno-cuda-compat",
+                                            "-Wno-unknown-pragmas",
+                                            "-Wno-unknown-cuda-version",
+                                            "-Wno-pass-failed",
+                                            "-Wno-deprecated-register"};
 
 CommandBuilder clang_builder(const Toolchain& toolchain) {
   CommandBuilder builder(toolchain.clang);
-  builder.add({"--no-default-config", "-Qunused-arguments", toolchain.colour ? "-fcolor-diagnostics" : "-fno-color-diagnostics"});
+  builder.add({"--no-default-config", "-Qunused-arguments",
+               toolchain.colour ? "-fcolor-diagnostics" : "-fno-color-diagnostics"});
   return builder;
 }
 
@@ -92,19 +101,23 @@ std::string standard_of(const CompileRequest& request, const SourceJob& job) {
 }
 
 void add_raddle_includes(CommandBuilder& builder, const Toolchain& toolchain) {
-  builder.add({"-isystem", toolchain.include_folder + "/raddle/cuda", "-isystem", toolchain.include_folder + "/raddle",
-               "-isystem", toolchain.include_folder});
+  builder.add({"-isystem", toolchain.include_folder + "/raddle/cuda", "-isystem",
+               toolchain.include_folder + "/raddle", "-isystem", toolchain.include_folder});
 }
 
 void add_dependency_file(CommandBuilder& builder, const SourceJob& job) {
-  if (!job.dependency_file.empty()) builder.add({"-MD", "-MT", "program", "-MF", job.dependency_file});
+  if (!job.dependency_file.empty())
+    builder.add({"-MD", "-MT", "program", "-MF", job.dependency_file});
 }
 
 // Both halves of a CUDA file, up to what tells them apart.
-CommandBuilder cuda_builder(const Toolchain& toolchain, const CompileRequest& request, const SourceJob& job) {
+CommandBuilder cuda_builder(const Toolchain& toolchain, const CompileRequest& request,
+                            const SourceJob& job) {
   CommandBuilder builder = clang_builder(toolchain);
-  builder.add({"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-Xclang", "-target-sdk-version=12.3",
-               fmt::format("--cuda-gpu-arch=sm_{}", request.architecture), "-std=" + standard_of(request, job)});
+  builder.add({"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-Xclang",
+               "-target-sdk-version=12.3",
+               fmt::format("--cuda-gpu-arch=sm_{}", request.architecture),
+               "-std=" + standard_of(request, job)});
   builder.add(kLeniency);
   builder.add(without_toolkit_includes(request.common_flags));
   add_raddle_includes(builder, toolchain);
@@ -117,8 +130,8 @@ CommandBuilder cuda_builder(const Toolchain& toolchain, const CompileRequest& re
   return builder;
 }
 
-// Without clang's own OpenMP library the pragmas are left out, which runs such a program in one thread, and the functions
-// come from GCC's.
+// Without clang's own OpenMP library the pragmas are left out, which runs such a program in one
+// thread, and the functions come from GCC's.
 void add_openmp(CommandBuilder& builder, const CompileRequest& request, bool linking) {
   if (!request.openmp) return;
   if (fs::exists("/usr/lib/llvm-19/lib/libomp.so")) {
@@ -145,10 +158,11 @@ void add_host_flags(CommandBuilder& builder, const CompileRequest& request) {
 }
 
 void add_device_flags(CommandBuilder& builder, const CompileRequest& request) {
-  builder.add({"--cuda-device-only", "--cuda-feature=+" + ptx_feature(request.architecture), "-gline-tables-only",
-               "-fdebug-compilation-dir=.", "-fdebug-prefix-map=./=", "-mllvm", "-inline-threshold=1000"});
+  builder.add({"--cuda-device-only", "--cuda-feature=+" + ptx_feature(request.architecture),
+               "-gline-tables-only", "-fdebug-compilation-dir=.",
+               "-fdebug-prefix-map=./=", "-mllvm", "-inline-threshold=1000"});
   builder.add(request.device_flags);
-  builder.add({"-w"});   // the host's half gives the warnings; twice is once too often
+  builder.add({"-w"});  // the host's half gives the warnings; twice is once too often
 }
 
 }  // namespace
@@ -157,13 +171,16 @@ Toolchain find_toolchain() {
   Toolchain toolchain;
   if (const char* chosen = std::getenv("RADDLE_CLANG"); chosen != nullptr && *chosen != '\0') {
     toolchain.clang = find_tool(chosen);
-    if (toolchain.clang.empty() && chosen[0] == '/' && access(chosen, X_OK) == 0) toolchain.clang = chosen;
-    if (toolchain.clang.empty()) throw Error(fmt::format("RADDLE_CLANG names '{}', which is no program", chosen));
+    if (toolchain.clang.empty() && chosen[0] == '/' && access(chosen, X_OK) == 0)
+      toolchain.clang = chosen;
+    if (toolchain.clang.empty())
+      throw Error(fmt::format("RADDLE_CLANG names '{}', which is no program", chosen));
   } else {
     toolchain.clang = find_tool("clang++-19");
   }
   if (toolchain.clang.empty()) {
-    throw Error("clang++-19 was not found; it compiles CUDA programs", {}, "install it: apt-get install clang-19");
+    throw Error("clang++-19 was not found; it compiles CUDA programs", {},
+                "install it: apt-get install clang-19");
   }
   const ResourcePaths paths = resource_paths();
   toolchain.include_folder = paths.include.string();
@@ -171,15 +188,16 @@ Toolchain find_toolchain() {
   return toolchain;
 }
 
-Command device_command(const Toolchain& toolchain, const CompileRequest& request, const SourceJob& job) {
+Command device_command(const Toolchain& toolchain, const CompileRequest& request,
+                       const SourceJob& job) {
   CommandBuilder builder = cuda_builder(toolchain, request, job);
   add_device_flags(builder, request);
   add_dependency_file(builder, job);
   return builder.add({"-S", job.source, "-o", job.output}).finish();
 }
 
-Command host_command(const Toolchain& toolchain, const CompileRequest& request, const SourceJob& job,
-                     const std::string& image, const std::string& mode) {
+Command host_command(const Toolchain& toolchain, const CompileRequest& request,
+                     const SourceJob& job, const std::string& image, const std::string& mode) {
   CommandBuilder builder = cuda_builder(toolchain, request, job);
   builder.add({"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image});
   add_host_flags(builder, request);
@@ -188,7 +206,8 @@ Command host_command(const Toolchain& toolchain, const CompileRequest& request, 
   return builder.add({mode, job.source, "-o", job.output}).finish();
 }
 
-Command header_command(const Toolchain& toolchain, const CompileRequest& request, const SourceJob& job, bool device) {
+Command header_command(const Toolchain& toolchain, const CompileRequest& request,
+                       const SourceJob& job, bool device) {
   CommandBuilder builder = cuda_builder(toolchain, request, job);
   if (device) {
     add_device_flags(builder, request);
@@ -197,12 +216,16 @@ Command header_command(const Toolchain& toolchain, const CompileRequest& request
     add_host_flags(builder, request);
   }
   add_dependency_file(builder, job);
-  // The cache compares contents; times would forbid what a fresh checkout changed in nothing but its time.
-  return builder.add({"-Xclang", "-fno-pch-timestamp", "-Xclang", "-emit-pch", "-S", job.source, "-o", job.output}).finish();
+  // The cache compares contents; times would forbid what a fresh checkout changed in nothing but
+  // its time.
+  return builder
+      .add({"-Xclang", "-fno-pch-timestamp", "-Xclang", "-emit-pch", "-S", job.source, "-o",
+            job.output})
+      .finish();
 }
 
-Command preprocess_command(const Toolchain& toolchain, const CompileRequest& request, const SourceJob& job,
-                           const std::string& mode) {
+Command preprocess_command(const Toolchain& toolchain, const CompileRequest& request,
+                           const SourceJob& job, const std::string& mode) {
   CommandBuilder builder = cuda_builder(toolchain, request, job);
   builder.add({"--cuda-host-only", "-w"});
   if (mode != "-E") builder.add(request.dependency_flags);
@@ -212,16 +235,18 @@ Command preprocess_command(const Toolchain& toolchain, const CompileRequest& req
   return builder.finish();
 }
 
-Command plain_command(const Toolchain& toolchain, const CompileRequest& request, Language language, const SourceJob& job) {
+Command plain_command(const Toolchain& toolchain, const CompileRequest& request, Language language,
+                      const SourceJob& job) {
   CommandBuilder builder = clang_builder(toolchain);
   const bool is_c = language == Language::kC;
-  builder.add({"-Wno-unused-command-line-argument"});   // an assembler file takes few flags
+  builder.add({"-Wno-unused-command-line-argument"});  // an assembler file takes few flags
   if (language != Language::kAssembler) {
     builder.add({"-x", is_c ? "c" : "c++"});
     const bool standard_fits = request.standard.find("++") != std::string::npos;
     if (is_c) {
-      builder.add({"-std=gnu17", "-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion",
-                   "-Wno-incompatible-function-pointer-types", "-Wno-return-type"});
+      builder.add({"-std=gnu17", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
+                   "-Wno-int-conversion", "-Wno-incompatible-function-pointer-types",
+                   "-Wno-return-type"});
     } else {
       builder.add({"-std=" + (standard_fits ? request.standard : std::string("gnu++17"))});
     }
@@ -235,21 +260,24 @@ Command plain_command(const Toolchain& toolchain, const CompileRequest& request,
   return builder.add({"-c", job.source, "-o", job.output}).finish();
 }
 
-Command link_command(const Toolchain& toolchain, const CompileRequest& request, const std::vector<std::string>& objects,
-                     const std::string& output) {
+Command link_command(const Toolchain& toolchain, const CompileRequest& request,
+                     const std::vector<std::string>& objects, const std::string& output) {
   CommandBuilder builder = clang_builder(toolchain);
   builder.add(request.host_flags);
   builder.add(objects);
   builder.add(without_toolkit_libraries(request.link_flags));
   add_openmp(builder, request, true);
   return builder
-      .add({"-L" + toolchain.library_folder, "-Wl,-rpath," + toolchain.library_folder, "-lraddle-cudart", "-lm", "-o", output})
+      .add({"-L" + toolchain.library_folder, "-Wl,-rpath," + toolchain.library_folder,
+            "-lraddle-cudart", "-lm", "-o", output})
       .finish();
 }
 
-Command archive_command(const CompileRequest& request, const std::vector<std::string>& objects, const std::string& output) {
+Command archive_command(const CompileRequest& request, const std::vector<std::string>& objects,
+                        const std::string& output) {
   const std::string tool = find_tool("ar");
-  if (tool.empty()) throw Error("ar was not found; it makes libraries", {}, "install it: apt-get install binutils");
+  if (tool.empty())
+    throw Error("ar was not found; it makes libraries", {}, "install it: apt-get install binutils");
   CommandBuilder builder(tool);
   if (request.archive_flags.empty()) builder.add({"rcs"});
   builder.add(request.archive_flags);

@@ -21,8 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Shadows of device variables are private to each host object. Where translation units share their device symbols
-// (-rdc=true), the host must share the shadows as well: an `extern __device__` variable may be copied to from any of them.
+// Shadows of device variables are private to each host object. Where translation units share their
+// device symbols
+// (-rdc=true), the host must share the shadows as well: an `extern __device__` variable may be
+// copied to from any of them.
 std::string make_shadows_global(std::string_view assembly, const std::vector<std::string>& names) {
   const std::unordered_set<std::string_view> shared(names.begin(), names.end());
   std::string text;
@@ -43,7 +45,8 @@ std::string make_shadows_global(std::string_view assembly, const std::vector<std
 
 class Compilation {
  public:
-  Compilation(const CompileRequest& request, const Toolchain& toolchain, const CompileExtras& extras)
+  Compilation(const CompileRequest& request, const Toolchain& toolchain,
+              const CompileExtras& extras)
       : request_(request), toolchain_(toolchain), extras_(extras) {}
 
   CompileOutcome run();
@@ -54,8 +57,8 @@ class Compilation {
   bool compile_input(const Input& input, const std::string& output);
   bool compile_cuda(const Input& input, const std::string& output);
   bool make_ptx(const Input& input, const std::string& output, SourceJob& job);
-  bool assemble_with_shared_shadows(const SourceJob& job, const std::string& image, const std::string& ptx,
-                                    const std::string& output);
+  bool assemble_with_shared_shadows(const SourceJob& job, const std::string& image,
+                                    const std::string& ptx, const std::string& output);
   bool make_host_source(const Input& input, const std::string& output);
   bool preprocess(const Input& input);
   bool link();
@@ -64,7 +67,9 @@ class Compilation {
   std::string default_output(const Input& input, const char* ending) const;
   void collect_dependencies(const SourceJob& job);
   void use_header(SourceJob& job, Side side);
-  std::string scratch(const char* ending) { return folder_.file(fmt::format("{}{}", next_file_++, ending)); }
+  std::string scratch(const char* ending) {
+    return folder_.file(fmt::format("{}{}", next_file_++, ending));
+  }
 
   const CompileRequest& request_;
   const Toolchain& toolchain_;
@@ -87,7 +92,8 @@ bool Compilation::execute(const Command& command, bool keep_output) {
   outcome_.diagnostics += translate_diagnostics(read_file(error_file));
   if (keep_output) outcome_.output += read_file(output_file);
   if (outcome_.status > 128) {
-    outcome_.diagnostics += fmt::format("raddle cc: the compiler was ended by signal {}\n", outcome_.status - 128);
+    outcome_.diagnostics +=
+        fmt::format("raddle cc: the compiler was ended by signal {}\n", outcome_.status - 128);
   }
   return outcome_.status == 0;
 }
@@ -111,7 +117,8 @@ SourceJob Compilation::prepare(const Input& input) {
 }
 
 void Compilation::collect_dependencies(const SourceJob& job) {
-  if (!job.dependency_file.empty() && !request_.dry_run) outcome_.dependencies += read_file(job.dependency_file);
+  if (!job.dependency_file.empty() && !request_.dry_run)
+    outcome_.dependencies += read_file(job.dependency_file);
 }
 
 void Compilation::use_header(SourceJob& job, Side side) {
@@ -144,7 +151,7 @@ bool Compilation::compile_cuda(const Input& input, const std::string& output) {
   if (!make_ptx(input, ptx_file, job)) return false;
   const std::string ptx = request_.dry_run ? std::string() : read_file(ptx_file);
   const std::string image = scratch(".image");
-  write_file_atomically(image, ptx + '\0');   // the runtime reads the image as a C string
+  write_file_atomically(image, ptx + '\0');  // the runtime reads the image as a C string
   if (extras_.want_dependencies) job.dependency_file = scratch(".d");
   use_header(job, Side::kHost);
   if (request_.relocatable) return assemble_with_shared_shadows(job, image, ptx, output);
@@ -154,8 +161,8 @@ bool Compilation::compile_cuda(const Input& input, const std::string& output) {
   return good;
 }
 
-bool Compilation::assemble_with_shared_shadows(const SourceJob& job, const std::string& image, const std::string& ptx,
-                                               const std::string& output) {
+bool Compilation::assemble_with_shared_shadows(const SourceJob& job, const std::string& image,
+                                               const std::string& ptx, const std::string& output) {
   SourceJob host = job;
   host.output = scratch(".s");
   CompileRequest request = request_;
@@ -171,7 +178,8 @@ bool Compilation::assemble_with_shared_shadows(const SourceJob& job, const std::
   if (!execute(host_command(toolchain_, request, host, image, "-S"))) return false;
   collect_dependencies(host);
   if (!request_.dry_run) {
-    write_file_atomically(host.output, make_shadows_global(read_file(host.output), shared_variables(ptx)));
+    write_file_atomically(host.output,
+                          make_shadows_global(read_file(host.output), shared_variables(ptx)));
   }
   SourceJob assembly;
   assembly.source = host.output;
@@ -179,7 +187,8 @@ bool Compilation::assemble_with_shared_shadows(const SourceJob& job, const std::
   return execute(plain_command(toolchain_, request_, Language::kAssembler, assembly));
 }
 
-// -cuda promises C++ that any host compiler takes. The host's half is already compiled; its assembly is passed on.
+// -cuda promises C++ that any host compiler takes. The host's half is already compiled; its
+// assembly is passed on.
 bool Compilation::make_host_source(const Input& input, const std::string& output) {
   SourceJob job;
   const std::string ptx_file = scratch(".ptx");
@@ -189,7 +198,7 @@ bool Compilation::make_host_source(const Input& input, const std::string& output
   job.output = scratch(".s");
   job.dependency_file.clear();
   CompileRequest request = request_;
-  std::erase(request.host_flags, "-g");   // line tables of two compilers cannot share one object
+  std::erase(request.host_flags, "-g");  // line tables of two compilers cannot share one object
   if (!execute(host_command(toolchain_, request, job, image, "-S"))) return false;
   if (request_.dry_run) return true;
   std::string source = fmt::format("// {}, compiled by raddle cc -cuda.\n", input.path);
@@ -199,7 +208,9 @@ bool Compilation::make_host_source(const Input& input, const std::string& output
     const std::string line = assembly.substr(start, end - start);
     start = end + 1;
     // These belong to the whole object, which the other compiler describes itself.
-    if (line.starts_with("\t.file\t") || line.starts_with("\t.ident\t") || line.starts_with("\t.addrsig")) continue;
+    if (line.starts_with("\t.file\t") || line.starts_with("\t.ident\t") ||
+        line.starts_with("\t.addrsig"))
+      continue;
     source += fmt::format("__asm__(R\"raddle({}\n)raddle\");\n", line);
   }
   write_file_atomically(output, source);
@@ -220,7 +231,8 @@ bool Compilation::compile_input(const Input& input, const std::string& output) {
   SourceJob job;
   job.source = input.path;
   job.output = output;
-  if (extras_.want_dependencies && input.language != Language::kAssembler) job.dependency_file = scratch(".d");
+  if (extras_.want_dependencies && input.language != Language::kAssembler)
+    job.dependency_file = scratch(".d");
   const bool good = execute(plain_command(toolchain_, request_, input.language, job));
   if (good) collect_dependencies(job);
   return good;
@@ -242,8 +254,10 @@ bool Compilation::compile_inputs(std::vector<std::string>& objects, bool to_fold
 bool Compilation::link() {
   std::vector<std::string> objects;
   if (!compile_inputs(objects, true)) return false;
-  if (!request_.dry_run && !fs::exists(fs::path(toolchain_.library_folder) / "libraddle-cudart.so")) {
-    throw Error("Raddle's runtime library libraddle-cudart.so is missing", toolchain_.library_folder, "build it: make build");
+  if (!request_.dry_run &&
+      !fs::exists(fs::path(toolchain_.library_folder) / "libraddle-cudart.so")) {
+    throw Error("Raddle's runtime library libraddle-cudart.so is missing",
+                toolchain_.library_folder, "build it: make build");
   }
   const std::string output = request_.output.empty() ? "a.out" : request_.output;
   return execute(link_command(toolchain_, request_, objects, output));
@@ -252,17 +266,14 @@ bool Compilation::link() {
 bool Compilation::archive() {
   std::vector<std::string> objects;
   if (!compile_inputs(objects, true)) return false;
-  return execute(archive_command(request_, objects, request_.output.empty() ? "a.a" : request_.output));
+  return execute(
+      archive_command(request_, objects, request_.output.empty() ? "a.a" : request_.output));
 }
 
 CompileOutcome Compilation::run() {
   switch (request_.stage) {
-    case Stage::kLink:
-      link();
-      break;
-    case Stage::kArchive:
-      archive();
-      break;
+    case Stage::kLink: link(); break;
+    case Stage::kArchive: archive(); break;
     case Stage::kCompile: {
       std::vector<std::string> objects;
       compile_inputs(objects, false);
@@ -273,8 +284,9 @@ CompileOutcome Compilation::run() {
       for (const Input& input : request_.inputs) {
         if (input.language != Language::kCuda) throw Error("not a CUDA file", input.path);
         SourceJob job;
-        const bool good = request_.stage == Stage::kPtx ? make_ptx(input, default_output(input, ".ptx"), job)
-                                                        : make_host_source(input, default_output(input, ".cu.cpp"));
+        const bool good = request_.stage == Stage::kPtx
+                              ? make_ptx(input, default_output(input, ".ptx"), job)
+                              : make_host_source(input, default_output(input, ".cu.cpp"));
         if (!good) break;
       }
       break;
@@ -294,19 +306,16 @@ CompileOutcome Compilation::run() {
       execute(plain_command(toolchain_, request_, Language::kC, job));
       break;
     }
-    case Stage::kVersion:
-      outcome_.output = nvcc_version_text();
-      break;
-    case Stage::kHelp:
-      outcome_.output = nvcc_flags_help();
-      break;
+    case Stage::kVersion: outcome_.output = nvcc_version_text(); break;
+    case Stage::kHelp: outcome_.output = nvcc_flags_help(); break;
   }
   return std::move(outcome_);
 }
 
 }  // namespace
 
-CompileOutcome compile(const CompileRequest& request, const Toolchain& toolchain, const CompileExtras& extras) {
+CompileOutcome compile(const CompileRequest& request, const Toolchain& toolchain,
+                       const CompileExtras& extras) {
   return Compilation(request, toolchain, extras).run();
 }
 

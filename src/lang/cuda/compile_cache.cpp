@@ -34,10 +34,11 @@ std::string request_key(const CompileRequest& request, const Toolchain& toolchai
   hash.add(clang.string()).add(std::to_string(fs::file_size(clang, ignored)));
   hash.add(std::to_string(fs::last_write_time(clang, ignored).time_since_epoch().count()));
   hash.add(toolchain.include_folder).add(toolchain.library_folder);
-  hash.add(fmt::format("{} {} {} {} {}", request.architecture, request.max_registers, request.relocatable, request.openmp,
-                       request.no_warnings));
+  hash.add(fmt::format("{} {} {} {} {}", request.architecture, request.max_registers,
+                       request.relocatable, request.openmp, request.no_warnings));
   hash.add(request.standard);
-  for (const auto* flags : {&request.common_flags, &request.host_flags, &request.device_flags, &request.link_flags}) {
+  for (const auto* flags :
+       {&request.common_flags, &request.host_flags, &request.device_flags, &request.link_flags}) {
     add_all(hash, *flags);
   }
   const Input& input = request.inputs.front();
@@ -52,7 +53,8 @@ CompiledProgram program_in(const fs::path& entry) {
   return program;
 }
 
-std::optional<CompiledProgram> find_program(const std::string& cache_folder, const std::string& request) {
+std::optional<CompiledProgram> find_program(const std::string& cache_folder,
+                                            const std::string& request) {
   std::error_code ignored;
   const std::optional<std::string> key = find_entry(cache_folder, request);
   if (!key) return std::nullopt;
@@ -60,7 +62,8 @@ std::optional<CompiledProgram> find_program(const std::string& cache_folder, con
   if (!fs::is_regular_file(entry / "program", ignored)) return std::nullopt;
   CompiledProgram program = program_in(entry);
   program.from_cache = true;
-  if (fs::is_regular_file(entry / "warnings", ignored)) program.diagnostics = read_file(entry / "warnings");
+  if (fs::is_regular_file(entry / "warnings", ignored))
+    program.diagnostics = read_file(entry / "warnings");
   return program;
 }
 
@@ -69,9 +72,11 @@ fs::path publish(const fs::path& fresh, const fs::path& entry) {
   std::error_code error;
   fs::rename(fresh, entry, error);
   if (!error || fs::is_regular_file(entry / "program")) return entry;
-  fs::remove_all(entry, error);   // somebody deleted half of it
+  fs::remove_all(entry, error);  // somebody deleted half of it
   fs::rename(fresh, entry, error);
-  if (error) throw Error(fmt::format("cannot store the compiled program: {}", error.message()), entry.string());
+  if (error)
+    throw Error(fmt::format("cannot store the compiled program: {}", error.message()),
+                entry.string());
   return entry;
 }
 
@@ -82,7 +87,8 @@ std::string cache_folder(const std::string& output_folder) {
   return chosen != nullptr && *chosen != '\0' ? std::string(chosen) : output_folder + "/cache";
 }
 
-CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& toolchain, const std::string& cache_folder) {
+CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& toolchain,
+                               const std::string& cache_folder) {
   RADDLE_ASSERT(request.stage == Stage::kLink && request.inputs.size() == 1);
   std::error_code ignored;
   const std::string& source = request.inputs.front().path;
@@ -117,7 +123,8 @@ CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& t
     return failed;
   }
   if (!outcome.diagnostics.empty()) write_file_atomically(fresh / "warnings", outcome.diagnostics);
-  CompiledProgram program = program_in(publish(fresh, programs / store_manifest(cache_folder, key, outcome.dependencies)));
+  CompiledProgram program = program_in(
+      publish(fresh, programs / store_manifest(cache_folder, key, outcome.dependencies)));
   program.diagnostics = outcome.diagnostics;
   return program;
 }

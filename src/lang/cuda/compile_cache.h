@@ -1,6 +1,7 @@
-// Compiled programs, kept by content: a program is compiled again only when its source, a file it includes, the flags, the
-// compiler or Raddle itself changed. An entry is a folder with the executable and its PTX; entries appear whole, may be
-// deleted at any time, and several processes may share one cache.
+// Compiled programs, kept by content: a program is compiled again only when its source, a file it
+// includes, the flags, the compiler or Raddle itself changed. An entry is a folder with the
+// executable and its PTX; entries appear whole, may be deleted at any time, and several processes
+// may share one cache.
 #pragma once
 
 #include <optional>
@@ -11,10 +12,10 @@
 namespace raddle::cuda {
 
 struct CompiledProgram {
-  std::string executable;    // empty if compiling failed
+  std::string executable;  // empty if compiling failed
   std::string ptx_file;
   bool from_cache = false;
-  int status = 0;            // the compiler's
+  int status = 0;  // the compiler's
   std::string diagnostics;
 };
 
@@ -22,6 +23,7 @@ struct CompiledProgram {
 std::string cache_folder(const std::string& output_folder);
 
 // Compiles the request (one CUDA file, to be linked) or finds it in the cache. Throws Error.
-CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& toolchain, const std::string& cache_folder);
+CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& toolchain,
+                               const std::string& cache_folder);
 
 }  // namespace raddle::cuda

@@ -1,5 +1,5 @@
-// What a compile command asks for, after nvcc's flags have been understood: plain data between the command line
-// (nvcc_arguments.h) and the driver that carries it out (clang_driver.h).
+// What a compile command asks for, after nvcc's flags have been understood: plain data between the
+// command line (nvcc_arguments.h) and the driver that carries it out (clang_driver.h).
 #pragma once
 
 #include <string>
@@ -17,35 +17,35 @@ struct Input {
 // How far to go.
 enum class Stage {
   kLink,
-  kCompile,        // -c, -dc
-  kPtx,            // -ptx
-  kHostSource,     // -cuda: a file that any host compiler takes
-  kPreprocess,     // -E
-  kDependencies,   // -M, -MM
-  kDeviceLink,     // -dlink: nothing to do, as devices link when the program starts
-  kArchive,        // -lib
-  kVersion,        // --version
-  kHelp,           // --help
+  kCompile,       // -c, -dc
+  kPtx,           // -ptx
+  kHostSource,    // -cuda: a file that any host compiler takes
+  kPreprocess,    // -E
+  kDependencies,  // -M, -MM
+  kDeviceLink,    // -dlink: nothing to do, as devices link when the program starts
+  kArchive,       // -lib
+  kVersion,       // --version
+  kHelp,          // --help
 };
 
 struct CompileRequest {
   Stage stage = Stage::kLink;
   std::vector<Input> inputs;
-  std::string output;                       // empty: named after the input
-  int architecture = 70;                    // what clang compiles for, and __CUDA_ARCH__ / 10
-  std::string standard;                     // "gnu++17"; empty: chosen by the source
-  std::vector<std::string> common_flags;    // -D -U -I -isystem -include: both sides
-  std::vector<std::string> host_flags;      // -O, -g, -W…, what -Xcompiler carried
-  std::vector<std::string> device_flags;    // arithmetic modes
-  std::vector<std::string> link_flags;      // -L -l -Xlinker -shared, in order
-  std::vector<std::string> dependency_flags;   // -MD -MF …
+  std::string output;                         // empty: named after the input
+  int architecture = 70;                      // what clang compiles for, and __CUDA_ARCH__ / 10
+  std::string standard;                       // "gnu++17"; empty: chosen by the source
+  std::vector<std::string> common_flags;      // -D -U -I -isystem -include: both sides
+  std::vector<std::string> host_flags;        // -O, -g, -W…, what -Xcompiler carried
+  std::vector<std::string> device_flags;      // arithmetic modes
+  std::vector<std::string> link_flags;        // -L -l -Xlinker -shared, in order
+  std::vector<std::string> dependency_flags;  // -MD -MF …
   std::vector<std::string> archive_flags;
-  int max_registers = 0;                    // -maxrregcount
-  bool relocatable = false;                 // -rdc=true, -dc: device symbols are shared between translation units
+  int max_registers = 0;     // -maxrregcount
+  bool relocatable = false;  // -rdc=true, -dc: device symbols are shared between translation units
   bool openmp = false;
-  bool no_warnings = false;                 // -w
-  bool verbose = false;                     // -v: prints the commands
-  bool dry_run = false;                     // --dryrun: prints them and does nothing
+  bool no_warnings = false;  // -w
+  bool verbose = false;      // -v: prints the commands
+  bool dry_run = false;      // --dryrun: prints them and does nothing
 };
 
 }  // namespace raddle::cuda

@@ -41,6 +41,8 @@ ContentHash& ContentHash::add(std::string_view text) {
   return *this;
 }
 
-std::string ContentHash::hex() const { return fmt::format("{:016x}{:016x}", finish(a_), finish(b_ ^ finish(a_))); }
+std::string ContentHash::hex() const {
+  return fmt::format("{:016x}{:016x}", finish(a_), finish(b_ ^ finish(a_)));
+}
 
 }  // namespace raddle::cuda

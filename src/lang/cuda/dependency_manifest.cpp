@@ -26,7 +26,9 @@ std::vector<std::string> split_lines(std::string_view text) {
   return lines;
 }
 
-fs::path manifest_path(const std::string& folder, const std::string& request) { return fs::path(folder) / "manifests" / request; }
+fs::path manifest_path(const std::string& folder, const std::string& request) {
+  return fs::path(folder) / "manifests" / request;
+}
 
 }  // namespace
 
@@ -60,7 +62,8 @@ std::vector<std::string> dependency_files(std::string_view rules) {
   return {files.begin(), files.end()};
 }
 
-std::optional<std::string> content_key(const std::string& request, const std::vector<std::string>& files) {
+std::optional<std::string> content_key(const std::string& request,
+                                       const std::vector<std::string>& files) {
   ContentHash hash;
   hash.add(request);
   for (const std::string& file : files) {
@@ -78,7 +81,8 @@ std::optional<std::string> find_entry(const std::string& folder, const std::stri
   return content_key(request, split_lines(read_file(manifest)));
 }
 
-std::string store_manifest(const std::string& folder, const std::string& request, std::string_view rules) {
+std::string store_manifest(const std::string& folder, const std::string& request,
+                           std::string_view rules) {
   const std::vector<std::string> files = dependency_files(rules);
   const std::optional<std::string> key = content_key(request, files);
   if (!key) throw Error("a source file vanished while it was compiled");

@@ -1,5 +1,6 @@
-// The two steps of the compile cache: what is asked for names a manifest, which lists every file that was read the last
-// time; the contents of these files then name the entry. So a hit needs no preprocessor.
+// The two steps of the compile cache: what is asked for names a manifest, which lists every file
+// that was read the last time; the contents of these files then name the entry. So a hit needs no
+// preprocessor.
 #pragma once
 
 #include <optional>
@@ -13,12 +14,15 @@ namespace raddle::cuda {
 std::vector<std::string> dependency_files(std::string_view rules);
 
 // Hash of the request, and of the names and contents of the files; nothing if one of them is gone.
-std::optional<std::string> content_key(const std::string& request, const std::vector<std::string>& files);
+std::optional<std::string> content_key(const std::string& request,
+                                       const std::vector<std::string>& files);
 
-// The entry's name as far as the manifest in `folder` tells; nothing if there is none or a file is gone.
+// The entry's name as far as the manifest in `folder` tells; nothing if there is none or a file is
+// gone.
 std::optional<std::string> find_entry(const std::string& folder, const std::string& request);
 // Remembers the files and returns the entry's name. Throws Error.
-std::string store_manifest(const std::string& folder, const std::string& request, std::string_view rules);
+std::string store_manifest(const std::string& folder, const std::string& request,
+                           std::string_view rules);
 
 // Throws Error with a hint to choose another place.
 void make_cache_folder(const std::string& folder);

@@ -12,7 +12,7 @@ namespace raddle::cuda {
 namespace {
 
 struct MissingHeader {
-  std::string_view name;   // a beginning of the header's name
+  std::string_view name;  // a beginning of the header's name
   std::string_view what;
 };
 
@@ -36,7 +36,8 @@ constexpr std::array<MissingHeader, 16> kMissingHeaders = {{
 }};
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t place = text.find(from); place != std::string::npos; place = text.find(from, place + to.size())) {
+  for (std::size_t place = text.find(from); place != std::string::npos;
+       place = text.find(from, place + to.size())) {
     text.replace(place, from.size(), to);
   }
 }
@@ -49,10 +50,13 @@ bool translate_nested_launch(std::string& line) {
   const std::size_t name = start + kBefore.size();
   const std::size_t end = line.find('\'', name);
   const std::size_t tail = line.find(" function", end);
-  if (end == std::string::npos || tail == std::string::npos || line.find("__host__", end) < tail) return false;
+  if (end == std::string::npos || tail == std::string::npos || line.find("__host__", end) < tail)
+    return false;
   const std::string kernel = line.substr(name, end - name);
-  line.replace(start, tail + 9 - start,
-               fmt::format("dynamic parallelism is not supported: kernel '{}' is launched from device code", kernel));
+  line.replace(
+      start, tail + 9 - start,
+      fmt::format("dynamic parallelism is not supported: kernel '{}' is launched from device code",
+                  kernel));
   return true;
 }
 
@@ -64,14 +68,16 @@ std::string hint_for_missing_header(std::string_view line) {
   if (start == std::string_view::npos) return {};
   const std::string_view name = line.substr(start + 1, end - start - 1);
   for (const MissingHeader& header : kMissingHeaders) {
-    if (name.starts_with(header.name)) return fmt::format("hint: {} is not supported\n", header.what);
+    if (name.starts_with(header.name))
+      return fmt::format("hint: {} is not supported\n", header.what);
   }
   return {};
 }
 
 // "… identifier 'cudaGraphCreate'": a call of the CUDA runtime that is not there.
 std::string hint_for_missing_call(std::string_view line) {
-  for (const std::string_view before : {"use of undeclared identifier '", "undefined reference to `", "unknown type name '"}) {
+  for (const std::string_view before :
+       {"use of undeclared identifier '", "undefined reference to `", "unknown type name '"}) {
     const std::size_t start = line.find(before);
     if (start == std::string_view::npos) continue;
     const std::string_view rest = line.substr(start + before.size());
@@ -79,10 +85,13 @@ std::string hint_for_missing_call(std::string_view line) {
     const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
     const bool runtime = name.starts_with("cuda") && name.size() > 4 && is_upper(name[4]);
     const bool driver = name.starts_with("cu") && name.size() > 2 && is_upper(name[2]);
-    if (runtime || driver) return fmt::format("hint: {} is not part of Raddle's CUDA; docs/cuda-support.md lists what is\n", name);
+    if (runtime || driver)
+      return fmt::format(
+          "hint: {} is not part of Raddle's CUDA; docs/cuda-support.md lists what is\n", name);
   }
   if (line.find("undefined reference to `main'") == std::string_view::npos) return {};
-  return "hint: the program has no main; kernels alone can be run too: raddle cc -ptx FILE.cu, then raddle run FILE.ptx\n";
+  return "hint: the program has no main; kernels alone can be run too: raddle cc -ptx FILE.cu, "
+         "then raddle run FILE.ptx\n";
 }
 
 }  // namespace
@@ -91,17 +100,20 @@ std::string translate_diagnostics(const std::string& text) {
   std::string result;
   std::vector<std::string> hints;
   const auto add_hint = [&](const std::string& hint) {
-    if (!hint.empty() && std::find(hints.begin(), hints.end(), hint) == hints.end()) hints.push_back(hint);
+    if (!hint.empty() && std::find(hints.begin(), hints.end(), hint) == hints.end())
+      hints.push_back(hint);
   };
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
     std::string line = text.substr(start, end - start);
     start = end + 1;
-    if (translate_nested_launch(line)) add_hint("hint: launch the kernel from the host, between two kernels or in a loop\n");
+    if (translate_nested_launch(line))
+      add_hint("hint: launch the kernel from the host, between two kernels or in a loop\n");
     add_hint(hint_for_missing_header(line));
     add_hint(hint_for_missing_call(line));
     for (const char* side : {" when compiling for host", " when compiling for sm_"}) {
-      if (const std::size_t place = line.find(side); place != std::string::npos) line = line.substr(0, place) + ".";
+      if (const std::size_t place = line.find(side); place != std::string::npos)
+        line = line.substr(0, place) + ".";
     }
     result += line + "\n";
   }

@@ -1,5 +1,5 @@
-// clang's diagnostics in the words of a Raddle user: they keep file, line and column; what clang cannot know (that a
-// construct is CUDA but not simulated) is said in its place.
+// clang's diagnostics in the words of a Raddle user: they keep file, line and column; what clang
+// cannot know (that a construct is CUDA but not simulated) is said in its place.
 #pragma once
 
 #include <string>

@@ -23,7 +23,8 @@ std::optional<int> architecture_number(std::string_view name) {
   int number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const std::string_view rest = digits.substr(static_cast<std::size_t>(end - digits.data()));
-  if (error != std::errc() || number < 10 || !(rest.empty() || rest == "a" || rest == "f")) return std::nullopt;
+  if (error != std::errc() || number < 10 || !(rest.empty() || rest == "a" || rest == "f"))
+    return std::nullopt;
   return number;
 }
 
@@ -38,7 +39,8 @@ int preferred_architecture(const std::vector<int>& wanted) {
   for (const int number : wanted) {
     const bool runs = number <= kDefaultArchitecture;
     const bool best_runs = best != 0 && best <= kDefaultArchitecture;
-    const bool better = runs ? (!best_runs || number > best) : (best == 0 || (!best_runs && number < best));
+    const bool better =
+        runs ? (!best_runs || number > best) : (best == 0 || (!best_runs && number < best));
     if (better) best = number;
   }
   return best == 0 ? kDefaultArchitecture : best;

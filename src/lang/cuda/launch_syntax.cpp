@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::string_view kSpaces = " \t\r\n\f\v";
 
-// If `pair` (<< or >>) stands at `place` and its third character follows after white space or at once: the place of the
-// third, else npos.
+// If `pair` (<< or >>) stands at `place` and its third character follows after white space or at
+// once: the place of the third, else npos.
 std::size_t third_bracket(std::string_view source, std::size_t place, char bracket) {
   if (source.substr(place, 2) != std::string(2, bracket)) return std::string_view::npos;
   const std::size_t third = source.find_first_not_of(kSpaces, place + 2);
@@ -17,16 +17,16 @@ std::size_t third_bracket(std::string_view source, std::size_t place, char brack
   return third;
 }
 
-// Moves the white space between the brackets behind them. The text keeps its length and, as the erased place is used
-// again, its storage: a scanner of it goes on undisturbed.
+// Moves the white space between the brackets behind them. The text keeps its length and, as the
+// erased place is used again, its storage: a scanner of it goes on undisturbed.
 void join(std::string& text, std::size_t place, std::size_t third) {
   const char bracket = text[place];
   text.erase(third, 1);
   text.insert(place + 2, 1, bracket);
 }
 
-// From inside `<<<` to the place of the `>>` that closes it, or npos. A launch is closed where no parenthesis is open and
-// its arguments follow.
+// From inside `<<<` to the place of the `>>` that closes it, or npos. A launch is closed where no
+// parenthesis is open and its arguments follow.
 std::size_t find_closing(std::string_view source, std::size_t place) {
   SourceScanner scanner(source);
   scanner.move_to(place);
@@ -57,8 +57,10 @@ std::optional<std::string> join_launch_brackets(std::string_view source) {
   SourceScanner scanner(text);
   while (scanner.find_code()) {
     const std::size_t place = scanner.place();
-    const bool names_operator = scanner.last_token() == "operator";   // operator<< <T>(…) is no launch
-    const std::size_t third = names_operator ? std::string_view::npos : third_bracket(text, place, '<');
+    const bool names_operator =
+        scanner.last_token() == "operator";  // operator<< <T>(…) is no launch
+    const std::size_t third =
+        names_operator ? std::string_view::npos : third_bracket(text, place, '<');
     if (third == std::string_view::npos) {
       scanner.step();
       continue;

@@ -1,5 +1,6 @@
-// Old sources write a launch as `kernel<< <grid, block>> >(…)`, which nvcc takes and clang does not. This rewrites the
-// pieces to `<<<` and `>>>` and leaves everything else, and every line and column, where it was.
+// Old sources write a launch as `kernel<< <grid, block>> >(…)`, which nvcc takes and clang does
+// not. This rewrites the pieces to `<<<` and `>>>` and leaves everything else, and every line and
+// column, where it was.
 #pragma once
 
 #include <optional>

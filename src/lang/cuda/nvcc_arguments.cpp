@@ -3,327 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "base/version.h"
 #include "lang/cuda/gpu_architecture.h"
+#include "lang/cuda/nvcc_flag_table.h"
 
 namespace raddle::cuda {
 
 namespace {
 
-// The command line being read, and what only its end decides.
-struct Reading {
-  CompileRequest request;
-  std::vector<std::string> input_paths;
-  std::vector<int> architectures;
-  std::optional<Language> language;   // -x
-  std::string optimisation;           // -O
-  bool debug = false;                 // -g
-  bool device_debug = false;          // -G
-  bool stage_given = false;
-  int depth = 0;                      // of option files within option files
-};
-
-void read_arguments(Reading& reading, std::span<const std::string> arguments);
-
-enum class Value { kNone, kNeeded };
-
-struct Flag {
-  std::string_view name;    // without dashes; nvcc takes one dash and two alike
-  std::string_view alias;   // nvcc's long name
-  Value value;
-  void (*apply)(Reading&, const std::string& value);
-};
-
-// --- helpers of the table ----------------------------------------------------------------------------------------------
-
-bool truth(std::string_view flag, const std::string& value) {
-  if (value == "true") return true;
-  if (value == "false") return false;
-  throw Error(fmt::format("-{} takes true or false, not '{}'", flag, value));
-}
-
-void set_stage(Reading& reading, Stage stage) {
-  reading.request.stage = stage;
-  reading.stage_given = true;
-}
-
-void add_architecture(Reading& reading, std::string_view name) {
-  const std::optional<int> number = architecture_number(name);
-  if (!number) throw Error(fmt::format("'{}' is no GPU architecture", name), {}, "write it as sm_70 or compute_70");
-  reading.architectures.push_back(*number);
-}
-
-// arch=compute_70,code=[sm_70,compute_70]: what counts is the code that may run, and PTX is all the code there is.
-void add_generated_code(Reading& reading, const std::string& value) {
-  constexpr std::string_view kArch = "arch=";
-  const std::size_t start = value.find(kArch);
-  if (start == std::string::npos) {
-    throw Error(fmt::format("-gencode '{}' names no arch=", value), {}, "write it as arch=compute_70,code=sm_70");
-  }
-  const std::string_view rest = std::string_view(value).substr(start + kArch.size());
-  add_architecture(reading, rest.substr(0, rest.find(',')));
-}
-
-// The parts between commas and blanks; `\,` is a comma of the part.
-std::vector<std::string> split_list(const std::string& value) {
-  std::vector<std::string> parts(1);
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    if (value[i] == '\\' && i + 1 < value.size() && value[i + 1] == ',') {
-      parts.back() += value[++i];
-    } else if (value[i] == ',' || value[i] == ' ' || value[i] == '\t') {
-      parts.emplace_back();
-    } else {
-      parts.back() += value[i];
-    }
-  }
-  std::erase_if(parts, [](const std::string& part) { return part.empty(); });
-  return parts;
-}
-
-void add_host_flag(Reading& reading, const std::string& flag) {
-  if (flag == "-fopenmp") {
-    reading.request.openmp = true;
-    return;
-  }
-  const bool for_another_compiler = flag.starts_with("/");   // /W3, /EHsc: Visual C++
-  if (!for_another_compiler) reading.request.host_flags.push_back(flag);
-}
-
-void add_host_flags(Reading& reading, const std::string& value) {
-  for (const std::string& flag : split_list(value)) add_host_flag(reading, flag);
-}
-
-void add_linker_flags(Reading& reading, const std::string& value) {
-  for (const std::string& flag : split_list(value)) {
-    reading.request.link_flags.push_back("-Xlinker");
-    reading.request.link_flags.push_back(flag);
-  }
-}
-
-void add_common(Reading& reading, const char* flag, const std::string& value) {
-  reading.request.common_flags.push_back(flag);
-  reading.request.common_flags.push_back(value);
-}
-
-// The runtime is ours; every other CUDA library would have to be too.
-void add_library(Reading& reading, const std::string& name) {
-  constexpr std::array<std::string_view, 6> kRuntime = {"cudart", "cudart_static", "cuda", "cudadevrt", "cutil", "nvToolsExt"};
-  constexpr std::array<std::string_view, 12> kMissing = {"cublas", "cublasLt", "cufft",  "curand", "cusparse", "cusolver", "nvrtc",
-                                                         "cudnn",  "nvjpeg",   "npps",   "nppc",   "cudpp"};
-  if (std::find(kRuntime.begin(), kRuntime.end(), name) != kRuntime.end()) return;
-  if (std::find(kMissing.begin(), kMissing.end(), name) != kMissing.end()) {
-    throw Error(fmt::format("-l{}: this library is not part of Raddle", name), {},
-                "Raddle has the CUDA runtime alone; leave the flag out if the program does not call the library");
-  }
-  reading.request.link_flags.push_back("-l" + name);
-}
-
-void set_language(Reading& reading, const std::string& value) {
-  if (value == "cu") {
-    reading.language = Language::kCuda;
-  } else if (value == "c") {
-    reading.language = Language::kC;
-  } else if (value == "c++") {
-    reading.language = Language::kCxx;
-  } else {
-    throw Error(fmt::format("-x takes c, c++ or cu, not '{}'", value));
-  }
-}
-
-// clang compiles our headers from C++14 on; older programs compile as that too.
-void set_standard(Reading& reading, const std::string& value) {
-  constexpr std::array<std::string_view, 6> kOld = {"c++98", "c++03", "c++11", "gnu++98", "gnu++03", "gnu++11"};
-  const bool old = std::find(kOld.begin(), kOld.end(), value) != kOld.end() || value == "c++0x" || value == "gnu++0x";
-  reading.request.standard = old ? "gnu++14" : value;
-}
-
-void set_max_registers(Reading& reading, const std::string& value) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (error != std::errc() || end != value.data() + value.size() || number < 0) {
-    throw Error(fmt::format("-maxrregcount takes a number, not '{}'", value));
-  }
-  reading.request.max_registers = number;
-}
-
-void set_fast_math(Reading& reading) {
-  std::vector<std::string>& flags = reading.request.device_flags;
-  for (const char* flag : {"-fgpu-flush-denormals-to-zero", "-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1", "-mllvm",
-                           "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"}) {
-    flags.push_back(flag);
-  }
-}
-
-void set_llvm_option(Reading& reading, const char* option) {
-  reading.request.device_flags.push_back("-mllvm");
-  reading.request.device_flags.push_back(option);
-}
-
-void set_machine(Reading&, const std::string& value) {
-  if (value != "64") throw Error(fmt::format("-m{}: simulated devices are 64-bit only", value));
-}
-
-void read_options_file(Reading& reading, const std::string& value) {
-  if (reading.depth > 8) throw Error("option files name each other in a circle", value);
-  for (const std::string& file : split_list(value)) {
-    std::string content = read_file(file);
-    std::replace(content.begin(), content.end(), '\n', ' ');
-    std::vector<std::string> arguments;
-    for (std::size_t start = content.find_first_not_of(" \t\r"); start != std::string::npos;) {
-      const std::size_t end = content.find_first_of(" \t\r", start);
-      arguments.push_back(content.substr(start, end == std::string::npos ? end : end - start));
-      start = content.find_first_not_of(" \t\r", end);
-    }
-    ++reading.depth;
-    read_arguments(reading, arguments);
-    --reading.depth;
-  }
-}
-
-[[noreturn]] void refuse_machine_code(const char* flag) {
-  throw Error(fmt::format("-{}: there is no machine code of a simulated device", flag), {},
-              "PTX is what the machines execute: use -ptx");
-}
-
-void ignore(Reading&, const std::string&) {}
-
-// --- the table ---------------------------------------------------------------------------------------------------------
-
-constexpr Value kNone = Value::kNone;
-constexpr Value kNeeded = Value::kNeeded;
-using Text = const std::string&;
-
-constexpr Flag kFlags[] = {
-    // What to make
-    {"c", "compile", kNone, [](Reading& r, Text) { set_stage(r, Stage::kCompile); }},
-    {"dc", "device-c", kNone, [](Reading& r, Text) { set_stage(r, Stage::kCompile); r.request.relocatable = true; }},
-    {"dw", "device-w", kNone, [](Reading& r, Text) { set_stage(r, Stage::kCompile); }},
-    {"o", "output-file", kNeeded, [](Reading& r, Text value) { r.request.output = value; }},
-    {"ptx", "ptx", kNone, [](Reading& r, Text) { set_stage(r, Stage::kPtx); }},
-    {"cuda", "cuda", kNone, [](Reading& r, Text) { set_stage(r, Stage::kHostSource); }},
-    {"E", "preprocess", kNone, [](Reading& r, Text) { set_stage(r, Stage::kPreprocess); }},
-    {"M", "generate-dependencies", kNone,
-     [](Reading& r, Text) { set_stage(r, Stage::kDependencies); r.request.dependency_flags.push_back("-M"); }},
-    {"MM", "generate-nonsystem-dependencies", kNone,
-     [](Reading& r, Text) { set_stage(r, Stage::kDependencies); r.request.dependency_flags.push_back("-MM"); }},
-    {"MD", "generate-dependencies-with-compile", kNone, [](Reading& r, Text) { r.request.dependency_flags.push_back("-MD"); }},
-    {"MMD", "generate-nonsystem-dependencies-with-compile", kNone,
-     [](Reading& r, Text) { r.request.dependency_flags.push_back("-MMD"); }},
-    {"MP", "generate-dependency-targets", kNone, [](Reading& r, Text) { r.request.dependency_flags.push_back("-MP"); }},
-    {"MF", "dependency-output", kNeeded,
-     [](Reading& r, Text value) { for (Text part : {std::string("-MF"), value}) r.request.dependency_flags.push_back(part); }},
-    {"MT", "dependency-target-name", kNeeded,
-     [](Reading& r, Text value) { for (Text part : {std::string("-MT"), value}) r.request.dependency_flags.push_back(part); }},
-    {"dlink", "device-link", kNone, [](Reading& r, Text) { set_stage(r, Stage::kDeviceLink); }},
-    {"link", "link", kNone, [](Reading& r, Text) { set_stage(r, Stage::kLink); }},
-    {"lib", "lib", kNone, [](Reading& r, Text) { set_stage(r, Stage::kArchive); }},
-    {"shared", "shared", kNone,
-     [](Reading& r, Text) { r.request.link_flags.push_back("-shared"); r.request.host_flags.push_back("-fPIC"); }},
-    {"cubin", "cubin", kNone, [](Reading&, Text) { refuse_machine_code("cubin"); }},
-    {"fatbin", "fatbin", kNone, [](Reading&, Text) { refuse_machine_code("fatbin"); }},
-    {"optix-ir", "optix-ir", kNone, [](Reading&, Text) { refuse_machine_code("optix-ir"); }},
-    {"run", "run", kNone,
-     [](Reading&, Text) { throw Error("-run is not taken here", {}, "`raddle run FILE.cu -- ARGUMENTS` compiles and runs"); }},
-    {"version", "V", kNone, [](Reading& r, Text) { set_stage(r, Stage::kVersion); }},
-    {"help", "h", kNone, [](Reading& r, Text) { set_stage(r, Stage::kHelp); }},
-
-    // The language
-    {"D", "define-macro", kNeeded, [](Reading& r, Text value) { add_common(r, "-D", value); }},
-    {"U", "undefine-macro", kNeeded, [](Reading& r, Text value) { add_common(r, "-U", value); }},
-    {"I", "include-path", kNeeded, [](Reading& r, Text value) { add_common(r, "-I", value); }},
-    {"isystem", "system-include", kNeeded, [](Reading& r, Text value) { add_common(r, "-isystem", value); }},
-    {"include", "pre-include", kNeeded, [](Reading& r, Text value) { add_common(r, "-include", value); }},
-    {"x", "x", kNeeded, set_language},
-    {"std", "std", kNeeded, set_standard},
-    {"default-stream", "default-stream", kNeeded,
-     [](Reading& r, Text value) {
-       if (value == "per-thread") add_common(r, "-D", "CUDA_API_PER_THREAD_DEFAULT_STREAM=1");
-     }},
-    {"expt-relaxed-constexpr", "expt-relaxed-constexpr", kNone, ignore},   // clang needs no leave
-    {"expt-extended-lambda", "extended-lambda", kNone, ignore},
-    {"restrict", "restrict", kNone, ignore},
-
-    // The device
-    {"arch", "gpu-architecture", kNeeded, [](Reading& r, Text value) { add_architecture(r, value); }},
-    {"code", "gpu-code", kNeeded, ignore},
-    {"gencode", "generate-code", kNeeded, add_generated_code},
-    {"rdc", "relocatable-device-code", kNeeded, [](Reading& r, Text value) { r.request.relocatable = truth("rdc", value); }},
-    {"use_fast_math", "use_fast_math", kNone, [](Reading& r, Text) { set_fast_math(r); }},
-    {"ftz", "ftz", kNeeded,
-     [](Reading& r, Text value) {
-       r.request.device_flags.push_back(truth("ftz", value) ? "-fgpu-flush-denormals-to-zero" : "-fno-gpu-flush-denormals-to-zero");
-     }},
-    {"prec-div", "prec-div", kNeeded,
-     [](Reading& r, Text value) { set_llvm_option(r, truth("prec-div", value) ? "-nvptx-prec-divf32=2" : "-nvptx-prec-divf32=0"); }},
-    {"prec-sqrt", "prec-sqrt", kNeeded,
-     [](Reading& r, Text value) { set_llvm_option(r, truth("prec-sqrt", value) ? "-nvptx-prec-sqrtf32=1" : "-nvptx-prec-sqrtf32=0"); }},
-    {"fmad", "fmad", kNeeded,
-     [](Reading& r, Text value) { r.request.device_flags.push_back(truth("fmad", value) ? "-ffp-contract=fast" : "-ffp-contract=off"); }},
-    {"maxrregcount", "maxrregcount", kNeeded, set_max_registers},
-    {"G", "device-debug", kNone, [](Reading& r, Text) { r.device_debug = true; }},
-    {"lineinfo", "generate-line-info", kNone, ignore},   // every program has its lines
-    {"ewp", "extensible-whole-program", kNone, ignore},
-    {"dlto", "dlink-time-opt", kNone, ignore},
-    {"src-in-ptx", "source-in-ptx", kNone, ignore},
-    {"Xptxas", "ptxas-options", kNeeded, ignore},
-    {"Xnvlink", "nvlink-options", kNeeded, ignore},
-    {"res-usage", "resource-usage", kNone, ignore},
-
-    // The host
-    {"O", "optimize", kNeeded, [](Reading& r, Text value) { r.optimisation = "-O" + value; }},
-    {"g", "debug", kNone, [](Reading& r, Text) { r.debug = true; }},
-    {"pg", "profile", kNone, [](Reading& r, Text) { r.request.host_flags.push_back("-pg"); }},
-    {"Xcompiler", "compiler-options", kNeeded, add_host_flags},
-    {"ccbin", "compiler-bindir", kNeeded, ignore},   // clang compiles both sides
-    {"allow-unsupported-compiler", "allow-unsupported-compiler", kNone, ignore},
-    {"forward-unknown-to-host-compiler", "forward-unknown-to-host-compiler", kNone, ignore},
-    {"m", "machine", kNeeded, set_machine},
-    {"w", "disable-warnings", kNone, [](Reading& r, Text) { r.request.no_warnings = true; }},
-    {"Werror", "Werror", kNeeded, ignore},
-    {"Wno-deprecated-gpu-targets", "Wno-deprecated-gpu-targets", kNone, ignore},
-    {"Wreorder", "Wreorder", kNone, [](Reading& r, Text) { r.request.host_flags.push_back("-Wreorder"); }},
-    {"Wdefault-stream-launch", "Wdefault-stream-launch", kNone, ignore},
-    {"Wmissing-launch-bounds", "Wmissing-launch-bounds", kNone, ignore},
-    {"Wext-lambda-captures-this", "Wext-lambda-captures-this", kNone, ignore},
-    {"diag-suppress", "diag-suppress", kNeeded, ignore},
-    {"diag-warn", "diag-warn", kNeeded, ignore},
-    {"diag-error", "diag-error", kNeeded, ignore},
-    {"Xcudafe", "Xcudafe", kNeeded, ignore},
-    {"err-no", "display-error-number", kNone, ignore},
-
-    // Linking
-    {"L", "library-path", kNeeded, [](Reading& r, Text value) { r.request.link_flags.push_back("-L" + value); }},
-    {"l", "library", kNeeded, [](Reading& r, Text value) { for (Text name : split_list(value)) add_library(r, name); }},
-    {"Xlinker", "linker-options", kNeeded, add_linker_flags},
-    {"Xarchive", "archive-options", kNeeded,
-     [](Reading& r, Text value) { for (Text flag : split_list(value)) r.request.archive_flags.push_back(flag); }},
-    {"cudart", "cudart", kNeeded, ignore},
-    {"cudadevrt", "cudadevrt", kNeeded, ignore},
-
-    // The driver
-    {"v", "verbose", kNone, [](Reading& r, Text) { r.request.verbose = true; }},
-    {"dryrun", "dryrun", kNone, [](Reading& r, Text) { r.request.dry_run = true; }},
-    {"keep", "save-temps", kNone, ignore},
-    {"keep-dir", "keep-dir", kNeeded, ignore},
-    {"t", "threads", kNeeded, ignore},
-    {"split-compile", "split-compile", kNeeded, ignore},
-    {"time", "time", kNeeded, ignore},
-    {"clean", "clean-targets", kNone, ignore},
-    {"noprof", "no-align-double", kNone, ignore},
-    {"optf", "options-file", kNeeded, read_options_file},
-};
-
 const Flag* find_flag(std::string_view name) {
-  for (const Flag& flag : kFlags) {
+  for (const Flag& flag : nvcc_flags()) {
     if (flag.name == name || flag.alias == name) return &flag;
   }
   return nullptr;
@@ -332,13 +27,15 @@ const Flag* find_flag(std::string_view name) {
 // -Ifolder, -DX=1, -O3, -lm …: the value follows the letter at once.
 const Flag* find_joined(std::string_view argument) {
   constexpr std::string_view kLetters = "DUILlOxmot";
-  if (argument.size() < 3 || argument[1] == '-' || kLetters.find(argument[1]) == std::string_view::npos) return nullptr;
+  if (argument.size() < 3 || argument[1] == '-' ||
+      kLetters.find(argument[1]) == std::string_view::npos)
+    return nullptr;
   return find_flag(argument.substr(1, 1));
 }
 
 [[noreturn]] void unknown_flag(const std::string& argument) {
   std::vector<std::string> names;
-  for (const Flag& flag : kFlags) {
+  for (const Flag& flag : nvcc_flags()) {
     names.push_back(fmt::format("-{}", flag.name));
     if (flag.alias.size() > 1) names.push_back(fmt::format("--{}", flag.alias));
   }
@@ -348,10 +45,46 @@ const Flag* find_joined(std::string_view argument) {
 
 // What nvcc does not take but gcc and clang do; it can only be meant for them.
 bool is_host_flag(std::string_view argument) {
-  return argument.starts_with("-W") || argument.starts_with("-f") || argument.starts_with("-march=") ||
-         argument.starts_with("-mtune=") || argument.starts_with("-pthread") || argument.starts_with("-ggdb") ||
-         argument == "-rdynamic" || argument == "-pedantic" || argument == "-static-libstdc++" || argument == "-static-libgcc";
+  return argument.starts_with("-W") || argument.starts_with("-f") ||
+         argument.starts_with("-march=") || argument.starts_with("-mtune=") ||
+         argument.starts_with("-pthread") || argument.starts_with("-ggdb") ||
+         argument == "-rdynamic" || argument == "-pedantic" || argument == "-static-libstdc++" ||
+         argument == "-static-libgcc";
 }
+
+Language language_of(const Reading& reading, const std::string& path) {
+  const std::filesystem::path file(path);
+  const std::string ending = file.extension().string();
+  const auto is_one_of = [&](std::initializer_list<const char*> endings) {
+    return std::find(endings.begin(), endings.end(), ending) != endings.end();
+  };
+  if (is_one_of({".o", ".obj", ".a", ".so", ".lo"}) || path.find(".so.") != std::string::npos)
+    return Language::kObject;
+  if (reading.language) return *reading.language;
+  if (is_one_of({".cu", ".cup"})) return Language::kCuda;
+  if (ending == ".c") return Language::kC;
+  if (is_one_of({".cpp", ".cc", ".cxx", ".c++", ".C", ".CPP", ".ii"})) return Language::kCxx;
+  if (is_one_of({".s", ".S"})) return Language::kAssembler;
+  if (ending == ".ptx")
+    throw Error("a .ptx file is not compiled", path, fmt::format("run it: raddle run {}", path));
+  throw Error("not known what to do with this file", path,
+              "endings that are known: .cu .c .cpp .cc .cxx .s .o .a .so");
+}
+
+void finish_optimisation(Reading& reading) {
+  const bool debugging = reading.debug || reading.device_debug;
+  const std::string level = !reading.optimisation.empty() ? reading.optimisation
+                            : debugging                   ? "-O0"
+                                                          : "-O2";
+  reading.request.host_flags.insert(reading.request.host_flags.begin(), level);
+  if (reading.debug) reading.request.host_flags.push_back("-g");
+  // Unoptimised device code would keep everything in local memory; -O1 is as near to the source as
+  // is useful.
+  reading.request.device_flags.insert(reading.request.device_flags.begin(),
+                                      reading.device_debug ? "-O1" : "-O2");
+}
+
+}  // namespace
 
 void read_arguments(Reading& reading, std::span<const std::string> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -364,7 +97,8 @@ void read_arguments(Reading& reading, std::span<const std::string> arguments) {
     const std::size_t equals = bare.find('=');
     if (const Flag* flag = find_flag(bare.substr(0, equals)); flag != nullptr) {
       if (flag->value == Value::kNone) {
-        if (equals != std::string_view::npos) throw Error(fmt::format("-{} takes no value", flag->name));
+        if (equals != std::string_view::npos)
+          throw Error(fmt::format("-{} takes no value", flag->name));
         flag->apply(reading, {});
       } else if (equals != std::string_view::npos) {
         flag->apply(reading, std::string(bare.substr(equals + 1)));
@@ -383,46 +117,20 @@ void read_arguments(Reading& reading, std::span<const std::string> arguments) {
   }
 }
 
-// --- the end of the command line ---------------------------------------------------------------------------------------
-
-Language language_of(const Reading& reading, const std::string& path) {
-  const std::filesystem::path file(path);
-  const std::string ending = file.extension().string();
-  const auto is_one_of = [&](std::initializer_list<const char*> endings) {
-    return std::find(endings.begin(), endings.end(), ending) != endings.end();
-  };
-  if (is_one_of({".o", ".obj", ".a", ".so", ".lo"}) || path.find(".so.") != std::string::npos) return Language::kObject;
-  if (reading.language) return *reading.language;
-  if (is_one_of({".cu", ".cup"})) return Language::kCuda;
-  if (ending == ".c") return Language::kC;
-  if (is_one_of({".cpp", ".cc", ".cxx", ".c++", ".C", ".CPP", ".ii"})) return Language::kCxx;
-  if (is_one_of({".s", ".S"})) return Language::kAssembler;
-  if (ending == ".ptx") throw Error("a .ptx file is not compiled", path, fmt::format("run it: raddle run {}", path));
-  throw Error("not known what to do with this file", path, "endings that are known: .cu .c .cpp .cc .cxx .s .o .a .so");
-}
-
-void finish_optimisation(Reading& reading) {
-  const bool debugging = reading.debug || reading.device_debug;
-  const std::string level = !reading.optimisation.empty() ? reading.optimisation : debugging ? "-O0" : "-O2";
-  reading.request.host_flags.insert(reading.request.host_flags.begin(), level);
-  if (reading.debug) reading.request.host_flags.push_back("-g");
-  // Unoptimised device code would keep everything in local memory; -O1 is as near to the source as is useful.
-  reading.request.device_flags.insert(reading.request.device_flags.begin(), reading.device_debug ? "-O1" : "-O2");
-}
-
-}  // namespace
-
 CompileRequest parse_nvcc_arguments(std::span<const std::string> arguments) {
   Reading reading;
   read_arguments(reading, arguments);
   CompileRequest& request = reading.request;
   if (request.stage == Stage::kVersion || request.stage == Stage::kHelp) return request;
   if (reading.input_paths.empty()) throw Error("no input file", {}, "raddle cc FILE.cu -o PROGRAM");
-  for (const std::string& path : reading.input_paths) request.inputs.push_back({path, language_of(reading, path)});
+  for (const std::string& path : reading.input_paths)
+    request.inputs.push_back({path, language_of(reading, path)});
   request.architecture = supported_architecture(preferred_architecture(reading.architectures));
-  const bool one_output = request.stage != Stage::kLink && request.stage != Stage::kDeviceLink && request.stage != Stage::kArchive;
+  const bool one_output = request.stage != Stage::kLink && request.stage != Stage::kDeviceLink &&
+                          request.stage != Stage::kArchive;
   if (one_output && request.inputs.size() > 1 && !request.output.empty()) {
-    throw Error(fmt::format("-o names one file, but there are {} to compile", request.inputs.size()));
+    throw Error(
+        fmt::format("-o names one file, but there are {} to compile", request.inputs.size()));
   }
   finish_optimisation(reading);
   return request;
@@ -439,7 +147,7 @@ std::string nvcc_version_text() {
 std::string nvcc_flags_help() {
   std::string text = "Flags, with one dash or two, a value after '=' or as the next argument:\n";
   std::string line = " ";
-  for (const Flag& flag : kFlags) {
+  for (const Flag& flag : nvcc_flags()) {
     std::string name = fmt::format(" -{}", flag.name);
     if (flag.value == Value::kNeeded) name += flag.name.size() == 1 ? "…" : "=…";
     if (line.size() + name.size() > 100) {

@@ -1,6 +1,7 @@
-// nvcc's command line: `raddle cc` takes the flags that Makefiles and build scripts give to nvcc, so that it can stand in
-// its place. What has no meaning on a simulated device is taken and does nothing; what cannot be done is an error that
-// says why; what nobody knows is an error that names the nearest flag.
+// nvcc's command line: `raddle cc` takes the flags that Makefiles and build scripts give to nvcc,
+// so that it can stand in its place. What has no meaning on a simulated device is taken and does
+// nothing; what cannot be done is an error that says why; what nobody knows is an error that names
+// the nearest flag.
 #pragma once
 
 #include <span>

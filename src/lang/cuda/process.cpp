@@ -23,9 +23,11 @@ namespace raddle::cuda {
 
 namespace {
 
-constexpr const char* kSystemFolders = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-constexpr std::array<const char*, 9> kKeptVariables = {"HOME", "TMPDIR", "LANG", "LANGUAGE",         "LC_ALL",
-                                                       "LC_CTYPE", "LC_MESSAGES", "TERM", "SOURCE_DATE_EPOCH"};
+constexpr const char* kSystemFolders =
+    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr std::array<const char*, 9> kKeptVariables = {
+    "HOME",     "TMPDIR",      "LANG", "LANGUAGE",         "LC_ALL",
+    "LC_CTYPE", "LC_MESSAGES", "TERM", "SOURCE_DATE_EPOCH"};
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> list;
@@ -51,22 +53,27 @@ Process::Process(const Command& command, const Streams& streams) {
   posix_spawn_file_actions_init(&actions);
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
   const auto redirect = [&](int stream, const std::string& file) {
-    if (!file.empty()) posix_spawn_file_actions_addopen(&actions, stream, file.c_str(), kFlags, 0644);
+    if (!file.empty())
+      posix_spawn_file_actions_addopen(&actions, stream, file.c_str(), kFlags, 0644);
   };
   redirect(STDERR_FILENO, streams.error_file);
   redirect(STDOUT_FILENO, streams.output_file);
-  if (streams.output_to_error) posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  if (streams.output_to_error)
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   const std::vector<char*> arguments = pointers(command.arguments);
   const std::vector<char*> environment = pointers(command.environment);
-  const int failure = posix_spawn(&id_, arguments[0], &actions, nullptr, arguments.data(), environment.data());
+  const int failure =
+      posix_spawn(&id_, arguments[0], &actions, nullptr, arguments.data(), environment.data());
   posix_spawn_file_actions_destroy(&actions);
-  if (failure != 0) throw Error(fmt::format("cannot start {}: {}", command.arguments[0], std::strerror(failure)));
+  if (failure != 0)
+    throw Error(fmt::format("cannot start {}: {}", command.arguments[0], std::strerror(failure)));
 }
 
 int Process::wait() {
   int status = 0;
   while (waitpid(id_, &status, 0) < 0) {
-    if (errno != EINTR) throw Error(fmt::format("waiting for process {}: {}", id_, std::strerror(errno)));
+    if (errno != EINTR)
+      throw Error(fmt::format("waiting for process {}: {}", id_, std::strerror(errno)));
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -76,10 +83,12 @@ bool Process::ends_within(double seconds) const {
   if (handle < 0) return true;
   pollfd ready{handle, POLLIN, 0};
   using Clock = std::chrono::steady_clock;
-  const Clock::time_point deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  const Clock::time_point deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                        std::chrono::duration<double>(seconds));
   int count = -1;
-  do {   // signals for this process interrupt the call
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  do {  // signals for this process interrupt the call
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     count = poll(&ready, 1, static_cast<int>(std::clamp<long>(left, 0, 1'000'000'000)));
   } while (count < 0 && errno == EINTR);
   close(handle);
@@ -89,7 +98,8 @@ bool Process::ends_within(double seconds) const {
 std::vector<std::string> compiler_environment() {
   std::vector<std::string> environment{fmt::format("PATH={}", kSystemFolders)};
   for (const char* name : kKeptVariables) {
-    if (const char* value = std::getenv(name)) environment.push_back(fmt::format("{}={}", name, value));
+    if (const char* value = std::getenv(name))
+      environment.push_back(fmt::format("{}={}", name, value));
   }
   return environment;
 }
@@ -105,7 +115,8 @@ std::string shell_quoted(const std::vector<std::string>& arguments) {
   std::string line;
   for (const std::string& argument : arguments) {
     if (!line.empty()) line += ' ';
-    const bool plain = !argument.empty() && argument.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}") == std::string::npos;
+    const bool plain = !argument.empty() &&
+                       argument.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}") == std::string::npos;
     if (plain) {
       line += argument;
       continue;

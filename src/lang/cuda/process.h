@@ -1,5 +1,6 @@
-// Child processes without a shell: the compiler and the programs it makes. A compiler gets an environment made from
-// nothing but a short list, so that no variable of a CUDA toolkit that lies on the machine can change what is built.
+// Child processes without a shell: the compiler and the programs it makes. A compiler gets an
+// environment made from nothing but a short list, so that no variable of a CUDA toolkit that lies
+// on the machine can change what is built.
 #pragma once
 
 #include <sys/types.h>
@@ -10,15 +11,15 @@
 namespace raddle::cuda {
 
 struct Command {
-  std::vector<std::string> arguments;     // [0] is the absolute path of the tool
-  std::vector<std::string> environment;   // "NAME=value"
+  std::vector<std::string> arguments;    // [0] is the absolute path of the tool
+  std::vector<std::string> environment;  // "NAME=value"
 };
 
 // Where a process writes. An empty name leaves the stream as it is.
 struct Streams {
   std::string output_file;
   std::string error_file;
-  bool output_to_error = false;   // standard output goes where standard error goes
+  bool output_to_error = false;  // standard output goes where standard error goes
 };
 
 // A started process; wait() must be called once.
@@ -29,7 +30,8 @@ class Process {
 
   // The exit status; a process ended by signal N gives 128 + N, as in a shell.
   int wait();
-  // False if the process still runs after this time. Then, or if time cannot be taken on this system, wait() follows.
+  // False if the process still runs after this time. Then, or if time cannot be taken on this
+  // system, wait() follows.
   bool ends_within(double seconds) const;
   pid_t id() const { return id_; }
 

@@ -19,7 +19,8 @@ void for_each_line(std::string_view text, Visit visit) {
 }
 
 bool opens_kernel(std::string_view line) {
-  return line.starts_with(".visible .entry ") || line.starts_with(".weak .entry ") || line.starts_with(".entry ");
+  return line.starts_with(".visible .entry ") || line.starts_with(".weak .entry ") ||
+         line.starts_with(".entry ");
 }
 
 // Of ".visible .global .align 4 .b8 name[16] = {…};" the name.
@@ -60,7 +61,8 @@ std::vector<std::string> shared_variables(std::string_view ptx) {
     if (!line.starts_with(".visible .global ") && !line.starts_with(".visible .const ")) return;
     const std::string_view name = declared_name(line);
     // `static` variables are visible to the host's half of their own translation unit only.
-    const bool is_private = name.starts_with("_ZL") || name.find("12_GLOBAL__N_1") != std::string_view::npos;
+    const bool is_private =
+        name.starts_with("_ZL") || name.find("12_GLOBAL__N_1") != std::string_view::npos;
     if (!is_private) names.emplace_back(name);
   });
   return names;

@@ -1,4 +1,5 @@
-// Small changes to and questions about PTX text as clang writes it, before it goes into the executable.
+// Small changes to and questions about PTX text as clang writes it, before it goes into the
+// executable.
 #pragma once
 
 #include <string>

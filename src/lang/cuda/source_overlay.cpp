@@ -20,7 +20,9 @@ namespace fs = std::filesystem;
 
 // The text between the quotes or brackets of an #include line, with its opening character in front.
 std::optional<std::string> included_name(std::string_view line) {
-  const auto skip_blanks = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
+  const auto skip_blanks = [&] {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  };
   skip_blanks();
   if (!line.starts_with('#')) return std::nullopt;
   line.remove_prefix(1);
@@ -38,7 +40,8 @@ std::vector<std::string> included_names(std::string_view text) {
   std::vector<std::string> names;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    if (std::optional<std::string> name = included_name(text.substr(0, end))) names.push_back(std::move(*name));
+    if (std::optional<std::string> name = included_name(text.substr(0, end)))
+      names.push_back(std::move(*name));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return names;
@@ -55,8 +58,10 @@ std::string json_quoted(const std::string& text) {
 
 // "cuda" and a capital letter: cudaMalloc, cudaError_t …
 bool mentions_runtime(std::string_view text) {
-  for (std::size_t place = text.find("cuda"); place != std::string_view::npos; place = text.find("cuda", place + 4)) {
-    if (place + 4 < text.size() && std::isupper(static_cast<unsigned char>(text[place + 4])) != 0) return true;
+  for (std::size_t place = text.find("cuda"); place != std::string_view::npos;
+       place = text.find("cuda", place + 4)) {
+    if (place + 4 < text.size() && std::isupper(static_cast<unsigned char>(text[place + 4])) != 0)
+      return true;
   }
   return false;
 }
@@ -72,8 +77,10 @@ class Preparation {
   void add(const fs::path& path, const std::string& text) {
     if (!seen_.insert(fs::absolute(path).lexically_normal()).second) return;
     result.files.push_back(path.string());
-    result.mentions_cuda = result.mentions_cuda || text.find("__global__") != std::string::npos || mentions_runtime(text);
-    if (const std::optional<std::string> joined = join_launch_brackets(text)) replace(path, *joined);
+    result.mentions_cuda = result.mentions_cuda || text.find("__global__") != std::string::npos ||
+                           mentions_runtime(text);
+    if (const std::optional<std::string> joined = join_launch_brackets(text))
+      replace(path, *joined);
     for (const std::string& name : included_names(text)) {
       const std::string bare = name.substr(1);
       result.includes_dmt = result.includes_dmt || bare == "dmt.h" || bare == "raddle/dmt.h";
@@ -85,8 +92,10 @@ class Preparation {
     if (replaced_.empty()) return result;
     std::string overlay = "{\"version\": 0, \"use-external-names\": false, \"roots\": [";
     for (std::size_t i = 0; i < replaced_.size(); ++i) {
-      overlay += fmt::format("{}\n  {{\"type\": \"file\", \"name\": {}, \"external-contents\": {}}}", i == 0 ? "" : ",",
-                             json_quoted(replaced_[i].original), json_quoted(replaced_[i].rewritten));
+      overlay +=
+          fmt::format("{}\n  {{\"type\": \"file\", \"name\": {}, \"external-contents\": {}}}",
+                      i == 0 ? "" : ",", json_quoted(replaced_[i].original),
+                      json_quoted(replaced_[i].rewritten));
     }
     result.overlay_file = folder_.file("overlay.json");
     write_file_atomically(result.overlay_file, overlay + "\n]}\n");
@@ -130,14 +139,17 @@ std::string read_source(const std::string& source) {
   if (!fs::exists(status)) throw Error("there is no such file", source);
   if (fs::is_directory(status)) throw Error("this is a folder, not a program", source);
   std::string text = read_file(source);
-  if (text.find('\0') != std::string::npos) throw Error("not CUDA source: the file holds binary data", source);
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw Error("not CUDA source: the file is empty", source);
+  if (text.find('\0') != std::string::npos)
+    throw Error("not CUDA source: the file holds binary data", source);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw Error("not CUDA source: the file is empty", source);
   return text;
 }
 
 }  // namespace
 
-SourceOverlay prepare_source(const std::string& source, const CompileRequest& request, const TemporaryFolder& folder) {
+SourceOverlay prepare_source(const std::string& source, const CompileRequest& request,
+                             const TemporaryFolder& folder) {
   Preparation preparation(request, folder);
   preparation.add(source, read_source(source));
   return preparation.finish();

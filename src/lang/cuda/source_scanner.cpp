@@ -44,7 +44,8 @@ void SourceScanner::step() {
   if (is_word(current())) {
     const bool number = std::isdigit(static_cast<unsigned char>(current())) != 0;
     // 1'000'000: the quote separates digits and opens no character.
-    while (place_ < source_.size() && (is_word(current()) || (number && current() == '\''))) ++place_;
+    while (place_ < source_.size() && (is_word(current()) || (number && current() == '\'')))
+      ++place_;
   } else {
     ++place_;
   }
@@ -53,7 +54,8 @@ void SourceScanner::step() {
 
 void SourceScanner::skip_line_comment() {
   while (place_ < source_.size() && current() != '\n') {
-    place_ += current() == '\\' ? 2 : 1;   // a backslash at the end of the line carries the comment on
+    place_ +=
+        current() == '\\' ? 2 : 1;  // a backslash at the end of the line carries the comment on
   }
   place_ = std::min(place_, source_.size());
 }
@@ -69,7 +71,8 @@ void SourceScanner::skip_quoted(char quote) {
 bool SourceScanner::at_raw_string() const {
   const std::string_view prefix = last_token_;
   const bool adjacent = place_ > 0 && source_[place_ - 1] == 'R';
-  return adjacent && (prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "UR" || prefix == "u8R");
+  return adjacent &&
+         (prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "UR" || prefix == "u8R");
 }
 
 void SourceScanner::skip_raw_string() {
@@ -78,7 +81,8 @@ void SourceScanner::skip_raw_string() {
     place_ = source_.size();
     return;
   }
-  const std::string closing = ")" + std::string(source_.substr(place_ + 1, open - place_ - 1)) + "\"";
+  const std::string closing =
+      ")" + std::string(source_.substr(place_ + 1, open - place_ - 1)) + "\"";
   const std::size_t end = source_.find(closing, open);
   place_ = end == std::string_view::npos ? source_.size() : end + closing.size();
 }

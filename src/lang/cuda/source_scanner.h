@@ -1,5 +1,5 @@
-// Steps over C++ source one piece at a time: comments, literals and white space are skipped as a compiler would skip
-// them, so that what looks like code inside a string is not taken for code.
+// Steps over C++ source one piece at a time: comments, literals and white space are skipped as a
+// compiler would skip them, so that what looks like code inside a string is not taken for code.
 #pragma once
 
 #include <cstddef>

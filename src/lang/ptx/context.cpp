@@ -99,7 +99,7 @@ void Context::fail_at_location(std::uint32_t line, std::uint32_t location,
 
 std::string Context::unique_variable_name(const std::string& name, const std::string& function) {
   if (variable_names_.try_emplace(name, 0).second) return name;
-  const std::string base = function + "$" + name;
+  std::string base = function + "$" + name;
   if (variable_names_.try_emplace(base, 0).second) return base;
   for (;;) {
     const std::uint32_t number = ++variable_names_[base];

@@ -270,7 +270,7 @@ std::vector<InlineScope> read_inline_scopes(const DebugSections& sections) {
   try {
     UnitReader(sections, scopes).read_all();
   } catch (const NotUnderstood&) {
-    // What was understood up to here is still true.
+    return scopes;  // what was understood up to here is still true
   }
   return scopes;
 }

@@ -1,6 +1,7 @@
 #include "lang/ptx/function_builder.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "lang/ptx/inter_thread.h"
 
@@ -153,10 +154,10 @@ std::optional<Operand> FunctionBuilder::find_in_ranges(Scope& scope, std::string
 }
 
 std::optional<Operand> FunctionBuilder::find(std::string_view name) {
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    const auto found = scope->names.find(name);
-    if (found != scope->names.end()) return found->second;
-    if (const auto in_range = find_in_ranges(*scope, name)) return in_range;
+  for (Scope& scope : std::views::reverse(scopes_)) {
+    const auto found = scope.names.find(name);
+    if (found != scope.names.end()) return found->second;
+    if (const auto in_range = find_in_ranges(scope, name)) return in_range;
   }
   if (const ModuleSymbol* symbol = context_.find_symbol(name)) {
     return Operand::symbol_address(symbol->kind, symbol->index);

@@ -11,7 +11,6 @@ namespace {
 using kernel::Function;
 using kernel::Linkage;
 using kernel::Operand;
-using kernel::Slot;
 using kernel::SymbolKind;
 using kernel::Type;
 

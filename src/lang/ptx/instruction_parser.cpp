@@ -17,7 +17,7 @@ constexpr std::size_t kMostNameWords = 3;  // bar.warp.sync
 
 // The text from the beginning of one view to the end of another behind it.
 std::string_view span_text(std::string_view first, std::string_view last) {
-  return {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
+  return {first.begin(), last.end()};
 }
 
 kernel::Mode funnel_mode(bool right, kernel::Mode mode) {

@@ -133,11 +133,12 @@ bool Converter::is_slot_access(const Instruction& instruction, Opcode opcode,
 
 // The value that the nearest st.param before the call puts into the slot; the store goes away.
 Operand Converter::take_argument(std::size_t call, std::uint32_t slot) {
-  for (std::size_t i = call; i-- > 0 && code_.instructions[i].opcode != Opcode::kCall;) {
-    const Instruction& store = code_.instructions[i];
-    if (removed_[i] || !is_slot_access(store, Opcode::kSt, slot) || store.sources.size() != 2)
+  for (std::size_t i = call; i > 0; --i) {
+    const Instruction& store = code_.instructions[i - 1];
+    if (store.opcode == Opcode::kCall) break;
+    if (removed_[i - 1] || !is_slot_access(store, Opcode::kSt, slot) || store.sources.size() != 2)
       continue;
-    removed_[i] = true;
+    removed_[i - 1] = true;
     return store.sources[1];
   }
   context_.fail_at_location(

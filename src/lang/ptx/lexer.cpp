@@ -170,10 +170,10 @@ Token Lexer::lex_float_bits(std::size_t hex_digits, TokenKind kind) {
 
 Token Lexer::lex_decimal_float(std::size_t length) {
   double value = 0;
-  const char* end = rest_.data() + length;
-  const auto [stop, status] = std::from_chars(rest_.data(), end, value);
-  if (status != std::errc{} || stop != end) {
-    throw LexicalError{line_, "malformed number '" + std::string(rest_.substr(0, length)) + "'"};
+  const std::string_view text = rest_.substr(0, length);
+  const auto [stop, status] = std::from_chars(text.begin(), text.end(), value);
+  if (status != std::errc{} || stop != text.end()) {
+    throw LexicalError{line_, "malformed number '" + std::string(text) + "'"};
   }
   Token token = make(TokenKind::kDouble, length);
   token.bits = std::bit_cast<std::uint64_t>(value);

@@ -71,7 +71,7 @@ std::string find_file_name(std::string_view text, std::uint32_t number) {
       if (lexer.current().kind == TokenKind::kString) return tidy_path(lexer.current().text);
     }
   } catch (const LexicalError&) {
-    // The message that asks is about something else; it does without the name.
+    return {};  // the message that asks is about something else; it does without the name
   }
   return {};
 }

@@ -223,6 +223,7 @@ constexpr Unsupported kUnsupported[] = {
     {"addr_mode_2", "this texture query"},
     {"memory_layout", "this texture query"},
     {"multimem", "multicast memory"},
+    {"async", "asynchronous stores and reductions"},
     {"unified", "unified loads"},
 };
 

@@ -207,9 +207,9 @@ void OperandBinder::destinations(const RawOperand& raw, Type type, int count,
   }
 }
 
-const RawOperand& OperandBinder::require_address(const RawOperand& raw) {
+std::span<const RawOperand> OperandBinder::address_parts(const RawOperand& raw) {
   if (raw.kind != Kind::kAddress) fail("an address in brackets is missing in " + quoted(name_));
-  return raw;
+  return parser_.parts(raw);
 }
 
 std::uint64_t OperandBinder::constant(const RawOperand& raw) {
@@ -256,10 +256,10 @@ void OperandBinder::bind_one(char letter, const RawOperand& raw, const ExtraModi
     case 'g': return from.push_back(address_base(raw));
     case 'K': return from.push_back(Operand::immediate(constant(raw) & 0xffffffffu));
     case 'A': {
-      const RawOperand& address = require_address(raw);
-      if (address.count != 1) fail("an address of " + quoted(name_) + " has one part");
-      instruction.offset = address.offset;
-      return from.push_back(address_base(parser_.parts(address)[0]));
+      const std::span<const RawOperand> parts = address_parts(raw);
+      if (parts.size() != 1) fail("an address of " + quoted(name_) + " has one part");
+      instruction.offset = raw.offset;
+      return from.push_back(address_base(parts[0]));
     }
     default: return;
   }

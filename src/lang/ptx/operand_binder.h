@@ -40,7 +40,8 @@ class OperandBinder {
                kernel::Instruction& instruction);
   void destinations(const RawOperand& raw, kernel::Type type, int count,
                     kernel::Instruction& instruction);
-  const RawOperand& require_address(const RawOperand& raw);
+  // What stands between the brackets of an address.
+  std::span<const RawOperand> address_parts(const RawOperand& raw);
   std::uint64_t constant(const RawOperand& raw);
 
   void check_count(std::size_t given, std::size_t least, std::size_t most);

@@ -130,14 +130,14 @@ void InstructionParser::parse_async_copy(Reading& reading) {
   const std::size_t policy = reading.extra.cache_policy ? 1 : 0;
   OperandBinder& binder = reading.binder;
   binder.check_count(raw.size(), 3 + policy, 4 + policy);
-  const RawOperand& to = binder.require_address(raw[0]);
-  const RawOperand& from = binder.require_address(raw[1]);
+  const std::span<const RawOperand> to = binder.address_parts(raw[0]);
+  const std::span<const RawOperand> from = binder.address_parts(raw[1]);
   const std::uint64_t bytes = binder.constant(raw[2]);
   if (bytes != 4 && bytes != 8 && bytes != 16) {
     binder.fail(quoted(binder.name()) + " copies 4, 8 or 16 bytes, not " + std::to_string(bytes));
   }
-  Operand source = binder.address_base(operands_.parts(from)[0]);
-  const auto offset = static_cast<std::uint64_t>(from.offset);
+  Operand source = binder.address_base(from[0]);
+  const auto offset = static_cast<std::uint64_t>(raw[1].offset);
   if (!source.is_register()) {
     source.bits += offset;
   } else if (offset != 0) {
@@ -152,9 +152,8 @@ void InstructionParser::parse_async_copy(Reading& reading) {
   }
   Instruction& instruction = reading.instruction;
   instruction.space = kernel::Space::kShared;
-  instruction.offset = to.offset;
-  instruction.sources = {binder.address_base(operands_.parts(to)[0]), source,
-                         Operand::immediate(bytes)};
+  instruction.offset = raw[0].offset;
+  instruction.sources = {binder.address_base(to[0]), source, Operand::immediate(bytes)};
   if (raw.size() - policy == 4) instruction.sources.push_back(binder.source(raw[3], Type::kU32));
   finish(reading);
 }
@@ -173,7 +172,7 @@ Operand InstructionParser::texture_handle(Reading& reading, const RawOperand& ra
 void InstructionParser::bind_texture_address(Reading& reading, const RawOperand& address) {
   OperandBinder& binder = reading.binder;
   Instruction& instruction = reading.instruction;
-  const auto parts = operands_.parts(binder.require_address(address));
+  const auto parts = binder.address_parts(address);
   if (parts.size() < 2 || parts.size() > 3) {
     binder.fail(quoted(binder.name()) +
                 " needs [texture, {coordinates}] or [texture, sampler, {coordinates}]");
@@ -182,7 +181,7 @@ void InstructionParser::bind_texture_address(Reading& reading, const RawOperand&
   const std::span<const RawOperand> coordinates =
       last.kind == Kind::kVector ? operands_.parts(last) : std::span<const RawOperand>(&last, 1);
   const Geometry geometry = geometry_of(instruction.mode);
-  const auto wanted = static_cast<std::size_t>(geometry.coordinates + (geometry.has_layer ? 1 : 0));
+  const auto wanted = static_cast<std::size_t>(geometry.coordinates) + (geometry.has_layer ? 1 : 0);
   if (coordinates.size() < wanted || coordinates.size() > 4) {
     binder.fail(quoted(binder.name()) + " needs " + std::to_string(wanted) +
                 (wanted == 1 ? " coordinate, " : " coordinates, ") +
@@ -224,7 +223,7 @@ void InstructionParser::parse_texture_query(Reading& reading) {
   operands_.parse_list(reading.builder);
   const auto raw = operands_.operands();
   reading.binder.check_count(raw.size(), 2, 2);
-  const auto parts = operands_.parts(reading.binder.require_address(raw[1]));
+  const auto parts = reading.binder.address_parts(raw[1]);
   reading.instruction.destinations = {reading.binder.destination(raw[0], Type::kU32)};
   reading.instruction.sources = {texture_handle(reading, parts[0])};
   finish(reading);

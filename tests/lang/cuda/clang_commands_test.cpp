@@ -18,7 +18,9 @@ using testing::Not;
 
 const Toolchain kToolchain{"/usr/bin/clang++-19", "/raddle/include", "/raddle/lib", false};
 
-CompileRequest parse(const std::vector<std::string>& arguments) { return parse_nvcc_arguments(arguments); }
+CompileRequest parse(const std::vector<std::string>& arguments) {
+  return parse_nvcc_arguments(arguments);
+}
 
 SourceJob job() {
   SourceJob job;
@@ -41,9 +43,12 @@ class Toolkit {
 
 TEST(ClangCommands, NeverNameFoldersOfACudaToolkit) {
   const Toolkit toolkit;
-  const CompileRequest request = parse({"-I" + toolkit.folder.file("include"), "-I.", "-L" + toolkit.folder.file("lib64"), "-L/opt", "a.cu"});
-  for (const Command& command : {device_command(kToolchain, request, job()), host_command(kToolchain, request, job(), "image", "-c"),
-                                 plain_command(kToolchain, request, Language::kCxx, job()), link_command(kToolchain, request, {"a.o"}, "a")}) {
+  const CompileRequest request = parse({"-I" + toolkit.folder.file("include"), "-I.",
+                                        "-L" + toolkit.folder.file("lib64"), "-L/opt", "a.cu"});
+  for (const Command& command : {device_command(kToolchain, request, job()),
+                                 host_command(kToolchain, request, job(), "image", "-c"),
+                                 plain_command(kToolchain, request, Language::kCxx, job()),
+                                 link_command(kToolchain, request, {"a.o"}, "a")}) {
     EXPECT_THAT(shell_quoted(command.arguments), Not(HasSubstr(toolkit.folder.path())));
   }
   EXPECT_THAT(device_command(kToolchain, request, job()).arguments, Contains("."));
@@ -51,7 +56,8 @@ TEST(ClangCommands, NeverNameFoldersOfACudaToolkit) {
 }
 
 TEST(ClangCommands, KeepTheEnvironmentOfAToolkitAway) {
-  for (const char* name : {"LIBRARY_PATH", "CPATH", "CUDA_HOME", "CUDA_PATH", "CPLUS_INCLUDE_PATH"}) setenv(name, "/usr/local/cuda", 1);
+  for (const char* name : {"LIBRARY_PATH", "CPATH", "CUDA_HOME", "CUDA_PATH", "CPLUS_INCLUDE_PATH"})
+    setenv(name, "/usr/local/cuda", 1);
   setenv("PATH", "/usr/local/cuda/bin:/usr/bin", 1);
   const std::vector<std::string> environment = compiler_environment();
   for (const std::string& variable : environment) EXPECT_THAT(variable, Not(HasSubstr("cuda")));
@@ -61,13 +67,17 @@ TEST(ClangCommands, KeepTheEnvironmentOfAToolkitAway) {
 TEST(ClangCommands, ChooseTheStandardByTheSource) {
   SourceJob modern = job();
   modern.needs_cxx20 = true;
-  EXPECT_THAT(device_command(kToolchain, parse({"a.cu"}), job()).arguments, Contains("-std=gnu++17"));
-  EXPECT_THAT(device_command(kToolchain, parse({"a.cu"}), modern).arguments, Contains("-std=gnu++20"));
-  EXPECT_THAT(device_command(kToolchain, parse({"-std=c++14", "a.cu"}), modern).arguments, Contains("-std=c++14"));
+  EXPECT_THAT(device_command(kToolchain, parse({"a.cu"}), job()).arguments,
+              Contains("-std=gnu++17"));
+  EXPECT_THAT(device_command(kToolchain, parse({"a.cu"}), modern).arguments,
+              Contains("-std=gnu++20"));
+  EXPECT_THAT(device_command(kToolchain, parse({"-std=c++14", "a.cu"}), modern).arguments,
+              Contains("-std=c++14"));
 }
 
 TEST(ClangCommands, CompileForTheArchitectureAskedFor) {
-  const std::vector<std::string> arguments = device_command(kToolchain, parse({"-arch=sm_90", "a.cu"}), job()).arguments;
+  const std::vector<std::string> arguments =
+      device_command(kToolchain, parse({"-arch=sm_90", "a.cu"}), job()).arguments;
   EXPECT_THAT(arguments, Contains("--cuda-gpu-arch=sm_90"));
   EXPECT_THAT(arguments, Contains("--cuda-feature=+ptx78"));
 }

@@ -27,7 +27,8 @@ TEST(ContentHash, TellsContentsApart) {
 }
 
 TEST(DependencyManifest, ReadsMakeRules) {
-  EXPECT_THAT(dependency_files("program: a.cu \\\n  dir/b.h with\\ blank.h \\\n cost$$.h\nprogram: a.cu c.h\n"),
+  EXPECT_THAT(dependency_files(
+                  "program: a.cu \\\n  dir/b.h with\\ blank.h \\\n cost$$.h\nprogram: a.cu c.h\n"),
               testing::ElementsAre("a.cu", "c.h", "cost$.h", "dir/b.h", "with blank.h"));
   EXPECT_THAT(dependency_files(""), testing::IsEmpty());
 }

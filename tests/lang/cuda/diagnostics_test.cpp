@@ -6,10 +6,12 @@ namespace raddle::cuda {
 namespace {
 
 TEST(Diagnostics, SaysThatDynamicParallelismIsNotSupportedAtItsLine) {
-  EXPECT_EQ(translate_diagnostics("a.cu:3:3: error: reference to __global__ function 'child' in __global__ function\n"
-                                  "    3 |   child<<<1, 1>>>(p);\n"
-                                  "1 error generated when compiling for sm_70.\n"),
-            "a.cu:3:3: error: dynamic parallelism is not supported: kernel 'child' is launched from device code\n"
+  EXPECT_EQ(translate_diagnostics(
+                "a.cu:3:3: error: reference to __global__ function 'child' in __global__ function\n"
+                "    3 |   child<<<1, 1>>>(p);\n"
+                "1 error generated when compiling for sm_70.\n"),
+            "a.cu:3:3: error: dynamic parallelism is not supported: kernel 'child' is launched "
+            "from device code\n"
             "    3 |   child<<<1, 1>>>(p);\n"
             "1 error generated.\n"
             "hint: launch the kernel from the host, between two kernels or in a loop\n");
@@ -17,25 +19,30 @@ TEST(Diagnostics, SaysThatDynamicParallelismIsNotSupportedAtItsLine) {
 
 TEST(Diagnostics, NamesLibrariesThatAreNotThere) {
   EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'cublas_v2.h' file not found\n"),
-            "a.cu:1:10: fatal error: 'cublas_v2.h' file not found\nhint: the library cuBLAS is not supported\n");
+            "a.cu:1:10: fatal error: 'cublas_v2.h' file not found\nhint: the library cuBLAS is not "
+            "supported\n");
   EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'cuda_gl_interop.h' file not found\n"),
-            "a.cu:1:10: fatal error: 'cuda_gl_interop.h' file not found\nhint: graphics interop is not supported\n");
-  EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'mine.h' file not found\n"), "a.cu:1:10: fatal error: 'mine.h' file not found\n");
+            "a.cu:1:10: fatal error: 'cuda_gl_interop.h' file not found\nhint: graphics interop is "
+            "not supported\n");
+  EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'mine.h' file not found\n"),
+            "a.cu:1:10: fatal error: 'mine.h' file not found\n");
 }
 
 TEST(Diagnostics, NamesRuntimeCallsThatAreNotThereOnce) {
-  EXPECT_EQ(translate_diagnostics("a.cu:1:1: error: use of undeclared identifier 'cudaImportStuff'\n"
-                                  "a.cu:2:1: error: use of undeclared identifier 'cudaImportStuff'\n"
-                                  "a.cu:3:1: error: use of undeclared identifier 'cudaless'\n"),
-            "a.cu:1:1: error: use of undeclared identifier 'cudaImportStuff'\n"
-            "a.cu:2:1: error: use of undeclared identifier 'cudaImportStuff'\n"
-            "a.cu:3:1: error: use of undeclared identifier 'cudaless'\n"
-            "hint: cudaImportStuff is not part of Raddle's CUDA; docs/cuda-support.md lists what is\n");
+  EXPECT_EQ(
+      translate_diagnostics("a.cu:1:1: error: use of undeclared identifier 'cudaImportStuff'\n"
+                            "a.cu:2:1: error: use of undeclared identifier 'cudaImportStuff'\n"
+                            "a.cu:3:1: error: use of undeclared identifier 'cudaless'\n"),
+      "a.cu:1:1: error: use of undeclared identifier 'cudaImportStuff'\n"
+      "a.cu:2:1: error: use of undeclared identifier 'cudaImportStuff'\n"
+      "a.cu:3:1: error: use of undeclared identifier 'cudaless'\n"
+      "hint: cudaImportStuff is not part of Raddle's CUDA; docs/cuda-support.md lists what is\n");
 }
 
 TEST(Diagnostics, LeavesEverythingElseAsClangSaidIt) {
   EXPECT_EQ(translate_diagnostics(""), "");
-  EXPECT_EQ(translate_diagnostics("a.cu:5:22: error: use of undeclared identifier 'x'\n"), "a.cu:5:22: error: use of undeclared identifier 'x'\n");
+  EXPECT_EQ(translate_diagnostics("a.cu:5:22: error: use of undeclared identifier 'x'\n"),
+            "a.cu:5:22: error: use of undeclared identifier 'x'\n");
 }
 
 }  // namespace

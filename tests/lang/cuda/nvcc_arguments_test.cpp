@@ -13,7 +13,9 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 
-CompileRequest parse(const std::vector<std::string>& arguments) { return parse_nvcc_arguments(arguments); }
+CompileRequest parse(const std::vector<std::string>& arguments) {
+  return parse_nvcc_arguments(arguments);
+}
 
 std::string complaint(const std::vector<std::string>& arguments) {
   try {
@@ -25,10 +27,29 @@ std::string complaint(const std::vector<std::string>& arguments) {
 }
 
 TEST(NvccArguments, TakesEveryFlagOfTheSurveyedMakefilesInSilence) {
-  const CompileRequest request =
-      parse({"-arch", "sm_20", "-gencode", "arch=compute_35,code=sm_35", "-gencode=arch=compute_60,code=[sm_60,compute_60]",
-             "--generate-code", "arch=compute_80,code=sm_80", "-use_fast_math", "-maxrregcount=32", "-Xptxas", "-v",
-             "--ptxas-options=-v", "-lcudart", "-c", "-o", "x.o", "-DN=4", "-I.", "-O3", "-G", "-g", "-lineinfo", "x.cu"});
+  const CompileRequest request = parse({"-arch",
+                                        "sm_20",
+                                        "-gencode",
+                                        "arch=compute_35,code=sm_35",
+                                        "-gencode=arch=compute_60,code=[sm_60,compute_60]",
+                                        "--generate-code",
+                                        "arch=compute_80,code=sm_80",
+                                        "-use_fast_math",
+                                        "-maxrregcount=32",
+                                        "-Xptxas",
+                                        "-v",
+                                        "--ptxas-options=-v",
+                                        "-lcudart",
+                                        "-c",
+                                        "-o",
+                                        "x.o",
+                                        "-DN=4",
+                                        "-I.",
+                                        "-O3",
+                                        "-G",
+                                        "-g",
+                                        "-lineinfo",
+                                        "x.cu"});
   EXPECT_EQ(request.stage, Stage::kCompile);
   EXPECT_EQ(request.output, "x.o");
   EXPECT_EQ(request.architecture, 60);
@@ -40,10 +61,29 @@ TEST(NvccArguments, TakesEveryFlagOfTheSurveyedMakefilesInSilence) {
 }
 
 TEST(NvccArguments, TakesNewerFlagsThatMeanNothingHere) {
-  const CompileRequest request = parse({"--expt-relaxed-constexpr", "--extended-lambda", "-t", "4", "-keep", "--keep-dir=tmp", "-m64",
-                                        "-ccbin", "g++", "-cudart", "static", "--cudart=shared", "-Wno-deprecated-gpu-targets", "-w",
-                                        "--default-stream", "legacy", "-diag-suppress=177", "-Xcudafe", "--diag_suppress=x",
-                                        "-res-usage", "-lcuda", "-lnvToolsExt", "x.cu"});
+  const CompileRequest request = parse({"--expt-relaxed-constexpr",
+                                        "--extended-lambda",
+                                        "-t",
+                                        "4",
+                                        "-keep",
+                                        "--keep-dir=tmp",
+                                        "-m64",
+                                        "-ccbin",
+                                        "g++",
+                                        "-cudart",
+                                        "static",
+                                        "--cudart=shared",
+                                        "-Wno-deprecated-gpu-targets",
+                                        "-w",
+                                        "--default-stream",
+                                        "legacy",
+                                        "-diag-suppress=177",
+                                        "-Xcudafe",
+                                        "--diag_suppress=x",
+                                        "-res-usage",
+                                        "-lcuda",
+                                        "-lnvToolsExt",
+                                        "x.cu"});
   EXPECT_EQ(request.stage, Stage::kLink);
   EXPECT_TRUE(request.no_warnings);
   EXPECT_THAT(request.host_flags, ElementsAre("-O2"));
@@ -51,7 +91,10 @@ TEST(NvccArguments, TakesNewerFlagsThatMeanNothingHere) {
 }
 
 TEST(NvccArguments, TakesValuesInAllThreeForms) {
-  for (const std::vector<std::string>& form : {std::vector<std::string>{"-std=c++14"}, {"-std", "c++14"}, {"--std=c++14"}, {"--std", "c++14"}}) {
+  for (const std::vector<std::string>& form : {std::vector<std::string>{"-std=c++14"},
+                                               {"-std", "c++14"},
+                                               {"--std=c++14"},
+                                               {"--std", "c++14"}}) {
     std::vector<std::string> arguments = form;
     arguments.push_back("x.cu");
     EXPECT_EQ(parse(arguments).standard, "c++14");
@@ -65,25 +108,31 @@ TEST(NvccArguments, RaisesStandardsThatTheHeadersCannotBeReadIn) {
 }
 
 TEST(NvccArguments, PassesCompilerOptionsToTheHostAlone) {
-  const CompileRequest request = parse({"-Xcompiler", "-Wall,-Wextra", "-Xcompiler=-fPIC", "--compiler-options", "-O1 -fopenmp", "-Xcompiler",
-                                        "/W3", "-Xcompiler", "-Wl\\,-z\\,now", "-fno-exceptions", "x.cu"});
-  EXPECT_THAT(request.host_flags, ElementsAre("-O2", "-Wall", "-Wextra", "-fPIC", "-O1", "-Wl,-z,now", "-fno-exceptions"));
+  const CompileRequest request = parse({"-Xcompiler", "-Wall,-Wextra", "-Xcompiler=-fPIC",
+                                        "--compiler-options", "-O1 -fopenmp", "-Xcompiler", "/W3",
+                                        "-Xcompiler", "-Wl\\,-z\\,now", "-fno-exceptions", "x.cu"});
+  EXPECT_THAT(request.host_flags, ElementsAre("-O2", "-Wall", "-Wextra", "-fPIC", "-O1",
+                                              "-Wl,-z,now", "-fno-exceptions"));
   EXPECT_TRUE(request.openmp);
   EXPECT_THAT(request.device_flags, ElementsAre("-O2"));
 }
 
 TEST(NvccArguments, PassesLibrariesAndLinkerOptionsInOrder) {
-  const CompileRequest request = parse({"x.cu", "-L/opt/lib", "-lfoo", "-Xlinker", "-z,now", "-lm", "-shared"});
-  EXPECT_THAT(request.link_flags, ElementsAre("-L/opt/lib", "-lfoo", "-Xlinker", "-z", "-Xlinker", "now", "-lm", "-shared"));
+  const CompileRequest request =
+      parse({"x.cu", "-L/opt/lib", "-lfoo", "-Xlinker", "-z,now", "-lm", "-shared"});
+  EXPECT_THAT(request.link_flags, ElementsAre("-L/opt/lib", "-lfoo", "-Xlinker", "-z", "-Xlinker",
+                                              "now", "-lm", "-shared"));
   EXPECT_THAT(request.host_flags, Contains("-fPIC"));
 }
 
 TEST(NvccArguments, TellsInputsByTheirEnding) {
-  const CompileRequest request = parse({"a.cu", "b.c", "c.cpp", "d.o", "e.a", "libf.so", "g.cc", "libh.so.1"});
+  const CompileRequest request =
+      parse({"a.cu", "b.c", "c.cpp", "d.o", "e.a", "libf.so", "g.cc", "libh.so.1"});
   std::vector<Language> languages;
   for (const Input& input : request.inputs) languages.push_back(input.language);
-  EXPECT_THAT(languages, ElementsAre(Language::kCuda, Language::kC, Language::kCxx, Language::kObject, Language::kObject,
-                                     Language::kObject, Language::kCxx, Language::kObject));
+  EXPECT_THAT(languages,
+              ElementsAre(Language::kCuda, Language::kC, Language::kCxx, Language::kObject,
+                          Language::kObject, Language::kObject, Language::kCxx, Language::kObject));
 }
 
 TEST(NvccArguments, ForcesTheLanguageWithX) {
@@ -102,9 +151,12 @@ TEST(NvccArguments, SharesDeviceSymbolsBetweenFilesWhenAsked) {
 
 TEST(NvccArguments, SetsTheArithmeticOfTheDevice) {
   EXPECT_THAT(parse({"-fmad=false", "a.cu"}).device_flags, ElementsAre("-O2", "-ffp-contract=off"));
-  EXPECT_THAT(parse({"-ftz=true", "a.cu"}).device_flags, ElementsAre("-O2", "-fgpu-flush-denormals-to-zero"));
-  EXPECT_THAT(parse({"-prec-div=false", "a.cu"}).device_flags, ElementsAre("-O2", "-mllvm", "-nvptx-prec-divf32=0"));
-  EXPECT_THAT(parse({"--prec-sqrt", "false", "a.cu"}).device_flags, ElementsAre("-O2", "-mllvm", "-nvptx-prec-sqrtf32=0"));
+  EXPECT_THAT(parse({"-ftz=true", "a.cu"}).device_flags,
+              ElementsAre("-O2", "-fgpu-flush-denormals-to-zero"));
+  EXPECT_THAT(parse({"-prec-div=false", "a.cu"}).device_flags,
+              ElementsAre("-O2", "-mllvm", "-nvptx-prec-divf32=0"));
+  EXPECT_THAT(parse({"--prec-sqrt", "false", "a.cu"}).device_flags,
+              ElementsAre("-O2", "-mllvm", "-nvptx-prec-sqrtf32=0"));
   EXPECT_THAT(parse({"a.cu"}).device_flags, Not(Contains("-ffp-contract=off")));
 }
 
@@ -115,7 +167,8 @@ TEST(NvccArguments, LeavesTheHostUnoptimisedForDebuggingOnly) {
 }
 
 TEST(NvccArguments, NamesTheNearestOfAnUnknownFlag) {
-  EXPECT_EQ(complaint({"-use_fastmath", "a.cu"}), "unknown option '-use_fastmath'\nhint: did you mean '-use_fast_math'?");
+  EXPECT_EQ(complaint({"-use_fastmath", "a.cu"}),
+            "unknown option '-use_fastmath'\nhint: did you mean '-use_fast_math'?");
   EXPECT_EQ(complaint({"--gpu-archtecture=sm_70", "a.cu"}),
             "unknown option '--gpu-archtecture=sm_70'\nhint: did you mean '--gpu-architecture'?");
   EXPECT_EQ(complaint({"-qqqqqqqq", "a.cu"}), "unknown option '-qqqqqqqq'");
@@ -123,28 +176,36 @@ TEST(NvccArguments, NamesTheNearestOfAnUnknownFlag) {
 
 TEST(NvccArguments, SaysWhatCannotBeDone) {
   EXPECT_EQ(complaint({"-cubin", "a.cu"}),
-            "-cubin: there is no machine code of a simulated device\nhint: PTX is what the machines execute: use -ptx");
+            "-cubin: there is no machine code of a simulated device\nhint: PTX is what the "
+            "machines execute: use -ptx");
   EXPECT_EQ(complaint({"-m32", "a.cu"}), "-m32: simulated devices are 64-bit only");
   EXPECT_EQ(complaint({"-lcublas", "a.cu"}),
-            "-lcublas: this library is not part of Raddle\nhint: Raddle has the CUDA runtime alone; leave the flag out if the "
+            "-lcublas: this library is not part of Raddle\nhint: Raddle has the CUDA runtime "
+            "alone; leave the flag out if the "
             "program does not call the library");
-  EXPECT_EQ(complaint({"-arch=volta", "a.cu"}), "'volta' is no GPU architecture\nhint: write it as sm_70 or compute_70");
-  EXPECT_EQ(complaint({"-gencode=code=sm_70", "a.cu"}), "-gencode 'code=sm_70' names no arch=\nhint: write it as arch=compute_70,code=sm_70");
+  EXPECT_EQ(complaint({"-arch=volta", "a.cu"}),
+            "'volta' is no GPU architecture\nhint: write it as sm_70 or compute_70");
+  EXPECT_EQ(complaint({"-gencode=code=sm_70", "a.cu"}),
+            "-gencode 'code=sm_70' names no arch=\nhint: write it as arch=compute_70,code=sm_70");
   EXPECT_EQ(complaint({"-ftz=maybe", "a.cu"}), "-ftz takes true or false, not 'maybe'");
   EXPECT_EQ(complaint({"-maxrregcount=many", "a.cu"}), "-maxrregcount takes a number, not 'many'");
   EXPECT_EQ(complaint({"-c=1", "a.cu"}), "-c takes no value");
   EXPECT_EQ(complaint({"a.cu", "-o"}), "-o needs a value");
   EXPECT_EQ(complaint({"-c"}), "no input file\nhint: raddle cc FILE.cu -o PROGRAM");
   EXPECT_EQ(complaint({"a.xyz"}),
-            "a.xyz: not known what to do with this file\nhint: endings that are known: .cu .c .cpp .cc .cxx .s .o .a .so");
-  EXPECT_EQ(complaint({"a.ptx"}), "a.ptx: a .ptx file is not compiled\nhint: run it: raddle run a.ptx");
-  EXPECT_EQ(complaint({"-c", "a.cu", "b.cu", "-o", "x.o"}), "-o names one file, but there are 2 to compile");
+            "a.xyz: not known what to do with this file\nhint: endings that are known: .cu .c .cpp "
+            ".cc .cxx .s .o .a .so");
+  EXPECT_EQ(complaint({"a.ptx"}),
+            "a.ptx: a .ptx file is not compiled\nhint: run it: raddle run a.ptx");
+  EXPECT_EQ(complaint({"-c", "a.cu", "b.cu", "-o", "x.o"}),
+            "-o names one file, but there are 2 to compile");
 }
 
 TEST(NvccArguments, AnswersVersionQueriesAsBuildScriptsExpect) {
   EXPECT_EQ(parse({"--version"}).stage, Stage::kVersion);
   EXPECT_EQ(parse({"-V"}).stage, Stage::kVersion);
-  EXPECT_THAT(nvcc_version_text(), testing::HasSubstr("Cuda compilation tools, release 12.3, V12.3.0"));
+  EXPECT_THAT(nvcc_version_text(),
+              testing::HasSubstr("Cuda compilation tools, release 12.3, V12.3.0"));
 }
 
 }  // namespace

@@ -17,8 +17,8 @@
                          : "l"(pointer)                                                          \
                          : "memory");                                                            \
     type value;                                                                                  \
-    value.x = (decltype(value.x))x;                                                              \
-    value.y = (decltype(value.y))y;                                                              \
+    value.x = (__typeof__(value.x))x;                                                              \
+    value.y = (__typeof__(value.y))y;                                                              \
     return value;                                                                                \
   }
 #define RADDLE_LOAD_4(name, op, type, ptx, constraint, word)                                               \
@@ -29,10 +29,10 @@
                          : "l"(pointer)                                                                    \
                          : "memory");                                                                      \
     type value;                                                                                            \
-    value.x = (decltype(value.x))x;                                                                        \
-    value.y = (decltype(value.y))y;                                                                        \
-    value.z = (decltype(value.z))z;                                                                        \
-    value.w = (decltype(value.w))w;                                                                        \
+    value.x = (__typeof__(value.x))x;                                                                        \
+    value.y = (__typeof__(value.y))y;                                                                        \
+    value.z = (__typeof__(value.z))z;                                                                        \
+    value.w = (__typeof__(value.w))w;                                                                        \
     return value;                                                                                          \
   }
 #define RADDLE_STORE_1(name, op, type, ptx, constraint, word)                                         \
