@@ -1,5 +1,6 @@
-// Three kernels whose counts on another simulator are known (docs/machines/ref.md): one that streams, one that lives in shared
-// memory, one with neighbours and clamped borders. bench/reference_bench.cpp runs them.
+// Three kernels whose counts on another simulator are known (docs/machines/ref.md): one that
+// streams, one that lives in shared memory, one with neighbours and clamped borders.
+// bench/reference_bench.cpp runs them.
 
 __global__ void vecadd(const float* a, const float* b, float* c, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -33,9 +34,10 @@ __global__ void hotspot(const float* temperature, const float* power, float* out
   const int north = y > 0 ? y - 1 : 0;
   const int south = y < n - 1 ? y + 1 : n - 1;
   const float here = temperature[y * n + x];
-  const float change = power[y * n + x] +
-                       (temperature[north * n + x] + temperature[south * n + x] - 2.0f * here) * 0.1f +
-                       (temperature[y * n + west] + temperature[y * n + east] - 2.0f * here) * 0.1f +
-                       (80.0f - here) * 0.01f;
+  const float change =
+      power[y * n + x] +
+      (temperature[north * n + x] + temperature[south * n + x] - 2.0f * here) * 0.1f +
+      (temperature[y * n + west] + temperature[y * n + east] - 2.0f * here) * 0.1f +
+      (80.0f - here) * 0.01f;
   out[y * n + x] = here + 0.5f * change;
 }

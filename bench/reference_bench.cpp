@@ -1,5 +1,6 @@
-// How fast the reference machine executes, in thread instructions a second on one host thread. The bar: 500 million on each of the
-// three kernels, under 300 MB. Counts must match the table in docs/machines/ref.md within 2%; the program fails otherwise.
+// How fast the reference machine executes, in thread instructions a second on one host thread. The
+// bar: 500 million on each of the three kernels, under 300 MB. Counts must match the table in
+// docs/machines/ref.md within 2%; the program fails otherwise.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -25,7 +26,8 @@ using namespace raddle;
 const std::string& kernels_ptx() {
   static const std::string text = [] {
     const auto output = std::filesystem::temp_directory_path() / "raddle_calibration_kernels.ptx";
-    const std::vector<std::string> arguments{"-ptx", RADDLE_BENCH_ROOT "/bench/calibration_kernels.cu", "-o", output.string()};
+    const std::vector<std::string> arguments{
+        "-ptx", RADDLE_BENCH_ROOT "/bench/calibration_kernels.cu", "-o", output.string()};
     const cuda::CompileRequest request = cuda::parse_nvcc_arguments(arguments);
     const cuda::CompileOutcome outcome = cuda::compile(request, cuda::find_toolchain());
     if (outcome.status != 0) throw Error(outcome.diagnostics);
@@ -40,14 +42,15 @@ const std::string& kernels_ptx() {
 // A kernel of the table: three float arrays and a size.
 struct Calibration {
   const char* name;
-  int size;                        // vecadd: elements; else the side of a square
-  std::uint64_t expected;          // thread instructions on GPGPU-Sim 4.2
+  int size;                // vecadd: elements; else the side of a square
+  std::uint64_t expected;  // thread instructions on GPGPU-Sim 4.2
 };
 constexpr Calibration kVecadd{"vecadd", 1 << 20, 22'020'096};
 constexpr Calibration kMatmul{"matmul", 256, 68'681'728};
 constexpr Calibration kHotspot{"hotspot", 512, 16'252'928};
 
-machine::Launch make_launch(const kernel::Program& program, const Calibration& which, kernel::DeviceMemory& memory) {
+machine::Launch make_launch(const kernel::Program& program, const Calibration& which,
+                            kernel::DeviceMemory& memory) {
   const bool linear = std::strcmp(which.name, "vecadd") == 0;
   const auto side = static_cast<std::uint32_t>(which.size);
   const std::uint64_t elements = linear ? side : std::uint64_t{side} * side;
@@ -60,7 +63,8 @@ machine::Launch make_launch(const kernel::Program& program, const Calibration& w
   for (std::uint64_t array = 0; array < 3; ++array) {
     const std::uint64_t address = *memory.allocate(elements * sizeof(float));
     auto* values = reinterpret_cast<float*>(memory.view(address));
-    for (std::uint64_t i = 0; i < elements; ++i) values[i] = static_cast<float>(i * (7 + array) % 13) - 6.0f;
+    for (std::uint64_t i = 0; i < elements; ++i)
+      values[i] = static_cast<float>(i * (7 + array) % 13) - 6.0f;
     std::memcpy(launch.parameters.data() + 8 * array, &address, sizeof(address));
   }
   std::memcpy(launch.parameters.data() + 24, &which.size, sizeof(which.size));
@@ -85,7 +89,8 @@ void run_kernel(benchmark::State& state, Calibration which) {
   }
   const double ratio = static_cast<double>(last) / static_cast<double>(which.expected);
   if (ratio < 0.98 || ratio > 1.02) {
-    const std::string message = fmt::format("{} thread instructions, the table says {}", last, which.expected);
+    const std::string message =
+        fmt::format("{} thread instructions, the table says {}", last, which.expected);
     state.SkipWithError(message.c_str());
   }
   rusage usage{};

@@ -1,12 +1,13 @@
-// Breadth-first search over a sparse graph, level by level: threads of a warp walk lists of different lengths and load from
-// scattered places. Usage: bfs [VERTICES]
+// Breadth-first search over a sparse graph, level by level: threads of a warp walk lists of
+// different lengths and load from scattered places. Usage: bfs [VERTICES]
 #include <cuda_runtime.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
-__global__ void expand(const int* first_edge, const int* edges, int* level, int* changed, int current, int vertices) {
+__global__ void expand(const int* first_edge, const int* edges, int* level, int* changed,
+                       int current, int vertices) {
   int v = blockIdx.x * blockDim.x + threadIdx.x;
   if (v >= vertices || level[v] != current) return;
   for (int e = first_edge[v]; e < first_edge[v + 1]; ++e) {
@@ -52,12 +53,14 @@ int main(int argc, char** argv) {
   cudaMalloc(&device_edges, edges.size() * sizeof(int));
   cudaMalloc(&device_level, vertices * sizeof(int));
   cudaMalloc(&device_changed, sizeof(int));
-  cudaMemcpy(device_first, first_edge.data(), first_edge.size() * sizeof(int), cudaMemcpyHostToDevice);
+  cudaMemcpy(device_first, first_edge.data(), first_edge.size() * sizeof(int),
+             cudaMemcpyHostToDevice);
   cudaMemcpy(device_edges, edges.data(), edges.size() * sizeof(int), cudaMemcpyHostToDevice);
   cudaMemcpy(device_level, level.data(), vertices * sizeof(int), cudaMemcpyHostToDevice);
   for (; changed != 0; ++current) {
     cudaMemset(device_changed, 0, sizeof(int));
-    expand<<<(vertices + 255) / 256, 256>>>(device_first, device_edges, device_level, device_changed, current, vertices);
+    expand<<<(vertices + 255) / 256, 256>>>(device_first, device_edges, device_level,
+                                            device_changed, current, vertices);
     cudaMemcpy(&changed, device_changed, sizeof(int), cudaMemcpyDeviceToHost);
     if (cudaError_t error = cudaGetLastError()) {
       std::fprintf(stderr, "bfs: %s\n", cudaGetErrorString(error));
@@ -68,8 +71,8 @@ int main(int argc, char** argv) {
 
   int wrong = 0;
   for (int v = 0; v < vertices; ++v) wrong += level[v] != expected[v];
-  std::printf("bfs: %d vertices, %zu edges, %d levels, %zu reached, %d wrong\n", vertices, edges.size(), current,
-              frontier.size(), wrong);
+  std::printf("bfs: %d vertices, %zu edges, %d levels, %zu reached, %d wrong\n", vertices,
+              edges.size(), current, frontier.size(), wrong);
   cudaFree(device_first);
   cudaFree(device_edges);
   cudaFree(device_level);

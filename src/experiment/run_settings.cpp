@@ -106,9 +106,9 @@ std::vector<std::string> to_environment(const RunSettings& settings) {
 }
 
 const std::vector<std::string>& setting_variables() {
-  static const std::vector<std::string> kNames = {kMachine, kSet,   kJson,      kProgram,
+  static const std::vector<std::string> names = {kMachine, kSet,   kJson,      kProgram,
                                                   kCheck,   kLines, kMaxCycles, kTimeout};
-  return kNames;
+  return names;
 }
 
 }  // namespace raddle::experiment

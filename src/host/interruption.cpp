@@ -16,13 +16,14 @@ namespace {
 std::atomic<bool> interruption_asked{false};
 std::array<int, 2> signal_pipe{-1, -1};
 
-// `raddle run` passes on what was sent to it; a signal to the whole group comes twice. Within this time it is the same one.
+// `raddle run` passes on what was sent to it; a signal to the whole group comes twice. Within this
+// time it is the same one.
 constexpr std::int64_t kSameSignalMilliseconds = 300;
 std::atomic<std::int64_t> first_signal_at{0};
 
 std::int64_t milliseconds_now() {
   timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);   // allowed in a signal handler
+  clock_gettime(CLOCK_MONOTONIC, &now);  // allowed in a signal handler
   return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
 }
 

@@ -16,7 +16,8 @@ constexpr std::uint64_t kPage = 4096;
 // Before the first and behind the last allocation, so that a halo read off either end finds memory,
 // as on a card.
 constexpr std::uint64_t kMargin = 1u << 20;
-// Between allocations when released ones are kept for checking: one step too far must not land in a neighbour.
+// Between allocations when released ones are kept for checking: one step too far must not land in a
+// neighbour.
 constexpr std::uint64_t kCheckedGap = 256;
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {

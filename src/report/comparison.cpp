@@ -121,7 +121,7 @@ std::string comparison_table(const std::vector<RunResult>& results,
   std::vector<std::string> headings{""};
   for (std::size_t i = 0; i < results.size(); ++i) {
     headings.push_back(column_title(results[i], !one_program));
-    if (i != 0) headings.push_back("ratio");
+    if (i != 0) headings.emplace_back("ratio");
   }
   TextTable table(headings);
   for (std::size_t column = 1; column < headings.size(); ++column)

@@ -92,10 +92,12 @@ std::string heading(const RunResult& result, const TextStyle& style) {
             "\n";
   }
   const experiment::RunTotals& totals = result.totals;
-  text += fmt::format("{} {}, {} cycles, {} simulated, {} thread instructions, IPC {:.1f}\n",
-                      with_thousands(totals.launches), totals.launches == 1 ? "launch" : "launches",
-                      with_thousands(totals.cycles), seconds(totals.seconds),
-                      with_thousands(totals.thread_instructions), totals.ipc());
+  const std::string sentence =
+      fmt::format("{} {}, {} cycles, {} simulated, {} thread instructions, IPC {:.1f}",
+                  with_thousands(totals.launches), totals.launches == 1 ? "launch" : "launches",
+                  with_thousands(totals.cycles), seconds(totals.seconds),
+                  with_thousands(totals.thread_instructions), totals.ipc());
+  text += wrap_text(sentence, 0) + "\n";
   text +=
       style.dim(fmt::format("this took {} and {} of memory here", seconds(result.host.wall_seconds),
                             byte_size(result.host.peak_memory_bytes))) +

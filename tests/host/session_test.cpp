@@ -97,7 +97,7 @@ TEST_F(SessionProcess, InCheckedModeNamesTheFaultAndEndsWithStatusOne) {
         exit(cudaDeviceSynchronize() == cudaSuccess ? 0 : 5);
       },
       ExitedWithCode(1),
-      AllOf(HasSubstr("raddle: error: out-of-bounds global store of 4 bytes at 0x"),
+      AllOf(HasSubstr("raddle: error: out-of-bounds store of 4 bytes at 0x"),
             HasSubstr("in kernel store_at, block (0,0,0), thread (0,0,0)"),
             HasSubstr("raddle: 1 memory error in 1 kernel; the first: out-of-bounds")));
 }

@@ -1,5 +1,6 @@
 #include "report/text_summary.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -67,8 +68,10 @@ TEST(TextSummary, SaysWhatRanWhereAndWhatCameOut) {
 }
 
 TEST(TextSummary, IsColouredOnlyWhenAsked) {
-  EXPECT_THAT(text_summary(busy_result(), {.colour = false, .result_file = {}}), Not(HasSubstr("\x1b")));
-  EXPECT_THAT(text_summary(busy_result(), {.colour = true, .result_file = {}}), HasSubstr("\x1b[31m"));
+  EXPECT_THAT(text_summary(busy_result(), {.colour = false, .result_file = {}}),
+              Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text_summary(busy_result(), {.colour = true, .result_file = {}}),
+              HasSubstr("\x1b[31m"));
 }
 
 TEST(TextSummary, SaysWhenNothingWasLaunched) {

@@ -11,15 +11,15 @@ __inline__ __host__ cudaChannelFormatDesc cudaCreateChannelDesc() {
   return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
 }
 
-#define RADDLE_CHANNEL(type, x, y, z, w, kind)                                        \
-  template <>                                                                         \
-  __inline__ __host__ cudaChannelFormatDesc cudaCreateChannelDesc<type>() {           \
-    return cudaCreateChannelDesc(x, y, z, w, cudaChannelFormatKind##kind);            \
+#define RADDLE_CHANNEL(type, x, y, z, w, kind)                              \
+  template <>                                                               \
+  __inline__ __host__ cudaChannelFormatDesc cudaCreateChannelDesc<type>() { \
+    return cudaCreateChannelDesc(x, y, z, w, cudaChannelFormatKind##kind);  \
   }
-#define RADDLE_CHANNELS(base, bits, kind)                   \
-  RADDLE_CHANNEL(base##1, bits, 0, 0, 0, kind)              \
-  RADDLE_CHANNEL(base##2, bits, bits, 0, 0, kind)           \
-  RADDLE_CHANNEL(base##3, bits, bits, bits, 0, kind)        \
+#define RADDLE_CHANNELS(base, bits, kind)            \
+  RADDLE_CHANNEL(base##1, bits, 0, 0, 0, kind)       \
+  RADDLE_CHANNEL(base##2, bits, bits, 0, 0, kind)    \
+  RADDLE_CHANNEL(base##3, bits, bits, bits, 0, kind) \
   RADDLE_CHANNEL(base##4, bits, bits, bits, bits, kind)
 
 RADDLE_CHANNEL(char, 8, 0, 0, 0, Signed)

@@ -1,5 +1,5 @@
-// Cooperative groups: blocks, grids, tiles of a warp and the lanes that happen to be together, each with its size, rank
-// and barrier. Tiles and coalesced groups shuffle and vote among their members.
+// Cooperative groups: blocks, grids, tiles of a warp and the lanes that happen to be together, each
+// with its size, rank and barrier. Tiles and coalesced groups shuffle and vote among their members.
 #ifndef RADDLE_CUDA_COOPERATIVE_GROUPS_H
 #define RADDLE_CUDA_COOPERATIVE_GROUPS_H
 
@@ -9,7 +9,8 @@
 
 #define RADDLE_CG __inline__ __attribute__((device, always_inline, nodebug))
 
-// The barrier that all blocks of a cooperative launch share: the top bit turns over each time all have arrived.
+// The barrier that all blocks of a cooperative launch share: the top bit turns over each time all
+// have arrived.
 static __device__ unsigned int __raddle_grid_barrier_arrivals;
 
 namespace cooperative_groups {
@@ -76,10 +77,13 @@ RADDLE_CG thread_block this_thread_block() { return thread_block(); }
 // --- the grid --------------------------------------------------------------------------------------------------------
 class grid_group {
  public:
-  // Valid only in a kernel launched with cudaLaunchCooperativeKernel, when all its blocks are resident.
+  // Valid only in a kernel launched with cudaLaunchCooperativeKernel, when all its blocks are
+  // resident.
   RADDLE_CG bool is_valid() const { return true; }
   RADDLE_CG void sync() const { details::grid_barrier(); }
-  static RADDLE_CG unsigned long long size() { return (unsigned long long)num_blocks() * details::block_size(); }
+  static RADDLE_CG unsigned long long size() {
+    return (unsigned long long)num_blocks() * details::block_size();
+  }
   static RADDLE_CG unsigned long long num_threads() { return size(); }
   static RADDLE_CG unsigned long long thread_rank() {
     return block_rank() * details::block_size() + details::block_rank();
@@ -99,7 +103,8 @@ RADDLE_CG grid_group this_grid() { return grid_group(); }
 // --- lanes that are together -----------------------------------------------------------------------------------------
 class coalesced_group {
  public:
-  RADDLE_CG explicit coalesced_group(unsigned int mask, unsigned int meta_rank = 0, unsigned int meta_size = 1)
+  RADDLE_CG explicit coalesced_group(unsigned int mask, unsigned int meta_rank = 0,
+                                     unsigned int meta_size = 1)
       : mask_(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
 
   RADDLE_CG void sync() const { __syncwarp(mask_); }
@@ -111,7 +116,9 @@ class coalesced_group {
 
   RADDLE_CG int any(int predicate) const { return __any_sync(mask_, predicate); }
   RADDLE_CG int all(int predicate) const { return __all_sync(mask_, predicate); }
-  RADDLE_CG unsigned int ballot(int predicate) const { return pack(__ballot_sync(mask_, predicate)); }
+  RADDLE_CG unsigned int ballot(int predicate) const {
+    return pack(__ballot_sync(mask_, predicate));
+  }
 
   template <class T>
   RADDLE_CG T shfl(T value, unsigned int rank) const {
@@ -143,9 +150,10 @@ class coalesced_group {
   template <class T>
   RADDLE_CG T from_lane(T value, unsigned int lane) const {
     const unsigned int mask = mask_;
-    return details::shuffle_words(value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
-      return __shfl_sync(mask, word, (int)lane);
-    });
+    return details::shuffle_words(
+        value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
+          return __shfl_sync(mask, word, (int)lane);
+        });
   }
   // The lane of the member with that rank: its rank-th set bit.
   RADDLE_CG unsigned int lane_of(unsigned int rank) const {
@@ -184,39 +192,47 @@ class thread_block_tile {
   static constexpr RADDLE_CG unsigned int num_threads() { return Size; }
   RADDLE_CG unsigned int thread_rank() const { return details::block_rank() & (Size - 1); }
   RADDLE_CG unsigned int meta_group_rank() const { return details::block_rank() / Size; }
-  RADDLE_CG unsigned int meta_group_size() const { return (details::block_size() + Size - 1) / Size; }
+  RADDLE_CG unsigned int meta_group_size() const {
+    return (details::block_size() + Size - 1) / Size;
+  }
 
   RADDLE_CG int any(int predicate) const { return __any_sync(mask(), predicate); }
   RADDLE_CG int all(int predicate) const { return __all_sync(mask(), predicate); }
-  RADDLE_CG unsigned int ballot(int predicate) const { return to_tile(__ballot_sync(mask(), predicate)); }
+  RADDLE_CG unsigned int ballot(int predicate) const {
+    return to_tile(__ballot_sync(mask(), predicate));
+  }
 
   template <class T>
   RADDLE_CG T shfl(T value, unsigned int rank) const {
     const unsigned int members = mask();
-    return details::shuffle_words(value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
-      return __shfl_sync(members, word, (int)rank, (int)Size);
-    });
+    return details::shuffle_words(
+        value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
+          return __shfl_sync(members, word, (int)rank, (int)Size);
+        });
   }
   template <class T>
   RADDLE_CG T shfl_up(T value, unsigned int delta) const {
     const unsigned int members = mask();
-    return details::shuffle_words(value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
-      return __shfl_up_sync(members, word, delta, (int)Size);
-    });
+    return details::shuffle_words(
+        value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
+          return __shfl_up_sync(members, word, delta, (int)Size);
+        });
   }
   template <class T>
   RADDLE_CG T shfl_down(T value, unsigned int delta) const {
     const unsigned int members = mask();
-    return details::shuffle_words(value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
-      return __shfl_down_sync(members, word, delta, (int)Size);
-    });
+    return details::shuffle_words(
+        value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
+          return __shfl_down_sync(members, word, delta, (int)Size);
+        });
   }
   template <class T>
   RADDLE_CG T shfl_xor(T value, unsigned int lane_mask) const {
     const unsigned int members = mask();
-    return details::shuffle_words(value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
-      return __shfl_xor_sync(members, word, (int)lane_mask, (int)Size);
-    });
+    return details::shuffle_words(
+        value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
+          return __shfl_xor_sync(members, word, (int)lane_mask, (int)Size);
+        });
   }
 #if __CUDA_ARCH__ >= 700 || !defined(__CUDA_ARCH__)
   template <class T>
@@ -237,7 +253,9 @@ class thread_block_tile {
   static RADDLE_CG unsigned int mask() {
     return Size == 32 ? 0xffffffffu : ((1u << (Size % 32)) - 1) << first_lane();
   }
-  static RADDLE_CG unsigned int to_tile(unsigned int lanes) { return (lanes & mask()) >> first_lane(); }
+  static RADDLE_CG unsigned int to_tile(unsigned int lanes) {
+    return (lanes & mask()) >> first_lane();
+  }
 };
 
 template <unsigned int Size, class Parent>
@@ -247,8 +265,10 @@ RADDLE_CG thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
 // A tile whose size is known only when the kernel runs.
 RADDLE_CG coalesced_group tiled_partition(const thread_block&, unsigned int size) {
   const unsigned int first = details::lane_id() & ~(size - 1);
-  const unsigned int mask = (size >= 32 ? 0xffffffffu : ((1u << size) - 1) << first) & __activemask();
-  return coalesced_group(mask, details::block_rank() / size, (details::block_size() + size - 1) / size);
+  const unsigned int mask =
+      (size >= 32 ? 0xffffffffu : ((1u << size) - 1) << first) & __activemask();
+  return coalesced_group(mask, details::block_rank() / size,
+                         (details::block_size() + size - 1) / size);
 }
 
 // --- functions of any group ------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// The part of the CUDA driver interface that runtime programs touch: types, device queries, memory, modules and launches
-// of PTX. It shares the device, its memory and its errors with the runtime.
+// The part of the CUDA driver interface that runtime programs touch: types, device queries, memory,
+// modules and launches of PTX. It shares the device, its memory and its errors with the runtime.
 #ifndef RADDLE_CUDA_DRIVER_H
 #define RADDLE_CUDA_DRIVER_H
 
@@ -9,8 +9,8 @@
 #include "driver_types.h"
 
 #define CUDA_VERSION 12030
-#define CU_DEVICE_CPU ((CUdevice)-1)
-#define CU_DEVICE_INVALID ((CUdevice)-2)
+#define CU_DEVICE_CPU ((CUdevice) - 1)
+#define CU_DEVICE_INVALID ((CUdevice) - 2)
 
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
@@ -110,9 +110,10 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image);
 CUresult cuModuleUnload(CUmodule module);
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name);
 CUresult cuModuleGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUmodule module, const char* name);
-CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
-                        CUstream stream, void** parameters, void** extra);
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                        unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                        void** parameters, void** extra);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
-// Half precision: __half and __half2 with their operators, conversions and intrinsics, on both sides. In device code the
-// arithmetic is the device's own 16-bit arithmetic; on the host every operation is done in float and rounded, which gives
-// the same bits for +, -, *, / and square root.
+// Half precision: __half and __half2 with their operators, conversions and intrinsics, on both
+// sides. In device code the arithmetic is the device's own 16-bit arithmetic; on the host every
+// operation is done in float and rounded, which gives the same bits for +, -, *, / and square root.
 #ifndef RADDLE_CUDA_FP16_H
 #define RADDLE_CUDA_FP16_H
 
@@ -117,11 +117,15 @@ struct __align__(2) __half {
     return raw;
   }
   __RADDLE_MEMBER__ operator short() const { return (short)__raddle_half_value(__x); }
-  __RADDLE_MEMBER__ operator unsigned short() const { return (unsigned short)__raddle_half_value(__x); }
+  __RADDLE_MEMBER__ operator unsigned short() const {
+    return (unsigned short)__raddle_half_value(__x);
+  }
   __RADDLE_MEMBER__ operator int() const { return (int)__raddle_half_value(__x); }
   __RADDLE_MEMBER__ operator unsigned int() const { return (unsigned int)__raddle_half_value(__x); }
   __RADDLE_MEMBER__ operator long long() const { return (long long)__raddle_half_value(__x); }
-  __RADDLE_MEMBER__ operator unsigned long long() const { return (unsigned long long)__raddle_half_value(__x); }
+  __RADDLE_MEMBER__ operator unsigned long long() const {
+    return (unsigned long long)__raddle_half_value(__x);
+  }
   __RADDLE_MEMBER__ operator bool() const { return (__x & 0x7fff) != 0; }
 
   __RADDLE_MEMBER__ __half& operator=(float value) {
@@ -146,7 +150,8 @@ __RADDLE_HOST_DEVICE__ __half __raddle_half_from_bits(unsigned short bits) {
   return result;
 }
 
-// One rounding: a double first goes to the float that keeps its inexactness in the last bit (round to odd).
+// One rounding: a double first goes to the float that keeps its inexactness in the last bit (round
+// to odd).
 __RADDLE_HOST_DEVICE__ __half __double2half(double value) {
 #ifdef RADDLE_HALF_DEVICE
   return __raddle_half_from_bits(__builtin_bit_cast(unsigned short, (_Float16)value));
@@ -154,7 +159,8 @@ __RADDLE_HOST_DEVICE__ __half __double2half(double value) {
   float nearest = (float)value;
   unsigned int bits;
   __builtin_memcpy(&bits, &nearest, sizeof(bits));
-  if ((double)nearest != value && value == value && (bits & 1u) == 0 && (bits & 0x7f800000u) != 0x7f800000u) {
+  if ((double)nearest != value && value == value && (bits & 1u) == 0 &&
+      (bits & 0x7f800000u) != 0x7f800000u) {
     const bool too_large = fabs((double)nearest) > fabs(value);
     bits = too_large ? bits - 1 : bits + 1;
     __builtin_memcpy(&nearest, &bits, sizeof(nearest));
@@ -183,7 +189,9 @@ typedef __half2 half2;
 typedef __half2 nv_half2;
 
 // --- conversions -----------------------------------------------------------------------------------------------------
-__RADDLE_HOST_DEVICE__ __half __float2half(float value) { return __raddle_half_from_bits(__raddle_half_bits(value)); }
+__RADDLE_HOST_DEVICE__ __half __float2half(float value) {
+  return __raddle_half_from_bits(__raddle_half_bits(value));
+}
 __RADDLE_HOST_DEVICE__ __half __float2half_rn(float value) { return __float2half(value); }
 __RADDLE_HOST_DEVICE__ __half __float2half_rz(float value) {
   return __raddle_half_from_bits(__raddle_half_bits_toward_zero(value));
@@ -194,12 +202,18 @@ __RADDLE_HOST_DEVICE__ __half __float2half_rd(float value) {
 __RADDLE_HOST_DEVICE__ __half __float2half_ru(float value) {
   return __raddle_half_from_bits(__raddle_half_bits_up(value));
 }
-__RADDLE_HOST_DEVICE__ float __half2float(const __half value) { return __raddle_half_value(value.__x); }
-__RADDLE_HOST_DEVICE__ __half2 __float2half2_rn(float value) { return __half2(__float2half(value), __float2half(value)); }
+__RADDLE_HOST_DEVICE__ float __half2float(const __half value) {
+  return __raddle_half_value(value.__x);
+}
+__RADDLE_HOST_DEVICE__ __half2 __float2half2_rn(float value) {
+  return __half2(__float2half(value), __float2half(value));
+}
 __RADDLE_HOST_DEVICE__ __half2 __floats2half2_rn(float low, float high) {
   return __half2(__float2half(low), __float2half(high));
 }
-__RADDLE_HOST_DEVICE__ __half2 __float22half2_rn(float2 value) { return __floats2half2_rn(value.x, value.y); }
+__RADDLE_HOST_DEVICE__ __half2 __float22half2_rn(float2 value) {
+  return __floats2half2_rn(value.x, value.y);
+}
 __RADDLE_HOST_DEVICE__ float __low2float(const __half2 value) { return __half2float(value.x); }
 __RADDLE_HOST_DEVICE__ float __high2float(const __half2 value) { return __half2float(value.y); }
 __RADDLE_HOST_DEVICE__ float2 __half22float2(const __half2 value) {
@@ -207,38 +221,59 @@ __RADDLE_HOST_DEVICE__ float2 __half22float2(const __half2 value) {
   return result;
 }
 __RADDLE_HOST_DEVICE__ __half2 __half2half2(const __half value) { return __half2(value, value); }
-__RADDLE_HOST_DEVICE__ __half2 __halves2half2(const __half low, const __half high) { return __half2(low, high); }
-__RADDLE_HOST_DEVICE__ __half2 make_half2(const __half low, const __half high) { return __half2(low, high); }
+__RADDLE_HOST_DEVICE__ __half2 __halves2half2(const __half low, const __half high) {
+  return __half2(low, high);
+}
+__RADDLE_HOST_DEVICE__ __half2 make_half2(const __half low, const __half high) {
+  return __half2(low, high);
+}
 __RADDLE_HOST_DEVICE__ __half __low2half(const __half2 value) { return value.x; }
 __RADDLE_HOST_DEVICE__ __half __high2half(const __half2 value) { return value.y; }
-__RADDLE_HOST_DEVICE__ __half2 __low2half2(const __half2 value) { return __half2(value.x, value.x); }
-__RADDLE_HOST_DEVICE__ __half2 __high2half2(const __half2 value) { return __half2(value.y, value.y); }
-__RADDLE_HOST_DEVICE__ __half2 __lowhigh2highlow(const __half2 value) { return __half2(value.y, value.x); }
-__RADDLE_HOST_DEVICE__ __half2 __lows2half2(const __half2 a, const __half2 b) { return __half2(a.x, b.x); }
-__RADDLE_HOST_DEVICE__ __half2 __highs2half2(const __half2 a, const __half2 b) { return __half2(a.y, b.y); }
+__RADDLE_HOST_DEVICE__ __half2 __low2half2(const __half2 value) {
+  return __half2(value.x, value.x);
+}
+__RADDLE_HOST_DEVICE__ __half2 __high2half2(const __half2 value) {
+  return __half2(value.y, value.y);
+}
+__RADDLE_HOST_DEVICE__ __half2 __lowhigh2highlow(const __half2 value) {
+  return __half2(value.y, value.x);
+}
+__RADDLE_HOST_DEVICE__ __half2 __lows2half2(const __half2 a, const __half2 b) {
+  return __half2(a.x, b.x);
+}
+__RADDLE_HOST_DEVICE__ __half2 __highs2half2(const __half2 a, const __half2 b) {
+  return __half2(a.y, b.y);
+}
 __RADDLE_HOST_DEVICE__ short __half_as_short(const __half value) { return (short)value.__x; }
 __RADDLE_HOST_DEVICE__ unsigned short __half_as_ushort(const __half value) { return value.__x; }
-__RADDLE_HOST_DEVICE__ __half __short_as_half(const short bits) { return __raddle_half_from_bits((unsigned short)bits); }
-__RADDLE_HOST_DEVICE__ __half __ushort_as_half(const unsigned short bits) { return __raddle_half_from_bits(bits); }
+__RADDLE_HOST_DEVICE__ __half __short_as_half(const short bits) {
+  return __raddle_half_from_bits((unsigned short)bits);
+}
+__RADDLE_HOST_DEVICE__ __half __ushort_as_half(const unsigned short bits) {
+  return __raddle_half_from_bits(bits);
+}
 
-// To integers, by the four rounding modes; out of range saturates and NaN gives 0, as the device's conversion does.
+// To integers, by the four rounding modes; out of range saturates and NaN gives 0, as the device's
+// conversion does.
 __RADDLE_HOST_DEVICE__ double __raddle_half_clamp(float value, double low, double high) {
   return value != value ? 0.0 : value < low ? low : value > high ? high : (double)value;
 }
-#define RADDLE_HALF_TO(type, name, low, high)                                                                  \
-  __RADDLE_HOST_DEVICE__ type __half2##name##_rn(const __half h) {                                             \
-    return (type)__raddle_half_clamp(rintf(__half2float(h)), low, high);                                       \
-  }                                                                                                            \
-  __RADDLE_HOST_DEVICE__ type __half2##name##_rz(const __half h) {                                             \
-    return (type)__raddle_half_clamp(truncf(__half2float(h)), low, high);                                      \
-  }                                                                                                            \
-  __RADDLE_HOST_DEVICE__ type __half2##name##_rd(const __half h) {                                             \
-    return (type)__raddle_half_clamp(floorf(__half2float(h)), low, high);                                      \
-  }                                                                                                            \
-  __RADDLE_HOST_DEVICE__ type __half2##name##_ru(const __half h) {                                             \
-    return (type)__raddle_half_clamp(ceilf(__half2float(h)), low, high);                                       \
-  }                                                                                                            \
-  __RADDLE_HOST_DEVICE__ __half __##name##2half_rn(type value) { return __double2half((double)value); }
+#define RADDLE_HALF_TO(type, name, low, high)                             \
+  __RADDLE_HOST_DEVICE__ type __half2##name##_rn(const __half h) {        \
+    return (type)__raddle_half_clamp(rintf(__half2float(h)), low, high);  \
+  }                                                                       \
+  __RADDLE_HOST_DEVICE__ type __half2##name##_rz(const __half h) {        \
+    return (type)__raddle_half_clamp(truncf(__half2float(h)), low, high); \
+  }                                                                       \
+  __RADDLE_HOST_DEVICE__ type __half2##name##_rd(const __half h) {        \
+    return (type)__raddle_half_clamp(floorf(__half2float(h)), low, high); \
+  }                                                                       \
+  __RADDLE_HOST_DEVICE__ type __half2##name##_ru(const __half h) {        \
+    return (type)__raddle_half_clamp(ceilf(__half2float(h)), low, high);  \
+  }                                                                       \
+  __RADDLE_HOST_DEVICE__ __half __##name##2half_rn(type value) {          \
+    return __double2half((double)value);                                  \
+  }
 RADDLE_HALF_TO(short, short, -32768.0, 32767.0)
 RADDLE_HALF_TO(unsigned short, ushort, 0.0, 65535.0)
 RADDLE_HALF_TO(int, int, -2147483648.0, 2147483647.0)
@@ -250,7 +285,9 @@ RADDLE_HALF_TO(unsigned long long, ull, 0.0, 65536.0)
 // --- arithmetic ------------------------------------------------------------------------------------------------------
 #ifdef RADDLE_HALF_DEVICE
 typedef _Float16 __raddle_half2_vector __attribute__((ext_vector_type(2)));
-__RADDLE_HOST_DEVICE__ _Float16 __raddle_native(const __half value) { return __builtin_bit_cast(_Float16, value.__x); }
+__RADDLE_HOST_DEVICE__ _Float16 __raddle_native(const __half value) {
+  return __builtin_bit_cast(_Float16, value.__x);
+}
 __RADDLE_HOST_DEVICE__ __half __raddle_wrap(_Float16 value) {
   return __raddle_half_from_bits(__builtin_bit_cast(unsigned short, value));
 }
@@ -261,23 +298,24 @@ __RADDLE_HOST_DEVICE__ __raddle_half2_vector __raddle_native(const __half2 value
 __RADDLE_HOST_DEVICE__ __half2 __raddle_wrap(__raddle_half2_vector value) {
   return __half2(__raddle_wrap(value.x), __raddle_wrap(value.y));
 }
-#define RADDLE_HALF_OPERATOR(name, op)                                                 \
-  __RADDLE_HOST_DEVICE__ __half __h##name(const __half a, const __half b) {            \
-    return __raddle_wrap((_Float16)(__raddle_native(a) op __raddle_native(b)));        \
-  }                                                                                    \
-  __RADDLE_HOST_DEVICE__ __half2 __h##name##2(const __half2 a, const __half2 b) {      \
-    return __raddle_wrap(__raddle_native(a) op __raddle_native(b));                    \
+#define RADDLE_HALF_OPERATOR(name, op)                                            \
+  __RADDLE_HOST_DEVICE__ __half __h##name(const __half a, const __half b) {       \
+    return __raddle_wrap((_Float16)(__raddle_native(a) op __raddle_native(b)));   \
+  }                                                                               \
+  __RADDLE_HOST_DEVICE__ __half2 __h##name##2(const __half2 a, const __half2 b) { \
+    return __raddle_wrap(__raddle_native(a) op __raddle_native(b));               \
   }
 __RADDLE_HOST_DEVICE__ __half __hfma(const __half a, const __half b, const __half c) {
-  return __raddle_wrap(__builtin_fmaf16(__raddle_native(a), __raddle_native(b), __raddle_native(c)));
+  return __raddle_wrap(
+      __builtin_fmaf16(__raddle_native(a), __raddle_native(b), __raddle_native(c)));
 }
 #else
-#define RADDLE_HALF_OPERATOR(name, op)                                                 \
-  __RADDLE_HOST_DEVICE__ __half __h##name(const __half a, const __half b) {            \
-    return __float2half(__half2float(a) op __half2float(b));                           \
-  }                                                                                    \
-  __RADDLE_HOST_DEVICE__ __half2 __h##name##2(const __half2 a, const __half2 b) {      \
-    return __half2(__h##name(a.x, b.x), __h##name(a.y, b.y));                          \
+#define RADDLE_HALF_OPERATOR(name, op)                                            \
+  __RADDLE_HOST_DEVICE__ __half __h##name(const __half a, const __half b) {       \
+    return __float2half(__half2float(a) op __half2float(b));                      \
+  }                                                                               \
+  __RADDLE_HOST_DEVICE__ __half2 __h##name##2(const __half2 a, const __half2 b) { \
+    return __half2(__h##name(a.x, b.x), __h##name(a.y, b.y));                     \
   }
 __RADDLE_HOST_DEVICE__ __half __hfma(const __half a, const __half b, const __half c) {
   return __double2half((double)__half2float(a) * (double)__half2float(b) + (double)__half2float(c));
@@ -303,22 +341,28 @@ __RADDLE_HOST_DEVICE__ __half __hneg(const __half a) {
 __RADDLE_HOST_DEVICE__ __half __habs(const __half a) {
   return __raddle_half_from_bits((unsigned short)(a.__x & 0x7fffu));
 }
-__RADDLE_HOST_DEVICE__ __half2 __hneg2(const __half2 a) { return __half2(__hneg(a.x), __hneg(a.y)); }
-__RADDLE_HOST_DEVICE__ __half2 __habs2(const __half2 a) { return __half2(__habs(a.x), __habs(a.y)); }
+__RADDLE_HOST_DEVICE__ __half2 __hneg2(const __half2 a) {
+  return __half2(__hneg(a.x), __hneg(a.y));
+}
+__RADDLE_HOST_DEVICE__ __half2 __habs2(const __half2 a) {
+  return __half2(__habs(a.x), __habs(a.y));
+}
 
 // Saturation to [0, 1]; NaN becomes 0.
 __RADDLE_HOST_DEVICE__ __half __raddle_half_saturate(const __half a) {
   const float value = __half2float(a);
   return __float2half(value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f);
 }
-#define RADDLE_HALF_VARIANTS(name)                                                             \
+#define RADDLE_HALF_VARIANTS(name)                                                               \
   __RADDLE_HOST_DEVICE__ __half name##_rn(const __half a, const __half b) { return name(a, b); } \
-  __RADDLE_HOST_DEVICE__ __half name##_sat(const __half a, const __half b) {                   \
-    return __raddle_half_saturate(name(a, b));                                                 \
-  }                                                                                            \
-  __RADDLE_HOST_DEVICE__ __half2 name##2_rn(const __half2 a, const __half2 b) { return name##2(a, b); } \
-  __RADDLE_HOST_DEVICE__ __half2 name##2_sat(const __half2 a, const __half2 b) {               \
-    return __half2(name##_sat(a.x, b.x), name##_sat(a.y, b.y));                                \
+  __RADDLE_HOST_DEVICE__ __half name##_sat(const __half a, const __half b) {                     \
+    return __raddle_half_saturate(name(a, b));                                                   \
+  }                                                                                              \
+  __RADDLE_HOST_DEVICE__ __half2 name##2_rn(const __half2 a, const __half2 b) {                  \
+    return name##2(a, b);                                                                        \
+  }                                                                                              \
+  __RADDLE_HOST_DEVICE__ __half2 name##2_sat(const __half2 a, const __half2 b) {                 \
+    return __half2(name##_sat(a.x, b.x), name##_sat(a.y, b.y));                                  \
   }
 RADDLE_HALF_VARIANTS(__hadd)
 RADDLE_HALF_VARIANTS(__hsub)
@@ -340,30 +384,34 @@ __RADDLE_HOST_DEVICE__ __half2 __hfma2_relu(const __half2 a, const __half2 b, co
 
 // --- comparison ------------------------------------------------------------------------------------------------------
 __RADDLE_HOST_DEVICE__ bool __hisnan(const __half a) { return (a.__x & 0x7fffu) > 0x7c00u; }
-__RADDLE_HOST_DEVICE__ int __hisinf(const __half a) { return a.__x == 0x7c00u ? 1 : a.__x == 0xfc00u ? -1 : 0; }
+__RADDLE_HOST_DEVICE__ int __hisinf(const __half a) {
+  return a.__x == 0x7c00u ? 1 : a.__x == 0xfc00u ? -1 : 0;
+}
 __RADDLE_HOST_DEVICE__ __half2 __hisnan2(const __half2 a) {
   return __half2(__half(__hisnan(a.x) ? 1.0f : 0.0f), __half(__hisnan(a.y) ? 1.0f : 0.0f));
 }
 
 // Plain comparisons are false for NaN, the `u` forms true.
-#define RADDLE_HALF_COMPARE(name, op)                                                                           \
-  __RADDLE_HOST_DEVICE__ bool __h##name(const __half a, const __half b) {                                       \
-    return !__hisnan(a) && !__hisnan(b) && __half2float(a) op __half2float(b);                                  \
-  }                                                                                                             \
-  __RADDLE_HOST_DEVICE__ bool __h##name##u(const __half a, const __half b) {                                    \
-    return __hisnan(a) || __hisnan(b) || __half2float(a) op __half2float(b);                                    \
-  }                                                                                                             \
-  __RADDLE_HOST_DEVICE__ __half2 __h##name##2(const __half2 a, const __half2 b) {                               \
-    return __half2(__half(__h##name(a.x, b.x) ? 1.0f : 0.0f), __half(__h##name(a.y, b.y) ? 1.0f : 0.0f));       \
-  }                                                                                                             \
-  __RADDLE_HOST_DEVICE__ __half2 __h##name##u2(const __half2 a, const __half2 b) {                              \
-    return __half2(__half(__h##name##u(a.x, b.x) ? 1.0f : 0.0f), __half(__h##name##u(a.y, b.y) ? 1.0f : 0.0f)); \
-  }                                                                                                             \
-  __RADDLE_HOST_DEVICE__ bool __hb##name##2(const __half2 a, const __half2 b) {                                 \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                                          \
-  }                                                                                                             \
-  __RADDLE_HOST_DEVICE__ bool __hb##name##u2(const __half2 a, const __half2 b) {                                \
-    return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y);                                                    \
+#define RADDLE_HALF_COMPARE(name, op)                                              \
+  __RADDLE_HOST_DEVICE__ bool __h##name(const __half a, const __half b) {          \
+    return !__hisnan(a) && !__hisnan(b) && __half2float(a) op __half2float(b);     \
+  }                                                                                \
+  __RADDLE_HOST_DEVICE__ bool __h##name##u(const __half a, const __half b) {       \
+    return __hisnan(a) || __hisnan(b) || __half2float(a) op __half2float(b);       \
+  }                                                                                \
+  __RADDLE_HOST_DEVICE__ __half2 __h##name##2(const __half2 a, const __half2 b) {  \
+    return __half2(__half(__h##name(a.x, b.x) ? 1.0f : 0.0f),                      \
+                   __half(__h##name(a.y, b.y) ? 1.0f : 0.0f));                     \
+  }                                                                                \
+  __RADDLE_HOST_DEVICE__ __half2 __h##name##u2(const __half2 a, const __half2 b) { \
+    return __half2(__half(__h##name##u(a.x, b.x) ? 1.0f : 0.0f),                   \
+                   __half(__h##name##u(a.y, b.y) ? 1.0f : 0.0f));                  \
+  }                                                                                \
+  __RADDLE_HOST_DEVICE__ bool __hb##name##2(const __half2 a, const __half2 b) {    \
+    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                             \
+  }                                                                                \
+  __RADDLE_HOST_DEVICE__ bool __hb##name##u2(const __half2 a, const __half2 b) {   \
+    return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y);                       \
   }
 RADDLE_HALF_COMPARE(eq, ==)
 RADDLE_HALF_COMPARE(ne, !=)
@@ -393,18 +441,26 @@ __RADDLE_HOST_DEVICE__ __half2 __hmin2(const __half2 a, const __half2 b) {
 }
 
 // --- operators -------------------------------------------------------------------------------------------------------
-#define RADDLE_HALF_BINARY(op, one, two)                                                                          \
-  __RADDLE_HOST_DEVICE__ __half operator op(const __half& a, const __half& b) { return one(a, b); }               \
-  __RADDLE_HOST_DEVICE__ __half2 operator op(const __half2& a, const __half2& b) { return two(a, b); }            \
-  __RADDLE_HOST_DEVICE__ __half& operator op##=(__half & a, const __half& b) { return a = one(a, b); }            \
-  __RADDLE_HOST_DEVICE__ __half2& operator op##=(__half2 & a, const __half2& b) { return a = two(a, b); }
+#define RADDLE_HALF_BINARY(op, one, two)                                           \
+  __RADDLE_HOST_DEVICE__ __half operator op(const __half& a, const __half& b) {    \
+    return one(a, b);                                                              \
+  }                                                                                \
+  __RADDLE_HOST_DEVICE__ __half2 operator op(const __half2& a, const __half2& b) { \
+    return two(a, b);                                                              \
+  }                                                                                \
+  __RADDLE_HOST_DEVICE__ __half& operator op##=(__half & a, const __half & b) {    \
+    return a = one(a, b);                                                          \
+  }                                                                                \
+  __RADDLE_HOST_DEVICE__ __half2& operator op##=(__half2 & a, const __half2 & b) { \
+    return a = two(a, b);                                                          \
+  }
 RADDLE_HALF_BINARY(+, __hadd, __hadd2)
 RADDLE_HALF_BINARY(-, __hsub, __hsub2)
 RADDLE_HALF_BINARY(*, __hmul, __hmul2)
 RADDLE_HALF_BINARY(/, __hdiv, __h2div)
 #undef RADDLE_HALF_BINARY
-#define RADDLE_HALF_RELATION(op, one, two)                                                            \
-  __RADDLE_HOST_DEVICE__ bool operator op(const __half& a, const __half& b) { return one(a, b); }     \
+#define RADDLE_HALF_RELATION(op, one, two)                                                        \
+  __RADDLE_HOST_DEVICE__ bool operator op(const __half& a, const __half& b) { return one(a, b); } \
   __RADDLE_HOST_DEVICE__ bool operator op(const __half2& a, const __half2& b) { return two(a, b); }
 RADDLE_HALF_RELATION(==, __heq, __hbeq2)
 RADDLE_HALF_RELATION(!=, __hneu, __hbneu2)

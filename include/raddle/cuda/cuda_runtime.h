@@ -1,5 +1,6 @@
-// Everything a CUDA program may name without including anything else: nvcc, and so Raddle's driver, includes this file
-// before the first line of every .cu file. A C or C++ file that includes it gets the runtime interface alone.
+// Everything a CUDA program may name without including anything else: nvcc, and so Raddle's driver,
+// includes this file before the first line of every .cu file. A C or C++ file that includes it gets
+// the runtime interface alone.
 #ifndef RADDLE_CUDA_RUNTIME_H
 #define RADDLE_CUDA_RUNTIME_H
 
@@ -66,7 +67,8 @@
 
 // How <<<…>>> reaches the runtime; clang generates calls of these.
 extern "C" {
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0, void* stream = 0);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                     void* stream = 0);
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream);
 }
 

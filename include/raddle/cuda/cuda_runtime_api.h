@@ -1,5 +1,6 @@
-// The CUDA runtime interface as C functions: what libraddle-cudart implements. Valid C and C++. Functions that a
-// simulated machine cannot carry out (graphs, interprocess memory, graphics) return cudaErrorNotSupported.
+// The CUDA runtime interface as C functions: what libraddle-cudart implements. Valid C and C++.
+// Functions that a simulated machine cannot carry out (graphs, interprocess memory, graphics)
+// return cudaErrorNotSupported.
 #ifndef RADDLE_CUDA_RUNTIME_API_H
 #define RADDLE_CUDA_RUNTIME_API_H
 
@@ -62,7 +63,8 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags __dv(0));
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned int flags);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
+                                  unsigned int flags);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -71,14 +73,16 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, size_t 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
 cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags);
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long flags);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                 unsigned long long flags);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream __dv(0));
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream __dv(0), unsigned int flags __dv(0));
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream __dv(0),
+                                     unsigned int flags __dv(0));
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
@@ -89,11 +93,12 @@ cudaError_t cudaIpcOpenMemHandle(void** pointer, cudaIpcMemHandle_t handle, unsi
 cudaError_t cudaIpcCloseMemHandle(void* pointer);
 
 // --- kernels ---------------------------------------------------------------------------------------------------------
-cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared_bytes,
-                             cudaStream_t stream);
-cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                                        size_t shared_bytes, cudaStream_t stream);
-cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes __dv(0), cudaStream_t stream __dv(0));
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, size_t shared_bytes, cudaStream_t stream);
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes __dv(0),
+                              cudaStream_t stream __dv(0));
 cudaError_t cudaSetupArgument(const void* argument, size_t size, size_t offset);
 cudaError_t cudaLaunch(const void* function);
 cudaError_t cudaFuncSetCacheConfig(const void* function, enum cudaFuncCache config);
@@ -103,24 +108,32 @@ cudaError_t cudaFuncSetAttribute(const void* function, enum cudaFuncAttribute at
 cudaError_t cudaFuncGetName(const char** name, const void* function);
 cudaError_t cudaSetDoubleForDevice(double* value);
 cudaError_t cudaSetDoubleForHost(double* value);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
+                                                          int block_size,
                                                           size_t dynamic_shared_bytes);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function, int block_size,
-                                                                   size_t dynamic_shared_bytes, unsigned int flags);
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function, int blocks, int block_size);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
+                                                                   const void* function,
+                                                                   int block_size,
+                                                                   size_t dynamic_shared_bytes,
+                                                                   unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* function,
+                                                      int blocks, int block_size);
 
 // --- memory ----------------------------------------------------------------------------------------------------------
 cudaError_t cudaMalloc(void** pointer, size_t size);
 cudaError_t cudaMallocHost(void** pointer, size_t size);
 cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);
-cudaError_t cudaMallocArray(cudaArray_t* array, const struct cudaChannelFormatDesc* desc, size_t width,
-                            size_t height __dv(0), unsigned int flags __dv(0));
+cudaError_t cudaMallocArray(cudaArray_t* array, const struct cudaChannelFormatDesc* desc,
+                            size_t width, size_t height __dv(0), unsigned int flags __dv(0));
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr* pointer, struct cudaExtent extent);
-cudaError_t cudaMalloc3DArray(cudaArray_t* array, const struct cudaChannelFormatDesc* desc, struct cudaExtent extent,
-                              unsigned int flags __dv(0));
-cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const struct cudaChannelFormatDesc* desc,
-                                     struct cudaExtent extent, unsigned int levels, unsigned int flags __dv(0));
-cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned int flags __dv(cudaMemAttachGlobal));
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const struct cudaChannelFormatDesc* desc,
+                              struct cudaExtent extent, unsigned int flags __dv(0));
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array,
+                                     const struct cudaChannelFormatDesc* desc,
+                                     struct cudaExtent extent, unsigned int levels,
+                                     unsigned int flags __dv(0));
+cudaError_t cudaMallocManaged(void** pointer, size_t size,
+                              unsigned int flags __dv(cudaMemAttachGlobal));
 cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream);
 cudaError_t cudaFree(void* pointer);
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
@@ -134,58 +147,76 @@ cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int fla
 cudaError_t cudaHostGetFlags(unsigned int* flags, void* host);
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes* attributes, const void* pointer);
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t count, int device, cudaStream_t stream __dv(0));
-cudaError_t cudaMemAdvise(const void* pointer, size_t count, enum cudaMemoryAdvise advice, int device);
-cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc* desc, struct cudaExtent* extent, unsigned int* flags,
-                             cudaArray_t array);
+cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t count, int device,
+                                 cudaStream_t stream __dv(0));
+cudaError_t cudaMemAdvise(const void* pointer, size_t count, enum cudaMemoryAdvise advice,
+                          int device);
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc* desc, struct cudaExtent* extent,
+                             unsigned int* flags, cudaArray_t array);
 
-cudaError_t cudaMemcpy(void* destination, const void* source, size_t count, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void* destination, const void* source, size_t count, enum cudaMemcpyKind kind,
-                            cudaStream_t stream __dv(0));
-cudaError_t cudaMemcpyPeer(void* destination, int destination_device, const void* source, int source_device,
-                           size_t count);
-cudaError_t cudaMemcpyPeerAsync(void* destination, int destination_device, const void* source, int source_device,
-                                size_t count, cudaStream_t stream __dv(0));
-cudaError_t cudaMemcpy2D(void* destination, size_t destination_pitch, const void* source, size_t source_pitch,
-                         size_t width, size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DAsync(void* destination, size_t destination_pitch, const void* source, size_t source_pitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
+cudaError_t cudaMemcpy(void* destination, const void* source, size_t count,
+                       enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void* destination, const void* source, size_t count,
+                            enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
+cudaError_t cudaMemcpyPeer(void* destination, int destination_device, const void* source,
+                           int source_device, size_t count);
+cudaError_t cudaMemcpyPeerAsync(void* destination, int destination_device, const void* source,
+                                int source_device, size_t count, cudaStream_t stream __dv(0));
+cudaError_t cudaMemcpy2D(void* destination, size_t destination_pitch, const void* source,
+                         size_t source_pitch, size_t width, size_t height,
+                         enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void* destination, size_t destination_pitch, const void* source,
+                              size_t source_pitch, size_t width, size_t height,
+                              enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms* parameters);
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms* parameters, cudaStream_t stream __dv(0));
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms* parameters,
+                              cudaStream_t stream __dv(0));
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms* parameters);
-cudaError_t cudaMemcpyToArray(cudaArray_t destination, size_t w_offset, size_t h_offset, const void* source,
-                              size_t count, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t destination, size_t w_offset, size_t h_offset, const void* source,
-                                   size_t count, enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
-cudaError_t cudaMemcpyFromArray(void* destination, cudaArray_const_t source, size_t w_offset, size_t h_offset,
-                                size_t count, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyFromArrayAsync(void* destination, cudaArray_const_t source, size_t w_offset, size_t h_offset,
-                                     size_t count, enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t destination, size_t w_offset_dst, size_t h_offset_dst,
-                                   cudaArray_const_t source, size_t w_offset_src, size_t h_offset_src, size_t count,
-                                   enum cudaMemcpyKind kind __dv(cudaMemcpyDeviceToDevice));
-cudaError_t cudaMemcpy2DToArray(cudaArray_t destination, size_t w_offset, size_t h_offset, const void* source,
-                                size_t source_pitch, size_t width, size_t height, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t destination, size_t w_offset, size_t h_offset, const void* source,
-                                     size_t source_pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
+cudaError_t cudaMemcpyToArray(cudaArray_t destination, size_t w_offset, size_t h_offset,
+                              const void* source, size_t count, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t destination, size_t w_offset, size_t h_offset,
+                                   const void* source, size_t count, enum cudaMemcpyKind kind,
+                                   cudaStream_t stream __dv(0));
+cudaError_t cudaMemcpyFromArray(void* destination, cudaArray_const_t source, size_t w_offset,
+                                size_t h_offset, size_t count, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromArrayAsync(void* destination, cudaArray_const_t source, size_t w_offset,
+                                     size_t h_offset, size_t count, enum cudaMemcpyKind kind,
                                      cudaStream_t stream __dv(0));
-cudaError_t cudaMemcpy2DFromArray(void* destination, size_t destination_pitch, cudaArray_const_t source,
-                                  size_t w_offset, size_t h_offset, size_t width, size_t height,
-                                  enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpy2DFromArrayAsync(void* destination, size_t destination_pitch, cudaArray_const_t source,
-                                       size_t w_offset, size_t h_offset, size_t width, size_t height,
-                                       enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t destination, size_t w_offset_dst, size_t h_offset_dst,
-                                     cudaArray_const_t source, size_t w_offset_src, size_t h_offset_src, size_t width,
-                                     size_t height, enum cudaMemcpyKind kind __dv(cudaMemcpyDeviceToDevice));
-cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t count, size_t offset __dv(0),
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t destination, size_t w_offset_dst,
+                                   size_t h_offset_dst, cudaArray_const_t source,
+                                   size_t w_offset_src, size_t h_offset_src, size_t count,
+                                   enum cudaMemcpyKind kind __dv(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpy2DToArray(cudaArray_t destination, size_t w_offset, size_t h_offset,
+                                const void* source, size_t source_pitch, size_t width,
+                                size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t destination, size_t w_offset, size_t h_offset,
+                                     const void* source, size_t source_pitch, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind,
+                                     cudaStream_t stream __dv(0));
+cudaError_t cudaMemcpy2DFromArray(void* destination, size_t destination_pitch,
+                                  cudaArray_const_t source, size_t w_offset, size_t h_offset,
+                                  size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DFromArrayAsync(void* destination, size_t destination_pitch,
+                                       cudaArray_const_t source, size_t w_offset, size_t h_offset,
+                                       size_t width, size_t height, enum cudaMemcpyKind kind,
+                                       cudaStream_t stream __dv(0));
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t destination, size_t w_offset_dst,
+                                     size_t h_offset_dst, cudaArray_const_t source,
+                                     size_t w_offset_src, size_t h_offset_src, size_t width,
+                                     size_t height,
+                                     enum cudaMemcpyKind kind __dv(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* source, size_t count,
+                               size_t offset __dv(0),
                                enum cudaMemcpyKind kind __dv(cudaMemcpyHostToDevice));
-cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* source, size_t count, size_t offset,
-                                    enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
-cudaError_t cudaMemcpyFromSymbol(void* destination, const void* symbol, size_t count, size_t offset __dv(0),
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* source, size_t count,
+                                    size_t offset, enum cudaMemcpyKind kind,
+                                    cudaStream_t stream __dv(0));
+cudaError_t cudaMemcpyFromSymbol(void* destination, const void* symbol, size_t count,
+                                 size_t offset __dv(0),
                                  enum cudaMemcpyKind kind __dv(cudaMemcpyDeviceToHost));
-cudaError_t cudaMemcpyFromSymbolAsync(void* destination, const void* symbol, size_t count, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream __dv(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void* destination, const void* symbol, size_t count,
+                                      size_t offset, enum cudaMemcpyKind kind,
+                                      cudaStream_t stream __dv(0));
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol);
 cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol);
 cudaError_t cudaMemset(void* pointer, int value, size_t count);
@@ -199,14 +230,18 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct c
 
 // --- textures and surfaces -------------------------------------------------------------------------------------------
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc* desc, cudaArray_const_t array);
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind);
-cudaError_t cudaBindTexture(size_t* offset, const struct textureReference* texture, const void* pointer,
-                            const struct cudaChannelFormatDesc* desc, size_t size __dv(UINT_MAX));
-cudaError_t cudaBindTexture2D(size_t* offset, const struct textureReference* texture, const void* pointer,
-                              const struct cudaChannelFormatDesc* desc, size_t width, size_t height, size_t pitch);
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind kind);
+cudaError_t cudaBindTexture(size_t* offset, const struct textureReference* texture,
+                            const void* pointer, const struct cudaChannelFormatDesc* desc,
+                            size_t size __dv(UINT_MAX));
+cudaError_t cudaBindTexture2D(size_t* offset, const struct textureReference* texture,
+                              const void* pointer, const struct cudaChannelFormatDesc* desc,
+                              size_t width, size_t height, size_t pitch);
 cudaError_t cudaBindTextureToArray(const struct textureReference* texture, cudaArray_const_t array,
                                    const struct cudaChannelFormatDesc* desc);
-cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference* texture, cudaMipmappedArray_const_t array,
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference* texture,
+                                            cudaMipmappedArray_const_t array,
                                             const struct cudaChannelFormatDesc* desc);
 cudaError_t cudaUnbindTexture(const struct textureReference* texture);
 cudaError_t cudaGetTextureAlignmentOffset(size_t* offset, const struct textureReference* texture);
@@ -214,12 +249,17 @@ cudaError_t cudaGetTextureReference(const struct textureReference** texture, con
 cudaError_t cudaBindSurfaceToArray(const struct surfaceReference* surface, cudaArray_const_t array,
                                    const struct cudaChannelFormatDesc* desc);
 cudaError_t cudaGetSurfaceReference(const struct surfaceReference** surface, const void* symbol);
-cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const struct cudaResourceDesc* resource,
-                                    const struct cudaTextureDesc* texture, const struct cudaResourceViewDesc* view);
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object,
+                                    const struct cudaResourceDesc* resource,
+                                    const struct cudaTextureDesc* texture,
+                                    const struct cudaResourceViewDesc* view);
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object);
-cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc* resource, cudaTextureObject_t object);
-cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc* texture, cudaTextureObject_t object);
-cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const struct cudaResourceDesc* resource);
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc* resource,
+                                             cudaTextureObject_t object);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc* texture,
+                                            cudaTextureObject_t object);
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object,
+                                    const struct cudaResourceDesc* resource);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object);
 
 // --- profiler: accepted, without effect ------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
-// The template `texture`: a texture reference at file scope. On the device clang turns it into a .texref whose address is
-// the handle that fetches use; on the host it is a textureReference that the program fills in before binding it.
+// The template `texture`: a texture reference at file scope. On the device clang turns it into a
+// .texref whose address is the handle that fetches use; on the host it is a textureReference that
+// the program fills in before binding it.
 #ifndef RADDLE_CUDA_TEXTURE_REFERENCE_H
 #define RADDLE_CUDA_TEXTURE_REFERENCE_H
 
@@ -14,20 +15,21 @@
 #define __RADDLE_TEXTURE_TYPE__
 #endif
 
-template <class T, int texType = cudaTextureType1D, enum cudaTextureReadMode mode = cudaReadModeElementType>
+template <class T, int texType = cudaTextureType1D,
+          enum cudaTextureReadMode mode = cudaReadModeElementType>
 struct __RADDLE_TEXTURE_TYPE__ texture : public textureReference {
   texture(int normalized_coordinates = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint,
           enum cudaTextureAddressMode address = cudaAddressModeClamp) {
     initialise(normalized_coordinates, filter, address, cudaCreateChannelDesc<T>());
   }
-  texture(int normalized_coordinates, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address,
-          cudaChannelFormatDesc description) {
+  texture(int normalized_coordinates, enum cudaTextureFilterMode filter,
+          enum cudaTextureAddressMode address, cudaChannelFormatDesc description) {
     initialise(normalized_coordinates, filter, address, description);
   }
 
  private:
-  void initialise(int normalized_coordinates, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address,
-                  cudaChannelFormatDesc description) {
+  void initialise(int normalized_coordinates, enum cudaTextureFilterMode filter,
+                  enum cudaTextureAddressMode address, cudaChannelFormatDesc description) {
     normalized = normalized_coordinates;
     filterMode = filter;
     addressMode[0] = addressMode[1] = addressMode[2] = address;

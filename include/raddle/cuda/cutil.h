@@ -23,43 +23,45 @@ typedef enum CUTBoolean_enum { CUTFalse = 0, CUTTrue = 1 } CUTBoolean;
 // --- errors ----------------------------------------------------------------------------------------------------------
 static inline void raddle_cutil_check(cudaError_t error, const char* file, int line) {
   if (error == cudaSuccess) return;
-  fprintf(stderr, "Cuda error in file '%s' in line %i : %s.\n", file, line, cudaGetErrorString(error));
+  fprintf(stderr, "Cuda error in file '%s' in line %i : %s.\n", file, line,
+          cudaGetErrorString(error));
   exit(EXIT_FAILURE);
 }
 static inline void raddle_cutil_last_error(const char* message, const char* file, int line) {
   const cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) return;
-  fprintf(stderr, "Cuda error: %s in file '%s' in line %i : %s.\n", message, file, line, cudaGetErrorString(error));
+  fprintf(stderr, "Cuda error: %s in file '%s' in line %i : %s.\n", message, file, line,
+          cudaGetErrorString(error));
   exit(EXIT_FAILURE);
 }
 
 #define CUDA_SAFE_CALL_NO_SYNC(call) raddle_cutil_check((call), __FILE__, __LINE__)
 #define CUDA_SAFE_CALL(call) CUDA_SAFE_CALL_NO_SYNC(call)
-#define CUT_SAFE_CALL(call)                                                                     \
-  do {                                                                                          \
-    if (CUTTrue != (call)) {                                                                    \
-      fprintf(stderr, "Cut error in file '%s' in line %i.\n", __FILE__, __LINE__);              \
-      exit(EXIT_FAILURE);                                                                       \
-    }                                                                                           \
+#define CUT_SAFE_CALL(call)                                                        \
+  do {                                                                             \
+    if (CUTTrue != (call)) {                                                       \
+      fprintf(stderr, "Cut error in file '%s' in line %i.\n", __FILE__, __LINE__); \
+      exit(EXIT_FAILURE);                                                          \
+    }                                                                              \
   } while (0)
-#define CUT_CHECK_ERROR(message)                                  \
-  do {                                                            \
-    raddle_cutil_last_error(message, __FILE__, __LINE__);         \
+#define CUT_CHECK_ERROR(message)                                     \
+  do {                                                               \
+    raddle_cutil_last_error(message, __FILE__, __LINE__);            \
     raddle_cutil_check(cudaDeviceSynchronize(), __FILE__, __LINE__); \
   } while (0)
-#define CUT_SAFE_MALLOC(call)                                                                   \
-  do {                                                                                          \
-    if (!(call)) {                                                                              \
-      fprintf(stderr, "Host malloc failure in file '%s' in line %i\n", __FILE__, __LINE__);     \
-      exit(EXIT_FAILURE);                                                                       \
-    }                                                                                           \
+#define CUT_SAFE_MALLOC(call)                                                               \
+  do {                                                                                      \
+    if (!(call)) {                                                                          \
+      fprintf(stderr, "Host malloc failure in file '%s' in line %i\n", __FILE__, __LINE__); \
+      exit(EXIT_FAILURE);                                                                   \
+    }                                                                                       \
   } while (0)
-#define CUT_CONDITION(value)                                                                    \
-  do {                                                                                          \
-    if (!(value)) {                                                                             \
-      fprintf(stderr, "Condition failed in file '%s' in line %i\n", __FILE__, __LINE__);        \
-      exit(EXIT_FAILURE);                                                                       \
-    }                                                                                           \
+#define CUT_CONDITION(value)                                                             \
+  do {                                                                                   \
+    if (!(value)) {                                                                      \
+      fprintf(stderr, "Condition failed in file '%s' in line %i\n", __FILE__, __LINE__); \
+      exit(EXIT_FAILURE);                                                                \
+    }                                                                                    \
   } while (0)
 #define CUT_DEVICE_INIT(argc, argv) raddle_cutil_check(cudaSetDevice(0), __FILE__, __LINE__)
 #define CUT_EXIT(argc, argv) exit(EXIT_SUCCESS)
@@ -129,7 +131,8 @@ static inline CUTBoolean cutResetTimer(unsigned int name) {
 static inline float cutGetTimerValue(unsigned int name) {
   if (name >= raddle_cutil_timer_count) return 0.0f;
   if (!raddle_cutil_timers[name].running) return (float)raddle_cutil_timers[name].total;
-  return (float)(raddle_cutil_timers[name].total + raddle_cutil_now() - raddle_cutil_timers[name].started);
+  return (float)(raddle_cutil_timers[name].total + raddle_cutil_now() -
+                 raddle_cutil_timers[name].started);
 }
 static inline float cutGetAverageTimerValue(unsigned int name) {
   if (name >= raddle_cutil_timer_count || raddle_cutil_timers[name].sessions == 0) return 0.0f;
@@ -152,18 +155,21 @@ static inline const char* raddle_cutil_find(int argc, const char** argv, const c
 static inline CUTBoolean cutCheckCmdLineFlag(int argc, const char** argv, const char* name) {
   return raddle_cutil_find(argc, argv, name) ? CUTTrue : CUTFalse;
 }
-static inline CUTBoolean cutGetCmdLineArgumenti(int argc, const char** argv, const char* name, int* value) {
+static inline CUTBoolean cutGetCmdLineArgumenti(int argc, const char** argv, const char* name,
+                                                int* value) {
   const char* text = raddle_cutil_find(argc, argv, name);
   if (text) *value = atoi(text);
   return text ? CUTTrue : CUTFalse;
 }
-static inline CUTBoolean cutGetCmdLineArgumentf(int argc, const char** argv, const char* name, float* value) {
+static inline CUTBoolean cutGetCmdLineArgumentf(int argc, const char** argv, const char* name,
+                                                float* value) {
   const char* text = raddle_cutil_find(argc, argv, name);
   if (text) *value = (float)atof(text);
   return text ? CUTTrue : CUTFalse;
 }
 // The caller frees the text.
-static inline CUTBoolean cutGetCmdLineArgumentstr(int argc, const char** argv, const char* name, char** value) {
+static inline CUTBoolean cutGetCmdLineArgumentstr(int argc, const char** argv, const char* name,
+                                                  char** value) {
   const char* text = raddle_cutil_find(argc, argv, name);
   if (!text) return CUTFalse;
   *value = (char*)malloc(strlen(text) + 1);
@@ -172,21 +178,23 @@ static inline CUTBoolean cutGetCmdLineArgumentstr(int argc, const char** argv, c
 }
 
 // --- comparison of results -------------------------------------------------------------------------------------------
-static inline CUTBoolean cutComparefe(const float* reference, const float* data, const unsigned int length,
-                                      const float epsilon) {
+static inline CUTBoolean cutComparefe(const float* reference, const float* data,
+                                      const unsigned int length, const float epsilon) {
   unsigned int i;
   for (i = 0; i < length; ++i)
     if (!(fabsf(reference[i] - data[i]) <= epsilon)) return CUTFalse;
   return CUTTrue;
 }
-static inline CUTBoolean cutComparef(const float* reference, const float* data, const unsigned int length) {
+static inline CUTBoolean cutComparef(const float* reference, const float* data,
+                                     const unsigned int length) {
   return cutComparefe(reference, data, length, 0.0f);
 }
-static inline CUTBoolean cutComparei(const int* reference, const int* data, const unsigned int length) {
+static inline CUTBoolean cutComparei(const int* reference, const int* data,
+                                     const unsigned int length) {
   return memcmp(reference, data, length * sizeof(int)) == 0 ? CUTTrue : CUTFalse;
 }
-static inline CUTBoolean cutCompareL2fe(const float* reference, const float* data, const unsigned int length,
-                                        const float epsilon) {
+static inline CUTBoolean cutCompareL2fe(const float* reference, const float* data,
+                                        const unsigned int length, const float epsilon) {
   double error = 0, norm = 0;
   unsigned int i;
   for (i = 0; i < length; ++i) {

@@ -4,7 +4,8 @@
 
 #include "driver_types.h"
 
-static __inline__ struct cudaPitchedPtr make_cudaPitchedPtr(void* pointer, size_t pitch, size_t x_size, size_t y_size) {
+static __inline__ struct cudaPitchedPtr make_cudaPitchedPtr(void* pointer, size_t pitch,
+                                                            size_t x_size, size_t y_size) {
   struct cudaPitchedPtr result;
   result.ptr = pointer;
   result.pitch = pitch;

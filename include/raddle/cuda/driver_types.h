@@ -1,4 +1,5 @@
-// The types of the CUDA runtime interface: error codes, device properties, copies, arrays, pointers, limits.
+// The types of the CUDA runtime interface: error codes, device properties, copies, arrays,
+// pointers, limits.
 #ifndef RADDLE_CUDA_DRIVER_TYPES_H
 #define RADDLE_CUDA_DRIVER_TYPES_H
 

@@ -23,8 +23,8 @@ void check(T result, char const* const function, const char* const file, int con
 inline void __getLastCudaError(const char* message, const char* file, const int line) {
   const cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) return;
-  fprintf(stderr, "%s(%i) : getLastCudaError() CUDA error : %s : (%d) %s.\n", file, line, message, (int)error,
-          cudaGetErrorString(error));
+  fprintf(stderr, "%s(%i) : getLastCudaError() CUDA error : %s : (%d) %s.\n", file, line, message,
+          (int)error, cudaGetErrorString(error));
   exit(EXIT_FAILURE);
 }
 #define getLastCudaError(message) __getLastCudaError(message, __FILE__, __LINE__)
@@ -32,8 +32,8 @@ inline void __getLastCudaError(const char* message, const char* file, const int 
 inline void __printLastCudaError(const char* message, const char* file, const int line) {
   const cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) return;
-  fprintf(stderr, "%s(%i) : getLastCudaError() CUDA error : %s : (%d) %s.\n", file, line, message, (int)error,
-          cudaGetErrorString(error));
+  fprintf(stderr, "%s(%i) : getLastCudaError() CUDA error : %s : (%d) %s.\n", file, line, message,
+          (int)error, cudaGetErrorString(error));
 }
 #define printLastCudaError(message) __printLastCudaError(message, __FILE__, __LINE__)
 
@@ -83,8 +83,8 @@ inline int findCudaDevice(int argc, const char** argv) {
   }
   cudaDeviceProp properties;
   checkCudaErrors(cudaGetDeviceProperties(&properties, device));
-  printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, properties.name, properties.major,
-         properties.minor);
+  printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, properties.name,
+         properties.major, properties.minor);
   return device;
 }
 

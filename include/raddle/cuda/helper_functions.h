@@ -17,7 +17,8 @@
 #endif
 
 // |reference - data| relative to |reference|, in the L2 norm, below epsilon.
-inline bool sdkCompareL2fe(const float* reference, const float* data, const unsigned int length, const float epsilon) {
+inline bool sdkCompareL2fe(const float* reference, const float* data, const unsigned int length,
+                           const float epsilon) {
   double error = 0, norm = 0;
   for (unsigned int i = 0; i < length; ++i) {
     const double difference = (double)reference[i] - (double)data[i];
@@ -33,8 +34,8 @@ inline bool sdkCompareL2fe(const float* reference, const float* data, const unsi
 
 // All but a share `threshold` of the elements differ by at most epsilon.
 template <class T, class S>
-inline bool compareData(const T* reference, const T* data, const unsigned int length, const S epsilon,
-                        const float threshold) {
+inline bool compareData(const T* reference, const T* data, const unsigned int length,
+                        const S epsilon, const float threshold) {
   unsigned int wrong = 0;
   for (unsigned int i = 0; i < length; ++i) {
     const double difference = fabs((double)reference[i] - (double)data[i]);

@@ -1,4 +1,5 @@
-// Portable grey and colour maps (binary PGM and PPM, eight bits), as CUDA sample programs read and write them.
+// Portable grey and colour maps (binary PGM and PPM, eight bits), as CUDA sample programs read and
+// write them.
 #ifndef RADDLE_CUDA_HELPER_IMAGE_H
 #define RADDLE_CUDA_HELPER_IMAGE_H
 
@@ -9,7 +10,8 @@
 // Reads the next number of a header, past white space and comments; -1 when there is none.
 static inline int raddle_image_number(FILE* file) {
   int character = fgetc(file);
-  while (character == '#' || character == ' ' || character == '\n' || character == '\r' || character == '\t') {
+  while (character == '#' || character == ' ' || character == '\n' || character == '\r' ||
+         character == '\t') {
     if (character == '#')
       while (character != '\n' && character != EOF) character = fgetc(file);
     character = fgetc(file);
@@ -21,8 +23,8 @@ static inline int raddle_image_number(FILE* file) {
   return value;
 }
 
-static inline bool __loadPPM(const char* path, unsigned char** data, unsigned int* width, unsigned int* height,
-                             unsigned int* channels) {
+static inline bool __loadPPM(const char* path, unsigned char** data, unsigned int* width,
+                             unsigned int* height, unsigned int* channels) {
   FILE* file = fopen(path, "rb");
   if (!file) {
     fprintf(stderr, "__LoadPPM() : Failed to open file: %s\n", path);
@@ -30,7 +32,8 @@ static inline bool __loadPPM(const char* path, unsigned char** data, unsigned in
   }
   const int letter = fgetc(file), kind = fgetc(file);
   *channels = kind == '5' ? 1 : kind == '6' ? 3 : 0;
-  const int w = raddle_image_number(file), h = raddle_image_number(file), maximum = raddle_image_number(file);
+  const int w = raddle_image_number(file), h = raddle_image_number(file),
+            maximum = raddle_image_number(file);
   if (letter != 'P' || *channels == 0 || w <= 0 || h <= 0 || maximum <= 0 || maximum > 255) {
     fprintf(stderr, "__LoadPPM() : File is not a PPM or PGM image\n");
     fclose(file);
@@ -46,8 +49,8 @@ static inline bool __loadPPM(const char* path, unsigned char** data, unsigned in
   return whole;
 }
 
-static inline bool __savePPM(const char* path, const unsigned char* data, unsigned int width, unsigned int height,
-                             unsigned int channels) {
+static inline bool __savePPM(const char* path, const unsigned char* data, unsigned int width,
+                             unsigned int height, unsigned int channels) {
   FILE* file = fopen(path, "wb");
   if (!file) {
     fprintf(stderr, "__savePPM() : Opening file failed: %s\n", path);
@@ -94,7 +97,8 @@ inline bool sdkSavePGM(const char* path, const T* data, unsigned int width, unsi
   return saved;
 }
 // Colour images come back with a fourth, zero, byte.
-inline bool sdkLoadPPM4ub(const char* path, unsigned char** data, unsigned int* width, unsigned int* height) {
+inline bool sdkLoadPPM4ub(const char* path, unsigned char** data, unsigned int* width,
+                          unsigned int* height) {
   unsigned char* bytes = NULL;
   unsigned int channels = 0;
   const bool loaded = __loadPPM(path, &bytes, width, height, &channels) && channels == 3;
@@ -109,7 +113,8 @@ inline bool sdkLoadPPM4ub(const char* path, unsigned char** data, unsigned int* 
   free(bytes);
   return loaded;
 }
-inline bool sdkSavePPM4ub(const char* path, const unsigned char* data, unsigned int width, unsigned int height) {
+inline bool sdkSavePPM4ub(const char* path, const unsigned char* data, unsigned int width,
+                          unsigned int height) {
   const size_t count = (size_t)width * height;
   unsigned char* bytes = (unsigned char*)malloc(count * 3);
   for (size_t i = 0; i < count; ++i) memcpy(bytes + 3 * i, data + 4 * i, 3);

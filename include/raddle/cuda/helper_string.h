@@ -53,7 +53,8 @@ static inline float getCmdLineArgumentFloat(const int argc, const char** argv, c
   const char* text = raddle_find_flag(argc, argv, name);
   return text ? (float)atof(text) : 0.0f;
 }
-static inline bool getCmdLineArgumentString(const int argc, const char** argv, const char* name, char** value) {
+static inline bool getCmdLineArgumentString(const int argc, const char** argv, const char* name,
+                                            char** value) {
   const char* text = raddle_find_flag(argc, argv, name);
   *value = text ? (char*)text : NULL;
   return text != NULL;
@@ -67,7 +68,8 @@ inline bool getCmdLineArgumentValue(const int argc, const char** argv, const cha
 
 // The first of a few usual places where the file can be read, or null. The caller owns the text.
 static inline char* sdkFindFilePath(const char* file_name, const char*) {
-  static const char* const kFolders[] = {"", "./data/", "../data/", "../../data/", "./common/data/", "../common/data/"};
+  static const char* const kFolders[] = {
+      "", "./data/", "../data/", "../../data/", "./common/data/", "../common/data/"};
   for (const char* folder : kFolders) {
     char* path = (char*)malloc(strlen(folder) + strlen(file_name) + 1);
     strcpy(path, folder);

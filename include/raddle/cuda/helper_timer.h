@@ -1,5 +1,5 @@
-// The stop watch of CUDA sample programs. It measures the host's own time, which for a simulated device says how long the
-// simulation takes; events report simulated time.
+// The stop watch of CUDA sample programs. It measures the host's own time, which for a simulated
+// device says how long the simulation takes; events report simulated time.
 #ifndef RADDLE_CUDA_HELPER_TIMER_H
 #define RADDLE_CUDA_HELPER_TIMER_H
 
@@ -34,7 +34,7 @@ class StopWatchInterface {
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
   }
 
-  double started_ = 0, last_ = 0, total_ = 0;   // milliseconds
+  double started_ = 0, last_ = 0, total_ = 0;  // milliseconds
   int sessions_ = 0;
   bool running_ = false;
 };
@@ -60,7 +60,11 @@ inline bool sdkResetTimer(StopWatchInterface** timer) {
   if (*timer) (*timer)->reset();
   return true;
 }
-inline float sdkGetTimerValue(StopWatchInterface** timer) { return *timer ? (*timer)->getTime() : 0.0f; }
-inline float sdkGetAverageTimerValue(StopWatchInterface** timer) { return *timer ? (*timer)->getAverageTime() : 0.0f; }
+inline float sdkGetTimerValue(StopWatchInterface** timer) {
+  return *timer ? (*timer)->getTime() : 0.0f;
+}
+inline float sdkGetAverageTimerValue(StopWatchInterface** timer) {
+  return *timer ? (*timer)->getAverageTime() : 0.0f;
+}
 
 #endif

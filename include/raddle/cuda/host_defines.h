@@ -1,6 +1,7 @@
-// The words CUDA adds to C++: where a function runs, where a variable lives, how it is aligned and inlined. With clang's
-// CUDA language they are attributes; for a plain C or C++ file they mean nothing. Also the attribute sets that Raddle's
-// own inline functions carry, so that an instruction keeps the line of the user who called them.
+// The words CUDA adds to C++: where a function runs, where a variable lives, how it is aligned and
+// inlined. With clang's CUDA language they are attributes; for a plain C or C++ file they mean
+// nothing. Also the attribute sets that Raddle's own inline functions carry, so that an instruction
+// keeps the line of the user who called them.
 #ifndef RADDLE_CUDA_HOST_DEFINES_H
 #define RADDLE_CUDA_HOST_DEFINES_H
 
@@ -45,8 +46,8 @@
 #define __cluster_dims__(...) __raddle_error_thread_block_clusters_are_not_supported
 #define __maxnreg__(count)
 #define __nv_pure__ __attribute__((pure))
-// A managed variable is a device variable whose host shadow lies in a section of its own. The runtime copies one into
-// the other around each launch, which is when either side can have changed.
+// A managed variable is a device variable whose host shadow lies in a section of its own. The
+// runtime copies one into the other around each launch, which is when either side can have changed.
 #ifdef __CUDA_ARCH__
 #define __managed__ __attribute__((device, used))
 #else
@@ -54,7 +55,8 @@
 #endif
 
 #define __RADDLE_DEVICE__ static __inline__ __attribute__((device, always_inline, nodebug))
-#define __RADDLE_HOST_DEVICE__ static __inline__ __attribute__((host, device, always_inline, nodebug))
+#define __RADDLE_HOST_DEVICE__ \
+  static __inline__ __attribute__((host, device, always_inline, nodebug))
 #define __RADDLE_MEMBER__ __inline__ __attribute__((host, device, always_inline, nodebug))
 #define __RADDLE_DEVICE_MEMBER__ __inline__ __attribute__((device, always_inline, nodebug))
 

@@ -2,8 +2,8 @@
 #ifndef RADDLE_CUDA_NVTOOLSEXT_H
 #define RADDLE_CUDA_NVTOOLSEXT_H
 
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define NVTX_VERSION 3
 #define NVTX_EVENT_ATTRIB_STRUCT_SIZE ((uint16_t)sizeof(nvtxEventAttributes_t))
@@ -40,17 +40,38 @@ typedef struct nvtxEventAttributes_v2 {
   nvtxMessageValue_t message;
 } nvtxEventAttributes_t;
 
-static inline int nvtxRangePushA(const char* message) { (void)message; return 0; }
-static inline int nvtxRangePush(const char* message) { (void)message; return 0; }
-static inline int nvtxRangePushEx(const nvtxEventAttributes_t* attributes) { (void)attributes; return 0; }
+static inline int nvtxRangePushA(const char* message) {
+  (void)message;
+  return 0;
+}
+static inline int nvtxRangePush(const char* message) {
+  (void)message;
+  return 0;
+}
+static inline int nvtxRangePushEx(const nvtxEventAttributes_t* attributes) {
+  (void)attributes;
+  return 0;
+}
 static inline int nvtxRangePop(void) { return 0; }
-static inline nvtxRangeId_t nvtxRangeStartA(const char* message) { (void)message; return 0; }
-static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t* attributes) { (void)attributes; return 0; }
+static inline nvtxRangeId_t nvtxRangeStartA(const char* message) {
+  (void)message;
+  return 0;
+}
+static inline nvtxRangeId_t nvtxRangeStartEx(const nvtxEventAttributes_t* attributes) {
+  (void)attributes;
+  return 0;
+}
 static inline void nvtxRangeEnd(nvtxRangeId_t range) { (void)range; }
 static inline void nvtxMarkA(const char* message) { (void)message; }
 static inline void nvtxMark(const char* message) { (void)message; }
 static inline void nvtxMarkEx(const nvtxEventAttributes_t* attributes) { (void)attributes; }
-static inline void nvtxNameOsThreadA(uint32_t thread, const char* name) { (void)thread; (void)name; }
-static inline void nvtxNameCategoryA(uint32_t category, const char* name) { (void)category; (void)name; }
+static inline void nvtxNameOsThreadA(uint32_t thread, const char* name) {
+  (void)thread;
+  (void)name;
+}
+static inline void nvtxNameCategoryA(uint32_t category, const char* name) {
+  (void)category;
+  (void)name;
+}
 
 #endif

@@ -1,6 +1,6 @@
-// Texture fetches in device code: tex1D, tex1Dfetch, tex2D, tex3D, layered and cube maps, explicit levels, and gather;
-// for texture references and for texture objects. Each is one PTX `tex` whose handle is the reference itself or the
-// object, plus the conversions that narrow elements need.
+// Texture fetches in device code: tex1D, tex1Dfetch, tex2D, tex3D, layered and cube maps, explicit
+// levels, and gather; for texture references and for texture objects. Each is one PTX `tex` whose
+// handle is the reference itself or the object, plus the conversions that narrow elements need.
 #ifndef RADDLE_CUDA_TEXTURE_FETCH_FUNCTIONS_H
 #define RADDLE_CUDA_TEXTURE_FETCH_FUNCTIONS_H
 
@@ -9,8 +9,8 @@
 
 #if defined(__CUDA__) && defined(__clang__) && defined(__cplusplus)
 
-// What a fetch of element type T brings back: four words, and T (or, read as normalized floats, a float vector of as
-// many components) made from them.
+// What a fetch of element type T brings back: four words, and T (or, read as normalized floats, a
+// float vector of as many components) made from them.
 template <class T>
 struct __raddle_texel;
 
@@ -21,23 +21,24 @@ struct __raddle_texel;
     typedef float Normalized;                                                       \
     static __RADDLE_DEVICE_MEMBER__ type from(const word* v) { return (type)v[0]; } \
   };
-#define RADDLE_TEXEL_VECTOR(type, normalized, word, ...)                            \
-  template <>                                                                       \
-  struct __raddle_texel<type> {                                                     \
-    typedef word Word;                                                              \
-    typedef normalized Normalized;                                                  \
-    static __RADDLE_DEVICE_MEMBER__ type from(const word* v) {                      \
-      typedef __typeof__(((type*)0)->x) Element;                                          \
-      type result = {__VA_ARGS__};                                                  \
-      return result;                                                                \
-    }                                                                               \
+#define RADDLE_TEXEL_VECTOR(type, normalized, word, ...)       \
+  template <>                                                  \
+  struct __raddle_texel<type> {                                \
+    typedef word Word;                                         \
+    typedef normalized Normalized;                             \
+    static __RADDLE_DEVICE_MEMBER__ type from(const word* v) { \
+      typedef __typeof__(((type*)0)->x) Element;               \
+      type result = {__VA_ARGS__};                             \
+      return result;                                           \
+    }                                                          \
   };
-#define RADDLE_TEXELS(scalar, vector, word)                                                                        \
-  RADDLE_TEXEL_1(scalar, word)                                                                                     \
-  RADDLE_TEXEL_VECTOR(vector##1, float1, word, (Element)v[0])                                                      \
-  RADDLE_TEXEL_VECTOR(vector##2, float2, word, (Element)v[0], (Element)v[1])                                       \
-  RADDLE_TEXEL_VECTOR(vector##3, float3, word, (Element)v[0], (Element)v[1], (Element)v[2])                        \
-  RADDLE_TEXEL_VECTOR(vector##4, float4, word, (Element)v[0], (Element)v[1], (Element)v[2], (Element)v[3])
+#define RADDLE_TEXELS(scalar, vector, word)                                                 \
+  RADDLE_TEXEL_1(scalar, word)                                                              \
+  RADDLE_TEXEL_VECTOR(vector##1, float1, word, (Element)v[0])                               \
+  RADDLE_TEXEL_VECTOR(vector##2, float2, word, (Element)v[0], (Element)v[1])                \
+  RADDLE_TEXEL_VECTOR(vector##3, float3, word, (Element)v[0], (Element)v[1], (Element)v[2]) \
+  RADDLE_TEXEL_VECTOR(vector##4, float4, word, (Element)v[0], (Element)v[1], (Element)v[2], \
+                      (Element)v[3])
 
 RADDLE_TEXEL_1(char, int)
 RADDLE_TEXELS(signed char, char, int)
@@ -63,60 +64,63 @@ struct __raddle_texture_result<T, cudaReadModeNormalizedFloat> {
 #define RADDLE_STRIP(...) __VA_ARGS__
 
 // The three word types of one fetch. `operands` are asm operands that the text names.
-#define RADDLE_FETCH_WORD(fetch, word, constraint, head, ptx, tail, parameters, operands)                     \
-  template <class Handle>                                                                                     \
-  __RADDLE_DEVICE__ void fetch(word* v, Handle handle, RADDLE_STRIP parameters) {                             \
-    __asm__(head ptx tail                                                                                     \
-            : "=" constraint(v[0]), "=" constraint(v[1]), "=" constraint(v[2]), "=" constraint(v[3])          \
-            : [t] "l"(handle), RADDLE_STRIP operands);                                                        \
+#define RADDLE_FETCH_WORD(fetch, word, constraint, head, ptx, tail, parameters, operands) \
+  template <class Handle>                                                                 \
+  __RADDLE_DEVICE__ void fetch(word* v, Handle handle, RADDLE_STRIP parameters) {         \
+    __asm__(head ptx tail                                                                 \
+            : "=" constraint(v[0]), "=" constraint(v[1]), "=" constraint(v[2]),           \
+              "=" constraint(v[3])                                                        \
+            : [t] "l"(handle), RADDLE_STRIP operands);                                    \
   }
 // The function for references of one texture type and the two for objects.
-#define RADDLE_FETCH(name, fetch, texture_type, head, tail, parameters, arguments, operands)                        \
-  RADDLE_FETCH_WORD(fetch, int, "r", head, "s32", tail, parameters, operands)                                       \
-  RADDLE_FETCH_WORD(fetch, unsigned int, "r", head, "u32", tail, parameters, operands)                              \
-  RADDLE_FETCH_WORD(fetch, float, "f", head, "f32", tail, parameters, operands)                                     \
-  template <class T, enum cudaTextureReadMode mode>                                                                 \
-  __RADDLE_DEVICE__ typename __raddle_texture_result<T, mode>::Type name(texture<T, texture_type, mode> reference,  \
-                                                                         RADDLE_STRIP parameters) {                 \
-    typedef typename __raddle_texture_result<T, mode>::Type Result;                                                 \
-    typename __raddle_texel<Result>::Word v[4];                                                                     \
-    fetch(v, reference, RADDLE_STRIP arguments);                                                                    \
-    return __raddle_texel<Result>::from(v);                                                                         \
-  }                                                                                                                 \
-  template <class T>                                                                                                \
-  __RADDLE_DEVICE__ T name(cudaTextureObject_t object, RADDLE_STRIP parameters) {                                   \
-    typename __raddle_texel<T>::Word v[4];                                                                          \
-    fetch(v, object, RADDLE_STRIP arguments);                                                                       \
-    return __raddle_texel<T>::from(v);                                                                              \
-  }                                                                                                                 \
-  template <class T>                                                                                                \
-  __RADDLE_DEVICE__ void name(T* result, cudaTextureObject_t object, RADDLE_STRIP parameters) {                     \
-    *result = name<T>(object, RADDLE_STRIP arguments);                                                              \
+#define RADDLE_FETCH(name, fetch, texture_type, head, tail, parameters, arguments, operands)    \
+  RADDLE_FETCH_WORD(fetch, int, "r", head, "s32", tail, parameters, operands)                   \
+  RADDLE_FETCH_WORD(fetch, unsigned int, "r", head, "u32", tail, parameters, operands)          \
+  RADDLE_FETCH_WORD(fetch, float, "f", head, "f32", tail, parameters, operands)                 \
+  template <class T, enum cudaTextureReadMode mode>                                             \
+  __RADDLE_DEVICE__ typename __raddle_texture_result<T, mode>::Type name(                       \
+      texture<T, texture_type, mode> reference, RADDLE_STRIP parameters) {                      \
+    typedef typename __raddle_texture_result<T, mode>::Type Result;                             \
+    typename __raddle_texel<Result>::Word v[4];                                                 \
+    fetch(v, reference, RADDLE_STRIP arguments);                                                \
+    return __raddle_texel<Result>::from(v);                                                     \
+  }                                                                                             \
+  template <class T>                                                                            \
+  __RADDLE_DEVICE__ T name(cudaTextureObject_t object, RADDLE_STRIP parameters) {               \
+    typename __raddle_texel<T>::Word v[4];                                                      \
+    fetch(v, object, RADDLE_STRIP arguments);                                                   \
+    return __raddle_texel<T>::from(v);                                                          \
+  }                                                                                             \
+  template <class T>                                                                            \
+  __RADDLE_DEVICE__ void name(T* result, cudaTextureObject_t object, RADDLE_STRIP parameters) { \
+    *result = name<T>(object, RADDLE_STRIP arguments);                                          \
   }
 
-RADDLE_FETCH(tex1Dfetch, __raddle_tex1Dfetch, cudaTextureType1D, "tex.1d.v4.", ".s32 {%0, %1, %2, %3}, [%[t], {%[x]}];",
-             (int x), (x), ([x] "r"(x)))
-RADDLE_FETCH(tex1D, __raddle_tex1D, cudaTextureType1D, "tex.1d.v4.", ".f32 {%0, %1, %2, %3}, [%[t], {%[x]}];",
-             (float x), (x), ([x] "f"(x)))
-RADDLE_FETCH(tex2D, __raddle_tex2D, cudaTextureType2D, "tex.2d.v4.", ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];",
-             (float x, float y), (x, y), ([x] "f"(x), [y] "f"(y)))
+RADDLE_FETCH(tex1Dfetch, __raddle_tex1Dfetch, cudaTextureType1D, "tex.1d.v4.",
+             ".s32 {%0, %1, %2, %3}, [%[t], {%[x]}];", (int x), (x), ([x] "r"(x)))
+RADDLE_FETCH(tex1D, __raddle_tex1D, cudaTextureType1D, "tex.1d.v4.",
+             ".f32 {%0, %1, %2, %3}, [%[t], {%[x]}];", (float x), (x), ([x] "f"(x)))
+RADDLE_FETCH(tex2D, __raddle_tex2D, cudaTextureType2D, "tex.2d.v4.",
+             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];", (float x, float y), (x, y),
+             ([x] "f"(x), [y] "f"(y)))
 RADDLE_FETCH(tex3D, __raddle_tex3D, cudaTextureType3D, "tex.3d.v4.",
-             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y], %[z], %[z]}];", (float x, float y, float z), (x, y, z),
-             ([x] "f"(x), [y] "f"(y), [z] "f"(z)))
+             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y], %[z], %[z]}];",
+             (float x, float y, float z), (x, y, z), ([x] "f"(x), [y] "f"(y), [z] "f"(z)))
 RADDLE_FETCH(tex1DLayered, __raddle_tex1DLayered, cudaTextureType1DLayered, "tex.a1d.v4.",
              ".f32 {%0, %1, %2, %3}, [%[t], {%[l], %[x]}];", (float x, int layer), (x, layer),
              ([l] "r"(layer), [x] "f"(x)))
 RADDLE_FETCH(tex2DLayered, __raddle_tex2DLayered, cudaTextureType2DLayered, "tex.a2d.v4.",
-             ".f32 {%0, %1, %2, %3}, [%[t], {%[l], %[x], %[y], %[y]}];", (float x, float y, int layer), (x, y, layer),
-             ([l] "r"(layer), [x] "f"(x), [y] "f"(y)))
+             ".f32 {%0, %1, %2, %3}, [%[t], {%[l], %[x], %[y], %[y]}];",
+             (float x, float y, int layer), (x, y, layer), ([l] "r"(layer), [x] "f"(x), [y] "f"(y)))
 RADDLE_FETCH(texCubemap, __raddle_texCubemap, cudaTextureTypeCubemap, "tex.cube.v4.",
-             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y], %[z], %[z]}];", (float x, float y, float z), (x, y, z),
-             ([x] "f"(x), [y] "f"(y), [z] "f"(z)))
+             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y], %[z], %[z]}];",
+             (float x, float y, float z), (x, y, z), ([x] "f"(x), [y] "f"(y), [z] "f"(z)))
 RADDLE_FETCH(tex1DLod, __raddle_tex1DLod, cudaTextureType1D, "tex.level.1d.v4.",
              ".f32 {%0, %1, %2, %3}, [%[t], {%[x]}], %[level];", (float x, float level), (x, level),
              ([x] "f"(x), [level] "f"(level)))
 RADDLE_FETCH(tex2DLod, __raddle_tex2DLod, cudaTextureType2D, "tex.level.2d.v4.",
-             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}], %[level];", (float x, float y, float level), (x, y, level),
+             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}], %[level];",
+             (float x, float y, float level), (x, y, level),
              ([x] "f"(x), [y] "f"(y), [level] "f"(level)))
 RADDLE_FETCH(tex3DLod, __raddle_tex3DLod, cudaTextureType3D, "tex.level.3d.v4.",
              ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y], %[z], %[z]}], %[level];",
@@ -125,13 +129,17 @@ RADDLE_FETCH(tex3DLod, __raddle_tex3DLod, cudaTextureType3D, "tex.level.3d.v4.",
 
 // One component of the four texels around a point: always a four-vector of the element type.
 RADDLE_FETCH(__raddle_tex2Dgather0, __raddle_tld4r, cudaTextureType2D, "tld4.r.2d.v4.",
-             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];", (float x, float y), (x, y), ([x] "f"(x), [y] "f"(y)))
+             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];", (float x, float y), (x, y),
+             ([x] "f"(x), [y] "f"(y)))
 RADDLE_FETCH(__raddle_tex2Dgather1, __raddle_tld4g, cudaTextureType2D, "tld4.g.2d.v4.",
-             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];", (float x, float y), (x, y), ([x] "f"(x), [y] "f"(y)))
+             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];", (float x, float y), (x, y),
+             ([x] "f"(x), [y] "f"(y)))
 RADDLE_FETCH(__raddle_tex2Dgather2, __raddle_tld4b, cudaTextureType2D, "tld4.b.2d.v4.",
-             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];", (float x, float y), (x, y), ([x] "f"(x), [y] "f"(y)))
+             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];", (float x, float y), (x, y),
+             ([x] "f"(x), [y] "f"(y)))
 RADDLE_FETCH(__raddle_tex2Dgather3, __raddle_tld4a, cudaTextureType2D, "tld4.a.2d.v4.",
-             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];", (float x, float y), (x, y), ([x] "f"(x), [y] "f"(y)))
+             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y]}];", (float x, float y), (x, y),
+             ([x] "f"(x), [y] "f"(y)))
 
 #undef RADDLE_FETCH
 #undef RADDLE_FETCH_WORD

@@ -1,4 +1,5 @@
-// Texture references and objects: what they are on the host. What a fetch does is in texture_fetch_functions.h.
+// Texture references and objects: what they are on the host. What a fetch does is in
+// texture_fetch_functions.h.
 #ifndef RADDLE_CUDA_TEXTURE_TYPES_H
 #define RADDLE_CUDA_TEXTURE_TYPES_H
 

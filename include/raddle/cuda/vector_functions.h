@@ -16,8 +16,8 @@ __RADDLE_HOST_DEVICE__ char3 make_char3(signed char x, signed char y, signed cha
   char3 result = {x, y, z};
   return result;
 }
-__RADDLE_HOST_DEVICE__ char4
-make_char4(signed char x, signed char y, signed char z, signed char w) {
+__RADDLE_HOST_DEVICE__ char4 make_char4(signed char x, signed char y, signed char z,
+                                        signed char w) {
   char4 result = {x, y, z, w};
   return result;
 }
@@ -33,8 +33,8 @@ __RADDLE_HOST_DEVICE__ uchar3 make_uchar3(unsigned char x, unsigned char y, unsi
   uchar3 result = {x, y, z};
   return result;
 }
-__RADDLE_HOST_DEVICE__ uchar4
-make_uchar4(unsigned char x, unsigned char y, unsigned char z, unsigned char w) {
+__RADDLE_HOST_DEVICE__ uchar4 make_uchar4(unsigned char x, unsigned char y, unsigned char z,
+                                          unsigned char w) {
   uchar4 result = {x, y, z, w};
   return result;
 }
@@ -66,8 +66,8 @@ __RADDLE_HOST_DEVICE__ ushort3 make_ushort3(unsigned short x, unsigned short y, 
   ushort3 result = {x, y, z};
   return result;
 }
-__RADDLE_HOST_DEVICE__ ushort4
-make_ushort4(unsigned short x, unsigned short y, unsigned short z, unsigned short w) {
+__RADDLE_HOST_DEVICE__ ushort4 make_ushort4(unsigned short x, unsigned short y, unsigned short z,
+                                            unsigned short w) {
   ushort4 result = {x, y, z, w};
   return result;
 }
@@ -99,8 +99,8 @@ __RADDLE_HOST_DEVICE__ uint3 make_uint3(unsigned int x, unsigned int y, unsigned
   uint3 result = {x, y, z};
   return result;
 }
-__RADDLE_HOST_DEVICE__ uint4
-make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) {
+__RADDLE_HOST_DEVICE__ uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z,
+                                        unsigned int w) {
   uint4 result = {x, y, z, w};
   return result;
 }
@@ -128,13 +128,13 @@ __RADDLE_HOST_DEVICE__ ulong2 make_ulong2(unsigned long int x, unsigned long int
   ulong2 result = {x, y};
   return result;
 }
-__RADDLE_HOST_DEVICE__ ulong3
-make_ulong3(unsigned long int x, unsigned long int y, unsigned long int z) {
+__RADDLE_HOST_DEVICE__ ulong3 make_ulong3(unsigned long int x, unsigned long int y,
+                                          unsigned long int z) {
   ulong3 result = {x, y, z};
   return result;
 }
-__RADDLE_HOST_DEVICE__ ulong4
-make_ulong4(unsigned long int x, unsigned long int y, unsigned long int z, unsigned long int w) {
+__RADDLE_HOST_DEVICE__ ulong4 make_ulong4(unsigned long int x, unsigned long int y,
+                                          unsigned long int z, unsigned long int w) {
   ulong4 result = {x, y, z, w};
   return result;
 }
@@ -146,13 +146,12 @@ __RADDLE_HOST_DEVICE__ longlong2 make_longlong2(long long int x, long long int y
   longlong2 result = {x, y};
   return result;
 }
-__RADDLE_HOST_DEVICE__ longlong3
-make_longlong3(long long int x, long long int y, long long int z) {
+__RADDLE_HOST_DEVICE__ longlong3 make_longlong3(long long int x, long long int y, long long int z) {
   longlong3 result = {x, y, z};
   return result;
 }
-__RADDLE_HOST_DEVICE__ longlong4
-make_longlong4(long long int x, long long int y, long long int z, long long int w) {
+__RADDLE_HOST_DEVICE__ longlong4 make_longlong4(long long int x, long long int y, long long int z,
+                                                long long int w) {
   longlong4 result = {x, y, z, w};
   return result;
 }
@@ -160,18 +159,21 @@ __RADDLE_HOST_DEVICE__ ulonglong1 make_ulonglong1(unsigned long long int x) {
   ulonglong1 result = {x};
   return result;
 }
-__RADDLE_HOST_DEVICE__ ulonglong2
-make_ulonglong2(unsigned long long int x, unsigned long long int y) {
+__RADDLE_HOST_DEVICE__ ulonglong2 make_ulonglong2(unsigned long long int x,
+                                                  unsigned long long int y) {
   ulonglong2 result = {x, y};
   return result;
 }
-__RADDLE_HOST_DEVICE__ ulonglong3
-make_ulonglong3(unsigned long long int x, unsigned long long int y, unsigned long long int z) {
+__RADDLE_HOST_DEVICE__ ulonglong3 make_ulonglong3(unsigned long long int x,
+                                                  unsigned long long int y,
+                                                  unsigned long long int z) {
   ulonglong3 result = {x, y, z};
   return result;
 }
-__RADDLE_HOST_DEVICE__ ulonglong4
-make_ulonglong4(unsigned long long int x, unsigned long long int y, unsigned long long int z, unsigned long long int w) {
+__RADDLE_HOST_DEVICE__ ulonglong4 make_ulonglong4(unsigned long long int x,
+                                                  unsigned long long int y,
+                                                  unsigned long long int z,
+                                                  unsigned long long int w) {
   ulonglong4 result = {x, y, z, w};
   return result;
 }

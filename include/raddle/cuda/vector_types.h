@@ -1,4 +1,5 @@
-// CUDA's short vector types, with the alignment that lets a device load them in one access, and dim3.
+// CUDA's short vector types, with the alignment that lets a device load them in one access, and
+// dim3.
 #ifndef RADDLE_CUDA_VECTOR_TYPES_H
 #define RADDLE_CUDA_VECTOR_TYPES_H
 
@@ -211,9 +212,11 @@ typedef struct double4 double4;
 struct dim3 {
   unsigned int x, y, z;
 #ifdef __cplusplus
-  __host__ __device__ __RADDLE_CONSTEXPR__ dim3(unsigned int width = 1, unsigned int height = 1, unsigned int depth = 1)
+  __host__ __device__ __RADDLE_CONSTEXPR__ dim3(unsigned int width = 1, unsigned int height = 1,
+                                                unsigned int depth = 1)
       : x(width), y(height), z(depth) {}
-  __host__ __device__ __RADDLE_CONSTEXPR__ dim3(uint3 extent) : x(extent.x), y(extent.y), z(extent.z) {}
+  __host__ __device__ __RADDLE_CONSTEXPR__ dim3(uint3 extent)
+      : x(extent.x), y(extent.y), z(extent.z) {}
   __host__ __device__ operator uint3() const {
     uint3 result = {x, y, z};
     return result;

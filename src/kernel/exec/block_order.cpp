@@ -5,12 +5,13 @@
 namespace raddle::kernel::exec {
 namespace {
 
-// Strongly connected components, innermost work first: each component with a cycle loses the edges back to its first block
-// and is ordered again, so that loops stay together at every depth.
+// Strongly connected components, innermost work first: each component with a cycle loses the edges
+// back to its first block and is ordered again, so that loops stay together at every depth.
 class Orderer {
  public:
   explicit Orderer(const Function& function) {
-    for (BlockId b = 0; b < function.blocks.size(); ++b) successors_.push_back(successors(function, b));
+    for (BlockId b = 0; b < function.blocks.size(); ++b)
+      successors_.push_back(successors(function, b));
     component_.assign(successors_.size(), 0);
   }
 
@@ -22,7 +23,8 @@ class Orderer {
   }
 
  private:
-  // Orders `blocks`, entered at `entry`; edges that leave the set or lead back to the entry are ignored.
+  // Orders `blocks`, entered at `entry`; edges that leave the set or lead back to the entry are
+  // ignored.
   void order_region(const std::vector<BlockId>& blocks, BlockId entry) {
     const std::uint32_t region = ++regions_;
     for (BlockId b : blocks) component_[b] = region;
@@ -87,7 +89,7 @@ class Orderer {
   }
 
   std::vector<std::vector<BlockId>> successors_;
-  std::vector<std::uint32_t> component_;   // the region a block belongs to at the moment
+  std::vector<std::uint32_t> component_;  // the region a block belongs to at the moment
   std::uint32_t regions_ = 0;
   std::vector<BlockId> order_;
 };

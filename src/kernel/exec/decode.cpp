@@ -17,11 +17,10 @@ constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
-int register_bytes(Type type) {
-  return type == Type::kPred ? 0 : std::max(2, size_of(type));
-}
+int register_bytes(Type type) { return type == Type::kPred ? 0 : std::max(2, size_of(type)); }
 
-// Shared variables that a kernel and its callees name, each at its place in the block's shared memory.
+// Shared variables that a kernel and its callees name, each at its place in the block's shared
+// memory.
 class SharedLayout {
  public:
   void add(const Module& module, std::uint32_t module_index, std::uint32_t variable_index) {
@@ -39,7 +38,9 @@ class SharedLayout {
   void finish() {
     for (const auto& key : dynamic_) offsets_[key] = round_up(size_, 16);
   }
-  std::uint32_t offset(std::uint32_t module, std::uint32_t variable) const { return offsets_.at({module, variable}); }
+  std::uint32_t offset(std::uint32_t module, std::uint32_t variable) const {
+    return offsets_.at({module, variable});
+  }
   std::uint32_t size() const { return dynamic_.empty() ? size_ : round_up(size_, 16); }
 
  private:
@@ -88,8 +89,7 @@ int source_bytes(const Instruction& i, std::size_t source) {
     case Opcode::kAdd:
     case Opcode::kSub: return source == 2 ? 0 : size_of(i.type);
     case Opcode::kSetp: return source == 2 ? 0 : size_of(i.type);
-    case Opcode::kSet:
-      return source == 2 ? 0 : size_of(i.source_type);
+    case Opcode::kSet: return source == 2 ? 0 : size_of(i.source_type);
     case Opcode::kCvt: return std::max(2, size_of(i.source_type));
     case Opcode::kPack: return std::max(1, size_of(i.type) / static_cast<int>(i.sources.size()));
     case Opcode::kLd:
@@ -153,7 +153,11 @@ bool is_clock(SpecialRegister special) {
 class FunctionDecoder {
  public:
   FunctionDecoder(const Program& program, FunctionRef ref, const SharedLayout& shared)
-      : program_(program), ref_(ref), ir_(program.function(ref)), module_(program.module(ref.module)), shared_(shared) {}
+      : program_(program),
+        ref_(ref),
+        ir_(program.function(ref)),
+        module_(program.module(ref.module)),
+        shared_(shared) {}
 
   std::unique_ptr<DecodedFunction> run(std::uint32_t& memory_instructions) {
     out_ = std::make_unique<DecodedFunction>();
@@ -164,7 +168,8 @@ class FunctionDecoder {
     out_->incoming_bytes = ir_.incoming_bytes();
     out_->local_bytes = round_up(ir_.local_bytes(), 16);
     out_->order = block_ranks(ir_);
-    for (const Register& reg : ir_.registers) out_->register_slots.push_back(new_slot(register_bytes(reg.type)));
+    for (const Register& reg : ir_.registers)
+      out_->register_slots.push_back(new_slot(register_bytes(reg.type)));
     for (BlockId b = 0; b < ir_.blocks.size(); ++b) {
       DecodedBlock block;
       block.first = static_cast<std::uint32_t>(out_->code.size());
@@ -174,7 +179,8 @@ class FunctionDecoder {
       block.end = static_cast<std::uint32_t>(out_->code.size());
       out_->blocks.push_back(block);
     }
-    // Clearing every register of a fresh frame once is enough for repeatable runs: frames are handed out in a fixed order.
+    // Clearing every register of a fresh frame once is enough for repeatable runs: frames are
+    // handed out in a fixed order.
     out_->frame_bytes = round_up(next_slot_, 64);
     return std::move(out_);
   }
@@ -183,7 +189,8 @@ class FunctionDecoder {
   [[noreturn]] void unsupported(const Instruction& instruction) const {
     std::string text(name_of(instruction.opcode));
     if (instruction.type != Type::kNone) text += fmt::format(".{}", name_of(instruction.type));
-    if (instruction.source_type != Type::kNone) text += fmt::format(".{}", name_of(instruction.source_type));
+    if (instruction.source_type != Type::kNone)
+      text += fmt::format(".{}", name_of(instruction.source_type));
     throw Error(fmt::format("the instruction {} in {} cannot be executed", text, ir_.name),
                 module_.describe_location(instruction.location),
                 "this form is not supported; please report it with the source line");
@@ -210,15 +217,17 @@ class FunctionDecoder {
     switch (operand.symbol) {
       case SymbolKind::kVariable: {
         const Variable& variable = module_.variables[operand.index];
-        if (variable.space == Space::kShared) return shared_.offset(ref_.module, operand.index) + operand.bits;
+        if (variable.space == Space::kShared)
+          return shared_.offset(ref_.module, operand.index) + operand.bits;
         const std::uint64_t address = program_.variable_address(ref_.module, operand.index);
         if (address == 0) {
-          throw Error(fmt::format("the variable {} is declared but nowhere defined", variable.name), module_.name,
-                      "link the file that defines it");
+          throw Error(fmt::format("the variable {} is declared but nowhere defined", variable.name),
+                      module_.name, "link the file that defines it");
         }
         return address + operand.bits;
       }
-      case SymbolKind::kFunction: return program_.code_address(program_.resolve_function(ref_.module, operand.index));
+      case SymbolKind::kFunction:
+        return program_.code_address(program_.resolve_function(ref_.module, operand.index));
       case SymbolKind::kParameter: return ir_.parameters[operand.index].offset + operand.bits;
       case SymbolKind::kReturnValue: return ir_.return_values[operand.index].offset + operand.bits;
       case SymbolKind::kCallSlot: return ir_.call_slots[operand.index].offset + operand.bits;
@@ -235,12 +244,15 @@ class FunctionDecoder {
         for (const FrameSpecial& special : out_->specials) {
           if (special.special == operand.special && special.bytes == bytes) return special.slot;
         }
-        out_->specials.push_back({new_slot(bytes), static_cast<std::uint8_t>(bytes), operand.special});
+        out_->specials.push_back(
+            {new_slot(bytes), static_cast<std::uint8_t>(bytes), operand.special});
         return out_->specials.back().slot;
       }
       case Operand::Kind::kSymbol: {
-        if (operand.symbol != SymbolKind::kLocal) return constant_slot(symbol_address(operand), bytes);
-        const auto offset = static_cast<std::uint32_t>(ir_.locals[operand.index].offset + operand.bits);
+        if (operand.symbol != SymbolKind::kLocal)
+          return constant_slot(symbol_address(operand), bytes);
+        const auto offset =
+            static_cast<std::uint32_t>(ir_.locals[operand.index].offset + operand.bits);
         out_->locals.push_back({new_slot(bytes), static_cast<std::uint8_t>(bytes), offset});
         return out_->locals.back().slot;
       }
@@ -253,7 +265,8 @@ class FunctionDecoder {
     return operand.is_register() ? register_bytes(ir_.registers[operand.index].type) : otherwise;
   }
 
-  DecodedInstruction decode_instruction(const Instruction& i, BlockId block, std::uint32_t& memory_instructions) {
+  DecodedInstruction decode_instruction(const Instruction& i, BlockId block,
+                                        std::uint32_t& memory_instructions) {
     DecodedInstruction d;
     d.ir = &i;
     d.block = block;
@@ -264,31 +277,39 @@ class FunctionDecoder {
       d.guard_negated = i.guard.negated;
       d.guard = out_->register_slots[i.guard.predicate];
     }
-    if (i.destinations.size() > d.destination.size() || i.sources.size() > d.source.size()) unsupported(i);
+    if (i.destinations.size() > d.destination.size() || i.sources.size() > d.source.size())
+      unsupported(i);
     d.destination_count = static_cast<std::uint8_t>(i.destinations.size());
     for (std::size_t n = 0; n < i.destinations.size(); ++n) {
-      if (i.destinations[n].is_register()) d.destination[n] = out_->register_slots[i.destinations[n].index];
+      if (i.destinations[n].is_register())
+        d.destination[n] = out_->register_slots[i.destinations[n].index];
     }
     const bool needs_sources = d.handler != Handler::kNothing && i.opcode != Opcode::kCall;
     d.source_count = static_cast<std::uint8_t>(i.sources.size());
     for (std::size_t n = 0; n < i.sources.size() && needs_sources; ++n) {
       int bytes = source_bytes(i, n);
-      if (i.opcode == Opcode::kMov && !i.destinations.empty()) bytes = bytes_of(i.destinations[0], bytes);
-      const bool left_out = i.opcode == Opcode::kBar && i.sources[n].kind == Operand::Kind::kNone;   // no thread count
+      if (i.opcode == Opcode::kMov && !i.destinations.empty())
+        bytes = bytes_of(i.destinations[0], bytes);
+      const bool left_out =
+          i.opcode == Opcode::kBar && i.sources[n].kind == Operand::Kind::kNone;  // no thread count
       if (left_out) continue;
       d.source[n] = operand_slot(i, i.sources[n], bytes);
       if (i.sources[n].negated) d.negated_sources |= static_cast<std::uint8_t>(1u << n);
     }
-    if (i.opcode == Opcode::kCall && i.sources[0].is_register()) d.source[0] = operand_slot(i, i.sources[0], 8);
+    if (i.opcode == Opcode::kCall && i.sources[0].is_register())
+      d.source[0] = operand_slot(i, i.sources[0], 8);
     choose_function(i, d, memory_instructions);
     return d;
   }
 
-  void choose_function(const Instruction& i, DecodedInstruction& d, std::uint32_t& memory_instructions) {
+  void choose_function(const Instruction& i, DecodedInstruction& d,
+                       std::uint32_t& memory_instructions) {
     if (d.handler != Handler::kLaneLoop) return;
-    const bool reads_clock = i.opcode == Opcode::kMov && i.sources[0].kind == Operand::Kind::kSpecial &&
+    const bool reads_clock = i.opcode == Opcode::kMov &&
+                             i.sources[0].kind == Operand::Kind::kSpecial &&
                              is_clock(i.sources[0].special);
-    const WarpFunction warp = group_of(i.opcode) == OpcodeGroup::kMemory || group_of(i.opcode) == OpcodeGroup::kTexture ||
+    const WarpFunction warp = group_of(i.opcode) == OpcodeGroup::kMemory ||
+                                      group_of(i.opcode) == OpcodeGroup::kTexture ||
                                       group_of(i.opcode) == OpcodeGroup::kWarp || reads_clock
                                   ? select_warp_function(i)
                                   : nullptr;
@@ -296,17 +317,25 @@ class FunctionDecoder {
       d.handler = Handler::kWarp;
       d.warp = warp;
       d.number = memory_instructions++;
-      d.touches_memory = (group_of(i.opcode) == OpcodeGroup::kMemory || group_of(i.opcode) == OpcodeGroup::kTexture) && i.opcode != Opcode::kTxq;
+      d.touches_memory = (group_of(i.opcode) == OpcodeGroup::kMemory ||
+                          group_of(i.opcode) == OpcodeGroup::kTexture) &&
+                         i.opcode != Opcode::kTxq;
       d.polls = i.opcode == Opcode::kAtom || i.order != MemoryOrder::kWeak;
       d.element_bytes = static_cast<std::uint8_t>(size_of(i.type));
-      if (!i.sources.empty()) d.address_bytes = static_cast<std::uint8_t>(bytes_of(i.sources[0], 8));
-      const bool stores = i.opcode == Opcode::kSt || (i.opcode == Opcode::kAtom && i.destinations.empty());
-      if (stores) d.register_bytes = static_cast<std::uint8_t>(bytes_of(i.sources[1], std::max(2, size_of(i.type))));
+      if (!i.sources.empty())
+        d.address_bytes = static_cast<std::uint8_t>(bytes_of(i.sources[0], 8));
+      const bool stores =
+          i.opcode == Opcode::kSt || (i.opcode == Opcode::kAtom && i.destinations.empty());
+      if (stores)
+        d.register_bytes =
+            static_cast<std::uint8_t>(bytes_of(i.sources[1], std::max(2, size_of(i.type))));
       if (i.opcode == Opcode::kSust) {
-        d.register_bytes = static_cast<std::uint8_t>(bytes_of(i.sources.back(), std::max(2, size_of(i.type))));
+        d.register_bytes =
+            static_cast<std::uint8_t>(bytes_of(i.sources.back(), std::max(2, size_of(i.type))));
       }
       for (const Operand& destination : i.destinations) {
-        if (destination.is_register()) d.register_bytes = static_cast<std::uint8_t>(bytes_of(destination, 4));
+        if (destination.is_register())
+          d.register_bytes = static_cast<std::uint8_t>(bytes_of(destination, 4));
       }
       return;
     }
@@ -361,8 +390,10 @@ std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel
     for (const Block& block : program.function(ref).blocks) {
       for (const Instruction& instruction : block.instructions) {
         for (const Operand& source : instruction.sources) {
-          if (source.kind != Operand::Kind::kSymbol || source.symbol != SymbolKind::kVariable) continue;
-          if (module.variables[source.index].space == Space::kShared) shared.add(module, ref.module, source.index);
+          if (source.kind != Operand::Kind::kSymbol || source.symbol != SymbolKind::kVariable)
+            continue;
+          if (module.variables[source.index].space == Space::kShared)
+            shared.add(module, ref.module, source.index);
         }
       }
     }
@@ -377,8 +408,9 @@ std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel
       if (d.handler != Handler::kCall || d.ir->sources[0].kind != Operand::Kind::kSymbol) continue;
       d.number = static_cast<std::uint32_t>(out->call_targets.size());
       const std::uint32_t module = function->ref.module;
-      out->call_targets.push_back({program.system_function(module, d.ir->sources[0].index),
-                                   out->find(program.resolve_function(module, d.ir->sources[0].index))});
+      out->call_targets.push_back(
+          {program.system_function(module, d.ir->sources[0].index),
+           out->find(program.resolve_function(module, d.ir->sources[0].index))});
     }
   }
   return out;

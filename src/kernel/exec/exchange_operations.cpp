@@ -1,4 +1,5 @@
-// Operations between the lanes of a warp: shuffles, votes, matches, reductions; and reading the clock.
+// Operations between the lanes of a warp: shuffles, votes, matches, reductions; and reading the
+// clock.
 #include <array>
 #include <bit>
 #include <cstring>
@@ -21,7 +22,8 @@ void set_predicate(Warp& warp, std::uint32_t slot, LaneMask value, LaneMask mask
 }
 
 // The lanes that take part: those of the member mask that execute this together.
-LaneMask members(const DecodedInstruction& d, const Warp& warp, LaneMask mask, std::size_t index, int lane) {
+LaneMask members(const DecodedInstruction& d, const Warp& warp, LaneMask mask, std::size_t index,
+                 int lane) {
   if (d.source_count <= index) return mask;
   return warp.lanes<std::uint32_t>(d.source[index])[lane] & mask;
 }
@@ -55,9 +57,7 @@ void shuffle(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
         from = lane ^ offset;
         inside = from <= last;
         break;
-      default:
-        from = (lane & segment) | (offset & ~segment & 31);
-        inside = from <= last;
+      default: from = (lane & segment) | (offset & ~segment & 31); inside = from <= last;
     }
     result[i] = value[static_cast<std::size_t>(inside ? from : lane)];
     in_range |= static_cast<LaneMask>(inside) << lane;
@@ -79,7 +79,9 @@ void vote(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
     switch (d.ir->mode) {
       case Mode::kAll: set_predicate(warp, d.destination[0], yes == group ? bit : 0, bit); break;
       case Mode::kAny: set_predicate(warp, d.destination[0], yes != 0 ? bit : 0, bit); break;
-      case Mode::kUniform: set_predicate(warp, d.destination[0], yes == 0 || yes == group ? bit : 0, bit); break;
+      case Mode::kUniform:
+        set_predicate(warp, d.destination[0], yes == 0 || yes == group ? bit : 0, bit);
+        break;
       default: warp.lanes<std::uint32_t>(d.destination[0])[lane] = yes;
     }
   }
@@ -125,7 +127,10 @@ void reduce(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
         continue;
       }
       switch (d.ir->mode) {
-        case Mode::kReduceAdd: total = static_cast<T>(static_cast<std::uint32_t>(total) + static_cast<std::uint32_t>(next)); break;
+        case Mode::kReduceAdd:
+          total =
+              static_cast<T>(static_cast<std::uint32_t>(total) + static_cast<std::uint32_t>(next));
+          break;
         case Mode::kReduceMin: total = next < total ? next : total; break;
         case Mode::kReduceMax: total = next > total ? next : total; break;
         case Mode::kReduceAnd: total &= next; break;
@@ -156,8 +161,10 @@ WarpFunction select_exchange_function(const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::kShfl: return &shuffle;
     case Opcode::kVote: return &vote;
-    case Opcode::kMatch: return size_of(instruction.type) == 8 ? &match<std::uint64_t> : &match<std::uint32_t>;
-    case Opcode::kRedux: return is_signed(instruction.type) ? &reduce<std::int32_t> : &reduce<std::uint32_t>;
+    case Opcode::kMatch:
+      return size_of(instruction.type) == 8 ? &match<std::uint64_t> : &match<std::uint32_t>;
+    case Opcode::kRedux:
+      return is_signed(instruction.type) ? &reduce<std::int32_t> : &reduce<std::uint32_t>;
     case Opcode::kActiveMask: return &active_mask;
     case Opcode::kMov: return &read_clock;
     default: return nullptr;

@@ -1,5 +1,6 @@
-// IEEE half (f16) and bfloat16 as 16-bit patterns, to and from float, rounding to nearest even. Every function is
-// static: this header is compiled for several instruction sets, and no version may stand in for another.
+// IEEE half (f16) and bfloat16 as 16-bit patterns, to and from float, rounding to nearest even.
+// Every function is static: this header is compiled for several instruction sets, and no version
+// may stand in for another.
 #pragma once
 
 #include <bit>
@@ -15,8 +16,8 @@ static inline float half_to_float(std::uint16_t half) {
     const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(magnitude) | sign);
   }
-  const std::uint32_t bits = exponent == 31 ? 0x7f800000u | fraction << 13
-                                            : (exponent + 112) << 23 | fraction << 13;
+  const std::uint32_t bits =
+      exponent == 31 ? 0x7f800000u | fraction << 13 : (exponent + 112) << 23 | fraction << 13;
   return std::bit_cast<float>(bits | sign);
 }
 
@@ -33,7 +34,8 @@ static inline std::uint16_t double_to_half(double value) {
     return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint64_t>(shifted) & 0x7ffu));
   }
   std::uint64_t rounded = std::bit_cast<std::uint64_t>(magnitude);
-  rounded += 0x1ffffffffffull + (rounded >> 42 & 1);   // half an ulp of the 10-bit fraction, ties to even
+  rounded +=
+      0x1ffffffffffull + (rounded >> 42 & 1);  // half an ulp of the 10-bit fraction, ties to even
   const std::uint64_t exponent = (rounded >> 52) - 1008;
   return static_cast<std::uint16_t>(sign | exponent << 10 | (rounded >> 42 & 0x3ffu));
 }
@@ -59,7 +61,8 @@ static inline std::uint16_t double_to_bfloat(double value) {
     return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint64_t>(shifted) & 0xffu));
   }
   std::uint64_t rounded = std::bit_cast<std::uint64_t>(magnitude);
-  rounded += 0xfffffffffffull + (rounded >> 45 & 1);   // half an ulp of the 7-bit fraction, ties to even
+  rounded +=
+      0xfffffffffffull + (rounded >> 45 & 1);  // half an ulp of the 7-bit fraction, ties to even
   const std::uint64_t exponent = (rounded >> 52) - 896;
   return static_cast<std::uint16_t>(sign | exponent << 7 | (rounded >> 45 & 0x7fu));
 }

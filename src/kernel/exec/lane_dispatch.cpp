@@ -7,12 +7,12 @@ namespace raddle::kernel::exec {
 namespace baseline {
 LaneFunction select(const Instruction& instruction, OperandSizes sizes);
 extern const AddressLoops kAddressLoops;
-}
+}  // namespace baseline
 #ifdef RADDLE_LANE_VERSIONS
 namespace v3 {
 LaneFunction select(const Instruction& instruction, OperandSizes sizes);
 extern const AddressLoops kAddressLoops;
-}
+}  // namespace v3
 #endif
 
 namespace {
@@ -20,7 +20,8 @@ namespace {
 bool has_v3() {
 #ifdef RADDLE_LANE_VERSIONS
   __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+         __builtin_cpu_supports("bmi2");
 #else
   return false;
 #endif

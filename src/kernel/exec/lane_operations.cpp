@@ -1,7 +1,8 @@
-// The loops over lanes for every instruction that only changes registers. This file is compiled once for each instruction set
-// in RADDLE_LANE_ISA (plain x86-64, and v3 with AVX2 and FMA; g++ 12 fails on AVX-512); lane_dispatch.cpp picks one when the program
-// starts. Nothing here may be visible outside but select() and kAddressLoops: an inline function shared between versions could end up
-// with instructions the host lacks.
+// The loops over lanes for every instruction that only changes registers. This file is compiled
+// once for each instruction set in RADDLE_LANE_ISA (plain x86-64, and v3 with AVX2 and FMA; g++ 12
+// fails on AVX-512); lane_dispatch.cpp picks one when the program starts. Nothing here may be
+// visible outside but select() and kAddressLoops: an inline function shared between versions could
+// end up with instructions the host lacks.
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -25,11 +26,14 @@
 namespace raddle::kernel::exec {
 namespace {
 
+// Each builds on the ones before it.
+// clang-format off
 #include "kernel/exec/lane_loops.inc"
 #include "kernel/exec/integer_operations.inc"
 #include "kernel/exec/float_operations.inc"
 #include "kernel/exec/move_operations.inc"
 #include "kernel/exec/address_loops.inc"
+// clang-format on
 
 // --- choosing a loop by type --------------------------------------------------------------------------------------------
 
@@ -149,7 +153,8 @@ LaneFunction float_loop(const Instruction& i) {
     case Type::kF16:
     case Type::kF16x2: {
       const bool pair = i.type == Type::kF16x2;
-      return i.flush_to_zero ? half_loop<F, kArity, FlushedHalfFormat>(i, pair) : half_loop<F, kArity, HalfFormat>(i, pair);
+      return i.flush_to_zero ? half_loop<F, kArity, FlushedHalfFormat>(i, pair)
+                             : half_loop<F, kArity, HalfFormat>(i, pair);
     }
     case Type::kBF16: return half_loop<F, kArity, BfloatFormat>(i, false);
     case Type::kBF16x2: return half_loop<F, kArity, BfloatFormat>(i, true);
@@ -163,7 +168,8 @@ LaneFunction special_loop(const Instruction& i) {
   if (i.type == Type::kF16) return half_loop<ThroughFloat<F>, Arity::kOne, HalfFormat>(i, false);
   if (i.type == Type::kF16x2) return half_loop<ThroughFloat<F>, Arity::kOne, HalfFormat>(i, true);
   if (i.type == Type::kBF16) return half_loop<ThroughFloat<F>, Arity::kOne, BfloatFormat>(i, false);
-  if (i.type == Type::kBF16x2) return half_loop<ThroughFloat<F>, Arity::kOne, BfloatFormat>(i, true);
+  if (i.type == Type::kBF16x2)
+    return half_loop<ThroughFloat<F>, Arity::kOne, BfloatFormat>(i, true);
   return nullptr;
 }
 
@@ -171,14 +177,18 @@ LaneFunction special_loop(const Instruction& i) {
 
 LaneFunction select_carry(const Instruction& i) {
   const bool wide = size_of(i.type) == 8;
-  if (i.opcode == Opcode::kAdd) return wide ? &carry_chain<std::uint64_t, false> : &carry_chain<std::uint32_t, false>;
-  if (i.opcode == Opcode::kSub) return wide ? &carry_chain<std::uint64_t, true> : &carry_chain<std::uint32_t, true>;
+  if (i.opcode == Opcode::kAdd)
+    return wide ? &carry_chain<std::uint64_t, false> : &carry_chain<std::uint32_t, false>;
+  if (i.opcode == Opcode::kSub)
+    return wide ? &carry_chain<std::uint64_t, true> : &carry_chain<std::uint32_t, true>;
   const bool high = i.part == MultiplyPart::kHigh;
   if (is_signed(i.type)) {
-    if (wide) return high ? &mad_carry_chain<std::int64_t, true> : &mad_carry_chain<std::int64_t, false>;
+    if (wide)
+      return high ? &mad_carry_chain<std::int64_t, true> : &mad_carry_chain<std::int64_t, false>;
     return high ? &mad_carry_chain<std::int32_t, true> : &mad_carry_chain<std::int32_t, false>;
   }
-  if (wide) return high ? &mad_carry_chain<std::uint64_t, true> : &mad_carry_chain<std::uint64_t, false>;
+  if (wide)
+    return high ? &mad_carry_chain<std::uint64_t, true> : &mad_carry_chain<std::uint64_t, false>;
   return high ? &mad_carry_chain<std::uint32_t, true> : &mad_carry_chain<std::uint32_t, false>;
 }
 
@@ -195,7 +205,8 @@ LaneFunction select_multiply(const Instruction& i) {
   if (i.part == MultiplyPart::kHigh && i.saturate && mad) {
     return &ternary<MadHighSaturateOp, std::int32_t, std::int32_t, std::int32_t, std::int32_t>;
   }
-  if (i.part == MultiplyPart::kHigh) return mad ? integer_ternary<MadHighOp>(i.type) : integer_binary<MulHighOp>(i.type);
+  if (i.part == MultiplyPart::kHigh)
+    return mad ? integer_ternary<MadHighOp>(i.type) : integer_binary<MulHighOp>(i.type);
   if (i.part == MultiplyPart::kLow || i.part == MultiplyPart::kNone) {
     return mad ? integer_ternary<MadLowOp>(i.type) : integer_binary<MulLowOp>(i.type);
   }
@@ -223,9 +234,11 @@ LaneFunction select_float_arithmetic(const Instruction& i) {
     case Opcode::kAbs: return float_loop<FloatAbs, Arity::kOne>(i);
     case Opcode::kNeg: return float_loop<FloatNeg, Arity::kOne>(i);
     case Opcode::kMin:
-      return i.propagate_nan ? float_loop<FloatMin<true>, Arity::kTwo>(i) : float_loop<FloatMin<false>, Arity::kTwo>(i);
+      return i.propagate_nan ? float_loop<FloatMin<true>, Arity::kTwo>(i)
+                             : float_loop<FloatMin<false>, Arity::kTwo>(i);
     case Opcode::kMax:
-      return i.propagate_nan ? float_loop<FloatMax<true>, Arity::kTwo>(i) : float_loop<FloatMax<false>, Arity::kTwo>(i);
+      return i.propagate_nan ? float_loop<FloatMax<true>, Arity::kTwo>(i)
+                             : float_loop<FloatMax<false>, Arity::kTwo>(i);
     default: return nullptr;
   }
 }
@@ -259,10 +272,12 @@ LaneFunction select_24_bit(const Instruction& i) {
   using S = std::int32_t;
   using U = std::uint32_t;
   if (i.opcode == Opcode::kMul24) {
-    if (is_signed(i.type)) return high ? &binary<Mul24Op<true>, S, S, S> : &binary<Mul24Op<false>, S, S, S>;
+    if (is_signed(i.type))
+      return high ? &binary<Mul24Op<true>, S, S, S> : &binary<Mul24Op<false>, S, S, S>;
     return high ? &binary<Mul24Op<true>, U, U, U> : &binary<Mul24Op<false>, U, U, U>;
   }
-  if (is_signed(i.type)) return high ? &ternary<Mad24Op<true>, S, S, S, S> : &ternary<Mad24Op<false>, S, S, S, S>;
+  if (is_signed(i.type))
+    return high ? &ternary<Mad24Op<true>, S, S, S, S> : &ternary<Mad24Op<false>, S, S, S, S>;
   return high ? &ternary<Mad24Op<true>, U, U, U, U> : &ternary<Mad24Op<false>, U, U, U, U>;
 }
 
@@ -323,16 +338,20 @@ LaneFunction compare_typed(const Instruction& i, Type type) {
     case Type::kB64:
     case Type::kU64: return compare_result<F, std::uint64_t>(i);
     case Type::kS64: return compare_result<F, std::int64_t>(i);
-    case Type::kF32: return i.flush_to_zero ? compare_result<FlushedCompare<F>, float>(i) : compare_result<F, float>(i);
+    case Type::kF32:
+      return i.flush_to_zero ? compare_result<FlushedCompare<F>, float>(i)
+                             : compare_result<F, float>(i);
     case Type::kF64: return compare_result<F, double>(i);
     case Type::kF16:
-      if (i.flush_to_zero) return compare_result<HalfCompare<F, FlushedHalfFormat>, std::uint16_t>(i);
+      if (i.flush_to_zero)
+        return compare_result<HalfCompare<F, FlushedHalfFormat>, std::uint16_t>(i);
       return compare_result<HalfCompare<F, HalfFormat>, std::uint16_t>(i);
     case Type::kBF16: return compare_result<HalfCompare<F, BfloatFormat>, std::uint16_t>(i);
     default: return nullptr;
   }
 }
-// Both halves of a packed register: dst0 the lower's predicate, dst1 the upper's; set gives a packed value.
+// Both halves of a packed register: dst0 the lower's predicate, dst1 the upper's; set gives a
+// packed value.
 template <Compare kCompare, class Format>
 void compare_pair(const DecodedInstruction& d, std::byte* frame, LaneMask mask) {
   const std::uint32_t* a = at<std::uint32_t>(frame, d.source[0]);
@@ -341,7 +360,8 @@ void compare_pair(const DecodedInstruction& d, std::byte* frame, LaneMask mask) 
   for (int i = 0; i < kLanes; ++i) {
     for (int half = 0; half < 2; ++half) {
       const bool holds = HalfCompare<CompareOp<kCompare>, Format>::apply(
-          static_cast<std::uint16_t>(a[i] >> (16 * half)), static_cast<std::uint16_t>(b[i] >> (16 * half)));
+          static_cast<std::uint16_t>(a[i] >> (16 * half)),
+          static_cast<std::uint16_t>(b[i] >> (16 * half)));
       result[static_cast<std::size_t>(half)] |= static_cast<LaneMask>(holds) << i;
     }
   }
@@ -351,7 +371,9 @@ void compare_pair(const DecodedInstruction& d, std::byte* frame, LaneMask mask) 
     return;
   }
   std::uint32_t* out = at<std::uint32_t>(frame, d.destination[0]);
-  const std::uint32_t one = !is_float(d.ir->type) ? 0xffffu : std::is_same_v<Format, HalfFormat> ? 0x3c00u : 0x3f80u;
+  const std::uint32_t one = !is_float(d.ir->type)                ? 0xffffu
+                            : std::is_same_v<Format, HalfFormat> ? 0x3c00u
+                                                                 : 0x3f80u;
   for (int i = 0; i < kLanes; ++i) {
     if ((mask >> i & 1) == 0) continue;
     out[i] = ((result[0] >> i & 1) != 0 ? one : 0) | ((result[1] >> i & 1) != 0 ? one << 16 : 0);
@@ -407,9 +429,12 @@ LaneFunction select_move(const Instruction& i, OperandSizes sizes) {
   switch (sizes.destination) {
     case 0: return &copy_predicate;
     case 2: return &unary<CopyOp, std::uint16_t, std::uint16_t>;
-    case 4: return sizes.source == 8 ? &unary<CopyOp, std::uint32_t, std::uint64_t> : &unary<CopyOp, std::uint32_t, std::uint32_t>;
-    case 8: return sizes.source == 4 && !is_float(i.type) ? &unary<CopyOp, std::uint64_t, std::uint32_t>
-                                                          : &unary<CopyOp, std::uint64_t, std::uint64_t>;
+    case 4:
+      return sizes.source == 8 ? &unary<CopyOp, std::uint32_t, std::uint64_t>
+                               : &unary<CopyOp, std::uint32_t, std::uint32_t>;
+    case 8:
+      return sizes.source == 4 && !is_float(i.type) ? &unary<CopyOp, std::uint64_t, std::uint32_t>
+                                                    : &unary<CopyOp, std::uint64_t, std::uint64_t>;
     default: return nullptr;
   }
 }
@@ -418,9 +443,12 @@ LaneFunction select_pack(const Instruction& i) {
   const std::size_t parts = i.opcode == Opcode::kPack ? i.sources.size() : i.destinations.size();
   const bool packing = i.opcode == Opcode::kPack;
   const int whole = size_of(i.type);
-  if (whole == 8 && parts == 2) return packing ? &pack<std::uint64_t, std::uint32_t> : &unpack<std::uint64_t, std::uint32_t>;
-  if (whole == 8 && parts == 4) return packing ? &pack<std::uint64_t, std::uint16_t> : &unpack<std::uint64_t, std::uint16_t>;
-  if (whole == 4 && parts == 2) return packing ? &pack<std::uint32_t, std::uint16_t> : &unpack<std::uint32_t, std::uint16_t>;
+  if (whole == 8 && parts == 2)
+    return packing ? &pack<std::uint64_t, std::uint32_t> : &unpack<std::uint64_t, std::uint32_t>;
+  if (whole == 8 && parts == 4)
+    return packing ? &pack<std::uint64_t, std::uint16_t> : &unpack<std::uint64_t, std::uint16_t>;
+  if (whole == 4 && parts == 2)
+    return packing ? &pack<std::uint32_t, std::uint16_t> : &unpack<std::uint32_t, std::uint16_t>;
   return nullptr;
 }
 
@@ -435,9 +463,11 @@ LaneFunction round_loop(Rounding rounding) {
   }
 }
 
-// A loop for the conversion if it is a common one: registers as wide as their types, no saturation, usual rounding.
+// A loop for the conversion if it is a common one: registers as wide as their types, no saturation,
+// usual rounding.
 LaneFunction common_conversion(const Instruction& i, OperandSizes sizes) {
-  if (i.saturate || i.relu || i.flush_to_zero || sizes.destination != size_of(i.type)) return nullptr;
+  if (i.saturate || i.relu || i.flush_to_zero || sizes.destination != size_of(i.type))
+    return nullptr;
   const bool from_float = is_float(i.source_type);
   const bool to_float = is_float(i.type);
   const Rounding r = i.rounding;
@@ -450,14 +480,28 @@ LaneFunction common_conversion(const Instruction& i, OperandSizes sizes) {
   if (!from_float && to_float && r != Rounding::kNearestEven) return nullptr;
   switch (i.source_type) {
     case Type::kU8:
-    case Type::kB8: return sizes.source == 2 ? convert_from<std::uint8_t, std::uint16_t>(i.type) : sizes.source == 4 ? convert_from<std::uint8_t, std::uint32_t>(i.type) : nullptr;
-    case Type::kS8: return sizes.source == 2 ? convert_from<std::int8_t, std::uint16_t>(i.type) : sizes.source == 4 ? convert_from<std::int8_t, std::uint32_t>(i.type) : nullptr;
+    case Type::kB8:
+      return sizes.source == 2   ? convert_from<std::uint8_t, std::uint16_t>(i.type)
+             : sizes.source == 4 ? convert_from<std::uint8_t, std::uint32_t>(i.type)
+                                 : nullptr;
+    case Type::kS8:
+      return sizes.source == 2   ? convert_from<std::int8_t, std::uint16_t>(i.type)
+             : sizes.source == 4 ? convert_from<std::int8_t, std::uint32_t>(i.type)
+                                 : nullptr;
     case Type::kU16:
-    case Type::kB16: return sizes.source == 2 ? convert_from<std::uint16_t, std::uint16_t>(i.type) : sizes.source == 4 ? convert_from<std::uint16_t, std::uint32_t>(i.type) : nullptr;
-    case Type::kS16: return sizes.source == 2 ? convert_from<std::int16_t, std::uint16_t>(i.type) : sizes.source == 4 ? convert_from<std::int16_t, std::uint32_t>(i.type) : nullptr;
+    case Type::kB16:
+      return sizes.source == 2   ? convert_from<std::uint16_t, std::uint16_t>(i.type)
+             : sizes.source == 4 ? convert_from<std::uint16_t, std::uint32_t>(i.type)
+                                 : nullptr;
+    case Type::kS16:
+      return sizes.source == 2   ? convert_from<std::int16_t, std::uint16_t>(i.type)
+             : sizes.source == 4 ? convert_from<std::int16_t, std::uint32_t>(i.type)
+                                 : nullptr;
     case Type::kU32:
-    case Type::kB32: return sizes.source == 4 ? convert_from<std::uint32_t, std::uint32_t>(i.type) : nullptr;
-    case Type::kS32: return sizes.source == 4 ? convert_from<std::int32_t, std::uint32_t>(i.type) : nullptr;
+    case Type::kB32:
+      return sizes.source == 4 ? convert_from<std::uint32_t, std::uint32_t>(i.type) : nullptr;
+    case Type::kS32:
+      return sizes.source == 4 ? convert_from<std::int32_t, std::uint32_t>(i.type) : nullptr;
     case Type::kU64:
     case Type::kB64: return convert_from<std::uint64_t, std::uint64_t>(i.type);
     case Type::kS64: return convert_from<std::int64_t, std::uint64_t>(i.type);
@@ -517,15 +561,20 @@ LaneFunction select_field(const Instruction& i) {
       if (i.type == Type::kS64) return extract_field<std::int64_t>();
       return size_of(i.type) == 8 ? extract_field<std::uint64_t>() : extract_field<std::uint32_t>();
     case Opcode::kBfi:
-      return size_of(i.type) == 8 ? &quaternary<BfiOp, std::uint64_t, std::uint64_t, std::uint64_t, U, U>
-                                  : &quaternary<BfiOp, U, U, U, U, U>;
-    case Opcode::kBmsk: return i.mode == Mode::kWrap ? &binary<BmskOp<true>, U, U, U> : &binary<BmskOp<false>, U, U, U>;
+      return size_of(i.type) == 8
+                 ? &quaternary<BfiOp, std::uint64_t, std::uint64_t, std::uint64_t, U, U>
+                 : &quaternary<BfiOp, U, U, U, U, U>;
+    case Opcode::kBmsk:
+      return i.mode == Mode::kWrap ? &binary<BmskOp<true>, U, U, U>
+                                   : &binary<BmskOp<false>, U, U, U>;
     default:
       if (is_signed(i.type)) {
         using S = std::int32_t;
-        return i.mode == Mode::kWrap ? &binary<SzextOp<true>, S, S, U> : &binary<SzextOp<false>, S, S, U>;
+        return i.mode == Mode::kWrap ? &binary<SzextOp<true>, S, S, U>
+                                     : &binary<SzextOp<false>, S, S, U>;
       }
-      return i.mode == Mode::kWrap ? &binary<SzextOp<true>, U, U, U> : &binary<SzextOp<false>, U, U, U>;
+      return i.mode == Mode::kWrap ? &binary<SzextOp<true>, U, U, U>
+                                   : &binary<SzextOp<false>, U, U, U>;
   }
 }
 template <class F>
@@ -539,7 +588,8 @@ LaneFunction select_logic(const Instruction& i) {
     case Opcode::kAnd: return bitwise<AndOp>(i.type);
     case Opcode::kOr: return bitwise<OrOp>(i.type);
     case Opcode::kXor: return bitwise<XorOp>(i.type);
-    case Opcode::kNot: return i.type == Type::kPred ? &not_predicate : by_bits<UnaryBits<NotOp>::Choose>(i.type);
+    case Opcode::kNot:
+      return i.type == Type::kPred ? &not_predicate : by_bits<UnaryBits<NotOp>::Choose>(i.type);
     case Opcode::kCnot: return by_bits<UnaryBits<CnotOp>::Choose>(i.type);
     case Opcode::kShl: return shift<ShlOp>(i.type);
     case Opcode::kShr: return shift<ShrOp>(i.type);
@@ -548,7 +598,8 @@ LaneFunction select_logic(const Instruction& i) {
     case Opcode::kPrmt: return select_permute(i.mode);
     case Opcode::kPopc: return count_bits<PopcOp>(i.type);
     case Opcode::kClz: return count_bits<ClzOp>(i.type);
-    case Opcode::kBfind: return i.mode == Mode::kShiftAmount ? find_bit<true>(i.type) : find_bit<false>(i.type);
+    case Opcode::kBfind:
+      return i.mode == Mode::kShiftAmount ? find_bit<true>(i.type) : find_bit<false>(i.type);
     case Opcode::kBrev: return by_bits<UnaryBits<BrevOp>::Choose>(i.type);
     case Opcode::kFns: return &ternary<FnsOp, U, U, U, U>;
     default: return select_field(i);
@@ -561,8 +612,10 @@ struct SlctOp {
 };
 template <class T>
 LaneFunction select_slct_of(const Instruction& i) {
-  if (i.source_type != Type::kF32) return &ternary<SlctOp<T, std::int32_t, false>, T, T, T, std::int32_t>;
-  return i.flush_to_zero ? &ternary<SlctOp<T, float, true>, T, T, T, float> : &ternary<SlctOp<T, float, false>, T, T, T, float>;
+  if (i.source_type != Type::kF32)
+    return &ternary<SlctOp<T, std::int32_t, false>, T, T, T, std::int32_t>;
+  return i.flush_to_zero ? &ternary<SlctOp<T, float, true>, T, T, T, float>
+                         : &ternary<SlctOp<T, float, false>, T, T, T, float>;
 }
 LaneFunction select_slct(const Instruction& i) {
   switch (size_of(i.type)) {
@@ -584,9 +637,12 @@ LaneFunction select(const Instruction& i, OperandSizes sizes) {
     case Opcode::kMov: return select_move(i, sizes);
     case Opcode::kPack:
     case Opcode::kUnpack: return select_pack(i);
-    case Opcode::kCvta: return sizes.destination == 8 ? &convert_address<std::uint64_t> : &convert_address<std::uint32_t>;
+    case Opcode::kCvta:
+      return sizes.destination == 8 ? &convert_address<std::uint64_t>
+                                    : &convert_address<std::uint32_t>;
     case Opcode::kIsSpace: return &is_space;
-    case Opcode::kSelp: return sizes.destination == 0 ? &select_predicate : by_bits<SelectBits>(i.type);
+    case Opcode::kSelp:
+      return sizes.destination == 0 ? &select_predicate : by_bits<SelectBits>(i.type);
     case Opcode::kSlct: return select_slct(i);
     case Opcode::kCvt: {
       const LaneFunction common = common_conversion(i, sizes);
@@ -609,7 +665,8 @@ LaneFunction select(const Instruction& i, OperandSizes sizes) {
     case Opcode::kDp4a:
     case Opcode::kDp2a: return select_dot_product(i);
     case Opcode::kCopysign:
-      return i.type == Type::kF64 ? &binary<FloatCopysign, double, double, double> : &binary<FloatCopysign, float, float, float>;
+      return i.type == Type::kF64 ? &binary<FloatCopysign, double, double, double>
+                                  : &binary<FloatCopysign, float, float, float>;
     case Opcode::kRcp:
     case Opcode::kSqrt:
     case Opcode::kRsqrt:
@@ -618,7 +675,8 @@ LaneFunction select(const Instruction& i, OperandSizes sizes) {
     case Opcode::kLg2:
     case Opcode::kEx2:
     case Opcode::kTanh: return select_special(i);
-    case Opcode::kTestp: return i.type == Type::kF64 ? property_of<double>(i.mode) : property_of<float>(i.mode);
+    case Opcode::kTestp:
+      return i.type == Type::kF64 ? property_of<double>(i.mode) : property_of<float>(i.mode);
     case Opcode::kSet:
     case Opcode::kSetp: return select_compare(i);
     case Opcode::kAnd:

@@ -39,7 +39,8 @@ void load_lanes(const DecodedInstruction& d, Warp& warp, const ResolvedAccess& w
         continue;
       }
       const std::size_t stride = d.destination_count * sizeof(M);
-      for (std::size_t i = 0; i < kLanes; ++i) out[i] = extend<M, R>(where.contiguous + i * stride + skip);
+      for (std::size_t i = 0; i < kLanes; ++i)
+        out[i] = extend<M, R>(where.contiguous + i * stride + skip);
       continue;
     }
     if (where.indexed != nullptr) {
@@ -61,7 +62,8 @@ void clear_refused(const DecodedInstruction& d, Warp& warp, LaneMask refused) {
     if (d.destination[element] == kNoSlot) continue;
     for (LaneMask left = refused; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      std::memset(warp.frame + d.destination[element] + lane * d.register_bytes, 0, d.register_bytes);
+      std::memset(warp.frame + d.destination[element] + lane * d.register_bytes, 0,
+                  d.register_bytes);
     }
   }
 }
@@ -82,9 +84,11 @@ void load_sized(const DecodedInstruction& d, Warp& warp, const ResolvedAccess& w
 // A kernel's parameters are the same for every thread: read once, spread to all lanes.
 bool load_uniform_parameter(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
   if (d.ir->space != Space::kParam || d.ir->sources[0].kind != Operand::Kind::kSymbol) return false;
-  const std::uint64_t address = warp.lanes<std::uint64_t>(d.source[0])[0] + static_cast<std::uint64_t>(d.offset);
+  const std::uint64_t address =
+      warp.lanes<std::uint64_t>(d.source[0])[0] + static_cast<std::uint64_t>(d.offset);
   const std::uint64_t bytes = std::uint64_t{d.element_bytes} * d.destination_count;
-  if (address + bytes > warp.uniform_parameter_bytes || address + bytes > warp.device->kernel_parameters.size()) {
+  if (address + bytes > warp.uniform_parameter_bytes ||
+      address + bytes > warp.device->kernel_parameters.size()) {
     return false;
   }
   warp.access.space = Space::kParam;
@@ -96,9 +100,11 @@ bool load_uniform_parameter(const DecodedInstruction& d, Warp& warp, LaneMask ma
     const std::uint32_t slot = d.destination[element];
     if (slot == kNoSlot) continue;
     std::uint64_t value = 0;
-    std::memcpy(&value, warp.device->kernel_parameters.data() + address + element * d.element_bytes, d.element_bytes);
+    std::memcpy(&value, warp.device->kernel_parameters.data() + address + element * d.element_bytes,
+                d.element_bytes);
     const int shift = 64 - 8 * d.element_bytes;
-    if (is_signed(d.ir->type)) value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
+    if (is_signed(d.ir->type))
+      value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << shift) >> shift);
     if (d.register_bytes == 4 && mask == kAllLanes) {
       std::uint32_t* out = warp.lanes<std::uint32_t>(slot);
       for (int i = 0; i < kLanes; ++i) out[i] = static_cast<std::uint32_t>(value);
@@ -121,7 +127,8 @@ void load(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
     if (load_uniform_parameter(d, warp, mask)) return;
   }
   ResolvedAccess where;
-  resolve_access(d, warp, mask, static_cast<std::uint32_t>(sizeof(M)) * d.destination_count, AccessKind::kLoad, where);
+  resolve_access(d, warp, mask, static_cast<std::uint32_t>(sizeof(M)) * d.destination_count,
+                 AccessKind::kLoad, where);
   load_sized<M>(d, warp, where);
   if (where.valid != mask) clear_refused(d, warp, mask & ~where.valid);
 }
@@ -130,7 +137,8 @@ template <class M>
 void store(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
   const std::uint32_t elements = d.source_count - 1u;
   ResolvedAccess where;
-  resolve_access(d, warp, mask, static_cast<std::uint32_t>(sizeof(M)) * elements, AccessKind::kStore, where);
+  resolve_access(d, warp, mask, static_cast<std::uint32_t>(sizeof(M)) * elements,
+                 AccessKind::kStore, where);
   for (std::uint32_t element = 0; element < elements; ++element) {
     const std::byte* in = warp.frame + d.source[element + 1];
     const std::size_t stride = d.register_bytes;
@@ -140,7 +148,8 @@ void store(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
         return;
       }
       for (std::size_t i = 0; i < kLanes; ++i) {
-        std::memcpy(where.contiguous + (i * elements + element) * sizeof(M), in + i * stride, sizeof(M));
+        std::memcpy(where.contiguous + (i * elements + element) * sizeof(M), in + i * stride,
+                    sizeof(M));
       }
       continue;
     }
@@ -166,9 +175,11 @@ void copy_async(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
                                                     : warp.lanes<std::uint32_t>(d.source[0])[i];
     const std::uint64_t to = base + static_cast<std::uint64_t>(d.offset);
     const std::uint64_t from = warp.lanes<std::uint64_t>(d.source[1])[i];
-    const std::uint32_t wanted = d.source_count > 3 ? warp.lanes<std::uint32_t>(d.source[3])[i] : width;
+    const std::uint32_t wanted =
+        d.source_count > 3 ? warp.lanes<std::uint32_t>(d.source[3])[i] : width;
     std::byte* target = warp.resolve(Space::kShared, to, width, lane);
-    const std::byte* source = wanted == 0 ? nullptr : warp.resolve(Space::kGlobal, from, wanted, lane);
+    const std::byte* source =
+        wanted == 0 ? nullptr : warp.resolve(Space::kGlobal, from, wanted, lane);
     warp.access.address[i] = from;
     if (target == nullptr || (source == nullptr && wanted != 0)) {
       AccessFault fault;
@@ -207,7 +218,8 @@ WarpFunction load_of(Type type) {
 WarpFunction select_memory_function(const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::kLd:
-      return instruction.space == Space::kParam ? load_of<true>(instruction.type) : load_of<false>(instruction.type);
+      return instruction.space == Space::kParam ? load_of<true>(instruction.type)
+                                                : load_of<false>(instruction.type);
     case Opcode::kSt:
       switch (size_of(instruction.type)) {
         case 1: return &store<std::uint8_t>;

@@ -11,8 +11,8 @@
 namespace raddle::kernel::exec {
 namespace {
 
-// Sets the host's rounding direction for as long as it lives. Operands pass through volatile variables so that the
-// compiler cannot move the arithmetic out of its scope.
+// Sets the host's rounding direction for as long as it lives. Operands pass through volatile
+// variables so that the compiler cannot move the arithmetic out of its scope.
 class RoundingScope {
  public:
   explicit RoundingScope(Rounding rounding) : saved_(std::fegetround()) {
@@ -46,12 +46,14 @@ double load_float(Type type, std::uint64_t bits) {
   switch (type) {
     case Type::kF16: return static_cast<double>(half_to_float(static_cast<std::uint16_t>(bits)));
     case Type::kBF16: return static_cast<double>(bfloat_to_float(static_cast<std::uint16_t>(bits)));
-    case Type::kF32: return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    case Type::kF32:
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     default: return std::bit_cast<double>(bits);
   }
 }
 
-// Rounds to one of the 16-bit formats in any direction: nearest, then one step where that went the wrong way.
+// Rounds to one of the 16-bit formats in any direction: nearest, then one step where that went the
+// wrong way.
 template <class Store, class Load>
 std::uint16_t round_to_16(double value, Rounding rounding, Store store, Load load) {
   std::uint16_t bits = store(value);
@@ -60,7 +62,8 @@ std::uint16_t round_to_16(double value, Rounding rounding, Store store, Load loa
       value != value) {
     return bits;
   }
-  const bool want_smaller = rounding == Rounding::kDown || (rounding == Rounding::kZero && value > 0);
+  const bool want_smaller =
+      rounding == Rounding::kDown || (rounding == Rounding::kZero && value > 0);
   if (want_smaller == (nearest < value)) return bits;
   const bool negative = (bits & 0x8000u) != 0;
   const bool magnitude_up = want_smaller == negative;
@@ -113,7 +116,8 @@ std::uint64_t zero_extend(std::uint64_t bits, int bytes) {
   return bytes >= 8 ? bits : bits & ((std::uint64_t{1} << bytes * 8) - 1);
 }
 
-// Saturates to the range of the integer type. NaN gives 0, or the lone top bit if either side is 64 bits wide (PTX manual).
+// Saturates to the range of the integer type. NaN gives 0, or the lone top bit if either side is 64
+// bits wide (PTX manual).
 std::uint64_t float_to_integer(double value, Type from, Type type) {
   const int bits = size_of(type) * 8;
   if (value != value) return from == Type::kF64 || bits == 64 ? std::uint64_t{1} << (bits - 1) : 0;
@@ -128,7 +132,8 @@ std::uint64_t float_to_integer(double value, Type from, Type type) {
   return static_cast<std::uint64_t>(value);
 }
 
-std::uint64_t integer_to_float(std::uint64_t bits, bool negative_possible, Type type, Rounding rounding) {
+std::uint64_t integer_to_float(std::uint64_t bits, bool negative_possible, Type type,
+                               Rounding rounding) {
   const RoundingScope scope(rounding);
   if (type == Type::kF64) {
     volatile double value = negative_possible ? static_cast<double>(static_cast<std::int64_t>(bits))
@@ -139,13 +144,16 @@ std::uint64_t integer_to_float(std::uint64_t bits, bool negative_possible, Type 
                                            : static_cast<float>(bits);
   const auto single = static_cast<float>(value);
   if (type == Type::kF32) return std::bit_cast<std::uint32_t>(single);
-  // f16: a float holds every integer that it can tell apart below overflow. bf16 reaches further: what does not fit
-  // into a double's lower bits is kept as a sticky one, so that rounding happens once.
+  // f16: a float holds every integer that it can tell apart below overflow. bf16 reaches further:
+  // what does not fit into a double's lower bits is kept as a sticky one, so that rounding happens
+  // once.
   if (type == Type::kF16) return store_float(type, static_cast<double>(single), rounding);
   const bool negative = negative_possible && static_cast<std::int64_t>(bits) < 0;
   const std::uint64_t magnitude = negative ? std::uint64_t{0} - bits : bits;
-  const std::uint64_t sticky = (magnitude & 0xfffffu) != 0 && magnitude >> 40 != 0 ? std::uint64_t{1} << 20 : 0;
-  const auto exact = static_cast<double>(magnitude >> 40 != 0 ? (magnitude & ~std::uint64_t{0xfffff}) | sticky : magnitude);
+  const std::uint64_t sticky =
+      (magnitude & 0xfffffu) != 0 && magnitude >> 40 != 0 ? std::uint64_t{1} << 20 : 0;
+  const auto exact = static_cast<double>(
+      magnitude >> 40 != 0 ? (magnitude & ~std::uint64_t{0xfffff}) | sticky : magnitude);
   return store_float(type, negative ? -exact : exact, rounding);
 }
 
@@ -174,9 +182,11 @@ std::uint64_t integer_to_integer(const Instruction& instruction, std::uint64_t b
 }
 
 template <class T, class Bits>
-std::uint64_t directed(const Instruction& instruction, const std::array<std::uint64_t, 4>& operands) {
+std::uint64_t directed(const Instruction& instruction,
+                       const std::array<std::uint64_t, 4>& operands) {
   auto operand = [&](int i) {
-    return flush(std::bit_cast<T>(static_cast<Bits>(operands[static_cast<std::size_t>(i)])), instruction.flush_to_zero);
+    return flush(std::bit_cast<T>(static_cast<Bits>(operands[static_cast<std::size_t>(i)])),
+                 instruction.flush_to_zero);
   };
   const RoundingScope scope(instruction.rounding);
   volatile T a = operand(0);
@@ -188,13 +198,16 @@ std::uint64_t directed(const Instruction& instruction, const std::array<std::uin
     case Opcode::kSub: result = a - b; break;
     case Opcode::kMul: result = a * b; break;
     case Opcode::kFma:
-    case Opcode::kMad: result = std::fma(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c)); break;
+    case Opcode::kMad:
+      result = std::fma(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
+      break;
     case Opcode::kDiv: result = a / b; break;
     case Opcode::kRcp: result = T{1} / a; break;
     case Opcode::kSqrt: result = std::sqrt(static_cast<T>(a)); break;
     default: break;
   }
-  const T final_value = clamp_unit(flush(static_cast<T>(result), instruction.flush_to_zero), instruction.saturate);
+  const T final_value =
+      clamp_unit(flush(static_cast<T>(result), instruction.flush_to_zero), instruction.saturate);
   return std::bit_cast<Bits>(final_value);
 }
 
@@ -202,12 +215,14 @@ std::uint64_t directed(const Instruction& instruction, const std::array<std::uin
 
 std::uint64_t load_bits(const std::byte* frame, std::uint32_t slot, int bytes, int lane) {
   std::uint64_t bits = 0;
-  std::memcpy(&bits, frame + slot + static_cast<std::size_t>(lane * bytes), static_cast<std::size_t>(bytes));
+  std::memcpy(&bits, frame + slot + static_cast<std::size_t>(lane * bytes),
+              static_cast<std::size_t>(bytes));
   return bits;
 }
 
 void store_bits(std::byte* frame, std::uint32_t slot, int bytes, int lane, std::uint64_t bits) {
-  std::memcpy(frame + slot + static_cast<std::size_t>(lane * bytes), &bits, static_cast<std::size_t>(bytes));
+  std::memcpy(frame + slot + static_cast<std::size_t>(lane * bytes), &bits,
+              static_cast<std::size_t>(bytes));
 }
 
 std::uint64_t convert_scalar(const Instruction& instruction, std::uint64_t bits) {
@@ -215,8 +230,9 @@ std::uint64_t convert_scalar(const Instruction& instruction, std::uint64_t bits)
   const Type to = instruction.type;
   if (!is_float(from) && !is_float(to)) return integer_to_integer(instruction, bits);
   if (!is_float(from)) {
-    const std::uint64_t value = is_signed(from) ? static_cast<std::uint64_t>(sign_extend(bits, size_of(from)))
-                                                : zero_extend(bits, size_of(from));
+    const std::uint64_t value = is_signed(from)
+                                    ? static_cast<std::uint64_t>(sign_extend(bits, size_of(from)))
+                                    : zero_extend(bits, size_of(from));
     return integer_to_float(value, is_signed(from), to, instruction.rounding);
   }
   double value = load_float(from, bits);
@@ -224,24 +240,27 @@ std::uint64_t convert_scalar(const Instruction& instruction, std::uint64_t bits)
     value = static_cast<double>(flush(static_cast<float>(value), true));
   }
   if (!is_float(to)) {
-    const std::uint64_t result = float_to_integer(round_to_integer(value, instruction.rounding), from, to);
+    const std::uint64_t result =
+        float_to_integer(round_to_integer(value, instruction.rounding), from, to);
     return is_signed(to) ? static_cast<std::uint64_t>(sign_extend(result, size_of(to))) : result;
   }
   const Rounding rounding = instruction.rounding;
-  if (rounding == Rounding::kNearestInt || rounding == Rounding::kZeroInt || rounding == Rounding::kDownInt ||
-      rounding == Rounding::kUpInt) {
+  if (rounding == Rounding::kNearestInt || rounding == Rounding::kZeroInt ||
+      rounding == Rounding::kDownInt || rounding == Rounding::kUpInt) {
     value = round_to_integer(value, rounding);
   }
   value = clamp_unit(value, instruction.saturate);
   if (instruction.relu && !(value > 0) && value == value) value = 0;
   std::uint64_t result = store_float(to, value, rounding);
   if (instruction.flush_to_zero && to == Type::kF32) {
-    result = std::bit_cast<std::uint32_t>(flush(std::bit_cast<float>(static_cast<std::uint32_t>(result)), true));
+    result = std::bit_cast<std::uint32_t>(
+        flush(std::bit_cast<float>(static_cast<std::uint32_t>(result)), true));
   }
   return result;
 }
 
-std::uint64_t convert_pair(const Instruction& instruction, std::uint64_t upper, std::uint64_t lower) {
+std::uint64_t convert_pair(const Instruction& instruction, std::uint64_t upper,
+                           std::uint64_t lower) {
   Instruction half = instruction;
   half.type = instruction.type == Type::kBF16x2 ? Type::kBF16 : Type::kF16;
   return convert_scalar(half, upper) << 16 | convert_scalar(half, lower);
@@ -253,7 +272,8 @@ bool rounds_directed(const Instruction& instruction) {
          instruction.rounding == Rounding::kUp;
 }
 
-std::uint64_t directed_operation(const Instruction& instruction, const std::array<std::uint64_t, 4>& operands) {
+std::uint64_t directed_operation(const Instruction& instruction,
+                                 const std::array<std::uint64_t, 4>& operands) {
   if (instruction.type == Type::kF32) return directed<float, std::uint32_t>(instruction, operands);
   return directed<double, std::uint64_t>(instruction, operands);
 }

@@ -12,11 +12,12 @@ namespace {
 
 constexpr std::size_t kLongestString = 4095;
 
-// One conversion of a printf format, from % to its letter; length modifiers are dropped, since the type is known here.
+// One conversion of a printf format, from % to its letter; length modifiers are dropped, since the
+// type is known here.
 struct Conversion {
-  std::string spec;      // without length modifiers
+  std::string spec;  // without length modifiers
   char letter = 0;
-  int bytes = 4;         // of an integer argument
+  int bytes = 4;  // of an integer argument
   int stars = 0;
   std::size_t end = 0;
 };
@@ -39,7 +40,8 @@ Conversion parse_conversion(const std::string& format, std::size_t start) {
 
 class ArgumentReader {
  public:
-  ArgumentReader(Warp& warp, int lane, std::uint64_t address) : warp_(warp), lane_(lane), address_(address) {}
+  ArgumentReader(Warp& warp, int lane, std::uint64_t address)
+      : warp_(warp), lane_(lane), address_(address) {}
   template <class T>
   T next() {
     address_ = (address_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
@@ -74,11 +76,14 @@ std::string convert(const Conversion& conversion, ArgumentReader& arguments, War
     case 'x':
     case 'X':
     case 'o':
-      if (conversion.bytes == 8) return fmt::sprintf(spec + conversion.letter, arguments.next<std::uint64_t>());
+      if (conversion.bytes == 8)
+        return fmt::sprintf(spec + conversion.letter, arguments.next<std::uint64_t>());
       return fmt::sprintf(spec + conversion.letter, arguments.next<std::uint32_t>());
     case 'c': return fmt::sprintf(spec + "c", static_cast<char>(arguments.next<std::int32_t>()));
     case 'p': return fmt::sprintf("%#x", arguments.next<std::uint64_t>());
-    case 's': return fmt::sprintf(spec + "s", read_device_string(warp, lane, arguments.next<std::uint64_t>()));
+    case 's':
+      return fmt::sprintf(spec + "s",
+                          read_device_string(warp, lane, arguments.next<std::uint64_t>()));
     case 'f':
     case 'F':
     case 'e':
@@ -91,7 +96,8 @@ std::string convert(const Conversion& conversion, ArgumentReader& arguments, War
   }
 }
 
-std::uint64_t argument(Warp& warp, const Function& caller, const DecodedInstruction& call, std::size_t index, int lane) {
+std::uint64_t argument(Warp& warp, const Function& caller, const DecodedInstruction& call,
+                       std::size_t index, int lane) {
   if (index >= call.ir->call.arguments.size()) return 0;
   const Slot& slot = caller.call_slots[call.ir->call.arguments[index]];
   std::uint64_t value = 0;
@@ -100,7 +106,8 @@ std::uint64_t argument(Warp& warp, const Function& caller, const DecodedInstruct
   return value;
 }
 
-void give_back(Warp& warp, const Function& caller, const DecodedInstruction& call, int lane, std::uint64_t value) {
+void give_back(Warp& warp, const Function& caller, const DecodedInstruction& call, int lane,
+               std::uint64_t value) {
   if (call.ir->call.returns.empty()) return;
   const Slot& slot = caller.call_slots[call.ir->call.returns[0]];
   std::byte* place = warp.resolve(Space::kParam, slot.offset, slot.size, lane);
@@ -134,7 +141,8 @@ std::string read_device_string(Warp& warp, int lane, std::uint64_t address) {
   return text;
 }
 
-PrintedText format_device_printf(Warp& warp, int lane, std::uint64_t format_address, std::uint64_t arguments_address) {
+PrintedText format_device_printf(Warp& warp, int lane, std::uint64_t format_address,
+                                 std::uint64_t arguments_address) {
   const std::string format = read_device_string(warp, lane, format_address);
   ArgumentReader arguments(warp, lane, arguments_address);
   PrintedText printed;
@@ -155,23 +163,27 @@ PrintedText format_device_printf(Warp& warp, int lane, std::uint64_t format_addr
   return printed;
 }
 
-void run_system_function(SystemFunction function, const DecodedInstruction& call, Warp& warp, const Function& caller,
-                         LaneMask mask) {
+void run_system_function(SystemFunction function, const DecodedInstruction& call, Warp& warp,
+                         const Function& caller, LaneMask mask) {
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
     switch (function) {
       case SystemFunction::kVprintf: {
-        const PrintedText printed = format_device_printf(warp, lane, argument(warp, caller, call, 0, lane),
-                                                         argument(warp, caller, call, 1, lane));
+        const PrintedText printed =
+            format_device_printf(warp, lane, argument(warp, caller, call, 0, lane),
+                                 argument(warp, caller, call, 1, lane));
         if (warp.device->print) warp.device->print(printed.text);
         // CUDA C guide: printf returns the number of arguments, not of characters.
         give_back(warp, caller, call, lane, printed.arguments);
         break;
       }
       case SystemFunction::kMalloc:
-        give_back(warp, caller, call, lane, device_malloc(*warp.device, argument(warp, caller, call, 0, lane)));
+        give_back(warp, caller, call, lane,
+                  device_malloc(*warp.device, argument(warp, caller, call, 0, lane)));
         break;
-      case SystemFunction::kFree: device_free(*warp.device, argument(warp, caller, call, 0, lane)); break;
+      case SystemFunction::kFree:
+        device_free(*warp.device, argument(warp, caller, call, 0, lane));
+        break;
       default: break;
     }
   }

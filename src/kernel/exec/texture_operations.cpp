@@ -1,4 +1,5 @@
-// Textures and surfaces: coordinates from registers, the descriptor from the handle, texels back into registers.
+// Textures and surfaces: coordinates from registers, the descriptor from the handle, texels back
+// into registers.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -35,7 +36,7 @@ const TextureDescriptor* descriptor(const DecodedInstruction& d, Warp& warp, int
   fault.fatal = true;
   fault.lane = static_cast<std::uint8_t>(lane);
   fault.address = handle;
-  fault.space = Space::kNone;   // an unbound texture
+  fault.space = Space::kNone;  // an unbound texture
   warp.faults.push_back(fault);
   return nullptr;
 }
@@ -46,10 +47,12 @@ void begin_access(Warp& warp, LaneMask mask) {
   warp.access.linear = false;
 }
 
-void put(Warp& warp, const DecodedInstruction& d, std::size_t component, int lane, std::uint64_t value) {
+void put(Warp& warp, const DecodedInstruction& d, std::size_t component, int lane,
+         std::uint64_t value) {
   if (component >= d.destination_count || d.destination[component] == kNoSlot) return;
-  std::memcpy(warp.frame + d.destination[component] + static_cast<std::size_t>(lane) * d.register_bytes, &value,
-              d.register_bytes);
+  std::memcpy(
+      warp.frame + d.destination[component] + static_cast<std::size_t>(lane) * d.register_bytes,
+      &value, d.register_bytes);
 }
 
 void fetch(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
@@ -68,9 +71,11 @@ void fetch(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
     }
     TexelResult result;
     if (d.ir->source_type == Type::kF32) {
-      result = fetch_texel(*texture, *warp.device->memory, std::bit_cast<std::array<float, 3>>(bits), geometry.dimensions, layer);
+      result = fetch_texel(*texture, *warp.device->memory,
+                           std::bit_cast<std::array<float, 3>>(bits), geometry.dimensions, layer);
     } else {
-      result = fetch_texel_integer(*texture, *warp.device->memory, std::bit_cast<std::array<std::int32_t, 3>>(bits),
+      result = fetch_texel_integer(*texture, *warp.device->memory,
+                                   std::bit_cast<std::array<std::int32_t, 3>>(bits),
                                    geometry.dimensions, layer);
     }
     warp.access.bytes = texture->element_bytes();
@@ -81,26 +86,31 @@ void fetch(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
 
 // The lower neighbour of a coordinate; far outside, any texel far outside; for NaN, the first.
 std::int32_t lower_texel(float coordinate) {
-  const float limited = coordinate != coordinate ? 0.0f : std::min(std::max(coordinate, -1e9f), 1e9f);
+  const float limited =
+      coordinate != coordinate ? 0.0f : std::min(std::max(coordinate, -1e9f), 1e9f);
   return static_cast<std::int32_t>(std::floor(limited - 0.5f));
 }
 
-// tld4: one component of the four texels that linear filtering would use, in the order of the PTX manual.
+// tld4: one component of the four texels that linear filtering would use, in the order of the PTX
+// manual.
 void gather(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
-  const auto component = static_cast<std::size_t>(static_cast<int>(d.ir->mode) - static_cast<int>(Mode::kGatherRed));
+  const auto component =
+      static_cast<std::size_t>(static_cast<int>(d.ir->mode) - static_cast<int>(Mode::kGatherRed));
   begin_access(warp, mask);
   for (LaneMask left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const TextureDescriptor* texture = descriptor(d, warp, lane);
     if (texture == nullptr) continue;
-    const float scale_x = texture->normalized_coordinates ? static_cast<float>(texture->width) : 1.0f;
-    const float scale_y = texture->normalized_coordinates ? static_cast<float>(texture->height) : 1.0f;
+    const float scale_x =
+        texture->normalized_coordinates ? static_cast<float>(texture->width) : 1.0f;
+    const float scale_y =
+        texture->normalized_coordinates ? static_cast<float>(texture->height) : 1.0f;
     const std::int32_t x = lower_texel(warp.lanes<float>(d.source[1])[lane] * scale_x);
     const std::int32_t y = lower_texel(warp.lanes<float>(d.source[2])[lane] * scale_y);
     constexpr std::array<std::array<std::int32_t, 2>, 4> kOrder{{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
     for (std::size_t corner = 0; corner < 4; ++corner) {
-      const TexelResult texel = fetch_texel_integer(*texture, *warp.device->memory,
-                                                    {x + kOrder[corner][0], y + kOrder[corner][1], 0}, 2, 0);
+      const TexelResult texel = fetch_texel_integer(
+          *texture, *warp.device->memory, {x + kOrder[corner][0], y + kOrder[corner][1], 0}, 2, 0);
       put(warp, d, corner, lane, texel.component[component]);
       warp.access.address[static_cast<std::size_t>(lane)] = texel.address;
     }
@@ -121,17 +131,20 @@ void query(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
   }
 }
 
-// One coordinate of a surface access. PTX: clamp takes the nearest place inside; what else lies outside is told by the result.
-bool settle_coordinate(const DecodedInstruction& d, std::uint64_t size, std::uint32_t bytes, std::int64_t& coordinate) {
+// One coordinate of a surface access. PTX: clamp takes the nearest place inside; what else lies
+// outside is told by the result.
+bool settle_coordinate(const DecodedInstruction& d, std::uint64_t size, std::uint32_t bytes,
+                       std::int64_t& coordinate) {
   if (size < bytes) return false;
   const auto last = static_cast<std::int64_t>(size - bytes);
-  if (d.ir->clamp_mode == Mode::kSurfaceClamp) coordinate = std::clamp<std::int64_t>(coordinate, 0, last);
+  if (d.ir->clamp_mode == Mode::kSurfaceClamp)
+    coordinate = std::clamp<std::int64_t>(coordinate, 0, last);
   return coordinate >= 0 && coordinate <= last;
 }
 
 // The bytes of a surface element; null if it lies outside.
-std::byte* surface_place(const DecodedInstruction& d, Warp& warp, const TextureDescriptor& surface, int lane,
-                         std::uint32_t bytes, std::size_t& source) {
+std::byte* surface_place(const DecodedInstruction& d, Warp& warp, const TextureDescriptor& surface,
+                         int lane, std::uint32_t bytes, std::size_t& source) {
   const Geometry geometry = geometry_of(d.ir->mode);
   bool inside = true;
   std::uint64_t address = surface.address;
@@ -170,7 +183,8 @@ void load_surface(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
     const TextureDescriptor* surface = descriptor(d, warp, lane);
     if (surface == nullptr) continue;
     std::size_t source = 1;
-    const std::byte* place = surface_place(d, warp, *surface, lane, element * d.destination_count, source);
+    const std::byte* place =
+        surface_place(d, warp, *surface, lane, element * d.destination_count, source);
     for (std::size_t c = 0; c < d.destination_count; ++c) {
       std::uint64_t value = 0;
       if (place != nullptr) std::memcpy(&value, place + c * element, element);
@@ -183,7 +197,8 @@ void store_surface(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
   begin_access(warp, mask);
   const auto element = static_cast<std::uint32_t>(size_of(d.ir->type));
   const Geometry geometry = geometry_of(d.ir->mode);
-  const auto coordinates = static_cast<std::uint32_t>(geometry.dimensions + (geometry.layered ? 1 : 0));
+  const auto coordinates =
+      static_cast<std::uint32_t>(geometry.dimensions + (geometry.layered ? 1 : 0));
   const std::uint32_t values = d.source_count - 1u - coordinates;
   for (LaneMask left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
@@ -193,7 +208,8 @@ void store_surface(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
     std::byte* place = surface_place(d, warp, *surface, lane, element * values, source);
     if (place == nullptr) continue;
     for (std::size_t c = 0; c < values; ++c) {
-      const std::byte* in = warp.frame + d.source[source + c] + static_cast<std::size_t>(lane) * d.register_bytes;
+      const std::byte* in =
+          warp.frame + d.source[source + c] + static_cast<std::size_t>(lane) * d.register_bytes;
       std::memcpy(place + c * element, in, element);
     }
   }
@@ -207,7 +223,8 @@ WarpFunction select_texture_function(const Instruction& instruction) {
     case Opcode::kTld4: return &gather;
     case Opcode::kTxq: {
       const Mode mode = instruction.mode;
-      const bool known = mode == Mode::kQueryWidth || mode == Mode::kQueryHeight || mode == Mode::kQueryDepth;
+      const bool known =
+          mode == Mode::kQueryWidth || mode == Mode::kQueryHeight || mode == Mode::kQueryDepth;
       return known ? &query : nullptr;
     }
     case Opcode::kSuld: return &load_surface;

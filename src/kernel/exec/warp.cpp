@@ -6,7 +6,7 @@
 namespace raddle::kernel::exec {
 namespace {
 
-constexpr std::uint32_t kLocalStep = 256;   // local rows grow in such steps
+constexpr std::uint32_t kLocalStep = 256;  // local rows grow in such steps
 
 template <class T>
 void spread(std::byte* frame, std::uint32_t slot, T value) {
@@ -44,7 +44,8 @@ bool differs_by_lane(SpecialRegister special) {
 bool Warp::grow_local(std::uint32_t bytes) {
   if (bytes <= local_row_bytes) return true;
   if (bytes > local_limit) return false;
-  const std::uint32_t row = std::min(local_limit, (bytes + kLocalStep - 1) / kLocalStep * kLocalStep);
+  const std::uint32_t row =
+      std::min(local_limit, (bytes + kLocalStep - 1) / kLocalStep * kLocalStep);
   std::vector<std::byte> grown(std::size_t{row} * kLanes);
   for (std::size_t lane = 0; lane < kLanes && local_row_bytes > 0; ++lane) {
     std::memcpy(grown.data() + lane * row, local.data() + lane * local_row_bytes, local_row_bytes);
@@ -56,9 +57,12 @@ bool Warp::grow_local(std::uint32_t bytes) {
 
 std::byte* Warp::resolve(Space space, std::uint64_t address, std::uint32_t bytes, int lane) {
   if (space == Space::kGeneric) {
-    if (in_window(address, kSharedWindow)) return resolve(Space::kShared, address - kSharedWindow, bytes, lane);
-    if (in_window(address, kLocalWindow)) return resolve(Space::kLocal, address - kLocalWindow, bytes, lane);
-    if (in_window(address, kParamWindow)) return resolve(Space::kParam, address - kParamWindow, bytes, lane);
+    if (in_window(address, kSharedWindow))
+      return resolve(Space::kShared, address - kSharedWindow, bytes, lane);
+    if (in_window(address, kLocalWindow))
+      return resolve(Space::kLocal, address - kLocalWindow, bytes, lane);
+    if (in_window(address, kParamWindow))
+      return resolve(Space::kParam, address - kParamWindow, bytes, lane);
     space = Space::kGlobal;
   }
   const auto row = static_cast<std::size_t>(lane);
@@ -70,7 +74,8 @@ std::byte* Warp::resolve(Space space, std::uint64_t address, std::uint32_t bytes
       if (address >= local_row_bytes || bytes > local_row_bytes - address) return nullptr;
       return local.data() + row * local_row_bytes + address;
     case Space::kParam:
-      if (address + bytes <= uniform_parameter_bytes && address + bytes <= device->kernel_parameters.size()) {
+      if (address + bytes <= uniform_parameter_bytes &&
+          address + bytes <= device->kernel_parameters.size()) {
         // Kernel parameters are only read; the caller writes to call slots alone.
         return const_cast<std::byte*>(device->kernel_parameters.data()) + address;
       }
@@ -102,7 +107,9 @@ std::uint64_t special_value(SpecialRegister special, const Warp& warp, int lane)
     case SpecialRegister::kNctaidZ: return device.grid[2];
     case SpecialRegister::kLaneId: return static_cast<std::uint64_t>(lane);
     case SpecialRegister::kWarpId: return warp.warp_index;
-    case SpecialRegister::kNWarpId: return (std::uint64_t{device.block[0]} * device.block[1] * device.block[2] + kLanes - 1) / kLanes;
+    case SpecialRegister::kNWarpId:
+      return (std::uint64_t{device.block[0]} * device.block[1] * device.block[2] + kLanes - 1) /
+             kLanes;
     case SpecialRegister::kWarpSize: return kLanes;
     case SpecialRegister::kSmId: return warp.multiprocessor;
     case SpecialRegister::kNSmId: return device.multiprocessors;
@@ -139,7 +146,8 @@ void fill_specials(const DecodedFunction& function, const Warp& warp, std::byte*
     }
     for (int lane = 0; lane < kLanes; ++lane) {
       const std::uint64_t value = special_value(special.special, warp, lane);
-      std::memcpy(frame + special.slot + static_cast<std::size_t>(lane) * special.bytes, &value, special.bytes);
+      std::memcpy(frame + special.slot + static_cast<std::size_t>(lane) * special.bytes, &value,
+                  special.bytes);
     }
   }
   for (const FrameLocal& local : function.locals) {

@@ -1,6 +1,7 @@
-// A warp's surroundings while it executes: registers of the current activation, the block's shared memory, its own local
-// memory, the device. The machine that owns the warp decides which instruction comes next; the functions here carry it
-// out and leave in `access` what memory was touched, from which a machine derives segments, conflicts and time.
+// A warp's surroundings while it executes: registers of the current activation, the block's shared
+// memory, its own local memory, the device. The machine that owns the warp decides which
+// instruction comes next; the functions here carry it out and leave in `access` what memory was
+// touched, from which a machine derives segments, conflicts and time.
 #pragma once
 
 #include <array>
@@ -18,12 +19,17 @@
 
 namespace raddle::kernel::exec {
 
-// A bad access, found while executing. Checked mode reports all of them, permissive mode only those that a card stops for.
+// A bad access, found while executing. Checked mode reports all of them, permissive mode only those
+// that a card stops for.
 struct AccessFault {
-  enum class Kind : std::uint8_t { kOutOfBounds, kMisaligned, kUseAfterFree } kind = Kind::kOutOfBounds;
+  enum class Kind : std::uint8_t {
+    kOutOfBounds,
+    kMisaligned,
+    kUseAfterFree
+  } kind = Kind::kOutOfBounds;
   bool store = false;
   bool atomic = false;
-  bool fatal = false;            // the address belongs to nothing at all: the launch ends
+  bool fatal = false;  // the address belongs to nothing at all: the launch ends
   std::uint8_t lane = 0;
   std::uint32_t bytes = 0;
   Space space = Space::kGlobal;
@@ -32,10 +38,11 @@ struct AccessFault {
 
 // What the last memory instruction touched.
 struct MemoryAccess {
-  Space space = Space::kNone;            // generic accesses: the space they went to (kGeneric if lanes differ)
+  Space space =
+      Space::kNone;  // generic accesses: the space they went to (kGeneric if lanes differ)
   LaneMask mask = 0;
-  std::uint32_t bytes = 0;               // per lane
-  bool linear = false;                   // every lane active, lane i at address[0] + i * bytes
+  std::uint32_t bytes = 0;  // per lane
+  bool linear = false;      // every lane active, lane i at address[0] + i * bytes
   alignas(64) std::array<std::uint64_t, kLanes> address{};
 };
 
@@ -46,9 +53,9 @@ struct Device {
   const TextureTable* textures = nullptr;
   std::span<const std::byte> kernel_parameters;
   std::function<void(std::string_view)> print;
-  const std::uint64_t* clock = nullptr;          // advances with the machine's time
+  const std::uint64_t* clock = nullptr;  // advances with the machine's time
   bool check = false;
-  std::uint64_t heap_limit = 8u << 20;           // device-side malloc, CUDA's default
+  std::uint64_t heap_limit = 8u << 20;  // device-side malloc, CUDA's default
   std::uint64_t heap_used = 0;
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
@@ -60,22 +67,23 @@ struct Device {
 class Warp {
  public:
   Device* device = nullptr;
-  std::span<std::byte> shared;                   // the block's
-  std::byte* frame = nullptr;                    // registers of the current activation
-  std::byte* parameters = nullptr;               // its parameter frame, one row a lane
-  std::uint32_t parameter_bytes = 0;             // of one row
-  std::uint32_t uniform_parameter_bytes = 0;     // kernels: so many bytes come from Device::kernel_parameters
-  std::uint32_t local_base = 0;                  // its local frame starts here in each lane's local memory
-  std::vector<std::byte> local;                  // one row of local_row_bytes a lane, grows with use
+  std::span<std::byte> shared;        // the block's
+  std::byte* frame = nullptr;         // registers of the current activation
+  std::byte* parameters = nullptr;    // its parameter frame, one row a lane
+  std::uint32_t parameter_bytes = 0;  // of one row
+  std::uint32_t uniform_parameter_bytes =
+      0;                         // kernels: so many bytes come from Device::kernel_parameters
+  std::uint32_t local_base = 0;  // its local frame starts here in each lane's local memory
+  std::vector<std::byte> local;  // one row of local_row_bytes a lane, grows with use
   std::uint32_t local_row_bytes = 0;
-  std::uint32_t local_limit = 0;                 // stack_bytes_per_thread
+  std::uint32_t local_limit = 0;  // stack_bytes_per_thread
   std::array<std::uint32_t, 3> block_index{};
-  std::uint32_t warp_index = 0;                  // within the block
+  std::uint32_t warp_index = 0;  // within the block
   std::uint32_t multiprocessor = 0;
-  LaneMask live = 0;                             // lanes that hold a thread
+  LaneMask live = 0;  // lanes that hold a thread
 
   MemoryAccess access;
-  std::vector<AccessFault> faults;               // of the last instruction; the machine takes and clears them
+  std::vector<AccessFault> faults;  // of the last instruction; the machine takes and clears them
 
   // Makes rows of local memory at least this long. False beyond the limit.
   bool grow_local(std::uint32_t bytes);
@@ -97,7 +105,8 @@ std::uint64_t special_value(SpecialRegister special, const Warp& warp, int lane)
 void compute_addresses(const DecodedInstruction& instruction, const Warp& warp,
                        std::array<std::uint64_t, kLanes>& address);
 
-// Carries out vprintf, malloc or free for the lanes in mask: `arguments` are the call's parameter slots.
+// Carries out vprintf, malloc or free for the lanes in mask: `arguments` are the call's parameter
+// slots.
 void run_system_function(SystemFunction function, const DecodedInstruction& call, Warp& warp,
                          const Function& caller, LaneMask mask);
 // The text of a device printf with its packed argument buffer, and how many arguments it took.
@@ -105,7 +114,8 @@ struct PrintedText {
   std::string text;
   std::uint32_t arguments = 0;
 };
-PrintedText format_device_printf(Warp& warp, int lane, std::uint64_t format, std::uint64_t arguments);
+PrintedText format_device_printf(Warp& warp, int lane, std::uint64_t format,
+                                 std::uint64_t arguments);
 // A NUL-terminated string in device memory, at most 4095 characters.
 std::string read_device_string(Warp& warp, int lane, std::uint64_t address);
 

@@ -77,7 +77,7 @@ void finish_optimisation(Reading& reading) {
                             : debugging                   ? "-O0"
                                                           : "-O2";
   reading.request.host_flags.insert(reading.request.host_flags.begin(), level);
-  if (reading.debug) reading.request.host_flags.push_back("-g");
+  if (reading.debug) reading.request.host_flags.emplace_back("-g");
   // Unoptimised device code would keep everything in local memory; -O1 is as near to the source as
   // is useful.
   reading.request.device_flags.insert(reading.request.device_flags.begin(),

@@ -27,7 +27,7 @@ void add_architecture(Reading& reading, std::string_view name) {
   if (!number)
     throw Error(fmt::format("'{}' is no GPU architecture", name), {},
                 "write it as sm_70 or compute_70");
-  reading.architectures.push_back(*number);
+  reading.architectures.emplace_back(*number);
 }
 
 // arch=compute_70,code=[sm_70,compute_70]: what counts is the code that may run, and PTX is all the
@@ -65,14 +65,14 @@ void add_host_flags(Reading& reading, const std::string& value) {
 
 void add_linker_flags(Reading& reading, const std::string& value) {
   for (const std::string& flag : split_list(value)) {
-    reading.request.link_flags.push_back("-Xlinker");
-    reading.request.link_flags.push_back(flag);
+    reading.request.link_flags.emplace_back("-Xlinker");
+    reading.request.link_flags.emplace_back(flag);
   }
 }
 
 void add_common(Reading& reading, const char* flag, const std::string& value) {
-  reading.request.common_flags.push_back(flag);
-  reading.request.common_flags.push_back(value);
+  reading.request.common_flags.emplace_back(flag);
+  reading.request.common_flags.emplace_back(value);
 }
 
 // The runtime is ours; every other CUDA library would have to be too.
@@ -88,7 +88,7 @@ void add_library(Reading& reading, const std::string& name) {
                 "Raddle has the CUDA runtime alone; leave the flag out if the program does not "
                 "call the library");
   }
-  reading.request.link_flags.push_back("-l" + name);
+  reading.request.link_flags.emplace_back("-l" + name);
 }
 
 void set_language(Reading& reading, const std::string& value) {
@@ -126,13 +126,13 @@ void set_fast_math(Reading& reading) {
   for (const char* flag :
        {"-fgpu-flush-denormals-to-zero", "-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1",
         "-mllvm", "-nvptx-prec-divf32=0", "-mllvm", "-nvptx-prec-sqrtf32=0"}) {
-    flags.push_back(flag);
+    flags.emplace_back(flag);
   }
 }
 
 void set_llvm_option(Reading& reading, const char* option) {
-  reading.request.device_flags.push_back("-mllvm");
-  reading.request.device_flags.push_back(option);
+  reading.request.device_flags.emplace_back("-mllvm");
+  reading.request.device_flags.emplace_back(option);
 }
 
 void set_machine(Reading&, const std::string& value) {
@@ -147,7 +147,7 @@ void read_options_file(Reading& reading, const std::string& value) {
     std::vector<std::string> arguments;
     for (std::size_t start = content.find_first_not_of(" \t\r"); start != std::string::npos;) {
       const std::size_t end = content.find_first_of(" \t\r", start);
-      arguments.push_back(content.substr(start, end == std::string::npos ? end : end - start));
+      arguments.emplace_back(content.substr(start, end == std::string::npos ? end : end - start));
       start = content.find_first_not_of(" \t\r", end);
     }
     ++reading.depth;
@@ -183,34 +183,34 @@ constexpr Flag kFlags[] = {
     {"M", "generate-dependencies", kNone,
      [](Reading& r, Text) {
        set_stage(r, Stage::kDependencies);
-       r.request.dependency_flags.push_back("-M");
+       r.request.dependency_flags.emplace_back("-M");
      }},
     {"MM", "generate-nonsystem-dependencies", kNone,
      [](Reading& r, Text) {
        set_stage(r, Stage::kDependencies);
-       r.request.dependency_flags.push_back("-MM");
+       r.request.dependency_flags.emplace_back("-MM");
      }},
     {"MD", "generate-dependencies-with-compile", kNone,
-     [](Reading& r, Text) { r.request.dependency_flags.push_back("-MD"); }},
+     [](Reading& r, Text) { r.request.dependency_flags.emplace_back("-MD"); }},
     {"MMD", "generate-nonsystem-dependencies-with-compile", kNone,
-     [](Reading& r, Text) { r.request.dependency_flags.push_back("-MMD"); }},
+     [](Reading& r, Text) { r.request.dependency_flags.emplace_back("-MMD"); }},
     {"MP", "generate-dependency-targets", kNone,
-     [](Reading& r, Text) { r.request.dependency_flags.push_back("-MP"); }},
+     [](Reading& r, Text) { r.request.dependency_flags.emplace_back("-MP"); }},
     {"MF", "dependency-output", kNeeded,
      [](Reading& r, Text value) {
-       for (Text part : {std::string("-MF"), value}) r.request.dependency_flags.push_back(part);
+       for (Text part : {std::string("-MF"), value}) r.request.dependency_flags.emplace_back(part);
      }},
     {"MT", "dependency-target-name", kNeeded,
      [](Reading& r, Text value) {
-       for (Text part : {std::string("-MT"), value}) r.request.dependency_flags.push_back(part);
+       for (Text part : {std::string("-MT"), value}) r.request.dependency_flags.emplace_back(part);
      }},
     {"dlink", "device-link", kNone, [](Reading& r, Text) { set_stage(r, Stage::kDeviceLink); }},
     {"link", "link", kNone, [](Reading& r, Text) { set_stage(r, Stage::kLink); }},
     {"lib", "lib", kNone, [](Reading& r, Text) { set_stage(r, Stage::kArchive); }},
     {"shared", "shared", kNone,
      [](Reading& r, Text) {
-       r.request.link_flags.push_back("-shared");
-       r.request.host_flags.push_back("-fPIC");
+       r.request.link_flags.emplace_back("-shared");
+       r.request.host_flags.emplace_back("-fPIC");
      }},
     {"cubin", "cubin", kNone, [](Reading&, Text) { refuse_machine_code("cubin"); }},
     {"fatbin", "fatbin", kNone, [](Reading&, Text) { refuse_machine_code("fatbin"); }},
@@ -251,7 +251,7 @@ constexpr Flag kFlags[] = {
     {"use_fast_math", "use_fast_math", kNone, [](Reading& r, Text) { set_fast_math(r); }},
     {"ftz", "ftz", kNeeded,
      [](Reading& r, Text value) {
-       r.request.device_flags.push_back(truth("ftz", value) ? "-fgpu-flush-denormals-to-zero"
+       r.request.device_flags.emplace_back(truth("ftz", value) ? "-fgpu-flush-denormals-to-zero"
                                                             : "-fno-gpu-flush-denormals-to-zero");
      }},
     {"prec-div", "prec-div", kNeeded,
@@ -266,7 +266,7 @@ constexpr Flag kFlags[] = {
      }},
     {"fmad", "fmad", kNeeded,
      [](Reading& r, Text value) {
-       r.request.device_flags.push_back(truth("fmad", value) ? "-ffp-contract=fast"
+       r.request.device_flags.emplace_back(truth("fmad", value) ? "-ffp-contract=fast"
                                                              : "-ffp-contract=off");
      }},
     {"maxrregcount", "maxrregcount", kNeeded, set_max_registers},
@@ -282,7 +282,7 @@ constexpr Flag kFlags[] = {
     // The host
     {"O", "optimize", kNeeded, [](Reading& r, Text value) { r.optimisation = "-O" + value; }},
     {"g", "debug", kNone, [](Reading& r, Text) { r.debug = true; }},
-    {"pg", "profile", kNone, [](Reading& r, Text) { r.request.host_flags.push_back("-pg"); }},
+    {"pg", "profile", kNone, [](Reading& r, Text) { r.request.host_flags.emplace_back("-pg"); }},
     {"Xcompiler", "compiler-options", kNeeded, add_host_flags},
     {"ccbin", "compiler-bindir", kNeeded, ignore},  // clang compiles both sides
     {"allow-unsupported-compiler", "allow-unsupported-compiler", kNone, ignore},
@@ -292,7 +292,7 @@ constexpr Flag kFlags[] = {
     {"Werror", "Werror", kNeeded, ignore},
     {"Wno-deprecated-gpu-targets", "Wno-deprecated-gpu-targets", kNone, ignore},
     {"Wreorder", "Wreorder", kNone,
-     [](Reading& r, Text) { r.request.host_flags.push_back("-Wreorder"); }},
+     [](Reading& r, Text) { r.request.host_flags.emplace_back("-Wreorder"); }},
     {"Wdefault-stream-launch", "Wdefault-stream-launch", kNone, ignore},
     {"Wmissing-launch-bounds", "Wmissing-launch-bounds", kNone, ignore},
     {"Wext-lambda-captures-this", "Wext-lambda-captures-this", kNone, ignore},
@@ -304,7 +304,7 @@ constexpr Flag kFlags[] = {
 
     // Linking
     {"L", "library-path", kNeeded,
-     [](Reading& r, Text value) { r.request.link_flags.push_back("-L" + value); }},
+     [](Reading& r, Text value) { r.request.link_flags.emplace_back("-L" + value); }},
     {"l", "library", kNeeded,
      [](Reading& r, Text value) {
        for (Text name : split_list(value)) add_library(r, name);
@@ -312,7 +312,7 @@ constexpr Flag kFlags[] = {
     {"Xlinker", "linker-options", kNeeded, add_linker_flags},
     {"Xarchive", "archive-options", kNeeded,
      [](Reading& r, Text value) {
-       for (Text flag : split_list(value)) r.request.archive_flags.push_back(flag);
+       for (Text flag : split_list(value)) r.request.archive_flags.emplace_back(flag);
      }},
     {"cudart", "cudart", kNeeded, ignore},
     {"cudadevrt", "cudadevrt", kNeeded, ignore},
@@ -339,7 +339,7 @@ void add_host_flag(Reading& reading, const std::string& flag) {
     return;
   }
   const bool for_another_compiler = flag.starts_with("/");  // /W3, /EHsc: Visual C++
-  if (!for_another_compiler) reading.request.host_flags.push_back(flag);
+  if (!for_another_compiler) reading.request.host_flags.emplace_back(flag);
 }
 
 }  // namespace raddle::cuda

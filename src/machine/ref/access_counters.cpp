@@ -35,7 +35,8 @@ std::uint32_t count_segments(const MemoryAccess& access) {
   std::array<std::uint64_t, kLanes> seen;
   std::uint32_t count = 0;
   for (LaneMask left = access.mask; left != 0; left &= left - 1) {
-    const std::uint64_t segment = access.address[static_cast<std::size_t>(std::countr_zero(left))] / kSegmentBytes;
+    const std::uint64_t segment =
+        access.address[static_cast<std::size_t>(std::countr_zero(left))] / kSegmentBytes;
     // Neighbours mostly share a segment: look at the latest first.
     bool known = false;
     for (std::uint32_t i = count; i > 0 && !known; --i) known = seen[i - 1] == segment;
@@ -49,15 +50,18 @@ std::uint32_t count_bank_conflicts(const MemoryAccess& access) {
   const std::uint32_t group = kLanes / std::min(words, 4u);
   std::uint32_t extra = 0;
   for (std::uint32_t first = 0; first < kLanes; first += group) {
-    const LaneMask lanes = group == kLanes ? access.mask : access.mask & (((LaneMask{1} << group) - 1) << first);
+    const LaneMask lanes =
+        group == kLanes ? access.mask : access.mask & (((LaneMask{1} << group) - 1) << first);
     std::array<std::uint64_t, kLanes * 4> word{};
     std::array<std::uint8_t, kBanks> passes{};
     std::uint32_t distinct = 0;
     for (LaneMask left = lanes; left != 0; left &= left - 1) {
-      const std::uint64_t base = access.address[static_cast<std::size_t>(std::countr_zero(left))] / 4;
+      const std::uint64_t base =
+          access.address[static_cast<std::size_t>(std::countr_zero(left))] / 4;
       for (std::uint32_t w = 0; w < words; ++w) {
         const std::uint64_t wanted = base + w;
-        if (std::find(word.begin(), word.begin() + distinct, wanted) != word.begin() + distinct) continue;
+        if (std::find(word.begin(), word.begin() + distinct, wanted) != word.begin() + distinct)
+          continue;
         word[distinct++] = wanted;
         ++passes[wanted % kBanks];
       }
@@ -69,12 +73,14 @@ std::uint32_t count_bank_conflicts(const MemoryAccess& access) {
 }
 
 template <class Compute>
-std::uint32_t AccessCounters::remembered(std::uint32_t number, const MemoryAccess& access, Compute compute) {
+std::uint32_t AccessCounters::remembered(std::uint32_t number, const MemoryAccess& access,
+                                         Compute compute) {
   Memo& memo = memos_[number];
   const std::uint64_t first = access.address[0];
   const auto phase = static_cast<std::uint32_t>(first % kSegmentBytes);
   static const kernel::exec::AddressLoops& loops = kernel::exec::address_loops();
-  if (memo.mask == access.mask && memo.phase == phase && loops.same_pattern(access.address.data(), memo.delta.data())) {
+  if (memo.mask == access.mask && memo.phase == phase &&
+      loops.same_pattern(access.address.data(), memo.delta.data())) {
     return memo.answer;
   }
   for (std::size_t i = 0; i < kLanes; ++i) memo.delta[i] = access.address[i] - first;
@@ -87,7 +93,8 @@ std::uint32_t AccessCounters::remembered(std::uint32_t number, const MemoryAcces
 void AccessCounters::count(const DecodedInstruction& instruction, const MemoryAccess& access) {
   Level& level = levels_[static_cast<std::size_t>(access.space)];
   const int kind = kind_of(instruction);
-  const auto lanes = static_cast<std::uint64_t>(access.mask == kAllLanes ? kLanes : std::popcount(access.mask));
+  const auto lanes =
+      static_cast<std::uint64_t>(access.mask == kAllLanes ? kLanes : std::popcount(access.mask));
   ++level.instructions[kind];
   level.accesses[kind] += lanes;
   if (kind != 1) level.bytes_read += lanes * access.bytes;
@@ -103,14 +110,16 @@ void AccessCounters::count(const DecodedInstruction& instruction, const MemoryAc
   }
   if (access.linear) {
     const std::uint64_t first = access.address[0];
-    level.segments += (first + std::uint64_t{kLanes} * access.bytes - 1) / kSegmentBytes - first / kSegmentBytes + 1;
+    level.segments += (first + std::uint64_t{kLanes} * access.bytes - 1) / kSegmentBytes -
+                      first / kSegmentBytes + 1;
     return;
   }
   level.segments += remembered(instruction.number, access, count_segments);
 }
 
 std::vector<MemoryTraffic> AccessCounters::result() const {
-  static constexpr std::array<const char*, 7> kNames{"texture", "generic", "global", "shared", "local", "constant", "param"};
+  static constexpr std::array<const char*, 7> kNames{"texture", "generic",  "global", "shared",
+                                                     "local",   "constant", "param"};
   std::vector<MemoryTraffic> result;
   for (std::size_t i : {2u, 3u, 4u, 5u, 6u, 0u, 1u}) {
     const Level& level = levels_[i];

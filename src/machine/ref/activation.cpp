@@ -8,7 +8,8 @@
 
 namespace raddle::machine::ref {
 
-FramePool::FramePool(const kernel::exec::DecodedKernel& kernel) : kernel_(kernel), free_(kernel.functions.size()) {}
+FramePool::FramePool(const kernel::exec::DecodedKernel& kernel)
+    : kernel_(kernel), free_(kernel.functions.size()) {}
 
 FramePool::~FramePool() {
   for (std::byte* frame : all_) std::free(frame);
@@ -29,7 +30,8 @@ std::byte* FramePool::take(const kernel::exec::DecodedFunction& function) {
     list.pop_back();
     return frame;
   }
-  const std::size_t bytes = function.frame_bytes + std::size_t{function.parameter_bytes} * kernel::exec::kLanes;
+  const std::size_t bytes =
+      function.frame_bytes + std::size_t{function.parameter_bytes} * kernel::exec::kLanes;
   const std::size_t rounded = (bytes + 64) / 64 * 64;
   auto* frame = static_cast<std::byte*>(std::aligned_alloc(64, rounded));
   if (frame == nullptr) throw std::bad_alloc();

@@ -30,19 +30,25 @@ std::string_view word_for(Space space) {
 std::string fault_text(const AccessFault& fault, const kernel::DeviceMemory& memory) {
   const std::string_view verb = fault.atomic ? "atomic" : fault.store ? "store" : "load";
   if (fault.space == Space::kNone) return fmt::format("texture {:#x} is not bound", fault.address);
-  const std::string access = fmt::format("{}{} of {} byte{} at {:#x}", word_for(fault.space), verb, fault.bytes,
-                                         fault.bytes == 1 ? "" : "s", fault.address);
+  const std::string access = fmt::format("{}{} of {} byte{} at {:#x}", word_for(fault.space), verb,
+                                         fault.bytes, fault.bytes == 1 ? "" : "s", fault.address);
   if (fault.kind == AccessFault::Kind::kMisaligned) return "misaligned " + access;
-  if (fault.kind == AccessFault::Kind::kUseAfterFree) return fmt::format("{} in memory that was freed", access);
-  const bool global = fault.space == Space::kGlobal || fault.space == Space::kConst || fault.space == Space::kGeneric;
-  const kernel::Allocation* below = global && memory.in_arena(fault.address, 1) ? memory.nearest_below(fault.address) : nullptr;
+  if (fault.kind == AccessFault::Kind::kUseAfterFree)
+    return fmt::format("{} in memory that was freed", access);
+  const bool global = fault.space == Space::kGlobal || fault.space == Space::kConst ||
+                      fault.space == Space::kGeneric;
+  const kernel::Allocation* below =
+      global && memory.in_arena(fault.address, 1) ? memory.nearest_below(fault.address) : nullptr;
   if (below == nullptr) return "out-of-bounds " + access;
   const std::uint64_t end = below->address + below->bytes;
-  const std::string whose = below->name.empty() ? fmt::format("the allocation of {} bytes", below->bytes)
-                                                : fmt::format("the variable {} of {} bytes", below->name, below->bytes);
+  const std::string whose =
+      below->name.empty() ? fmt::format("the allocation of {} bytes", below->bytes)
+                          : fmt::format("the variable {} of {} bytes", below->name, below->bytes);
   return fault.address >= end
-             ? fmt::format("out-of-bounds {}, {} bytes behind the end of {} at {:#x}", access, fault.address - end, whose, below->address)
-             : fmt::format("out-of-bounds {}, across the end of {} at {:#x}", access, whose, below->address);
+             ? fmt::format("out-of-bounds {}, {} bytes behind the end of {} at {:#x}", access,
+                           fault.address - end, whose, below->address)
+             : fmt::format("out-of-bounds {}, across the end of {} at {:#x}", access, whose,
+                           below->address);
 }
 
 }  // namespace
@@ -56,7 +62,8 @@ std::string demangled(const std::string& name) {
 }
 
 Execution::Execution(kernel::Program& program_in, const kernel::TextureTable& textures,
-                     const kernel::exec::DecodedKernel& kernel_in, const Launch& launch_in, const LaunchOptions& options_in)
+                     const kernel::exec::DecodedKernel& kernel_in, const Launch& launch_in,
+                     const LaunchOptions& options_in)
     : program(program_in),
       kernel(kernel_in),
       launch(launch_in),
@@ -97,39 +104,45 @@ void Execution::add_fault(Fault fault) {
   if (faults.size() < kKeptFaults) faults.push_back(std::move(fault));
 }
 
-Fault Execution::describe(FaultKind kind, std::string message, const WarpState& warp, const DecodedFunction& function,
-                          const DecodedInstruction& instruction, int lane) const {
+Fault Execution::describe(FaultKind kind, std::string message, const WarpState& warp,
+                          const DecodedFunction& function, const DecodedInstruction& instruction,
+                          int lane) const {
   Fault fault;
   fault.kind = kind;
   fault.message = std::move(message);
   fault.location = function.module->describe_location(instruction.ir->location);
   fault.kernel = kernel_name;
   fault.block = {warp.lanes.block_index[0], warp.lanes.block_index[1], warp.lanes.block_index[2]};
-  const std::uint32_t thread = warp.lanes.warp_index * kernel::exec::kLanes + static_cast<std::uint32_t>(lane);
+  const std::uint32_t thread =
+      warp.lanes.warp_index * kernel::exec::kLanes + static_cast<std::uint32_t>(lane);
   fault.thread = {thread % launch.block.x, thread / launch.block.x % launch.block.y,
                   thread / launch.block.x / launch.block.y};
   return fault;
 }
 
-void Execution::take_access_faults(WarpState& warp, const DecodedFunction& function, const DecodedInstruction& instruction) {
+void Execution::take_access_faults(WarpState& warp, const DecodedFunction& function,
+                                   const DecodedInstruction& instruction) {
   bool ends = false;
   for (const AccessFault& access : warp.lanes.faults) {
     FaultKind kind = FaultKind::kOutOfBounds;
     if (access.kind == AccessFault::Kind::kMisaligned) kind = FaultKind::kMisaligned;
     if (access.kind == AccessFault::Kind::kUseAfterFree) kind = FaultKind::kUseAfterFree;
-    Fault fault = describe(kind, fault_text(access, program.memory()), warp, function, instruction, access.lane);
-    // Checked mode goes on, so that one run shows all faults; otherwise the launch ends where a card's would.
+    Fault fault = describe(kind, fault_text(access, program.memory()), warp, function, instruction,
+                           access.lane);
+    // Checked mode goes on, so that one run shows all faults; otherwise the launch ends where a
+    // card's would.
     fault.ends_launch = access.fatal && !options.check;
     ends |= fault.ends_launch;
     add_fault(std::move(fault));
-    if (ends) break;   // the card stops at the first
+    if (ends) break;  // the card stops at the first
   }
   warp.lanes.faults.clear();
   if (ends) throw LaunchStopped{};
 }
 
-void Execution::stop(FaultKind kind, std::string message, const WarpState& warp, const DecodedFunction& function,
-                     const DecodedInstruction& instruction, int lane) {
+void Execution::stop(FaultKind kind, std::string message, const WarpState& warp,
+                     const DecodedFunction& function, const DecodedInstruction& instruction,
+                     int lane) {
   Fault fault = describe(kind, std::move(message), warp, function, instruction, lane);
   fault.ends_launch = true;
   add_fault(std::move(fault));

@@ -19,7 +19,8 @@ using kernel::exec::LaneMask;
 
 namespace {
 
-// Lanes that spin on memory while others of their warp could go on yield to them after so many basic blocks.
+// Lanes that spin on memory while others of their warp could go on yield to them after so many
+// basic blocks.
 constexpr std::uint32_t kSpinBlocks = 4096;
 // What a call itself takes of a thread's stack, so that endless recursion ends.
 constexpr std::uint32_t kCallBytes = 16;
@@ -30,7 +31,8 @@ class WarpInterpreter {
       : execution_(execution), block_(block), warp_(warp), budget_(budget) {}
 
   Progress run() {
-    bool moved = false;   // what follows a barrier within a basic block is not counted again, so the budget does not tell
+    bool moved = false;  // what follows a barrier within a basic block is not counted again, so the
+                         // budget does not tell
     while (!warp_.finished()) {
       if (!pick()) return moved ? Progress::kRunning : Progress::kBlocked;
       moved = true;
@@ -47,7 +49,9 @@ class WarpInterpreter {
     auto& splits = activation.splits;
     for (std::size_t i = 0; i < splits.size(); ++i) {
       for (std::size_t j = splits.size() - 1; j > i; --j) {
-        if (splits[i].pc != splits[j].pc || splits[i].barrier != kNotWaiting || splits[j].barrier != kNotWaiting) continue;
+        if (splits[i].pc != splits[j].pc || splits[i].barrier != kNotWaiting ||
+            splits[j].barrier != kNotWaiting)
+          continue;
         splits[i].mask |= splits[j].mask;
         splits.erase(splits.begin() + static_cast<std::ptrdiff_t>(j));
       }
@@ -65,7 +69,8 @@ class WarpInterpreter {
     for (std::size_t i = 0; i < activation.splits.size(); ++i) {
       if (activation.splits[i].barrier != kNotWaiting) continue;
       if (best == activation.splits.size() ||
-          position(activation, activation.splits[i].pc) < position(activation, activation.splits[best].pc)) {
+          position(activation, activation.splits[i].pc) <
+              position(activation, activation.splits[best].pc)) {
         best = i;
       }
     }
@@ -90,7 +95,8 @@ class WarpInterpreter {
     return false;
   }
 
-  // Lanes that poll memory get nowhere if the lanes they wait for are in the same warp and never run: let those go for a while.
+  // Lanes that poll memory get nowhere if the lanes they wait for are in the same warp and never
+  // run: let those go for a while.
   bool yield_from_spin(Activation& current) {
     if (warp_.diverged_blocks < kSpinBlocks || !warp_.polled_memory) return false;
     warp_.diverged_blocks = 0;
@@ -100,7 +106,8 @@ class WarpInterpreter {
       Activation& candidate = warp_.activations[a];
       if (!candidate.in_use) continue;
       for (std::size_t s = 0; s < candidate.splits.size(); ++s) {
-        if (candidate.splits[s].barrier != kNotWaiting || (&candidate == &current && s == spinning)) continue;
+        if (candidate.splits[s].barrier != kNotWaiting || (&candidate == &current && s == spinning))
+          continue;
         enter(static_cast<std::int32_t>(a), s);
         favoured_ = true;
         return true;
@@ -147,12 +154,14 @@ class WarpInterpreter {
   void count_block(kernel::BlockId id, const DecodedBlock& block) {
     const std::uint32_t length = block.end - block.first;
     ++counters_->block_warps[id];
-    counters_->block_threads[id] += static_cast<std::uint64_t>(mask_ == kernel::exec::kAllLanes ? kLanes : std::popcount(mask_));
+    counters_->block_threads[id] += static_cast<std::uint64_t>(
+        mask_ == kernel::exec::kAllLanes ? kLanes : std::popcount(mask_));
     execution_.clock += length;
     budget_ -= length;
   }
 
-  // At the start of a block: merge with lanes that wait here; leave if others should go first or the time is up.
+  // At the start of a block: merge with lanes that wait here; leave if others should go first or
+  // the time is up.
   bool must_leave() {
     if (budget_ <= 0) return true;
     if (here_->splits.empty() && warp_.current == 0) return false;
@@ -184,7 +193,8 @@ class WarpInterpreter {
       if (d.guarded) {
         const LaneMask guard = *reinterpret_cast<const LaneMask*>(frame + d.guard);
         active &= d.guard_negated ? ~guard : guard;
-        counters_->skipped_threads[pc_] += static_cast<std::uint64_t>(std::popcount(mask_ & ~active));
+        counters_->skipped_threads[pc_] +=
+            static_cast<std::uint64_t>(std::popcount(mask_ & ~active));
       }
       switch (d.handler) {
         case Handler::kLaneLoop:
@@ -247,7 +257,9 @@ class WarpInterpreter {
         return return_lanes(active);
       case Handler::kExit: return end_lanes(active);
       case Handler::kTrap:
-        if (active != 0) execution_.stop(FaultKind::kTrap, "the kernel executed a trap", warp_, *function_, d, std::countr_zero(active));
+        if (active != 0)
+          execution_.stop(FaultKind::kTrap, "the kernel executed a trap", warp_, *function_, d,
+                          std::countr_zero(active));
         ++pc_;
         return true;
       default: return call(d, active);
@@ -267,8 +279,10 @@ class WarpInterpreter {
         if (index[std::countr_zero(others)] == value) same |= others & (~others + 1);
       }
       if (value >= d.ir->targets.size()) {
-        execution_.stop(FaultKind::kOutOfBounds, fmt::format("indexed branch to entry {} of {}", value, d.ir->targets.size()),
-                        warp_, *function_, d, std::countr_zero(left));
+        execution_.stop(
+            FaultKind::kOutOfBounds,
+            fmt::format("indexed branch to entry {} of {}", value, d.ir->targets.size()), warp_,
+            *function_, d, std::countr_zero(left));
       }
       join(*here_, function_->blocks[d.ir->targets[value]].first, same);
       left &= ~same;
@@ -286,12 +300,17 @@ class WarpInterpreter {
     }
     ++execution_.barrier_arrivals;
     const int first = std::countr_zero(active);
-    const std::uint32_t id = d.source_count > 0 ? warp_.lanes.lanes<std::uint32_t>(d.source[0])[first] : 0;
+    const std::uint32_t id =
+        d.source_count > 0 ? warp_.lanes.lanes<std::uint32_t>(d.source[0])[first] : 0;
     if (id >= kBarriers) {
-      execution_.stop(FaultKind::kUnsupported, fmt::format("barrier {} does not exist; a block has {}", id, kBarriers), warp_, *function_, d, first);
+      execution_.stop(FaultKind::kUnsupported,
+                      fmt::format("barrier {} does not exist; a block has {}", id, kBarriers),
+                      warp_, *function_, d, first);
     }
-    const bool counted = d.source_count > 1 && d.ir->sources[1].kind != kernel::Operand::Kind::kNone;
-    const std::uint32_t expected = counted ? warp_.lanes.lanes<std::uint32_t>(d.source[1])[first] : 0;
+    const bool counted =
+        d.source_count > 1 && d.ir->sources[1].kind != kernel::Operand::Kind::kNone;
+    const std::uint32_t expected =
+        counted ? warp_.lanes.lanes<std::uint32_t>(d.source[1])[first] : 0;
     LaneMask holds = 0;
     if (d.source_count > 2) {
       const LaneMask predicate = *warp_.lanes.lanes<LaneMask>(d.source[2]);
@@ -304,10 +323,13 @@ class WarpInterpreter {
       here_->splits.push_back({pc_, active, static_cast<std::int32_t>(id), at});
       mask_ = rest;
     }
-    // With a count, PTX counts whole warps; a warp that arrives with all its threads counts as full.
+    // With a count, PTX counts whole warps; a warp that arrives with all its threads counts as
+    // full.
     const bool whole = active == warp_.live;
-    const auto threads = static_cast<std::uint32_t>(counted && whole ? kLanes : std::popcount(active));
-    block_.arrive(warp_, static_cast<std::int32_t>(id), expected, threads, static_cast<std::uint32_t>(std::popcount(holds)));
+    const auto threads =
+        static_cast<std::uint32_t>(counted && whole ? kLanes : std::popcount(active));
+    block_.arrive(warp_, static_cast<std::int32_t>(id), expected, threads,
+                  static_cast<std::uint32_t>(std::popcount(holds)));
     return mask_ != 0;
   }
 
@@ -332,8 +354,9 @@ class WarpInterpreter {
   }
 
   bool has_children(std::int32_t activation) const {
-    return std::any_of(warp_.activations.begin(), warp_.activations.end(),
-                       [&](const Activation& other) { return other.in_use && other.parent == activation; });
+    return std::any_of(
+        warp_.activations.begin(), warp_.activations.end(),
+        [&](const Activation& other) { return other.in_use && other.parent == activation; });
   }
 
   bool return_lanes(LaneMask active) {
@@ -342,7 +365,8 @@ class WarpInterpreter {
     Activation& caller = warp_.activations[static_cast<std::size_t>(here_->parent)];
     const kernel::Function& callee = *function_->ir;
     const DecodedInstruction& call = caller.function->code[here_->call_pc];
-    for (std::size_t r = 0; r < call.ir->call.returns.size() && r < callee.return_values.size(); ++r) {
+    for (std::size_t r = 0; r < call.ir->call.returns.size() && r < callee.return_values.size();
+         ++r) {
       const kernel::Slot& to = caller.function->ir->call_slots[call.ir->call.returns[r]];
       copy_rows(*here_, callee.return_values[r], caller, to, active);
     }
@@ -354,13 +378,15 @@ class WarpInterpreter {
   }
 
   // Moves a slot's bytes between the parameter frames of two activations, for some lanes.
-  static void copy_rows(const Activation& from, const kernel::Slot& from_slot, Activation& to, const kernel::Slot& to_slot, LaneMask lanes) {
+  static void copy_rows(const Activation& from, const kernel::Slot& from_slot, Activation& to,
+                        const kernel::Slot& to_slot, LaneMask lanes) {
     const std::byte* source = from.frame + from.function->frame_bytes + from_slot.offset;
     std::byte* target = to.frame + to.function->frame_bytes + to_slot.offset;
     const std::size_t bytes = std::min(from_slot.size, to_slot.size);
     for (; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-      std::memcpy(target + lane * to.function->parameter_bytes, source + lane * from.function->parameter_bytes, bytes);
+      std::memcpy(target + lane * to.function->parameter_bytes,
+                  source + lane * from.function->parameter_bytes, bytes);
     }
   }
 
@@ -370,7 +396,8 @@ class WarpInterpreter {
       ++pc_;
       return true;
     }
-    if (d.ir->sources[0].kind != kernel::Operand::Kind::kSymbol) return indirect_call(d, active, rest);
+    if (d.ir->sources[0].kind != kernel::Operand::Kind::kSymbol)
+      return indirect_call(d, active, rest);
     const CallTarget& target = execution_.kernel.call_targets[d.number];
     if (target.function == nullptr) return system_call(d, target, active);
     if (rest != 0) join(*here_, pc_ + 1, rest);
@@ -382,7 +409,9 @@ class WarpInterpreter {
     const int lane = std::countr_zero(active);
     if (target.system == SystemFunction::kUnresolved) {
       const std::string& name = function_->module->functions[d.ir->sources[0].index].name;
-      execution_.stop(FaultKind::kUnsupported, fmt::format("the function {} is nowhere defined", demangled(name)), warp_, *function_, d, lane);
+      execution_.stop(FaultKind::kUnsupported,
+                      fmt::format("the function {} is nowhere defined", demangled(name)), warp_,
+                      *function_, d, lane);
     }
     if (target.system == SystemFunction::kAssertFail) fail_assertion(d, lane);
     kernel::exec::run_system_function(target.system, d, warp_.lanes, *function_->ir, active);
@@ -394,12 +423,15 @@ class WarpInterpreter {
     auto argument = [&](std::size_t index) {
       const kernel::Slot& slot = function_->ir->call_slots[d.ir->call.arguments[index]];
       std::uint64_t value = 0;
-      const std::byte* place = warp_.lanes.resolve(kernel::Space::kParam, slot.offset, slot.size, lane);
-      if (place != nullptr) std::memcpy(&value, place, std::min<std::size_t>(slot.size, sizeof(value)));
+      const std::byte* place =
+          warp_.lanes.resolve(kernel::Space::kParam, slot.offset, slot.size, lane);
+      if (place != nullptr)
+        std::memcpy(&value, place, std::min<std::size_t>(slot.size, sizeof(value)));
       return value;
     };
     const std::string condition = kernel::exec::read_device_string(warp_.lanes, lane, argument(0));
-    execution_.stop(FaultKind::kAssertion, fmt::format("assertion `{}` failed", condition), warp_, *function_, d, lane);
+    execution_.stop(FaultKind::kAssertion, fmt::format("assertion `{}` failed", condition), warp_,
+                    *function_, d, lane);
   }
 
   bool indirect_call(const DecodedInstruction& d, LaneMask active, LaneMask rest) {
@@ -416,7 +448,9 @@ class WarpInterpreter {
       const kernel::FunctionRef* ref = execution_.program.function_at(address[lane]);
       const DecodedFunction* target = ref == nullptr ? nullptr : execution_.kernel.find(*ref);
       if (target == nullptr) {
-        execution_.stop(FaultKind::kOutOfBounds, fmt::format("call through a pointer to no function ({:#x})", address[lane]), warp_, *function_, d, lane);
+        execution_.stop(FaultKind::kOutOfBounds,
+                        fmt::format("call through a pointer to no function ({:#x})", address[lane]),
+                        warp_, *function_, d, lane);
       }
       begin_call(d, *target, same);
       active &= ~same;
@@ -432,9 +466,11 @@ class WarpInterpreter {
   void begin_call(const DecodedInstruction& d, const DecodedFunction& callee, LaneMask lanes) {
     const std::uint32_t base = here_->local_base + function_->local_bytes + kCallBytes;
     if (!warp_.lanes.grow_local(base + callee.local_bytes)) {
-      execution_.stop(FaultKind::kStackOverflow,
-                      fmt::format("stack overflow: a call needs more than the {} bytes of a thread's stack", execution_.stack_bytes),
-                      warp_, *function_, d, std::countr_zero(lanes));
+      execution_.stop(
+          FaultKind::kStackOverflow,
+          fmt::format("stack overflow: a call needs more than the {} bytes of a thread's stack",
+                      execution_.stack_bytes),
+          warp_, *function_, d, std::countr_zero(lanes));
     }
     Activation child;
     child.function = &callee;
@@ -443,8 +479,10 @@ class WarpInterpreter {
     child.parent = warp_.current;
     child.call_pc = pc_;
     child.in_use = true;
-    for (std::size_t p = 0; p < d.ir->call.arguments.size() && p < callee.ir->parameters.size(); ++p) {
-      copy_rows(*here_, function_->ir->call_slots[d.ir->call.arguments[p]], child, callee.ir->parameters[p], lanes);
+    for (std::size_t p = 0; p < d.ir->call.arguments.size() && p < callee.ir->parameters.size();
+         ++p) {
+      copy_rows(*here_, function_->ir->call_slots[d.ir->call.arguments[p]], child,
+                callee.ir->parameters[p], lanes);
     }
     child.splits.push_back({0, lanes, kNotWaiting, 0});
     warp_.activations.push_back(std::move(child));
@@ -463,7 +501,7 @@ class WarpInterpreter {
   FunctionCounters* counters_ = nullptr;
   std::uint32_t pc_ = 0;
   LaneMask mask_ = 0;
-  bool favoured_ = false;   // runs although others rank before it, until it has had its turn
+  bool favoured_ = false;  // runs although others rank before it, until it has had its turn
 };
 
 }  // namespace

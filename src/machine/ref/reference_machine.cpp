@@ -33,7 +33,8 @@ class Grid {
         resident_.pop_front();
         run_slice(std::move(block));
       }
-      // A block that ends within its first slice makes room for the next at once; memory grows only if blocks last.
+      // A block that ends within its first slice makes room for the next at once; memory grows only
+      // if blocks last.
       while (next_ < total && resident_.size() < limit_) {
         std::unique_ptr<ThreadBlock> block = take();
         block->begin(next_++);
@@ -68,12 +69,14 @@ class Grid {
   void watch() {
     const LaunchOptions& options = execution_.options;
     if (options.max_cycles != 0 && execution_.clock > options.max_cycles) {
-      give_up(FaultKind::kWatchdogCycles, fmt::format("stopped after {} cycles (--max-cycles)", options.max_cycles));
+      give_up(FaultKind::kWatchdogCycles,
+              fmt::format("stopped after {} cycles (--max-cycles)", options.max_cycles));
     }
     if (options.interrupted != nullptr && options.interrupted->load(std::memory_order_relaxed)) {
       give_up(FaultKind::kInterrupted, "interrupted");
     }
-    if (options.deadline != std::chrono::steady_clock::time_point::max() && std::chrono::steady_clock::now() > options.deadline) {
+    if (options.deadline != std::chrono::steady_clock::time_point::max() &&
+        std::chrono::steady_clock::now() > options.deadline) {
       give_up(FaultKind::kWatchdogTimeout, "stopped by --timeout");
     }
   }
@@ -124,7 +127,9 @@ void count_instructions(const Execution& execution, LaunchResult& result, bool l
     result.lines.push_back(line);
   }
   std::stable_sort(result.lines.begin(), result.lines.end(),
-                   [](const LineCost& a, const LineCost& b) { return a.warp_instructions > b.warp_instructions; });
+                   [](const LineCost& a, const LineCost& b) {
+                     return a.warp_instructions > b.warp_instructions;
+                   });
 }
 
 // The most that the kernel or a function it may call needs.
@@ -147,15 +152,20 @@ ReferenceMachine::ReferenceMachine(const ParameterTable& p)
   description_.multiprocessors = static_cast<int>(p.integer("multiprocessors"));
   description_.clock_khz = static_cast<int>(clock_hz_ / 1000);
   description_.max_threads_per_block = static_cast<int>(p.integer("max_threads_per_block"));
-  description_.max_threads_per_multiprocessor = static_cast<int>(p.integer("max_threads_per_multiprocessor"));
-  description_.max_blocks_per_multiprocessor = static_cast<int>(p.integer("max_blocks_per_multiprocessor"));
-  description_.registers_per_multiprocessor = static_cast<int>(p.integer("registers_per_multiprocessor"));
+  description_.max_threads_per_multiprocessor =
+      static_cast<int>(p.integer("max_threads_per_multiprocessor"));
+  description_.max_blocks_per_multiprocessor =
+      static_cast<int>(p.integer("max_blocks_per_multiprocessor"));
+  description_.registers_per_multiprocessor =
+      static_cast<int>(p.integer("registers_per_multiprocessor"));
   description_.registers_per_block = description_.registers_per_multiprocessor;
   description_.shared_bytes_per_block = static_cast<int>(p.integer("shared_bytes_per_block"));
-  description_.shared_bytes_per_multiprocessor = static_cast<int>(p.integer("shared_bytes_per_multiprocessor"));
+  description_.shared_bytes_per_multiprocessor =
+      static_cast<int>(p.integer("shared_bytes_per_multiprocessor"));
 }
 
-const kernel::exec::DecodedKernel& ReferenceMachine::decoded(const kernel::Program& program, kernel::FunctionRef kernel) {
+const kernel::exec::DecodedKernel& ReferenceMachine::decoded(const kernel::Program& program,
+                                                             kernel::FunctionRef kernel) {
   const std::pair version(program.identity(), program.module_count());
   if (version != decoded_version_) {
     decoded_.clear();
@@ -170,7 +180,8 @@ const kernel::exec::DecodedKernel& ReferenceMachine::decoded(const kernel::Progr
   return *entry;
 }
 
-LaunchResult ReferenceMachine::launch(kernel::Program& program, const kernel::TextureTable& textures, const Launch& launch,
+LaunchResult ReferenceMachine::launch(kernel::Program& program,
+                                      const kernel::TextureTable& textures, const Launch& launch,
                                       const LaunchOptions& options) {
   program.link();
   const kernel::exec::DecodedKernel& kernel = decoded(program, launch.kernel);
@@ -189,7 +200,8 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program, const kernel::Te
 
   const auto per_multiprocessor = std::max<std::int64_t>(
       1, std::min<std::int64_t>(description_.max_blocks_per_multiprocessor,
-                                description_.max_threads_per_multiprocessor / static_cast<std::int64_t>(launch.block.count())));
+                                description_.max_threads_per_multiprocessor /
+                                    static_cast<std::int64_t>(launch.block.count())));
   const auto limit = static_cast<std::uint64_t>(per_multiprocessor * description_.multiprocessors);
   try {
     Grid(execution, limit, slice_).run();

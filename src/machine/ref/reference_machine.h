@@ -1,6 +1,7 @@
-// The reference machine: functional, fast, the yardstick of correctness for every other machine. It executes blocks in order,
-// as many resident together as its parameters allow, each for a slice of instructions at a time, so that blocks that wait
-// for each other all make progress. It has no timing: one warp instruction is one cycle.
+// The reference machine: functional, fast, the yardstick of correctness for every other machine. It
+// executes blocks in order, as many resident together as its parameters allow, each for a slice of
+// instructions at a time, so that blocks that wait for each other all make progress. It has no
+// timing: one warp instruction is one cycle.
 #pragma once
 
 #include <map>
@@ -16,20 +17,23 @@ class ReferenceMachine : public Machine {
  public:
   explicit ReferenceMachine(const ParameterTable& parameters);
   const DeviceDescription& description() const override { return description_; }
-  LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures, const Launch& launch,
-                      const LaunchOptions& options) override;
+  LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
+                      const Launch& launch, const LaunchOptions& options) override;
 
  private:
-  const kernel::exec::DecodedKernel& decoded(const kernel::Program& program, kernel::FunctionRef kernel);
+  const kernel::exec::DecodedKernel& decoded(const kernel::Program& program,
+                                             kernel::FunctionRef kernel);
 
   DeviceDescription description_;
   double clock_hz_;
   std::int64_t slice_;
   std::uint32_t stack_bytes_;
   // Kernels decoded so far; a program that loads more modules decodes anew.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<kernel::exec::DecodedKernel>> decoded_;
-  std::map<const kernel::exec::DecodedKernel*, std::uint32_t> registers_;   // a thread's, by kernel
-  std::pair<std::uint64_t, std::size_t> decoded_version_{};   // of the program: its identity and number of modules
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<kernel::exec::DecodedKernel>>
+      decoded_;
+  std::map<const kernel::exec::DecodedKernel*, std::uint32_t> registers_;  // a thread's, by kernel
+  std::pair<std::uint64_t, std::size_t>
+      decoded_version_{};  // of the program: its identity and number of modules
 };
 
 }  // namespace raddle::machine::ref

@@ -18,7 +18,8 @@ using kernel::exec::LaneMask;
 
 namespace {
 
-// A warp's turn within its block's slice, so that warps that wait for each other through memory make progress.
+// A warp's turn within its block's slice, so that warps that wait for each other through memory
+// make progress.
 constexpr std::int64_t kWarpTurn = 4096;
 
 }  // namespace
@@ -30,7 +31,8 @@ ThreadBlock::ThreadBlock(Execution& execution)
 
 void ThreadBlock::begin(std::uint64_t block_number) {
   const Dim3& grid = execution_.launch.grid;
-  index_ = {static_cast<std::uint32_t>(block_number % grid.x), static_cast<std::uint32_t>(block_number / grid.x % grid.y),
+  index_ = {static_cast<std::uint32_t>(block_number % grid.x),
+            static_cast<std::uint32_t>(block_number / grid.x % grid.y),
             static_cast<std::uint32_t>(block_number / grid.x / grid.y)};
   multiprocessor_ = static_cast<std::uint32_t>(block_number % execution_.device.multiprocessors);
   live_threads_ = static_cast<std::uint32_t>(execution_.launch.block.count());
@@ -61,9 +63,12 @@ void ThreadBlock::begin_warp(std::uint32_t index, std::uint32_t threads) {
   lanes.local_limit = execution_.stack_bytes;
   lanes.local_base = 0;
   if (entry.local_bytes > 0 && !lanes.grow_local(entry.local_bytes)) {
-    execution_.stop(FaultKind::kStackOverflow, fmt::format("stack overflow: the kernel needs {} bytes of local memory a thread, the limit is {}",
-                                                           entry.local_bytes, execution_.stack_bytes),
-                    warp, entry, entry.code[0], 0);
+    execution_.stop(
+        FaultKind::kStackOverflow,
+        fmt::format(
+            "stack overflow: the kernel needs {} bytes of local memory a thread, the limit is {}",
+            entry.local_bytes, execution_.stack_bytes),
+        warp, entry, entry.code[0], 0);
   }
   if (warp.activations.empty()) {
     warp.activations.emplace_back();
@@ -97,7 +102,8 @@ bool ThreadBlock::run(std::int64_t slice) {
   return true;
 }
 
-void ThreadBlock::arrive(WarpState&, std::int32_t id, std::uint32_t expected, std::uint32_t threads, std::uint32_t true_threads) {
+void ThreadBlock::arrive(WarpState&, std::int32_t id, std::uint32_t expected, std::uint32_t threads,
+                         std::uint32_t true_threads) {
   Barrier& barrier = barriers_[static_cast<std::size_t>(id)];
   barrier.waiting = true;
   barrier.arrived += threads;
@@ -138,16 +144,19 @@ void ThreadBlock::release(std::int32_t id) {
   }
 }
 
-void ThreadBlock::write_reduction(const Activation& activation, const Split& split, const Barrier& barrier) const {
+void ThreadBlock::write_reduction(const Activation& activation, const Split& split,
+                                  const Barrier& barrier) const {
   const DecodedInstruction& d = activation.function->code[split.barrier_pc];
   if (d.destination_count == 0) return;
   std::byte* place = activation.frame + d.destination[0];
   if (d.ir->mode == kernel::Mode::kBarrierPopc) {
     auto* out = reinterpret_cast<std::uint32_t*>(place);
-    for (LaneMask left = split.mask; left != 0; left &= left - 1) out[std::countr_zero(left)] = barrier.count_true;
+    for (LaneMask left = split.mask; left != 0; left &= left - 1)
+      out[std::countr_zero(left)] = barrier.count_true;
     return;
   }
-  const bool value = d.ir->mode == kernel::Mode::kBarrierAnd ? barrier.count_false == 0 : barrier.count_true > 0;
+  const bool value =
+      d.ir->mode == kernel::Mode::kBarrierAnd ? barrier.count_false == 0 : barrier.count_true > 0;
   auto* out = reinterpret_cast<LaneMask*>(place);
   *out = (*out & ~split.mask) | (value ? split.mask : 0);
 }
@@ -166,11 +175,15 @@ void ThreadBlock::check_convergence(std::int32_t id) {
           pc = split.barrier_pc;
         }
         if (function == activation.function && pc == split.barrier_pc) continue;
-        const std::string other = function->module->describe_location(function->code[pc].ir->location);
+        const std::string other =
+            function->module->describe_location(function->code[pc].ir->location);
         execution_.add_fault(execution_.describe(
             FaultKind::kBarrierDivergence,
-            fmt::format("barrier divergence: threads of the block wait at different barriers, others at {}", other), warp,
-            *activation.function, activation.function->code[split.barrier_pc], std::countr_zero(split.mask)));
+            fmt::format(
+                "barrier divergence: threads of the block wait at different barriers, others at {}",
+                other),
+            warp, *activation.function, activation.function->code[split.barrier_pc],
+            std::countr_zero(split.mask)));
         return;
       }
     }
@@ -188,11 +201,13 @@ void ThreadBlock::describe_warps(std::vector<std::string>& lines, std::size_t mo
         const bool waits = split.barrier != kNotWaiting;
         const std::uint32_t pc = waits ? split.barrier_pc : split.pc;
         const auto& code = activation.function->code;
-        std::string where = activation.function->module->describe_location(code[std::min<std::size_t>(pc, code.size() - 1)].ir->location);
+        std::string where = activation.function->module->describe_location(
+            code[std::min<std::size_t>(pc, code.size() - 1)].ir->location);
         if (where.empty()) where = activation.function->ir->name;
-        lines.push_back(fmt::format("block ({},{},{}) warp {}: {} of {} live threads at {}{}", index_[0], index_[1], index_[2], w,
-                                    std::popcount(split.mask), std::popcount(warp.live), where,
-                                    waits ? fmt::format(", waiting at barrier {}", split.barrier) : ""));
+        lines.push_back(fmt::format(
+            "block ({},{},{}) warp {}: {} of {} live threads at {}{}", index_[0], index_[1],
+            index_[2], w, std::popcount(split.mask), std::popcount(warp.live), where,
+            waits ? fmt::format(", waiting at barrier {}", split.barrier) : ""));
       }
     }
   }
@@ -210,7 +225,8 @@ void ThreadBlock::report_deadlock() {
     for (const Activation& activation : warp.activations) {
       for (const Split& split : activation.splits) {
         if (!activation.in_use || split.barrier == kNotWaiting || !fault.location.empty()) continue;
-        fault.location = activation.function->module->describe_location(activation.function->code[split.barrier_pc].ir->location);
+        fault.location = activation.function->module->describe_location(
+            activation.function->code[split.barrier_pc].ir->location);
       }
     }
   }

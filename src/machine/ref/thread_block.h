@@ -1,5 +1,5 @@
-// A thread block that is resident on the reference machine: its warps, shared memory and barriers. It runs in slices, so that
-// blocks which wait for each other all make progress.
+// A thread block that is resident on the reference machine: its warps, shared memory and barriers.
+// It runs in slices, so that blocks which wait for each other all make progress.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@ namespace raddle::machine::ref {
 inline constexpr int kBarriers = 16;
 
 struct Barrier {
-  std::uint32_t arrived = 0;        // threads
-  std::uint32_t expected = 0;       // 0: all live threads of the block
-  std::uint32_t count_true = 0;     // reductions: threads whose predicate held
+  std::uint32_t arrived = 0;     // threads
+  std::uint32_t expected = 0;    // 0: all live threads of the block
+  std::uint32_t count_true = 0;  // reductions: threads whose predicate held
   std::uint32_t count_false = 0;
   bool waiting = false;
 };
@@ -33,14 +33,16 @@ class ThreadBlock {
   void describe_warps(std::vector<std::string>& lines, std::size_t most) const;
 
   // For the interpreter: lanes of a split arrive at a barrier, or end.
-  void arrive(WarpState& warp, std::int32_t barrier, std::uint32_t expected, std::uint32_t threads, std::uint32_t true_threads);
+  void arrive(WarpState& warp, std::int32_t barrier, std::uint32_t expected, std::uint32_t threads,
+              std::uint32_t true_threads);
   void end_threads(WarpState& warp, kernel::exec::LaneMask lanes);
 
  private:
   void begin_warp(std::uint32_t index, std::uint32_t threads);
   void complete_if_due(std::int32_t barrier);
   void release(std::int32_t barrier);
-  void write_reduction(const Activation& activation, const Split& split, const Barrier& barrier) const;
+  void write_reduction(const Activation& activation, const Split& split,
+                       const Barrier& barrier) const;
   void check_convergence(std::int32_t barrier);
   [[noreturn]] void report_deadlock();
 

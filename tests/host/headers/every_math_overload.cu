@@ -54,8 +54,8 @@ __device__ double t51(double a0, double a1) { return fmod(a0, a1); }
 __device__ float t52(float a0, float a1) { return fmod(a0, a1); }
 __device__ int t53(double a0) { return fpclassify(a0); }
 __device__ int t54(float a0) { return fpclassify(a0); }
-__device__ double t55(double a0, int * a1) { return frexp(a0, a1); }
-__device__ float t56(float a0, int * a1) { return frexp(a0, a1); }
+__device__ double t55(double a0, int* a1) { return frexp(a0, a1); }
+__device__ float t56(float a0, int* a1) { return frexp(a0, a1); }
 __device__ double t57(double a0, double a1) { return hypot(a0, a1); }
 __device__ float t58(float a0, float a1) { return hypot(a0, a1); }
 __device__ int t59(double a0) { return ilogb(a0); }
@@ -106,10 +106,10 @@ __device__ long t103(float a0) { return lrint(a0); }
 __device__ long t104(double a0) { return lround(a0); }
 __device__ long t105(float a0) { return lround(a0); }
 __device__ long long t106(float a0) { return llround(a0); }
-__device__ double t107(double a0, double * a1) { return modf(a0, a1); }
-__device__ float t108(float a0, float * a1) { return modf(a0, a1); }
-__device__ double t109(const char * a0) { return nan(a0); }
-__device__ float t110(const char * a0) { return nanf(a0); }
+__device__ double t107(double a0, double* a1) { return modf(a0, a1); }
+__device__ float t108(float a0, float* a1) { return modf(a0, a1); }
+__device__ double t109(const char* a0) { return nan(a0); }
+__device__ float t110(const char* a0) { return nanf(a0); }
 __device__ double t111(double a0) { return nearbyint(a0); }
 __device__ float t112(float a0) { return nearbyint(a0); }
 __device__ double t113(double a0, double a1) { return nextafter(a0, a1); }
@@ -120,8 +120,8 @@ __device__ float t117(float a0, float a1) { return pow(a0, a1); }
 __device__ float t118(float a0, int a1) { return pow(a0, a1); }
 __device__ double t119(double a0, double a1) { return remainder(a0, a1); }
 __device__ float t120(float a0, float a1) { return remainder(a0, a1); }
-__device__ double t121(double a0, double a1, int * a2) { return remquo(a0, a1, a2); }
-__device__ float t122(float a0, float a1, int * a2) { return remquo(a0, a1, a2); }
+__device__ double t121(double a0, double a1, int* a2) { return remquo(a0, a1, a2); }
+__device__ float t122(float a0, float a1, int* a2) { return remquo(a0, a1, a2); }
 __device__ double t123(double a0) { return rint(a0); }
 __device__ float t124(float a0) { return rint(a0); }
 __device__ double t125(double a0) { return round(a0); }

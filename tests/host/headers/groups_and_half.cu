@@ -14,12 +14,15 @@ __global__ void groups(int* out) {
   auto warp = cg::tiled_partition<32>(block);
   cg::thread_block_tile<8> tile = cg::tiled_partition<8>(warp);
   int value = (int)block.thread_rank();
-  for (int distance = warp.size() / 2; distance > 0; distance /= 2) value += warp.shfl_down(value, distance);
-  value += tile.shfl_xor(value, 1) + tile.any(value > 3) + tile.ballot(value > 1) + (int)tile.meta_group_rank();
+  for (int distance = warp.size() / 2; distance > 0; distance /= 2)
+    value += warp.shfl_down(value, distance);
+  value += tile.shfl_xor(value, 1) + tile.any(value > 3) + tile.ballot(value > 1) +
+           (int)tile.meta_group_rank();
   value += cg::reduce(warp, value, cg::plus<int>());
   if (value > 7) {
     cg::coalesced_group active = cg::coalesced_threads();
-    value += cg::reduce(active, value, cg::greater<int>()) + active.shfl(value, 0) + (int)active.size();
+    value +=
+        cg::reduce(active, value, cg::greater<int>()) + active.shfl(value, 0) + (int)active.size();
   }
   double wide = tile.shfl(1.5 * value, 2);
   block.sync();

@@ -1,5 +1,6 @@
 // What programs of the first years of CUDA include and call.
 #include <cuda.h>
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 #include <cutil.h>
 #include <cutil_inline.h>
@@ -10,11 +11,10 @@
 #include <helper_functions.h>
 #include <math_functions.h>
 #include <nvToolsExt.h>
-#include <cuda_profiler_api.h>
 #include <sm_20_intrinsics.h>
-#include <vector_types.h>
-#include <vector_functions.h>
 #include <unistd.h>
+#include <vector_functions.h>
+#include <vector_types.h>
 #include <iostream>
 #include <map>
 #include <memory>

@@ -25,5 +25,7 @@ int main() {
   __half half = __float2half(0.5f);
   float3 v = make_float3(1.0f) + cross(make_float3(1, 0, 0), make_float3(0, 1, 0));
   CUdeviceptr pointer = 0;
-  return std::max(used_on_both_sides(desc.x), (int)(extent.width + grid.x + pointer)) + (int)(__half2float(half) + v.z) == 0;
+  return std::max(used_on_both_sides(desc.x), (int)(extent.width + grid.x + pointer)) +
+             (int)(__half2float(half) + v.z) ==
+         0;
 }

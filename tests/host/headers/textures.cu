@@ -23,25 +23,30 @@ __global__ void references(float* out) {
   out[i] += (float)__hiloint2double(pair.y, pair.x);
   const float4 pixel = tex2D(image, x, 1.5f);
   const uint4 words = tex2D(unsigned_image, x, 2.5f);
-  out[i] += pixel.x + pixel.w + (float)words.y + (float)tex2D(bytes, x, x) + tex2D(normalized, x, x) +
-            tex2D(normalized_pairs, x, x).y + (float)tex2D(shorts, x, 0.0f) + tex3D(volume, x, x, x) +
-            tex1DLayered(layers, x, 2) + tex2DLayered(image_layers, x, x, 1);
+  out[i] += pixel.x + pixel.w + (float)words.y + (float)tex2D(bytes, x, x) +
+            tex2D(normalized, x, x) + tex2D(normalized_pairs, x, x).y +
+            (float)tex2D(shorts, x, 0.0f) + tex3D(volume, x, x, x) + tex1DLayered(layers, x, 2) +
+            tex2DLayered(image_layers, x, x, 1);
   float from_surface;
   surf2Dread(&from_surface, surface_reference, i * 4, 0);
   surf2Dwrite(from_surface + 1.0f, surface_reference, i * 4, 1, cudaBoundaryModeClamp);
 }
 
-__global__ void objects(cudaTextureObject_t texture_object, cudaSurfaceObject_t surface_object, float* out) {
+__global__ void objects(cudaTextureObject_t texture_object, cudaSurfaceObject_t surface_object,
+                        float* out) {
   const int i = threadIdx.x;
   const float x = (float)i;
-  out[i] = tex1Dfetch<float>(texture_object, i) + tex1D<float>(texture_object, x) + tex2D<float>(texture_object, x, x) +
-           tex3D<float>(texture_object, x, x, x) + tex2D<float4>(texture_object, x, x).z +
-           (float)tex2D<uchar4>(texture_object, x, x).y + (float)tex2D<short>(texture_object, x, x) +
-           tex2DLod<float>(texture_object, x, x, 0.0f) + tex2DLayered<float>(texture_object, x, x, 1) +
-           texCubemap<float>(texture_object, x, x, x) + tex2Dgather<float4>(texture_object, x, x, 1).x;
+  out[i] = tex1Dfetch<float>(texture_object, i) + tex1D<float>(texture_object, x) +
+           tex2D<float>(texture_object, x, x) + tex3D<float>(texture_object, x, x, x) +
+           tex2D<float4>(texture_object, x, x).z + (float)tex2D<uchar4>(texture_object, x, x).y +
+           (float)tex2D<short>(texture_object, x, x) + tex2DLod<float>(texture_object, x, x, 0.0f) +
+           tex2DLayered<float>(texture_object, x, x, 1) +
+           texCubemap<float>(texture_object, x, x, x) +
+           tex2Dgather<float4>(texture_object, x, x, 1).x;
   float by_pointer;
   tex2D(&by_pointer, texture_object, x, x);
-  out[i] += by_pointer + surf1Dread<float>(surface_object, i * 4) + surf2Dread<float>(surface_object, i * 4, i) +
+  out[i] += by_pointer + surf1Dread<float>(surface_object, i * 4) +
+            surf2Dread<float>(surface_object, i * 4, i) +
             surf2Dread<float4>(surface_object, i * 16, i, cudaBoundaryModeZero).x;
   uchar4 colour = surf2Dread<uchar4>(surface_object, i * 4, i);
   surf2Dwrite(colour, surface_object, i * 4, i);

@@ -1,4 +1,5 @@
-// Runs a kernel given as PTX text on the reference machine, for tests: buffers in device memory, parameters in order.
+// Runs a kernel given as PTX text on the reference machine, for tests: buffers in device memory,
+// parameters in order.
 #pragma once
 
 #include <cstring>
@@ -38,7 +39,8 @@ class Launcher {
   LaunchOptions& options() { return options_; }
 
   // Parameters are 64-bit pointers or 32-bit integers, as the kernel declares them.
-  LaunchResult run(const std::string& kernel, Dim3 grid, Dim3 block, const std::vector<std::uint64_t>& arguments) {
+  LaunchResult run(const std::string& kernel, Dim3 grid, Dim3 block,
+                   const std::vector<std::uint64_t>& arguments) {
     Launch launch;
     const kernel::Module& module = program_.module(0);
     for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
@@ -49,7 +51,8 @@ class Launcher {
     launch.block = block;
     launch.parameters.resize(function.incoming_bytes());
     for (std::size_t p = 0; p < arguments.size(); ++p) {
-      std::memcpy(launch.parameters.data() + function.parameters[p].offset, &arguments[p], function.parameters[p].size);
+      std::memcpy(launch.parameters.data() + function.parameters[p].offset, &arguments[p],
+                  function.parameters[p].size);
     }
     return machine_->launch(program_, textures_, launch, options_);
   }

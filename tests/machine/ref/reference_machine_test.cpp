@@ -1,5 +1,6 @@
-// What the reference machine promises beyond single instructions: divergence, barriers, calls, fairness, counts, checks,
-// watchdogs. Kernels are PTX, so that each test sees exactly the instructions it is about.
+// What the reference machine promises beyond single instructions: divergence, barriers, calls,
+// fairness, counts, checks, watchdogs. Kernels are PTX, so that each test sees exactly the
+// instructions it is about.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -155,18 +156,21 @@ TEST(ReferenceMachine, StopsAKernelThatNeverEndsAfterMaxCyclesAndSaysWhereItStan
   EXPECT_EQ(result.faults[0].kind, FaultKind::kWatchdogCycles);
   EXPECT_EQ(result.faults[0].message, "stopped after 100000 cycles (--max-cycles)");
   ASSERT_EQ(result.faults[0].details.size(), 1u);
-  EXPECT_THAT(result.faults[0].details[0], HasSubstr("block (0,0,0) warp 0: 32 of 32 live threads at"));
+  EXPECT_THAT(result.faults[0].details[0],
+              HasSubstr("block (0,0,0) warp 0: 32 of 32 live threads at"));
 }
 
 TEST(ReferenceMachine, StopsWhenTheDeadlinePassesOrTheUserInterrupts) {
   Launcher launcher(module_of(kSpin), {"multiprocessors=1", "max_blocks_per_multiprocessor=1"});
   const std::uint64_t flag = launcher.buffer(std::vector<std::uint32_t>{0});
   launcher.options().deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-  EXPECT_EQ(launcher.run("spin", {2, 1, 1}, {32, 1, 1}, {flag}).faults.at(0).kind, FaultKind::kWatchdogTimeout);
+  EXPECT_EQ(launcher.run("spin", {2, 1, 1}, {32, 1, 1}, {flag}).faults.at(0).kind,
+            FaultKind::kWatchdogTimeout);
   launcher.options().deadline = std::chrono::steady_clock::time_point::max();
   const std::atomic<bool> interrupted{true};
   launcher.options().interrupted = &interrupted;
-  EXPECT_EQ(launcher.run("spin", {2, 1, 1}, {32, 1, 1}, {flag}).faults.at(0).kind, FaultKind::kInterrupted);
+  EXPECT_EQ(launcher.run("spin", {2, 1, 1}, {32, 1, 1}, {flag}).faults.at(0).kind,
+            FaultKind::kInterrupted);
 }
 
 // Lanes of one warp take a lock in turn, the naive way that hangs where diverged lanes never yield.
@@ -250,7 +254,8 @@ TEST(ReferenceMachine, EndlessRecursionEndsInAStackOverflow) {
   const LaunchResult result = launcher.run("overflow", {1, 1, 1}, {1, 1, 1}, {});
   ASSERT_FALSE(result.complete);
   EXPECT_EQ(result.faults.at(0).kind, FaultKind::kStackOverflow);
-  EXPECT_EQ(result.faults[0].message, "stack overflow: a call needs more than the 4096 bytes of a thread's stack");
+  EXPECT_EQ(result.faults[0].message,
+            "stack overflow: a call needs more than the 4096 bytes of a thread's stack");
 }
 
 // --- faults -------------------------------------------------------------------------------------------------------------
@@ -279,7 +284,8 @@ TEST(ReferenceMachine, CheckedModeReportsEveryOutOfBoundsThread) {
   EXPECT_EQ(result.faults[0].kind, FaultKind::kOutOfBounds);
   EXPECT_EQ(result.faults[0].thread.x, 24u);
   EXPECT_THAT(result.faults[0].message, HasSubstr("out-of-bounds store of 4 bytes at "));
-  EXPECT_THAT(result.faults[0].message, HasSubstr(", 0 bytes behind the end of the allocation of 96 bytes at "));
+  EXPECT_THAT(result.faults[0].message,
+              HasSubstr(", 0 bytes behind the end of the allocation of 96 bytes at "));
   EXPECT_EQ(launcher.read<std::uint32_t>(out, 24)[23], 23u);
 }
 
@@ -355,7 +361,8 @@ TEST(ReferenceMachine, CheckedModeReportsBarrierDivergence) {
   EXPECT_TRUE(result.complete);
   ASSERT_EQ(result.fault_count, 1u);
   EXPECT_EQ(result.faults[0].kind, FaultKind::kBarrierDivergence);
-  EXPECT_THAT(result.faults[0].message, HasSubstr("barrier divergence: threads of the block wait at different barriers"));
+  EXPECT_THAT(result.faults[0].message,
+              HasSubstr("barrier divergence: threads of the block wait at different barriers"));
   EXPECT_EQ(launcher.run("two_barriers", {1, 1, 1}, {64, 1, 1}, {64}).fault_count, 0u);
 }
 

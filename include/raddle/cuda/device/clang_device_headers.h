@@ -1,6 +1,8 @@
-// Device functions that come with clang itself (its __clang_cuda_*.h), in the order of clang's own runtime wrapper but
-// with no file of a CUDA toolkit in between. They call __nv_* functions, which libdevice/ defines. While they are read,
-// __device__ also means "no debug information", so that instructions keep the line of the user's call.
+// Device functions that come with clang itself (its __clang_cuda_*.h), in the order of clang's own
+// runtime wrapper but with no file of a CUDA toolkit in between. They call __nv_* functions, which
+// libdevice/ defines. While they are read,
+// __device__ also means "no debug information", so that instructions keep the line of the user's
+// call.
 #ifndef RADDLE_CUDA_DEVICE_CLANG_DEVICE_HEADERS_H
 #define RADDLE_CUDA_DEVICE_CLANG_DEVICE_HEADERS_H
 
@@ -12,8 +14,8 @@
 #define __device__ __attribute__((device, nodebug))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 
-// At this version clang's headers reach the byte and half-word SIMD functions as __nv_v*; later ones write PTX video
-// instructions for them.
+// At this version clang's headers reach the byte and half-word SIMD functions as __nv_v*; later
+// ones write PTX video instructions for them.
 #undef CUDA_VERSION
 #define CUDA_VERSION 9010
 
@@ -50,10 +52,18 @@
 #define __shfl_up __raddle_unused_shfl_up
 #define __shfl_down __raddle_unused_shfl_down
 #define __shfl_xor __raddle_unused_shfl_xor
-static __inline__ __device__ unsigned int __isGlobal(const void* pointer) { return __nvvm_isspacep_global(pointer); }
-static __inline__ __device__ unsigned int __isShared(const void* pointer) { return __nvvm_isspacep_shared(pointer); }
-static __inline__ __device__ unsigned int __isConstant(const void* pointer) { return __nvvm_isspacep_const(pointer); }
-static __inline__ __device__ unsigned int __isLocal(const void* pointer) { return __nvvm_isspacep_local(pointer); }
+static __inline__ __device__ unsigned int __isGlobal(const void* pointer) {
+  return __nvvm_isspacep_global(pointer);
+}
+static __inline__ __device__ unsigned int __isShared(const void* pointer) {
+  return __nvvm_isspacep_shared(pointer);
+}
+static __inline__ __device__ unsigned int __isConstant(const void* pointer) {
+  return __nvvm_isspacep_const(pointer);
+}
+static __inline__ __device__ unsigned int __isLocal(const void* pointer) {
+  return __nvvm_isspacep_local(pointer);
+}
 static __inline__ __device__ size_t __cvta_generic_to_shared(const void* pointer) {
   return (size_t)(void __attribute__((address_space(3)))*)pointer;
 }
@@ -79,11 +89,17 @@ __RADDLE_DEVICE__ size_t __cvta_generic_to_constant(const void* pointer) {
 __RADDLE_DEVICE__ size_t __cvta_generic_to_local(const void* pointer) {
   return __nv_cvta_generic_to_local_impl(pointer);
 }
-__RADDLE_DEVICE__ void* __cvta_global_to_generic(size_t address) { return __nv_cvta_global_to_generic_impl(address); }
-__RADDLE_DEVICE__ void* __cvta_shared_to_generic(size_t address) { return __nv_cvta_shared_to_generic_impl(address); }
+__RADDLE_DEVICE__ void* __cvta_global_to_generic(size_t address) {
+  return __nv_cvta_global_to_generic_impl(address);
+}
+__RADDLE_DEVICE__ void* __cvta_shared_to_generic(size_t address) {
+  return __nv_cvta_shared_to_generic_impl(address);
+}
 __RADDLE_DEVICE__ void* __cvta_constant_to_generic(size_t address) {
   return __nv_cvta_constant_to_generic_impl(address);
 }
-__RADDLE_DEVICE__ void* __cvta_local_to_generic(size_t address) { return __nv_cvta_local_to_generic_impl(address); }
+__RADDLE_DEVICE__ void* __cvta_local_to_generic(size_t address) {
+  return __nv_cvta_local_to_generic_impl(address);
+}
 
 #endif

@@ -1,14 +1,17 @@
-// Half-precision mathematical functions, and what lanes and memory do with halves; read by cuda_fp16.h alone.
+// Half-precision mathematical functions, and what lanes and memory do with halves; read by
+// cuda_fp16.h alone.
 #ifndef RADDLE_CUDA_DEVICE_HALF_FUNCTIONS_H
 #define RADDLE_CUDA_DEVICE_HALF_FUNCTIONS_H
 
 // Computed in float and rounded once.
-#define RADDLE_HALF_FUNCTION(name, expression)                                                             \
-  __RADDLE_HOST_DEVICE__ __half h##name(const __half a) {                                                  \
-    const float x = __half2float(a);                                                                       \
-    return __float2half(expression);                                                                       \
-  }                                                                                                        \
-  __RADDLE_HOST_DEVICE__ __half2 h2##name(const __half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
+#define RADDLE_HALF_FUNCTION(name, expression)               \
+  __RADDLE_HOST_DEVICE__ __half h##name(const __half a) {    \
+    const float x = __half2float(a);                         \
+    return __float2half(expression);                         \
+  }                                                          \
+  __RADDLE_HOST_DEVICE__ __half2 h2##name(const __half2 a) { \
+    return __half2(h##name(a.x), h##name(a.y));              \
+  }
 RADDLE_HALF_FUNCTION(sqrt, sqrtf(x))
 RADDLE_HALF_FUNCTION(rsqrt, 1.0f / sqrtf(x))
 RADDLE_HALF_FUNCTION(rcp, 1.0f / x)
@@ -38,16 +41,19 @@ __RADDLE_DEVICE__ __half2 __ldg(const __half2* pointer) {
   return result;
 }
 
-#define RADDLE_HALF_SHUFFLE(name, offset_type)                                                                     \
-  __RADDLE_DEVICE__ __half name(unsigned int mask, __half value, offset_type offset, int width = 32) {             \
-    return __raddle_half_from_bits((unsigned short)name(mask, (unsigned int)value.__x, offset, width));            \
-  }                                                                                                                \
-  __RADDLE_DEVICE__ __half2 name(unsigned int mask, __half2 value, offset_type offset, int width = 32) {           \
-    unsigned int bits;                                                                                             \
-    __builtin_memcpy(&bits, &value, sizeof(bits));                                                                 \
-    bits = name(mask, bits, offset, width);                                                                        \
-    __builtin_memcpy(&value, &bits, sizeof(value));                                                                \
-    return value;                                                                                                  \
+#define RADDLE_HALF_SHUFFLE(name, offset_type)                                         \
+  __RADDLE_DEVICE__ __half name(unsigned int mask, __half value, offset_type offset,   \
+                                int width = 32) {                                      \
+    return __raddle_half_from_bits(                                                    \
+        (unsigned short)name(mask, (unsigned int)value.__x, offset, width));           \
+  }                                                                                    \
+  __RADDLE_DEVICE__ __half2 name(unsigned int mask, __half2 value, offset_type offset, \
+                                 int width = 32) {                                     \
+    unsigned int bits;                                                                 \
+    __builtin_memcpy(&bits, &value, sizeof(bits));                                     \
+    bits = name(mask, bits, offset, width);                                            \
+    __builtin_memcpy(&value, &bits, sizeof(value));                                    \
+    return value;                                                                      \
   }
 RADDLE_HALF_SHUFFLE(__shfl_sync, int)
 RADDLE_HALF_SHUFFLE(__shfl_up_sync, unsigned int)
@@ -69,7 +75,10 @@ __RADDLE_DEVICE__ __half atomicAdd(__half* address, __half value) {
 __RADDLE_DEVICE__ __half2 atomicAdd(__half2* address, __half2 value) {
   unsigned int bits, old;
   __builtin_memcpy(&bits, &value, sizeof(bits));
-  __asm__ __volatile__("atom.add.noftz.f16x2 %0, [%1], %2;" : "=r"(old) : "l"(address), "r"(bits) : "memory");
+  __asm__ __volatile__("atom.add.noftz.f16x2 %0, [%1], %2;"
+                       : "=r"(old)
+                       : "l"(address), "r"(bits)
+                       : "memory");
   __half2 result;
   __builtin_memcpy(&result, &old, sizeof(result));
   return result;

@@ -1,5 +1,5 @@
-// CUDA's own mathematical functions, for host code: C libraries do not have them. Valid C and C++; plain double
-// arithmetic with the C library's functions underneath.
+// CUDA's own mathematical functions, for host code: C libraries do not have them. Valid C and C++;
+// plain double arithmetic with the C library's functions underneath.
 #ifndef RADDLE_CUDA_DEVICE_HOST_MATH_H
 #define RADDLE_CUDA_DEVICE_HOST_MATH_H
 
@@ -18,7 +18,8 @@ RADDLE_HOST float rcbrtf(float x) { return (float)(1.0 / cbrt((double)x)); }
 RADDLE_HOST double fdivide(double x, double y) { return x / y; }
 RADDLE_HOST float fdividef(float x, float y) { return x / y; }
 
-// The argument is reduced to one period before it meets pi, so that whole and half numbers come out exact.
+// The argument is reduced to one period before it meets pi, so that whole and half numbers come out
+// exact.
 RADDLE_HOST void sincospi(double x, double* sine, double* cosine) {
   const double pi = 3.14159265358979323846;
   const double reduced = fmod(x, 2.0);
@@ -27,10 +28,22 @@ RADDLE_HOST void sincospi(double x, double* sine, double* cosine) {
   const double s = sin(angle);
   const double c = cos(angle);
   switch (((int)quarter % 4 + 4) % 4) {
-    case 0: *sine = s; *cosine = c; break;
-    case 1: *sine = c; *cosine = -s; break;
-    case 2: *sine = -s; *cosine = -c; break;
-    default: *sine = -c; *cosine = s; break;
+    case 0:
+      *sine = s;
+      *cosine = c;
+      break;
+    case 1:
+      *sine = c;
+      *cosine = -s;
+      break;
+    case 2:
+      *sine = -s;
+      *cosine = -c;
+      break;
+    default:
+      *sine = -c;
+      *cosine = s;
+      break;
   }
   if (x == rint(x)) *sine = copysign(0.0, x);
 }
@@ -54,7 +67,8 @@ RADDLE_HOST void sincospif(float x, float* sine, float* cosine) {
 RADDLE_HOST double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 RADDLE_HOST float normcdff(float x) { return (float)normcdf((double)x); }
 
-// Newton's iteration on erfc from Giles' starting value; erfc keeps its relative accuracy in the tail.
+// Newton's iteration on erfc from Giles' starting value; erfc keeps its relative accuracy in the
+// tail.
 RADDLE_HOST double erfcinv(double x) {
   const double two_over_root_pi = 1.12837916709551257390;
   double p, t, r;
@@ -98,10 +112,16 @@ RADDLE_HOST float erfcxf(float x) { return (float)erfcx((double)x); }
 RADDLE_HOST double rhypot(double x, double y) { return 1.0 / hypot(x, y); }
 RADDLE_HOST float rhypotf(float x, float y) { return (float)(1.0 / hypot((double)x, (double)y)); }
 RADDLE_HOST double norm3d(double x, double y, double z) { return hypot(hypot(x, y), z); }
-RADDLE_HOST float norm3df(float x, float y, float z) { return (float)norm3d((double)x, (double)y, (double)z); }
+RADDLE_HOST float norm3df(float x, float y, float z) {
+  return (float)norm3d((double)x, (double)y, (double)z);
+}
 RADDLE_HOST double rnorm3d(double x, double y, double z) { return 1.0 / norm3d(x, y, z); }
-RADDLE_HOST float rnorm3df(float x, float y, float z) { return (float)rnorm3d((double)x, (double)y, (double)z); }
-RADDLE_HOST double norm4d(double x, double y, double z, double w) { return hypot(hypot(x, y), hypot(z, w)); }
+RADDLE_HOST float rnorm3df(float x, float y, float z) {
+  return (float)rnorm3d((double)x, (double)y, (double)z);
+}
+RADDLE_HOST double norm4d(double x, double y, double z, double w) {
+  return hypot(hypot(x, y), hypot(z, w));
+}
 RADDLE_HOST float norm4df(float x, float y, float z, float w) {
   return (float)norm4d((double)x, (double)y, (double)z, (double)w);
 }
@@ -110,8 +130,12 @@ RADDLE_HOST unsigned int umin(unsigned int a, unsigned int b) { return a < b ? a
 RADDLE_HOST unsigned int umax(unsigned int a, unsigned int b) { return a > b ? a : b; }
 RADDLE_HOST long long llmin(long long a, long long b) { return a < b ? a : b; }
 RADDLE_HOST long long llmax(long long a, long long b) { return a > b ? a : b; }
-RADDLE_HOST unsigned long long ullmin(unsigned long long a, unsigned long long b) { return a < b ? a : b; }
-RADDLE_HOST unsigned long long ullmax(unsigned long long a, unsigned long long b) { return a > b ? a : b; }
+RADDLE_HOST unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return a < b ? a : b;
+}
+RADDLE_HOST unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return a > b ? a : b;
+}
 
 #ifdef __cplusplus
 RADDLE_HOST float rsqrt(float x) { return rsqrtf(x); }

@@ -1,15 +1,24 @@
-// min() and max() for every mix of arithmetic types, on both sides; CUDA's own mathematical functions (rsqrt, sinpi,
-// normcdf …) on the host; and the names that early CUDA had for conversions.
+// min() and max() for every mix of arithmetic types, on both sides; CUDA's own mathematical
+// functions (rsqrt, sinpi, normcdf …) on the host; and the names that early CUDA had for
+// conversions.
 #ifndef RADDLE_CUDA_DEVICE_MATH_OVERLOADS_H
 #define RADDLE_CUDA_DEVICE_MATH_OVERLOADS_H
 
 // clang's headers have the device functions for two ints.
-static __inline__ __attribute__((host, always_inline, nodebug)) int min(int a, int b) { return a < b ? a : b; }
-static __inline__ __attribute__((host, always_inline, nodebug)) int max(int a, int b) { return a > b ? a : b; }
+static __inline__ __attribute__((host, always_inline, nodebug)) int min(int a, int b) {
+  return a < b ? a : b;
+}
+static __inline__ __attribute__((host, always_inline, nodebug)) int max(int a, int b) {
+  return a > b ? a : b;
+}
 
-#define RADDLE_MIN_MAX(result, left, right)                                                                       \
-  __RADDLE_HOST_DEVICE__ result min(left a, right b) { return (result)a < (result)b ? (result)a : (result)b; }    \
-  __RADDLE_HOST_DEVICE__ result max(left a, right b) { return (result)a > (result)b ? (result)a : (result)b; }
+#define RADDLE_MIN_MAX(result, left, right)               \
+  __RADDLE_HOST_DEVICE__ result min(left a, right b) {    \
+    return (result)a < (result)b ? (result)a : (result)b; \
+  }                                                       \
+  __RADDLE_HOST_DEVICE__ result max(left a, right b) {    \
+    return (result)a > (result)b ? (result)a : (result)b; \
+  }
 RADDLE_MIN_MAX(unsigned int, unsigned int, unsigned int)
 RADDLE_MIN_MAX(unsigned int, int, unsigned int)
 RADDLE_MIN_MAX(unsigned int, unsigned int, int)
@@ -23,8 +32,8 @@ RADDLE_MIN_MAX(unsigned long long, long long, unsigned long long)
 RADDLE_MIN_MAX(unsigned long long, unsigned long long, long long)
 #undef RADDLE_MIN_MAX
 
-#define RADDLE_FLOAT_MIN_MAX(result, left, right, suffix)                                   \
-  __RADDLE_HOST_DEVICE__ result min(left a, right b) { return fmin##suffix(a, b); }         \
+#define RADDLE_FLOAT_MIN_MAX(result, left, right, suffix)                           \
+  __RADDLE_HOST_DEVICE__ result min(left a, right b) { return fmin##suffix(a, b); } \
   __RADDLE_HOST_DEVICE__ result max(left a, right b) { return fmax##suffix(a, b); }
 RADDLE_FLOAT_MIN_MAX(float, float, float, f)
 RADDLE_FLOAT_MIN_MAX(double, double, double, )
@@ -98,7 +107,9 @@ __RADDLE_DEVICE__ int mulhi(int a, int b) { return __mulhi(a, b); }
 __RADDLE_DEVICE__ unsigned int mulhi(unsigned int a, unsigned int b) { return __umulhi(a, b); }
 __RADDLE_DEVICE__ unsigned int umulhi(unsigned int a, unsigned int b) { return __umulhi(a, b); }
 __RADDLE_DEVICE__ long long mul64hi(long long a, long long b) { return __mul64hi(a, b); }
-__RADDLE_DEVICE__ unsigned long long umul64hi(unsigned long long a, unsigned long long b) { return __umul64hi(a, b); }
+__RADDLE_DEVICE__ unsigned long long umul64hi(unsigned long long a, unsigned long long b) {
+  return __umul64hi(a, b);
+}
 __RADDLE_DEVICE__ int mul24(int a, int b) { return __mul24(a, b); }
 __RADDLE_DEVICE__ unsigned int umul24(unsigned int a, unsigned int b) { return __umul24(a, b); }
 __RADDLE_DEVICE__ int float_as_int(float x) { return __float_as_int(x); }

@@ -1,24 +1,27 @@
-// What the lanes of a warp exchange beyond what clang's headers define: votes and shuffles without a mask (they take
-// part with the lanes that are active, as before Volta), match, and small things that PTX has an instruction for.
+// What the lanes of a warp exchange beyond what clang's headers define: votes and shuffles without
+// a mask (they take part with the lanes that are active, as before Volta), match, and small things
+// that PTX has an instruction for.
 #ifndef RADDLE_CUDA_DEVICE_WARP_FUNCTIONS_H
 #define RADDLE_CUDA_DEVICE_WARP_FUNCTIONS_H
 
 __RADDLE_DEVICE__ int __all(int predicate) { return __all_sync(__activemask(), predicate); }
 __RADDLE_DEVICE__ int __any(int predicate) { return __any_sync(__activemask(), predicate); }
-__RADDLE_DEVICE__ unsigned int __ballot(int predicate) { return __ballot_sync(__activemask(), predicate); }
+__RADDLE_DEVICE__ unsigned int __ballot(int predicate) {
+  return __ballot_sync(__activemask(), predicate);
+}
 
-#define RADDLE_SHUFFLES(type)                                                                         \
-  __RADDLE_DEVICE__ type __shfl(type value, int lane, int width = 32) {                               \
-    return __shfl_sync(__activemask(), value, lane, width);                                           \
-  }                                                                                                   \
-  __RADDLE_DEVICE__ type __shfl_up(type value, unsigned int delta, int width = 32) {                  \
-    return __shfl_up_sync(__activemask(), value, delta, width);                                       \
-  }                                                                                                   \
-  __RADDLE_DEVICE__ type __shfl_down(type value, unsigned int delta, int width = 32) {                \
-    return __shfl_down_sync(__activemask(), value, delta, width);                                     \
-  }                                                                                                   \
-  __RADDLE_DEVICE__ type __shfl_xor(type value, int lane_mask, int width = 32) {                      \
-    return __shfl_xor_sync(__activemask(), value, lane_mask, width);                                  \
+#define RADDLE_SHUFFLES(type)                                                          \
+  __RADDLE_DEVICE__ type __shfl(type value, int lane, int width = 32) {                \
+    return __shfl_sync(__activemask(), value, lane, width);                            \
+  }                                                                                    \
+  __RADDLE_DEVICE__ type __shfl_up(type value, unsigned int delta, int width = 32) {   \
+    return __shfl_up_sync(__activemask(), value, delta, width);                        \
+  }                                                                                    \
+  __RADDLE_DEVICE__ type __shfl_down(type value, unsigned int delta, int width = 32) { \
+    return __shfl_down_sync(__activemask(), value, delta, width);                      \
+  }                                                                                    \
+  __RADDLE_DEVICE__ type __shfl_xor(type value, int lane_mask, int width = 32) {       \
+    return __shfl_xor_sync(__activemask(), value, lane_mask, width);                   \
   }
 RADDLE_SHUFFLES(int)
 RADDLE_SHUFFLES(unsigned int)
@@ -68,11 +71,11 @@ __RADDLE_DEVICE__ int __reduce_add_sync(unsigned int mask, int value) {
 // --- dot products of bytes and half-words ----------------------------------------------------------------------------
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 610
 
-#define RADDLE_DOT(name, instruction, result_type, a_type, b_type)                                      \
-  __RADDLE_DEVICE__ result_type name(a_type a, b_type b, result_type c) {                               \
-    result_type result;                                                                                 \
-    __asm__(instruction " %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));                    \
-    return result;                                                                                      \
+#define RADDLE_DOT(name, instruction, result_type, a_type, b_type)                   \
+  __RADDLE_DEVICE__ result_type name(a_type a, b_type b, result_type c) {            \
+    result_type result;                                                              \
+    __asm__(instruction " %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(c)); \
+    return result;                                                                   \
   }
 RADDLE_DOT(__dp4a, "dp4a.s32.s32", int, int, int)
 RADDLE_DOT(__dp4a, "dp4a.u32.u32", unsigned int, unsigned int, unsigned int)
@@ -82,12 +85,12 @@ RADDLE_DOT(__dp2a_hi, "dp2a.hi.s32.s32", int, int, int)
 RADDLE_DOT(__dp2a_hi, "dp2a.hi.u32.u32", unsigned int, unsigned int, unsigned int)
 #undef RADDLE_DOT
 
-#define RADDLE_DOT_OF_VECTORS(name, result_type, a_type, b_type)                 \
-  __RADDLE_DEVICE__ result_type name(a_type a, b_type b, result_type c) {        \
-    result_type raw_a, raw_b;                                                    \
-    __builtin_memcpy(&raw_a, &a, sizeof(raw_a));                                 \
-    __builtin_memcpy(&raw_b, &b, sizeof(raw_b));                                 \
-    return name(raw_a, raw_b, c);                                                \
+#define RADDLE_DOT_OF_VECTORS(name, result_type, a_type, b_type)          \
+  __RADDLE_DEVICE__ result_type name(a_type a, b_type b, result_type c) { \
+    result_type raw_a, raw_b;                                             \
+    __builtin_memcpy(&raw_a, &a, sizeof(raw_a));                          \
+    __builtin_memcpy(&raw_b, &b, sizeof(raw_b));                          \
+    return name(raw_a, raw_b, c);                                         \
   }
 RADDLE_DOT_OF_VECTORS(__dp4a, int, char4, char4)
 RADDLE_DOT_OF_VECTORS(__dp4a, unsigned int, uchar4, uchar4)
