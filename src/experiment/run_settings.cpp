@@ -107,7 +107,7 @@ std::vector<std::string> to_environment(const RunSettings& settings) {
 
 const std::vector<std::string>& setting_variables() {
   static const std::vector<std::string> names = {kMachine, kSet,   kJson,      kProgram,
-                                                  kCheck,   kLines, kMaxCycles, kTimeout};
+                                                 kCheck,   kLines, kMaxCycles, kTimeout};
   return names;
 }
 

@@ -68,7 +68,7 @@ CUresult load(CUmodule* module, const std::string& text, const std::string& name
       session.device().program().link();
       return cudaSuccess;
     } catch (const raddle::Error& error) {
-      session.report(error);
+      session.mention(error);
       return cudaErrorInvalidPtx;
     }
   });

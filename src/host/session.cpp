@@ -130,6 +130,10 @@ void Session::report(const Error& error) {
   failure_status_ = kFailureStatus;
 }
 
+void Session::mention(const Error& error) const {
+  print_error(fmt::format("raddle: error: {}\n", error.full_text()));
+}
+
 void Session::explain(const std::string& text) const {
   if (settings_.check) print_error(fmt::format("raddle: {}\n", text));
 }

@@ -37,6 +37,9 @@ class Session {
   static cudaError_t record(cudaError_t error);
   cudaError_t sticky_error() const { return sticky_error_; }
   void report(const Error& error);
+  // Prints the error, but the exit status stays the program's: it got an error code and may know
+  // what to do.
+  void mention(const Error& error) const;
   // In checked mode, says on stderr why an API call was refused.
   void explain(const std::string& text) const;
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -50,6 +52,7 @@ struct KernelRow {
   std::uint64_t launches = 0;
   std::uint64_t thread_instructions = 0, warp_instructions = 0, cycles = 0;
   bool complete = true;
+  std::size_t first = 0;  // which was launched first, to break ties
 };
 
 std::vector<KernelRow> kernel_rows(const RunResult& result) {
@@ -63,14 +66,15 @@ std::vector<KernelRow> kernel_rows(const RunResult& result) {
     const auto [place, fresh] = places.try_emplace(key, rows.size());
     if (fresh) rows.push_back({short_kernel_name(launch.kernel), launch.grid, launch.block});
     KernelRow& row = rows[place->second];
+    row.first = place->second;
     ++row.launches;
     row.thread_instructions += launch.thread_instructions;
     row.warp_instructions += launch.warp_instructions;
     row.cycles += launch.cycles;
     row.complete = row.complete && launch.complete;
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const KernelRow& a, const KernelRow& b) {
-    return a.thread_instructions > b.thread_instructions;
+  std::sort(rows.begin(), rows.end(), [](const KernelRow& a, const KernelRow& b) {
+    return std::tie(b.thread_instructions, a.first) < std::tie(a.thread_instructions, b.first);
   });
   return rows;
 }
@@ -157,8 +161,9 @@ std::string instruction_mix(const RunResult& result) {
       classes.emplace_back(value, std::string(name_of(static_cast<kernel::InstructionClass>(i))));
   }
   if (classes.empty()) return {};
-  std::stable_sort(classes.begin(), classes.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::sort(classes.begin(), classes.end(), [](const auto& a, const auto& b) {
+    return std::tie(b.first, a.second) < std::tie(a.first, b.second);
+  });
   std::uint64_t total = 0, rest = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) {
     total += classes[i].first;
@@ -171,7 +176,7 @@ std::string instruction_mix(const RunResult& result) {
   for (const auto& [value, name] : classes) {
     const double share = static_cast<double>(value) / static_cast<double>(total);
     std::string bar;
-    for (int i = 0; i < static_cast<int>(share * kBarColumns + 0.5); ++i) bar += "█";
+    for (int i = 0; i < std::lround(share * kBarColumns); ++i) bar += "█";
     text += fmt::format("  {:<14}{:5.1f} %{}{}\n", name, 100 * share, bar.empty() ? "" : "  ", bar);
   }
   return text;
@@ -203,8 +208,9 @@ std::string line_table(const RunResult& result) {
   if (lines.empty()) return {};
   std::vector<machine::LineCost> sorted;
   for (const auto& [location, line] : lines) sorted.push_back(line);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-    return a.thread_instructions > b.thread_instructions;
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return std::tie(b.thread_instructions, a.location) <
+           std::tie(a.thread_instructions, b.location);
   });
   TextTable table({"line", "thread instr", "warp instr", "share"});
   for (std::size_t i = 0; i < std::min(sorted.size(), kMaxLines); ++i) {

@@ -251,8 +251,9 @@ constexpr Flag kFlags[] = {
     {"use_fast_math", "use_fast_math", kNone, [](Reading& r, Text) { set_fast_math(r); }},
     {"ftz", "ftz", kNeeded,
      [](Reading& r, Text value) {
-       r.request.device_flags.emplace_back(truth("ftz", value) ? "-fgpu-flush-denormals-to-zero"
-                                                            : "-fno-gpu-flush-denormals-to-zero");
+       r.request.device_flags.emplace_back(truth("ftz", value)
+                                               ? "-fgpu-flush-denormals-to-zero"
+                                               : "-fno-gpu-flush-denormals-to-zero");
      }},
     {"prec-div", "prec-div", kNeeded,
      [](Reading& r, Text value) {
@@ -267,7 +268,7 @@ constexpr Flag kFlags[] = {
     {"fmad", "fmad", kNeeded,
      [](Reading& r, Text value) {
        r.request.device_flags.emplace_back(truth("fmad", value) ? "-ffp-contract=fast"
-                                                             : "-ffp-contract=off");
+                                                                : "-ffp-contract=off");
      }},
     {"maxrregcount", "maxrregcount", kNeeded, set_max_registers},
     {"G", "device-debug", kNone, [](Reading& r, Text) { r.device_debug = true; }},

@@ -70,7 +70,8 @@ class Preparation {
  public:
   Preparation(const CompileRequest& request, const TemporaryFolder& folder) : folder_(folder) {
     for (std::size_t i = 0; i + 1 < request.common_flags.size(); i += 2) {
-      if (request.common_flags[i] == "-I") include_folders_.emplace_back(request.common_flags[i + 1]);
+      if (request.common_flags[i] == "-I")
+        include_folders_.emplace_back(request.common_flags[i + 1]);
     }
   }
 
