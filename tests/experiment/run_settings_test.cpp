@@ -39,7 +39,7 @@ TEST_F(RunSettingsTest, SurvivesTheWayThroughTheEnvironment) {
   RunSettings settings;
   settings.machine = "mine.toml";
   settings.assignments = {"a=1", "name=x,y"};
-  settings.json_file = "/tmp/r.json";
+  settings.json_file = "/results/r.json";
   settings.program = "x.cu";
   settings.check = true;
   settings.lines = true;

@@ -94,12 +94,12 @@ int main()
     CUDA_CHECK(cudaMemcpy(next, cells, sizeof next, cudaMemcpyDeviceToHost));
     for (int i = 0; i < n; ++i) CHECK_EQUAL_AT(i, next[i], host[i]);
 
-    count_under_lock<<<4, 96>>>();
+    count_under_lock<<<2, 64>>>();
     CHECK_LAUNCH();
-    CHECK_EQUAL(read_unprotected(), 4 * 96);
+    CHECK_EQUAL(read_unprotected(), 2 * 64);
     naive_lock<<<2, 64>>>();
     CHECK_LAUNCH();
-    CHECK_EQUAL(read_unprotected(), 4 * 96 + 2 * 64);
+    CHECK_EQUAL(read_unprotected(), 4 * 64);
 
     for (int producer = 0; producer < 2; ++producer) {
         int zero = 0, got = 0, *out;

@@ -110,6 +110,17 @@ void add_dependency_file(CommandBuilder& builder, const SourceJob& job) {
     builder.add({"-MD", "-MT", "program", "-MF", job.dependency_file});
 }
 
+bool has_clang_openmp() { return fs::exists("/usr/lib/llvm-19/lib/libomp.so"); }
+
+// Without clang's own OpenMP library the pragmas are left out, which runs such a program in one
+// thread, and a header of ours says so to the program.
+void add_openmp(CommandBuilder& builder, const Toolchain& toolchain,
+                const CompileRequest& request) {
+  if (request.openmp && !has_clang_openmp()) {
+    builder.add({"-idirafter", toolchain.include_folder + "/raddle/openmp"});
+  }
+}
+
 // Both halves of a CUDA file, up to what tells them apart.
 CommandBuilder cuda_builder(const Toolchain& toolchain, const CompileRequest& request,
                             const SourceJob& job) {
@@ -121,6 +132,7 @@ CommandBuilder cuda_builder(const Toolchain& toolchain, const CompileRequest& re
   builder.add(kLeniency);
   builder.add(without_toolkit_includes(request.common_flags));
   add_raddle_includes(builder, toolchain);
+  add_openmp(builder, toolchain, request);
   if (job.header_file.empty()) {
     builder.add({"-include", "cuda_runtime.h"});
   } else {
@@ -130,30 +142,9 @@ CommandBuilder cuda_builder(const Toolchain& toolchain, const CompileRequest& re
   return builder;
 }
 
-// Without clang's own OpenMP library the pragmas are left out, which runs such a program in one
-// thread, and the functions come from GCC's.
-void add_openmp(CommandBuilder& builder, const CompileRequest& request, bool linking) {
-  if (!request.openmp) return;
-  if (fs::exists("/usr/lib/llvm-19/lib/libomp.so")) {
-    builder.add({"-fopenmp"});
-    return;
-  }
-  if (linking) {
-    builder.add({"-lgomp"});
-    return;
-  }
-  for (const char* version : {"12", "13", "14", "11"}) {
-    const std::string folder = fmt::format("/usr/lib/gcc/x86_64-linux-gnu/{}/include", version);
-    if (fs::exists(folder + "/omp.h")) {
-      builder.add({"-idirafter", folder});
-      return;
-    }
-  }
-}
-
 void add_host_flags(CommandBuilder& builder, const CompileRequest& request) {
   builder.add(request.host_flags);
-  add_openmp(builder, request, false);
+  if (request.openmp && has_clang_openmp()) builder.add({"-fopenmp"});
   if (request.no_warnings) builder.add({"-w"});
 }
 
@@ -253,6 +244,7 @@ Command plain_command(const Toolchain& toolchain, const CompileRequest& request,
     builder.add(kLeniency);
     builder.add(without_toolkit_includes(request.common_flags));
     add_raddle_includes(builder, toolchain);
+    add_openmp(builder, toolchain, request);
     add_host_flags(builder, request);
     builder.add(request.dependency_flags);
     add_dependency_file(builder, job);
@@ -266,7 +258,7 @@ Command link_command(const Toolchain& toolchain, const CompileRequest& request,
   builder.add(request.host_flags);
   builder.add(objects);
   builder.add(without_toolkit_libraries(request.link_flags));
-  add_openmp(builder, request, true);
+  if (request.openmp && has_clang_openmp()) builder.add({"-fopenmp"});
   return builder
       .add({"-L" + toolchain.library_folder, "-Wl,-rpath," + toolchain.library_folder,
             "-lraddle-cudart", "-lm", "-o", output})

@@ -96,7 +96,7 @@ TEST(NvccArguments, TakesValuesInAllThreeForms) {
                                                {"--std=c++14"},
                                                {"--std", "c++14"}}) {
     std::vector<std::string> arguments = form;
-    arguments.push_back("x.cu");
+    arguments.emplace_back("x.cu");
     EXPECT_EQ(parse(arguments).standard, "c++14");
   }
 }
