@@ -14,6 +14,7 @@
 #include "cli/ptx_arguments.h"
 #include "lang/ptx/reader.h"
 #include "machine/machine.h"
+#include "report/progress_line.h"
 
 namespace raddle::cli {
 
@@ -236,7 +237,11 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
         start + std::chrono::duration_cast<Clock::duration>(
                     std::chrono::duration<double>(options.settings.timeout_seconds));
   }
+  report::ProgressLine progress = report::progress_line_on_terminal();
+  progress.start(program.function(launch.kernel).name);
+  launch_options.progress = [&](const machine::LaunchProgress& done) { progress.update(done); };
   const auto say = [&](std::string_view text) {
+    progress.clear();
     if (!output.log_file.empty()) {
       log += text;
     } else if (output.to_error) {
@@ -247,6 +252,7 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   };
   launch_options.print = say;
   machine::LaunchResult launched = machine->launch(program, {}, launch, launch_options);
+  progress.clear();
   say(show_outputs(options.ptx, prepared, memory));
   if (!output.log_file.empty()) write_file_atomically(output.log_file, log);
 

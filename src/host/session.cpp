@@ -148,16 +148,25 @@ cudaError_t Session::run(const machine::Launch& launch) {
                                     std::chrono::duration<double>(settings_.timeout_seconds));
   }
   options.interrupted = &interrupted();
-  options.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+  options.print = [this](std::string_view text) {
+    progress_.clear();
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  };
+  options.progress = [this](const machine::LaunchProgress& progress) {
+    progress_.update(progress);
+  };
+  progress_.start(device().program().function(launch.kernel).name);
 
   device().copy_mirrors_in();
   machine::LaunchResult launched;
   try {
     launched = machine_->launch(device().program(), device().textures(), launch, options);
   } catch (const Error& error) {
+    progress_.clear();
     report(error);
     return cudaErrorNotSupported;
   }
+  progress_.clear();
   device().copy_mirrors_out();
 
   seconds_ += launched.seconds;

@@ -16,6 +16,7 @@
 #include "host/device.h"
 #include "host/fault_report.h"
 #include "machine/machine.h"
+#include "report/progress_line.h"
 
 namespace raddle::host {
 
@@ -72,6 +73,7 @@ class Session {
   experiment::RunResult result_;
   std::unique_ptr<Device> device_;
   FaultTally faults_;
+  report::ProgressLine progress_ = report::progress_line_on_terminal();
   cudaError_t sticky_error_ = cudaSuccess;
   double seconds_ = 0;      // simulated, of launches and copies: the clock that events read
   int exit_status_ = 0;     // the program's own

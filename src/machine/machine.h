@@ -30,6 +30,13 @@ struct Launch {
   bool cooperative = false;           // all blocks must be resident together
 };
 
+// How far a launch has come, for whoever watches it.
+struct LaunchProgress {
+  std::uint64_t cycles = 0;
+  std::uint64_t blocks_done = 0;
+  std::uint64_t blocks = 0;
+};
+
 // What the user asked for beside the plain run.
 struct LaunchOptions {
   bool check = false;            // --check
@@ -39,6 +46,8 @@ struct LaunchOptions {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   const std::atomic<bool>* interrupted = nullptr;  // Ctrl-C
   std::function<void(std::string_view)> print;     // device printf
+  // Called often, so it looks at the clock itself; may be empty.
+  std::function<void(const LaunchProgress&)> progress;
 };
 
 // What the device is, for cudaGetDeviceProperties and the occupancy calculator.

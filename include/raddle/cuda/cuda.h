@@ -25,7 +25,7 @@ typedef struct cudaArray* CUarray;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 
-typedef enum cudaError_enum {
+typedef enum cudaError_enum RADDLE_CUDA_OPEN_ENUM {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
@@ -53,7 +53,7 @@ typedef enum cudaError_enum {
 } CUresult;
 
 // The numbers are those of cudaDeviceAttr.
-typedef enum CUdevice_attribute_enum {
+typedef enum CUdevice_attribute_enum RADDLE_CUDA_OPEN_ENUM {
   CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 1,
   CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X = 2,
   CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y = 3,

@@ -9,7 +9,7 @@
 #include "host_defines.h"
 #include "vector_types.h"
 
-enum cudaError {
+enum cudaError RADDLE_CUDA_OPEN_ENUM {
 #define RADDLE_CUDA_ERROR(name, number, text) name = number,
 #include "device/error_codes.def"
 #undef RADDLE_CUDA_ERROR
@@ -60,7 +60,7 @@ typedef enum cudaError cudaError_t;
 #define cudaInvalidDeviceId ((int)-2)
 #define cudaInitDeviceFlagsAreValid 0x01
 
-enum cudaChannelFormatKind {
+enum cudaChannelFormatKind RADDLE_CUDA_OPEN_ENUM {
   cudaChannelFormatKindSigned = 0,
   cudaChannelFormatKindUnsigned = 1,
   cudaChannelFormatKindFloat = 2,
@@ -78,13 +78,13 @@ typedef struct cudaMipmappedArray* cudaMipmappedArray_t;
 typedef const struct cudaMipmappedArray* cudaMipmappedArray_const_t;
 struct cudaArray;
 
-enum cudaMemoryType {
+enum cudaMemoryType RADDLE_CUDA_OPEN_ENUM {
   cudaMemoryTypeUnregistered = 0,
   cudaMemoryTypeHost = 1,
   cudaMemoryTypeDevice = 2,
   cudaMemoryTypeManaged = 3
 };
-enum cudaMemcpyKind {
+enum cudaMemcpyKind RADDLE_CUDA_OPEN_ENUM {
   cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,
   cudaMemcpyDeviceToHost = 2,
@@ -155,18 +155,18 @@ struct cudaFuncAttributes {
 typedef struct cudaPointerAttributes cudaPointerAttributes;
 typedef struct cudaFuncAttributes cudaFuncAttributes;
 
-enum cudaFuncAttribute {
+enum cudaFuncAttribute RADDLE_CUDA_OPEN_ENUM {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
   cudaFuncAttributeMax
 };
-enum cudaFuncCache {
+enum cudaFuncCache RADDLE_CUDA_OPEN_ENUM {
   cudaFuncCachePreferNone = 0,
   cudaFuncCachePreferShared = 1,
   cudaFuncCachePreferL1 = 2,
   cudaFuncCachePreferEqual = 3
 };
-enum cudaSharedMemConfig {
+enum cudaSharedMemConfig RADDLE_CUDA_OPEN_ENUM {
   cudaSharedMemBankSizeDefault = 0,
   cudaSharedMemBankSizeFourByte = 1,
   cudaSharedMemBankSizeEightByte = 2
@@ -176,13 +176,13 @@ enum cudaSharedCarveout {
   cudaSharedmemCarveoutMaxShared = 100,
   cudaSharedmemCarveoutMaxL1 = 0
 };
-enum cudaComputeMode {
+enum cudaComputeMode RADDLE_CUDA_OPEN_ENUM {
   cudaComputeModeDefault = 0,
   cudaComputeModeExclusive = 1,
   cudaComputeModeProhibited = 2,
   cudaComputeModeExclusiveProcess = 3
 };
-enum cudaLimit {
+enum cudaLimit RADDLE_CUDA_OPEN_ENUM {
   cudaLimitStackSize = 0,
   cudaLimitPrintfFifoSize = 1,
   cudaLimitMallocHeapSize = 2,
@@ -191,7 +191,7 @@ enum cudaLimit {
   cudaLimitMaxL2FetchGranularity = 5,
   cudaLimitPersistingL2CacheSize = 6
 };
-enum cudaMemoryAdvise {
+enum cudaMemoryAdvise RADDLE_CUDA_OPEN_ENUM {
   cudaMemAdviseSetReadMostly = 1,
   cudaMemAdviseUnsetReadMostly = 2,
   cudaMemAdviseSetPreferredLocation = 3,
@@ -200,7 +200,7 @@ enum cudaMemoryAdvise {
   cudaMemAdviseUnsetAccessedBy = 6
 };
 
-enum cudaDeviceAttr {
+enum cudaDeviceAttr RADDLE_CUDA_OPEN_ENUM {
   cudaDevAttrMaxThreadsPerBlock = 1,
   cudaDevAttrMaxBlockDimX = 2,
   cudaDevAttrMaxBlockDimY = 3,
@@ -370,7 +370,7 @@ typedef struct CUgraphNode_st* cudaGraphNode_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
 
-enum cudaStreamCaptureMode {
+enum cudaStreamCaptureMode RADDLE_CUDA_OPEN_ENUM {
   cudaStreamCaptureModeGlobal = 0,
   cudaStreamCaptureModeThreadLocal = 1,
   cudaStreamCaptureModeRelaxed = 2
@@ -395,13 +395,13 @@ struct cudaLaunchParams {
   cudaStream_t stream;
 };
 
-enum cudaResourceType {
+enum cudaResourceType RADDLE_CUDA_OPEN_ENUM {
   cudaResourceTypeArray = 0,
   cudaResourceTypeMipmappedArray = 1,
   cudaResourceTypeLinear = 2,
   cudaResourceTypePitch2D = 3
 };
-enum cudaResourceViewFormat { cudaResViewFormatNone = 0 };
+enum cudaResourceViewFormat RADDLE_CUDA_OPEN_ENUM { cudaResViewFormatNone = 0 };
 struct cudaResourceDesc {
   enum cudaResourceType resType;
   union {

@@ -34,6 +34,14 @@
 #endif
 #define __location__(where) __annotate__(where)
 
+// A caller may pass the runtime any number where it expects one of an enumeration's names, and gets
+// an error code. Only an enumeration with a fixed type can hold such a number in C++.
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define RADDLE_CUDA_OPEN_ENUM : unsigned int
+#else
+#define RADDLE_CUDA_OPEN_ENUM
+#endif
+
 #if defined(__CUDA__) && defined(__clang__)
 
 #define __host__ __attribute__((host))

@@ -1,10 +1,8 @@
 #include "machine/ref/execution.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
-
+#include "base/demangle.h"
 #include "base/error.h"
 
 namespace raddle::machine::ref {
@@ -52,14 +50,6 @@ std::string fault_text(const AccessFault& fault, const kernel::DeviceMemory& mem
 }
 
 }  // namespace
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 && text != nullptr ? text : name;
-  std::free(text);
-  return result;
-}
 
 Execution::Execution(kernel::Program& program_in, const kernel::TextureTable& textures,
                      const kernel::exec::DecodedKernel& kernel_in, const Launch& launch_in,

@@ -61,6 +61,4 @@ struct Execution {
   std::string kernel_name;  // demangled
 };
 
-std::string demangled(const std::string& name);
-
 }  // namespace raddle::machine::ref

@@ -1,4 +1,5 @@
 #include "machine/ref/interpreter.h"
+#include "base/demangle.h"
 
 #include <fmt/format.h>
 

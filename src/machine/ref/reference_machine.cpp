@@ -68,6 +68,10 @@ class Grid {
 
   void watch() {
     const LaunchOptions& options = execution_.options;
+    if (options.progress) {
+      options.progress(
+          {execution_.clock, next_ - resident_.size(), execution_.launch.grid.count()});
+    }
     if (options.max_cycles != 0 && execution_.clock > options.max_cycles) {
       give_up(FaultKind::kWatchdogCycles,
               fmt::format("stopped after {} cycles (--max-cycles)", options.max_cycles));
