@@ -1,0 +1,101 @@
+// A bounded queue between two components, with a latency and back-pressure. What is sent is seen by
+// the receiver `latency` cycles of the sender's clock later, at the receiver's next edge; a sender
+// that found the channel full is woken when there is room. Space that the receiver frees in a cycle
+// is seen by the sender in the next one, so that nothing depends on which of them ticks first: a
+// channel needs two places to pass something every cycle.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "sim/component.h"
+
+namespace raddle::sim {
+
+template <class T>
+class Channel {
+ public:
+  explicit Channel(std::size_t capacity, Cycle latency = Cycle(1))
+      : slots_(capacity), latency_(latency) {
+    RADDLE_ASSERT(capacity >= 1 && latency >= Cycle(1));
+  }
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  // Both must be part of an engine when the first item is sent.
+  void connect(Component& sender, Component& receiver) {
+    sender_ = &sender;
+    receiver_ = &receiver;
+  }
+
+  // --- the sender's side, in cycles of the sender's clock
+  bool full(Cycle now) const { return size_ + held_back(now) == slots_.size(); }
+  // False: full; the sender is woken when there is room.
+  [[nodiscard]] bool try_send(T value, Cycle now) {
+    if (full(now)) {
+      // Room that was made in this very cycle counts in the next.
+      if (size_ < slots_.size()) {
+        sender_->wake(now + Cycle(1));
+      } else {
+        sender_waits_ = true;
+      }
+      return false;
+    }
+    const Cycle seen = cross(sender_->clock(), now + latency_, receiver_->clock());
+    slots_[(first_ + size_) % slots_.size()] = {std::move(value), seen};
+    ++size_;
+    receiver_->wake(seen);
+    return true;
+  }
+
+  // --- the receiver's side, in cycles of the receiver's clock
+  bool ready(Cycle now) const { return size_ > 0 && slots_[first_].seen <= now; }
+  // When the first item can be taken; kNever if there is none.
+  Cycle next_ready() const { return size_ > 0 ? slots_[first_].seen : kNever; }
+  const T& front() const { return slots_[first_].value; }
+  T pop(Cycle now) {
+    RADDLE_ASSERT(ready(now));
+    T value = std::move(slots_[first_].value);
+    first_ = (first_ + 1) % slots_.size();
+    --size_;
+    freed_ = now == freed_at_ ? freed_ + 1 : 1;
+    freed_at_ = now;
+    if (sender_waits_) {
+      sender_waits_ = false;
+      sender_->wake(cross(receiver_->clock(), now + Cycle(1), sender_->clock()));
+    }
+    return value;
+  }
+
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return slots_.size(); }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  struct Slot {
+    T value{};
+    Cycle seen{};
+  };
+
+  // Places freed in this very cycle. Between two clocks they count at once: the engine orders the
+  // ticks of different clocks by time.
+  std::size_t held_back(Cycle now) const {
+    const bool same_clock = &sender_->clock() == &receiver_->clock();
+    return same_clock && now == freed_at_ ? freed_ : 0;
+  }
+
+  std::vector<Slot> slots_;
+  Cycle latency_;
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+  std::size_t freed_ = 0;
+  Cycle freed_at_ = kNever;
+  bool sender_waits_ = false;
+  Component* sender_ = nullptr;
+  Component* receiver_ = nullptr;
+};
+
+}  // namespace raddle::sim

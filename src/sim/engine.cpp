@@ -1,0 +1,87 @@
+#include "sim/engine.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace raddle::sim {
+
+void Component::wake(Cycle at) {
+  RADDLE_ASSERT(domain_ != nullptr);
+  domain_->wake(place_, at);
+}
+
+const Clock& Component::clock() const {
+  RADDLE_ASSERT(domain_ != nullptr);
+  return domain_->clock();
+}
+
+void ClockDomain::add(Component& component) {
+  RADDLE_ASSERT(component.domain_ == nullptr);
+  component.domain_ = this;
+  component.place_ = components_.size();
+  components_.push_back(&component);
+  due_.push_back(kNever.count());
+  ticking_ = components_.size();
+}
+
+void ClockDomain::wake(std::size_t place, Cycle at) {
+  // During a cycle, the components behind the one that ticks have their turn still to come.
+  const std::uint64_t first = place > ticking_ ? now_ : open_;
+  due_[place] = std::min(due_[place], std::max(at.count(), first));
+  earliest_ = std::min(earliest_, due_[place]);
+}
+
+Instant ClockDomain::due() const {
+  if (timed_cycle_ != earliest_) {
+    timed_cycle_ = earliest_;
+    timed_ = clock_->time_of(Cycle(earliest_));
+  }
+  return timed_;
+}
+
+void ClockDomain::tick() {
+  now_ = earliest_;
+  open_ = now_ + 1;
+  const std::uint64_t now = now_;
+  const std::size_t count = components_.size();
+  for (ticking_ = 0; ticking_ < count; ++ticking_) {
+    if (due_[ticking_] > now) continue;
+    due_[ticking_] = kNever.count();
+    const std::uint64_t next = components_[ticking_]->tick(Cycle(now)).count();
+    due_[ticking_] = std::min(due_[ticking_], std::max(next, now + 1));
+  }
+  earliest_ = *std::min_element(due_.begin(), due_.end());
+}
+
+ClockDomain& Engine::add_clock(const Clock& clock) { return domains_.emplace_back(clock); }
+
+bool Engine::run_until(Instant end) {
+  if (domains_.size() == 1) {
+    ClockDomain& domain = domains_.front();
+    const Cycle last = domain.clock().first_from(end);
+    while (domain.earliest() < last) domain.tick();
+    return domain.earliest() != kNever;
+  }
+  for (;;) {
+    ClockDomain* first = nullptr;
+    Instant time = kEndOfTime;
+    for (ClockDomain& domain : domains_) {
+      const Instant due = domain.due();
+      if (due >= time) continue;
+      time = due;
+      first = &domain;
+    }
+    if (first == nullptr) return false;
+    if (time >= end) return true;
+    first->tick();
+  }
+}
+
+Instant Engine::next_event() const {
+  Instant time = kEndOfTime;
+  for (const ClockDomain& domain : domains_) time = std::min(time, domain.due());
+  return time;
+}
+
+}  // namespace raddle::sim

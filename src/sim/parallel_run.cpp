@@ -1,0 +1,108 @@
+#include "sim/parallel_run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <exception>
+#include <optional>
+#include <thread>
+
+namespace raddle::sim {
+
+// Threads that wait between quanta. The thread that runs the simulation works with them.
+class ParallelRun::Workers {
+ public:
+  Workers(ParallelRun& run, unsigned helpers)
+      : run_(run), gate_(static_cast<std::ptrdiff_t>(helpers) + 1) {
+    for (unsigned i = 0; i < helpers; ++i) threads_.emplace_back([this] { serve(); });
+  }
+  ~Workers() {
+    done_ = true;
+    gate_.arrive_and_wait();
+  }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  void advance_all(Instant end) {
+    end_ = end;
+    next_.store(0, std::memory_order_relaxed);
+    gate_.arrive_and_wait();
+    work();
+    gate_.arrive_and_wait();
+  }
+
+ private:
+  void serve() {
+    for (;;) {
+      gate_.arrive_and_wait();
+      if (done_) return;
+      work();
+      gate_.arrive_and_wait();
+    }
+  }
+
+  void work() {
+    for (;;) {
+      const std::size_t partition = next_.fetch_add(1, std::memory_order_relaxed);
+      if (partition >= run_.partitions_.size()) return;
+      run_.advance_one(partition, end_);
+    }
+  }
+
+  ParallelRun& run_;
+  std::barrier<> gate_;
+  Instant end_{};
+  bool done_ = false;
+  std::atomic<std::size_t> next_ = 0;
+  std::vector<std::jthread> threads_;
+};
+
+ParallelRun::ParallelRun(Instant quantum, unsigned host_threads)
+    : quantum_(quantum), host_threads_(std::max(1U, host_threads)) {
+  RADDLE_ASSERT(quantum > Instant(0));
+}
+
+Instant ParallelRun::next_event() const {
+  Instant time = kEndOfTime;
+  for (const Engine* partition : partitions_) time = std::min(time, partition->next_event());
+  return time;
+}
+
+void ParallelRun::advance_one(std::size_t partition, Instant end) {
+  try {
+    partitions_[partition]->run_until(end);
+  } catch (...) {
+    failures_[partition] = std::current_exception();
+  }
+}
+
+void ParallelRun::advance_all(Instant end, Workers* workers) {
+  if (workers != nullptr) {
+    workers->advance_all(end);
+  } else {
+    for (std::size_t i = 0; i < partitions_.size(); ++i) advance_one(i, end);
+  }
+  for (const std::exception_ptr& failure : failures_) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+Instant ParallelRun::run(const std::function<bool(Instant)>& finished) {
+  failures_.assign(partitions_.size(), nullptr);
+  std::optional<Workers> workers;
+  const std::size_t threads = std::min<std::size_t>(host_threads_, partitions_.size());
+  if (threads > 1) workers.emplace(*this, static_cast<unsigned>(threads - 1));
+
+  Instant end(0);
+  for (;;) {
+    // Quanta lie on a fixed grid; those in which nobody has anything to do are skipped.
+    const Instant next = next_event();
+    if (next == kEndOfTime) return end;
+    end = quantum_ * (next / quantum_ + 1);
+    advance_all(end, workers ? &*workers : nullptr);
+    for (Exchange* exchange : exchanges_) exchange->hand_over(end);
+    if (finished && finished(end)) return end;
+  }
+}
+
+}  // namespace raddle::sim
