@@ -259,8 +259,8 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   ProgramRun run;
   run.status = status_of(launched);
   run.result_file = result_file;
-  run.result =
-      experiment::start_result(options.settings.program, {}, options.settings.machine, parameters);
+  run.result = experiment::start_result(options.settings.program, {}, options.settings.machine,
+                                        parameters, machine->description().peaks);
   run.result->partial = !launched.complete;
   if (run.result->partial) run.result->partial_reason = reason_of(launched);
   run.result->exit_status = run.status;

@@ -14,16 +14,24 @@ namespace raddle::cli {
 
 namespace {
 
+constexpr int kSignalStatus = 128;  // above: ended by a signal
+
 // The runtime prints what went wrong in a kernel; what remains is a program that ended in a way it
-// could not foresee.
+// could not foresee, or before it used the device at all.
 void explain_end(const ProgramRun& run, const RunOptions& options) {
   const bool said_in_summary = run.result && run.result->partial;
   if (const std::string signal = signal_text(run.status); !signal.empty() && !said_in_summary) {
     print_error(fmt::format("raddle: {}: the program was ended by {}\n", options.program, signal));
   }
-  if (run.result || run.status > 128) return;
-  throw Error("the program left no result: it did not use Raddle's CUDA runtime", options.program,
-              "compile it with raddle cc, or run its .cu file");
+  if (run.result || run.status > kSignalStatus) return;
+  if (run.status == 0 && find_program(options.program).kind == ProgramKind::kExecutable) {
+    throw Error("the program left no result: it did not use Raddle's CUDA runtime", options.program,
+                "compile it with raddle cc, or run its .cu file");
+  }
+  print_error(
+      fmt::format("raddle: {}: the program ended with status {} before its first CUDA call; there "
+                  "is no result\n",
+                  options.program, run.status));
 }
 
 }  // namespace

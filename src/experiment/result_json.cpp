@@ -57,6 +57,32 @@ Json shares_json(const std::vector<Share>& shares, const char* value_name) {
   return list;
 }
 
+Json utilisation_json(const std::vector<machine::Utilisation>& units) {
+  Json list = Json::array();
+  for (const machine::Utilisation& unit : units) {
+    list.push_back(Json{{"name", unit.name},
+                        {"busy", unit.busy},
+                        {"capacity", unit.capacity},
+                        {"share", unit.share()}});
+  }
+  return list;
+}
+
+Json stats_json(const std::vector<sim::StatValue>& stats) {
+  Json list = Json::array();
+  for (const sim::StatValue& stat : stats) {
+    list.push_back(Json{{"component", stat.component},
+                        {"name", stat.name},
+                        {"value", stat.value},
+                        {"unit", stat.unit},
+                        {"sentence", stat.sentence}});
+  }
+  return list;
+}
+
+// Null where the machine does not model it.
+Json peak_json(double value) { return value == 0 ? Json(nullptr) : Json(value); }
+
 Json faults_json(const std::vector<Fault>& faults) {
   Json list = Json::array();
   for (const Fault& fault : faults) {
@@ -97,6 +123,9 @@ void put_figures(Json& object, const Figures& figures) {
   object["memory"] = memory_json(figures.memory);
   object["stalls"] = shares_json(figures.stalls, "stall_cycles");
   object["energy"] = shares_json(figures.energy, "picojoules");
+  object["energy_set"] = figures.energy_set.empty() ? Json(nullptr) : Json(figures.energy_set);
+  object["utilisation"] = utilisation_json(figures.utilisation);
+  object["stats"] = stats_json(figures.stats);
 }
 
 Json launch_json(const LaunchResult& launch) {
@@ -121,10 +150,17 @@ Json parameters_json(const std::vector<machine::Parameter>& parameters) {
     object["key"] = parameter.key;
     std::visit([&](const auto& value) { object["value"] = value; }, parameter.value);
     object["unit"] = parameter.unit;
+    object["source"] = parameter.source;
     object["overridden"] = parameter.overridden;
     list.push_back(std::move(object));
   }
   return list;
+}
+
+Json peaks_json(const machine::Peaks& peaks) {
+  return Json{{"clock_hz", peak_json(peaks.clock_hz)},
+              {"thread_instructions_per_cycle", peak_json(peaks.thread_instructions_per_cycle)},
+              {"memory_bytes_per_second", peak_json(peaks.memory_bytes_per_second)}};
 }
 
 Json units_json() {
@@ -143,6 +179,9 @@ Json units_json() {
   units["warp_instructions_by_class"] = "instructions";
   units["stall_cycles"] = "cycles";
   units["picojoules"] = "picojoules";
+  units["clock_hz"] = "hertz";
+  units["thread_instructions_per_cycle"] = "thread instructions per cycle";
+  units["memory_bytes_per_second"] = "bytes per second";
   units["wall_seconds"] = "seconds";
   units["peak_memory_bytes"] = "bytes";
   return units;
@@ -156,6 +195,7 @@ Json result_document(const RunResult& result) {
   document["machine"] = Json{{"name", result.machine},
                              {"implementation", result.implementation},
                              {"parameters_hash", result.parameters_hash},
+                             {"peaks", peaks_json(result.peaks)},
                              {"parameters", parameters_json(result.parameters)}};
   document["status"] = Json{{"partial", result.partial},
                             {"partial_reason", result.partial_reason},
@@ -288,6 +328,30 @@ void read_shares(const Entry& entry, const char* value_name, std::vector<Share>&
   }
 }
 
+void read_utilisation(const Entry& entry, std::vector<machine::Utilisation>& units) {
+  for (const Entry& item : entry.items()) {
+    machine::Utilisation& unit = units.emplace_back();
+    item.at("name").read(unit.name);
+    item.at("busy").read(unit.busy);
+    item.at("capacity").read(unit.capacity);
+  }
+}
+
+void read_stats(const Entry& entry, std::vector<sim::StatValue>& stats) {
+  for (const Entry& item : entry.items()) {
+    sim::StatValue& stat = stats.emplace_back();
+    item.at("component").read(stat.component);
+    item.at("name").read(stat.name);
+    item.at("value").read(stat.value);
+    item.at("unit").read(stat.unit);
+    item.at("sentence").read(stat.sentence);
+  }
+}
+
+void read_peak(const Entry& entry, double& peak) {
+  if (!entry.is_null()) entry.read(peak);
+}
+
 FaultKind fault_kind(const Entry& entry) {
   std::string name;
   entry.read(name);
@@ -318,6 +382,9 @@ void read_figures(const Entry& entry, Figures& figures) {
   read_memory(entry.at("memory"), figures.memory);
   read_shares(entry.at("stalls"), "stall_cycles", figures.stalls);
   read_shares(entry.at("energy"), "picojoules", figures.energy);
+  if (!entry.at("energy_set").is_null()) entry.at("energy_set").read(figures.energy_set);
+  read_utilisation(entry.at("utilisation"), figures.utilisation);
+  read_stats(entry.at("stats"), figures.stats);
 }
 
 void read_launch(const Entry& entry, LaunchResult& launch) {
@@ -345,11 +412,16 @@ void read_machine(const Entry& entry, RunResult& result) {
   entry.at("name").read(result.machine);
   entry.at("implementation").read(result.implementation);
   entry.at("parameters_hash").read(result.parameters_hash);
+  const Entry peaks = entry.at("peaks");
+  read_peak(peaks.at("clock_hz"), result.peaks.clock_hz);
+  read_peak(peaks.at("thread_instructions_per_cycle"), result.peaks.thread_instructions_per_cycle);
+  read_peak(peaks.at("memory_bytes_per_second"), result.peaks.memory_bytes_per_second);
   for (const Entry& item : entry.at("parameters").items()) {
     machine::Parameter& parameter = result.parameters.emplace_back();
     item.at("key").read(parameter.key);
     item.at("value").read(parameter.value);
     item.at("unit").read(parameter.unit);
+    item.at("source").read(parameter.source);
     item.at("overridden").read(parameter.overridden);
   }
 }

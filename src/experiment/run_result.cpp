@@ -25,15 +25,40 @@ void add_traffic(std::vector<machine::MemoryTraffic>& totals,
 #include "experiment/figures.def"
 }
 
+// The entry of `totals` that stands for the same thing, made empty-handed if there is none.
+template <class Entry, class Same>
+Entry& entry_for(std::vector<Entry>& totals, const Entry& added, Same same, Entry fresh) {
+  auto place = std::find_if(totals.begin(), totals.end(),
+                            [&](const Entry& old) { return same(old, added); });
+  if (place != totals.end()) return *place;
+  totals.push_back(std::move(fresh));
+  return totals.back();
+}
+
 void add_shares(std::vector<machine::Share>& totals, const std::vector<machine::Share>& shares) {
-  for (const machine::Share& share : shares) {
-    const auto same_name = [&](const machine::Share& other) { return other.name == share.name; };
-    auto place = std::find_if(totals.begin(), totals.end(), same_name);
-    if (place == totals.end()) {
-      totals.push_back(share);
-    } else {
-      place->value += share.value;
-    }
+  const auto same = [](const auto& a, const auto& b) { return a.name == b.name; };
+  for (const machine::Share& share : shares)
+    entry_for(totals, share, same, {share.name, 0}).value += share.value;
+}
+
+void add_utilisation(std::vector<machine::Utilisation>& totals,
+                     const std::vector<machine::Utilisation>& units) {
+  const auto same = [](const auto& a, const auto& b) { return a.name == b.name; };
+  for (const machine::Utilisation& unit : units) {
+    machine::Utilisation& total = entry_for(totals, unit, same, {unit.name, 0, 0});
+    total.busy += unit.busy;
+    total.capacity += unit.capacity;
+  }
+}
+
+void add_stats(std::vector<sim::StatValue>& totals, const std::vector<sim::StatValue>& stats) {
+  const auto same = [](const auto& a, const auto& b) {
+    return a.component == b.component && a.name == b.name;
+  };
+  for (const sim::StatValue& stat : stats) {
+    sim::StatValue fresh = stat;
+    fresh.value = 0;
+    entry_for(totals, stat, same, std::move(fresh)).value += stat.value;
   }
 }
 
@@ -49,12 +74,15 @@ void add_to_totals(RunTotals& totals, const machine::LaunchResult& launch) {
   for (const machine::MemoryTraffic& traffic : launch.memory) add_traffic(totals.memory, traffic);
   add_shares(totals.stalls, launch.stalls);
   add_shares(totals.energy, launch.energy);
+  totals.energy_set = launch.energy_set;
+  add_utilisation(totals.utilisation, launch.utilisation);
+  add_stats(totals.stats, launch.stats);
 }
 
 }  // namespace
 
 RunResult start_result(std::string program, std::vector<std::string> arguments, std::string machine,
-                       const machine::ParameterTable& parameters) {
+                       const machine::ParameterTable& parameters, const machine::Peaks& peaks) {
   RunResult result;
   result.program = std::move(program);
   result.arguments = std::move(arguments);
@@ -62,6 +90,7 @@ RunResult start_result(std::string program, std::vector<std::string> arguments, 
   result.implementation = parameters.machine();
   result.parameters_hash = parameters.hash();
   result.parameters = parameters.all();
+  result.peaks = peaks;
   result.raddle_version = kVersion;
   return result;
 }

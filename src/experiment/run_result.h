@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "machine/launch_result.h"
+#include "machine/machine.h"
 #include "machine/parameters.h"
 
 namespace raddle::experiment {
@@ -47,6 +48,9 @@ struct RunTotals {
   std::vector<machine::MemoryTraffic> memory;  // by level, in order of first appearance
   std::vector<machine::Share> stalls;
   std::vector<machine::Share> energy;
+  std::string energy_set;
+  std::vector<machine::Utilisation> utilisation;
+  std::vector<sim::StatValue> stats;
   std::uint64_t fault_count = 0;
 
   double ipc() const {
@@ -61,6 +65,7 @@ struct RunResult {
   std::string implementation;          // which machine folder: "ref", "simt" …
   std::string parameters_hash;
   std::vector<machine::Parameter> parameters;
+  machine::Peaks peaks;
   std::vector<machine::LaunchResult> launches;
   RunTotals totals;
   CopyTotals copies;
@@ -75,9 +80,9 @@ struct RunResult {
 // totals alone.
 inline constexpr std::size_t kMaxListedLaunches = 10'000;
 
-// Starts a result: machine, parameters and their hash, Raddle's version.
+// Starts a result: machine, its peaks, parameters and their hash, Raddle's version.
 RunResult start_result(std::string program, std::vector<std::string> arguments, std::string machine,
-                       const machine::ParameterTable& parameters);
+                       const machine::ParameterTable& parameters, const machine::Peaks& peaks);
 
 // Adds one launch to the totals and, up to kMaxListedLaunches, to the list.
 void add_launch(RunResult& result, machine::LaunchResult launch);

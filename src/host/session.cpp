@@ -105,7 +105,8 @@ Session::Session() : settings_(experiment::settings_from_environment()) {
   std::string program = settings_.program;
   if (program.empty() && !words.empty()) program = words.front();
   if (!words.empty()) words.erase(words.begin());
-  result_ = experiment::start_result(program, std::move(words), settings_.machine, parameters_);
+  result_ = experiment::start_result(program, std::move(words), settings_.machine, parameters_,
+                                     description().peaks);
 }
 
 Device& Session::device() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernel/instruction.h"
+#include "sim/stats.h"
 
 namespace raddle::machine {
 
@@ -32,12 +33,23 @@ struct MemoryTraffic {
   std::uint64_t bytes_written = 0;
   std::uint64_t segments = 0;        // 128-byte segments touched, summed over warp instructions
   std::uint64_t bank_conflicts = 0;  // extra passes through shared memory
+  std::uint64_t hits = 0;            // of a cache: accesses that found their line
+  std::uint64_t misses = 0;
 };
 
 // A named share of a whole: a stall cause in cycles, a part of the energy in picojoules.
 struct Share {
   std::string name;
   double value = 0;
+};
+
+// How much of what a unit could do it did: "DRAM", 840 of 1000 cycles. Adds up over launches.
+struct Utilisation {
+  std::string name;
+  double busy = 0;
+  double capacity = 0;
+
+  double share() const { return capacity == 0 ? 0 : busy / capacity; }
 };
 
 // clang-format off: a table, several names to a line
@@ -83,12 +95,15 @@ struct LaunchResult {
   std::array<std::uint64_t, kernel::kInstructionClasses> thread_instructions_by_class{};
   std::array<std::uint64_t, kernel::kInstructionClasses> warp_instructions_by_class{};
   std::vector<MemoryTraffic> memory;
-  std::vector<Share> stalls;      // cycles, sum to the issuing units' cycles; empty: not modelled
-  std::vector<Share> energy;      // picojoules; empty: not modelled
-  std::vector<LineCost> lines;    // --lines
-  std::vector<Fault> faults;      // the first ones, in order
-  std::uint64_t fault_count = 0;  // all of them
-  bool complete = true;           // false: stopped before its end
+  std::vector<Share> stalls;  // cycles, sum to the issuing units' cycles; empty: not modelled
+  std::vector<Share> energy;  // picojoules; empty: not modelled
+  std::string energy_set;     // which coefficients: "circuit", "card"; empty: not modelled
+  std::vector<Utilisation> utilisation;
+  std::vector<sim::StatValue> stats;  // what single parts counted
+  std::vector<LineCost> lines;        // --lines
+  std::vector<Fault> faults;          // the first ones, in order
+  std::uint64_t fault_count = 0;      // all of them
+  bool complete = true;               // false: stopped before its end
 
   double ipc() const {
     return cycles == 0 ? 0 : static_cast<double>(thread_instructions) / static_cast<double>(cycles);

@@ -50,6 +50,13 @@ struct LaunchOptions {
   std::function<void(const LaunchProgress&)> progress;
 };
 
+// What the machine could do at best; zero: not modelled. Reports measure a run against these.
+struct Peaks {
+  double clock_hz = 0;
+  double thread_instructions_per_cycle = 0;
+  double memory_bytes_per_second = 0;
+};
+
 // What the device is, for cudaGetDeviceProperties and the occupancy calculator.
 struct DeviceDescription {
   std::string name;  // "Raddle ref"
@@ -71,6 +78,7 @@ struct DeviceDescription {
   int registers_per_multiprocessor = 65536;
   int shared_bytes_per_block = 49152;
   int shared_bytes_per_multiprocessor = 98304;
+  Peaks peaks;
 };
 
 class Machine {

@@ -154,6 +154,8 @@ ReferenceMachine::ReferenceMachine(const ParameterTable& p)
   description_.name = "Raddle reference machine";
   description_.memory_bytes = p.integer("memory_bytes");
   description_.multiprocessors = static_cast<int>(p.integer("multiprocessors"));
+  description_.peaks.clock_hz = clock_hz_;
+  description_.peaks.thread_instructions_per_cycle = kernel::exec::kLanes;  // one warp a cycle
   description_.clock_khz = static_cast<int>(clock_hz_ / 1000);
   description_.max_threads_per_block = static_cast<int>(p.integer("max_threads_per_block"));
   description_.max_threads_per_multiprocessor =
