@@ -1,70 +1,57 @@
-// Product of two square matrices by 16×16 tiles in shared memory, with a barrier before and after
-// each tile's use. Usage: matmul [SIZE, a multiple of 16]
-#include <cuda_runtime.h>
+// Product of an N×K and a K×M matrix by 16×16 tiles in shared memory, with a barrier before and
+// after each tile's use. Stands for `matrixMul` of the dMT-CGRA paper.
+// Usage: matmul [N] [K] [M] [SEED]; multiples of 16, K and M are N where not given
+#include "common/benchmark.h"
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
+using namespace benchmark;
 
 constexpr int kTile = 16;
 
-__global__ void matmul(const float* a, const float* b, float* c, int n) {
+__global__ void matmul(const float* a, const float* b, float* c, int inner, int columns) {
   __shared__ float tile_a[kTile][kTile];
   __shared__ float tile_b[kTile][kTile];
   int tx = threadIdx.x, ty = threadIdx.y;
   int row = blockIdx.y * kTile + ty, column = blockIdx.x * kTile + tx;
   float sum = 0;
-  for (int t = 0; t < n / kTile; ++t) {
-    tile_a[ty][tx] = a[row * n + t * kTile + tx];
-    tile_b[ty][tx] = b[(t * kTile + ty) * n + column];
+  for (int t = 0; t < inner / kTile; ++t) {
+    tile_a[ty][tx] = a[row * inner + t * kTile + tx];
+    tile_b[ty][tx] = b[(t * kTile + ty) * columns + column];
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < kTile; ++k) sum += tile_a[ty][k] * tile_b[k][tx];
     __syncthreads();
   }
-  c[row * n + column] = sum;
+  c[row * columns + column] = sum;
 }
 
 int main(int argc, char** argv) {
-  const int n = argc > 1 ? std::atoi(argv[1]) : 256;
-  if (n <= 0 || n % kTile != 0) {
-    std::fprintf(stderr, "matmul: the size must be a multiple of %d\n", kTile);
-    return 2;
-  }
-  const size_t count = static_cast<size_t>(n) * n, bytes = count * sizeof(float);
-  std::vector<float> a(count), b(count), c(count);
-  for (size_t i = 0; i < count; ++i) {
-    a[i] = static_cast<float>(i * 7 % 13) / 8 - 0.75f;
-    b[i] = static_cast<float>(i * 5 % 11) / 8 - 0.625f;
-  }
+  Arguments arguments(argc, argv, "matmul [N] [K] [M] [SEED]");
+  const int n = arguments.multiple_of(kTile, "N", 256, kTile, 1 << 14);
+  const int inner = arguments.multiple_of(kTile, "K", n, kTile, 1 << 14);
+  const int m = arguments.multiple_of(kTile, "M", n, kTile, 1 << 14);
+  Random random(arguments.seed());
+  arguments.end();
 
-  float *device_a, *device_b, *device_c;
-  cudaMalloc(&device_a, bytes);
-  cudaMalloc(&device_b, bytes);
-  cudaMalloc(&device_c, bytes);
-  cudaMemcpy(device_a, a.data(), bytes, cudaMemcpyHostToDevice);
-  cudaMemcpy(device_b, b.data(), bytes, cudaMemcpyHostToDevice);
-  matmul<<<dim3(n / kTile, n / kTile), dim3(kTile, kTile)>>>(device_a, device_b, device_c, n);
-  cudaMemcpy(c.data(), device_c, bytes, cudaMemcpyDeviceToHost);
-  if (cudaError_t error = cudaGetLastError()) {
-    std::fprintf(stderr, "matmul: %s\n", cudaGetErrorString(error));
-    return 1;
-  }
+  // Every product and sum of these eighths is a multiple of 1/64 that a float holds exactly, in any
+  // order: the result must be exact.
+  std::vector<float> a(static_cast<size_t>(n) * inner), b(static_cast<size_t>(inner) * m);
+  for (float& value : a) value = static_cast<float>(random.below(13) - 6) / 8;
+  for (float& value : b) value = static_cast<float>(random.below(13) - 6) / 8;
 
-  // Every product and sum here is a multiple of 1/64 that a float holds exactly, in any order.
-  int wrong = 0;
-  std::vector<float> row(n);
+  DeviceArray<float> device_a(a), device_b(b), device_c(static_cast<size_t>(n) * m);
+  matmul<<<dim3(m / kTile, n / kTile), dim3(kTile, kTile)>>>(device_a, device_b, device_c, inner,
+                                                             m);
+  check(cudaGetLastError());
+
+  std::vector<float> expected(static_cast<size_t>(n) * m);
   for (int i = 0; i < n; ++i) {
-    std::fill(row.begin(), row.end(), 0.0f);
-    for (int k = 0; k < n; ++k) {
-      for (int j = 0; j < n; ++j) row[j] += a[i * n + k] * b[k * n + j];
+    for (int k = 0; k < inner; ++k) {
+      const float factor = a[static_cast<size_t>(i) * inner + k];
+      const float* b_row = &b[static_cast<size_t>(k) * m];
+      float* row = &expected[static_cast<size_t>(i) * m];
+      for (int j = 0; j < m; ++j) row[j] += factor * b_row[j];
     }
-    for (int j = 0; j < n; ++j) wrong += c[i * n + j] != row[j];
   }
-  std::printf("matmul: %d x %d, %d wrong\n", n, n, wrong);
-  cudaFree(device_a);
-  cudaFree(device_b);
-  cudaFree(device_c);
-  return wrong != 0;
+  return report(compare(device_c.to_host(), expected), "matmul: %dx%d times %dx%d", n, inner, inner,
+                m);
 }

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Runs one bundled benchmark under --check and expects exit 0 and its line `NAME: …, 0 of N wrong`; then once more with an
+# argument that is no number, and expects that it is refused with the usage line.
+# Usage: run_benchmark.sh RADDLE WORK_FOLDER NAME [ARGUMENT …]
+set -euo pipefail
+raddle=$1 work=$2 name=$3
+shift 3
+mkdir -p "$work"
+cd "$work"
+
+fail() {
+  cat output >&2
+  echo "FAILED: $name: $1" >&2
+  exit 1
+}
+
+"$raddle" run "$name" --check -- "$@" >output 2>&1 || fail "exit status $?"
+grep -qE "^$name: .*max error .*, 0 of [1-9][0-9]* wrong\$" output || fail "no line that says that nothing is wrong"
+
+if "$raddle" run "$name" -- many >output 2>&1; then fail "took 'many' for a number"; fi
+grep -q "^usage: $name " output || fail "no usage line for an argument that is no number"
