@@ -1,0 +1,90 @@
+#include "machine/energy_coefficients.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace raddle::machine {
+namespace {
+
+using energy::Event;
+using energy::StaticPower;
+
+double picojoules(const energy::CoefficientSet& set, Event event) {
+  return set.events[static_cast<std::size_t>(event)].value_or(Picojoule(-1)).count();
+}
+
+std::string error_of(std::string_view text, std::string_view variant = {}) {
+  try {
+    coefficients_from_toml(text, "e.toml", variant);
+  } catch (const Error& error) {
+    return error.full_text();
+  }
+  return "no error";
+}
+
+TEST(EnergyCoefficients, OfTheCircuitAreThoseOfTheirSources) {
+  const energy::CoefficientSet set = load_coefficients("circuit");
+  EXPECT_EQ(set.name, "circuit");
+  EXPECT_EQ(picojoules(set, Event::register_read), 52);
+  EXPECT_EQ(picojoules(set, Event::float_add), 16.7);
+  EXPECT_EQ(picojoules(set, Event::dram_read), 81700);
+  EXPECT_EQ(set.watts[static_cast<std::size_t>(StaticPower::load_store_power)], 0.911);
+}
+
+TEST(EnergyCoefficients, OfTheCardLeaveOutWhatACardHasNot) {
+  const energy::CoefficientSet set = load_coefficients("card");
+  EXPECT_EQ(picojoules(set, Event::network_flit), 1939);
+  EXPECT_FALSE(set.events[static_cast<std::size_t>(Event::token_hop)].has_value());
+}
+
+TEST(EnergyCoefficients, CoverEveryEventInTheCircuitSet) {
+  const energy::CoefficientSet set = load_coefficients("circuit");
+  for (std::size_t i = 0; i < energy::kEvents; ++i)
+    EXPECT_TRUE(set.events[i].has_value()) << energy::event_descriptions()[i].name;
+}
+
+TEST(EnergyCoefficients, TakeAVariantsValuesInPlaceOfTheOthers) {
+  const energy::CoefficientSet set = load_coefficients("circuit:horowitz");
+  EXPECT_EQ(set.name, "circuit:horowitz");
+  EXPECT_EQ(picojoules(set, Event::float_add), 0.9);
+  EXPECT_EQ(picojoules(set, Event::register_read), 52);
+}
+
+TEST(EnergyCoefficients, NameTheNearestOfWhatIsUnknown) {
+  EXPECT_EQ(error_of("set = \"s\"\nfloat_ad = 1  # pJ; me\n"),
+            "e.toml: there is no energy event 'float_ad'\nhint: did you mean 'float_add'?");
+  EXPECT_EQ(error_of("set = \"s\"\n[variant.low]\nshift = 1  # pJ; me\n", "lou"),
+            "e.toml: the energy set 's' has no variant 'lou'\nhint: did you mean 'low'?");
+  EXPECT_EQ(
+      error_of("set = \"s\"\nshift = 1  # W; me\n"),
+      "e.toml: coefficient 'shift' is in 'W', not in pJ\nhint: write: shift = 1   # pJ; source");
+  EXPECT_EQ(error_of("set = \"s\"\nshift = -1  # pJ; me\n"),
+            "e.toml: coefficient 'shift' is no number from zero on");
+  EXPECT_EQ(
+      error_of("set = \"s\"\nshift = 1\n"),
+      "e.toml:2: parameter 'shift' does not say its unit and source\nhint: write: shift = 1   "
+      "# unit; source");
+  EXPECT_EQ(error_of("shift = 1  # pJ; me\n"),
+            "e.toml: the table does not say which set it is\nhint: write: set = \"NAME\"");
+  try {
+    load_coefficients("circiut");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.full_text(), "unknown energy set 'circiut'\nhint: did you mean 'circuit'?");
+  }
+}
+
+TEST(EnergyCoefficients, FillInALaunch) {
+  energy::EventCounts counts;
+  counts.add(Event::float_add, 10);
+  LaunchResult result;
+  charge_energy(counts, load_coefficients("circuit"), result);
+  EXPECT_EQ(result.energy_set, "circuit");
+  ASSERT_EQ(result.energy.size(), 1U);
+  EXPECT_EQ(result.energy[0].name, "units");
+  EXPECT_DOUBLE_EQ(result.energy[0].value, 167);
+}
+
+}  // namespace
+}  // namespace raddle::machine
