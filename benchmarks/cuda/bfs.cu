@@ -1,81 +1,73 @@
-// Breadth-first search over a sparse graph, level by level: threads of a warp walk lists of
-// different lengths and load from scattered places. Usage: bfs [VERTICES]
-#include <cuda_runtime.h>
-
+// Breadth-first search with a thread for every vertex, whether it is on the frontier or not: one
+// kernel marks the unseen neighbours of the frontier, a second makes the marked vertices the next
+// frontier. Stands for Rodinia's bfs of the gpu-sharing paper: bfs_expand is BFSR1, bfs_commit
+// BFSR2 (mostly writes to global memory).
+// Usage: bfs [VERTICES] [EDGES, the most of an ordinary vertex] [SEED]
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
 
-__global__ void expand(const int* first_edge, const int* edges, int* level, int* changed,
-                       int current, int vertices) {
-  int v = blockIdx.x * blockDim.x + threadIdx.x;
-  if (v >= vertices || level[v] != current) return;
-  for (int e = first_edge[v]; e < first_edge[v + 1]; ++e) {
-    int neighbour = edges[e];
-    if (level[neighbour] >= 0) continue;
-    level[neighbour] = current + 1;  // whoever writes, writes the same
-    *changed = 1;
+#include "common/benchmark.h"
+#include "common/graph.h"
+
+using namespace benchmark;
+
+constexpr int kBlock = 512;
+constexpr int kSource = 0;
+
+__global__ void bfs_expand(const Vertex* vertices, const int* targets, bool* frontier, bool* next,
+                           const bool* visited, int* level, int count) {
+  int v = blockIdx.x * kBlock + threadIdx.x;
+  if (v >= count || !frontier[v]) return;
+  frontier[v] = false;
+  for (int e = vertices[v].first_edge; e < vertices[v].first_edge + vertices[v].edges; ++e) {
+    int neighbour = targets[e];
+    if (visited[neighbour]) continue;
+    level[neighbour] = level[v] + 1;  // all who write this vertex now write the same
+    next[neighbour] = true;
   }
 }
 
+__global__ void bfs_commit(bool* frontier, bool* next, bool* visited, bool* go_on, int count) {
+  int v = blockIdx.x * kBlock + threadIdx.x;
+  if (v >= count || !next[v]) return;
+  frontier[v] = true;
+  visited[v] = true;
+  *go_on = true;
+  next[v] = false;
+}
+
 int main(int argc, char** argv) {
-  const int vertices = argc > 1 ? std::atoi(argv[1]) : 1 << 16;
-  if (vertices <= 0) {
-    std::fprintf(stderr, "bfs: the number of vertices must be positive\n");
-    return 2;
+  Arguments arguments(argc, argv, "bfs [VERTICES] [EDGES] [SEED]");
+  const int count = arguments.number("VERTICES", 1 << 16, 1, 1 << 24);
+  const int most_edges = arguments.number("EDGES", 6, 1, 64);
+  Random random(arguments.seed());
+  arguments.end();
+  const Graph graph = random_graph(count, most_edges, random);
+
+  std::vector<int> start(count, -1);
+  start[kSource] = 0;
+  const bool yes = true;
+  DeviceArray<Vertex> vertices(graph.vertices);
+  DeviceArray<int> targets(graph.targets), level(start);
+  DeviceArray<bool> frontier(count), next(count), visited(count), go_on(1);
+  for (bool* marks : {static_cast<bool*>(frontier), static_cast<bool*>(visited)}) {
+    check(cudaMemset(marks, 0, count));
+    check(cudaMemcpy(marks + kSource, &yes, sizeof yes, cudaMemcpyHostToDevice));
   }
-  // Few vertices have many edges, as in networks of people.
-  std::vector<int> first_edge(1, 0), edges;
-  unsigned state = 7;
-  for (int v = 0; v < vertices; ++v) {
-    state = state * 1664525u + 1013904223u;
-    const int degree = 1 + (state >> 28) * ((state >> 24 & 15) == 0 ? 4 : 1) / 3;
-    for (int e = 0; e < degree; ++e) {
-      state = state * 1664525u + 1013904223u;
-      edges.push_back(static_cast<int>((state >> 8) % static_cast<unsigned>(vertices)));
-    }
-    first_edge.push_back(static_cast<int>(edges.size()));
+  check(cudaMemset(next, 0, count));
+
+  const int blocks = blocks_for(count, kBlock);
+  for (bool more = true; more;) {
+    check(cudaMemset(go_on, 0, sizeof more));
+    bfs_expand<<<blocks, kBlock>>>(vertices, targets, frontier, next, visited, level, count);
+    check(cudaGetLastError());
+    bfs_commit<<<blocks, kBlock>>>(frontier, next, visited, go_on, count);
+    check(cudaGetLastError());
+    check(cudaMemcpy(&more, go_on, sizeof more, cudaMemcpyDeviceToHost));
   }
 
-  std::vector<int> expected(vertices, -1), frontier(1, 0), level(vertices, -1);
-  expected[0] = level[0] = 0;
-  for (size_t head = 0; head < frontier.size(); ++head) {
-    const int v = frontier[head];
-    for (int e = first_edge[v]; e < first_edge[v + 1]; ++e) {
-      if (expected[edges[e]] >= 0) continue;
-      expected[edges[e]] = expected[v] + 1;
-      frontier.push_back(edges[e]);
-    }
-  }
-
-  int *device_first, *device_edges, *device_level, *device_changed, changed = 1, current = 0;
-  cudaMalloc(&device_first, first_edge.size() * sizeof(int));
-  cudaMalloc(&device_edges, edges.size() * sizeof(int));
-  cudaMalloc(&device_level, vertices * sizeof(int));
-  cudaMalloc(&device_changed, sizeof(int));
-  cudaMemcpy(device_first, first_edge.data(), first_edge.size() * sizeof(int),
-             cudaMemcpyHostToDevice);
-  cudaMemcpy(device_edges, edges.data(), edges.size() * sizeof(int), cudaMemcpyHostToDevice);
-  cudaMemcpy(device_level, level.data(), vertices * sizeof(int), cudaMemcpyHostToDevice);
-  for (; changed != 0; ++current) {
-    cudaMemset(device_changed, 0, sizeof(int));
-    expand<<<(vertices + 255) / 256, 256>>>(device_first, device_edges, device_level,
-                                            device_changed, current, vertices);
-    cudaMemcpy(&changed, device_changed, sizeof(int), cudaMemcpyDeviceToHost);
-    if (cudaError_t error = cudaGetLastError()) {
-      std::fprintf(stderr, "bfs: %s\n", cudaGetErrorString(error));
-      return 1;
-    }
-  }
-  cudaMemcpy(level.data(), device_level, vertices * sizeof(int), cudaMemcpyDeviceToHost);
-
-  int wrong = 0;
-  for (int v = 0; v < vertices; ++v) wrong += level[v] != expected[v];
-  std::printf("bfs: %d vertices, %zu edges, %d levels, %zu reached, %d wrong\n", vertices,
-              edges.size(), current, frontier.size(), wrong);
-  cudaFree(device_first);
-  cudaFree(device_edges);
-  cudaFree(device_level);
-  cudaFree(device_changed);
-  return wrong != 0;
+  const Levels expected = breadth_first_levels(graph, kSource);
+  char what[120];
+  std::snprintf(what, sizeof what, "bfs: %d vertices, %zu edges, %d levels, %zu reached", count,
+                graph.targets.size(), expected.count, expected.reached);
+  return report(what, compare(level.to_host(), expected.of_vertex));
 }
