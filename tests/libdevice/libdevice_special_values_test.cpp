@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "accuracy.h"
 #include "oracles.h"
 #include "raddle/cuda/libdevice/libdevice.h"
 
@@ -42,33 +43,7 @@ void expect_like(Real actual, Real expected, const char* name, Real a, Real b = 
               8 * std::numeric_limits<Real>::epsilon() * std::fabs(expected) + 4 * smallest);
 }
 
-template <typename Real>
-std::vector<Real> special_values() {
-  using Limits = std::numeric_limits<Real>;
-  const std::vector<Real> sizes = {0,
-                                   Limits::denorm_min(),
-                                   Limits::min(),
-                                   Limits::epsilon() / 4,
-                                   Real(0.5),
-                                   1,
-                                   Real(1.5),
-                                   2,
-                                   3,
-                                   100,
-                                   180,
-                                   250,
-                                   800,
-                                   1500,
-                                   Real(1e6),
-                                   Limits::max(),
-                                   Limits::infinity()};
-  std::vector<Real> values = {Limits::quiet_NaN()};
-  for (const Real size : sizes) {
-    values.push_back(size);
-    values.push_back(-size);
-  }
-  return values;
-}
+using accuracy::special_values;
 
 #define RADDLE_ROW(Real, name, suffix) \
   {#name #suffix, __nv_##name##suffix, [](Real x) -> Real { return std::name(x); }}

@@ -106,9 +106,10 @@ RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_y0(Real x) {
   if (x < Real{0}) return sqrt_rn(x);
   if (x < Real{2.2}) {
     // Both terms vanish at the first zero: log(x / z) near it is log1p of the relative distance.
+    // Far from it the logarithms are subtracted: the quotient of a denormal has few digits.
     const Real d = distance(x, Zeros::kY0First, Zeros::kY0FirstLow);
     const Real logarithm =
-        x < Real{0.45} ? log_of(x / Zeros::kY0First) : log1p_of(d / Zeros::kY0First);
+        x < Real{0.45} ? sub(log_of(x), Zeros::kLogY0First) : log1p_of(d / Zeros::kY0First);
     const Real first = mul(mul(BesselConstants<Real>::kTwoOverPi, logarithm), bessel_j0(x));
     return fma(mul(d, add(x, Zeros::kY0First)), y0_first(mul(x, x)), first);
   }

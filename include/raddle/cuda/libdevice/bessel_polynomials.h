@@ -18,6 +18,7 @@ struct BesselZeros<float> {
   static constexpr float kJ1First = 3.831706f, kJ1FirstLow = -7.685059e-08f;
   static constexpr float kJ1Second = 7.015587f, kJ1SecondLow = -1.8321172e-07f;
   static constexpr float kY0First = 0.893577f, kY0FirstLow = -1.3357979e-08f;
+  static constexpr float kLogY0First = -0.11252281f;
   static constexpr float kY0Second = 3.9576783f, kY0SecondLow = 1.0129118e-07f;
   static constexpr float kY0Third = 7.086051f, kY0ThirdLow = 7.305812e-08f;
   static constexpr float kY1First = 2.1971414f, kY1FirstLow = -8.288927e-08f;
@@ -30,6 +31,7 @@ struct BesselZeros<double> {
   static constexpr double kJ1First = 3.8317059702075125, kJ1FirstLow = -1.5269184090088067e-16;
   static constexpr double kJ1Second = 7.015586669815619, kJ1SecondLow = -9.414165653410389e-17;
   static constexpr double kY0First = 0.8935769662791675, kY0FirstLow = 2.6596231539720385e-17;
+  static constexpr double kLogY0First = -0.11252280788079412;
   static constexpr double kY0Second = 3.957678419314858, kY0SecondLow = -1.0764340697562706e-16;
   static constexpr double kY0Third = 7.086051060301773, kY0ThirdLow = -8.835285723085408e-17;
   static constexpr double kY1First = 2.197141326031017, kY1FirstLow = -4.8259835876454966e-17;

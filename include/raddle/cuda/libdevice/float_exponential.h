@@ -2,6 +2,7 @@
 // one half, and the special function unit's ex2.approx does the rest, as on the GPU.
 #pragma once
 
+#include "fast_intrinsics.h"
 #include "pair_arithmetic.h"
 #include "primitives.h"
 
@@ -34,11 +35,13 @@ RADDLE_LIBDEVICE_HELPER float exp_with_scale(float a, int extra_exponent) {
   return a < -150.0f ? 0.0f : result;
 }
 
-RADDLE_LIBDEVICE float __nv_expf(float a) { return exp_with_scale(a, 0); }
+RADDLE_LIBDEVICE float __nv_expf(float a) {
+  return RADDLE_LIBDEVICE_FAST_OR_CAREFUL(__nv_fast_expf(a), exp_with_scale(a, 0));
+}
 
 RADDLE_LIBDEVICE float __nv_exp2f(float a) { return ex2_approx(a); }
 
-RADDLE_LIBDEVICE float __nv_exp10f(float a) {
+RADDLE_LIBDEVICE_HELPER float power_of_ten(float a) {
   const float n = nearest_integer(mul(a, 0x1.a934f0p+1f));
   // a * log2(10) - n in two parts of the constant.
   float r = fma(a, 0x1.a934f0p+1f, -n);
@@ -46,6 +49,9 @@ RADDLE_LIBDEVICE float __nv_exp10f(float a) {
   const float result = scaled(ex2_approx(r), to_int_rz(n));
   if (a > 40.0f) return float_infinity();
   return a < -50.0f ? 0.0f : result;
+}
+RADDLE_LIBDEVICE float __nv_exp10f(float a) {
+  return RADDLE_LIBDEVICE_FAST_OR_CAREFUL(__nv_fast_exp10f, power_of_ten)(a);
 }
 
 }  // namespace raddle::libdevice

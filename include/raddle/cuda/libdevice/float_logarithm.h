@@ -2,6 +2,7 @@
 // and the exponent's share added last.
 #pragma once
 
+#include "fast_intrinsics.h"
 #include "log_pair.h"
 #include "pair_arithmetic.h"
 #include "primitives.h"
@@ -62,7 +63,7 @@ RADDLE_LIBDEVICE float __nv_log2f(float a) {
   return has_plain_logarithm(a) ? result : log_special(a);
 }
 
-RADDLE_LIBDEVICE float __nv_log10f(float a) {
+RADDLE_LIBDEVICE_HELPER float decimal_logarithm(float a) {
   const FloatLogReduction x = log_reduction(a, kTwoThirdsBits);
   const float f = x.fraction;
   const float q = horner(f, -0.21714725f, 0.14476483f, -0.10857293f, 0.08685826f, -0.07243152f,
@@ -71,6 +72,9 @@ RADDLE_LIBDEVICE float __nv_log10f(float a) {
   const float mantissa_log = fma(f, 0x1.bcb7b2p-2f, fma(x.exponent, -0x1.ec10c0p-27f, rest));
   const float result = fma(x.exponent, 0x1.344136p-2f, mantissa_log);
   return has_plain_logarithm(a) ? result : log_special(a);
+}
+RADDLE_LIBDEVICE float __nv_log10f(float a) {
+  return RADDLE_LIBDEVICE_FAST_OR_CAREFUL(__nv_fast_log10f, decimal_logarithm)(a);
 }
 
 RADDLE_LIBDEVICE float __nv_log1pf(float a) {

@@ -3,6 +3,7 @@
 // 2/pi that matter; minimax polynomials do the rest.
 #pragma once
 
+#include "fast_intrinsics.h"
 #include "pair_arithmetic.h"
 #include "primitives.h"
 
@@ -99,7 +100,7 @@ RADDLE_LIBDEVICE void __nv_sincosf(float a, float* sine, float* cosine) {
   *cosine = ((x.quadrant + 1) & 2) != 0 ? -cosine_size : cosine_size;
 }
 
-RADDLE_LIBDEVICE float __nv_tanf(float a) {
+RADDLE_LIBDEVICE_HELPER float tangent(float a) {
   const FloatQuadrant x = reduce_angle(a);
   const float s = mul(x.angle, x.angle);
   const float t = fma(mul(x.angle, s),
@@ -108,6 +109,9 @@ RADDLE_LIBDEVICE float __nv_tanf(float a) {
                       x.angle);
   const float result = (x.quadrant & 1) != 0 ? -1.0f / t : t;
   return a == 0.0f ? a : result;
+}
+RADDLE_LIBDEVICE float __nv_tanf(float a) {
+  return RADDLE_LIBDEVICE_FAST_OR_CAREFUL(__nv_fast_tanf, tangent)(a);
 }
 
 // sin and cos of pi times a: the reduction is exact. Beyond 2^24 every float is an even integer.

@@ -5,6 +5,7 @@
 
 #include "double_exponential.h"
 #include "double_logarithm.h"
+#include "fast_intrinsics.h"
 #include "float_exponential.h"
 #include "float_logarithm.h"
 #include "pair_arithmetic.h"
@@ -51,7 +52,8 @@ RADDLE_LIBDEVICE double __nv_pow(double a, double b) {
   return power(a, b, double_infinity(), double_nan());
 }
 RADDLE_LIBDEVICE float __nv_powf(float a, float b) {
-  return power(a, b, float_infinity(), float_nan());
+  return RADDLE_LIBDEVICE_FAST_OR_CAREFUL(__nv_fast_powf(a, b),
+                                          power(a, b, float_infinity(), float_nan()));
 }
 
 template <typename Real>

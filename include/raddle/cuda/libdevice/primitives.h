@@ -7,6 +7,9 @@
 // will. So the library never leaves a product next to a sum: it says fma() where it wants a fused
 // one, and mul() where the product must be rounded. add(), sub() and mul() are never fused or
 // reassociated.
+//
+// With -ftz=true, which -use_fast_math implies, these functions keep denormals, but operators and
+// comparisons take them for zeros: a == 0 may hold for a number that mul() does not make zero.
 #pragma once
 
 #if defined(__CUDA__) || defined(__CUDACC__)
@@ -24,6 +27,13 @@
 #define RADDLE_LIBDEVICE_NODEBUG __attribute__((nodebug))
 #else
 #define RADDLE_LIBDEVICE_NODEBUG
+#endif
+// With -use_fast_math some functions become their intrinsics. clang's headers see to that for sinf,
+// cosf, sincosf, logf and log2f; for tanf, log10f, expf, exp10f and powf the library does.
+#if defined(__CLANG_GPU_APPROX_TRANSCENDENTALS__)
+#define RADDLE_LIBDEVICE_FAST_OR_CAREFUL(fast, careful) fast
+#else
+#define RADDLE_LIBDEVICE_FAST_OR_CAREFUL(fast, careful) careful
 #endif
 // A function that clang declares, a helper of such functions, and a helper too large to inline.
 #define RADDLE_LIBDEVICE extern "C" __device__ inline RADDLE_LIBDEVICE_NODEBUG

@@ -35,7 +35,7 @@ RADDLE_LIBDEVICE float __nv_frsqrt_rn(float a) {
   const float x = mul(mul(a, scale), scale);
   const float y = rsqrt_approx(x);
   const float result = mul(refined_reciprocal_root(x, y), scale);
-  return !(a > 0.0f) || is_infinite(a) ? y : result;
+  return !(x > 0.0f) || is_infinite(a) ? y : result;  // x, which is not denormal: see primitives.h
 }
 
 // Cube roots start from the special function unit's 2^(log2(a) / 3) and take Newton steps.
