@@ -8,4 +8,8 @@ namespace raddle {
 // The name itself where it is no mangled one.
 std::string demangled(const std::string& name);
 
+// "scale" of "void scale<float>(float*, int)" is "scale<float>": a function without result and
+// parameters.
+std::string function_name(const std::string& demangled);
+
 }  // namespace raddle

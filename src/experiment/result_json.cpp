@@ -80,6 +80,20 @@ Json stats_json(const std::vector<sim::StatValue>& stats) {
   return list;
 }
 
+Json histograms_json(const std::vector<machine::Histogram>& histograms) {
+  Json list = Json::array();
+  for (const machine::Histogram& histogram : histograms) {
+    Json bins = Json::array();
+    for (const machine::HistogramBin& bin : histogram.bins)
+      bins.push_back(Json::array({bin.value, bin.count}));
+    list.push_back(Json{{"name", histogram.name},
+                        {"unit", histogram.unit},
+                        {"sentence", histogram.sentence},
+                        {"bins", std::move(bins)}});
+  }
+  return list;
+}
+
 // Null where the machine does not model it.
 Json peak_json(double value) { return value == 0 ? Json(nullptr) : Json(value); }
 
@@ -126,6 +140,7 @@ void put_figures(Json& object, const Figures& figures) {
   object["energy_set"] = figures.energy_set.empty() ? Json(nullptr) : Json(figures.energy_set);
   object["utilisation"] = utilisation_json(figures.utilisation);
   object["stats"] = stats_json(figures.stats);
+  object["histograms"] = histograms_json(figures.histograms);
 }
 
 Json launch_json(const LaunchResult& launch) {
@@ -182,6 +197,7 @@ Json units_json() {
   units["clock_hz"] = "hertz";
   units["thread_instructions_per_cycle"] = "thread instructions per cycle";
   units["memory_bytes_per_second"] = "bytes per second";
+  units["share"] = "ratio";
   units["wall_seconds"] = "seconds";
   units["peak_memory_bytes"] = "bytes";
   return units;
@@ -348,6 +364,22 @@ void read_stats(const Entry& entry, std::vector<sim::StatValue>& stats) {
   }
 }
 
+void read_histograms(const Entry& entry, std::vector<machine::Histogram>& histograms) {
+  for (const Entry& item : entry.items()) {
+    machine::Histogram& histogram = histograms.emplace_back();
+    item.at("name").read(histogram.name);
+    item.at("unit").read(histogram.unit);
+    item.at("sentence").read(histogram.sentence);
+    for (const Entry& pair : item.at("bins").items()) {
+      const std::vector<Entry> parts = pair.items();
+      if (parts.size() != 2) pair.fail("a bin of a histogram is a value and a count");
+      machine::HistogramBin& bin = histogram.bins.emplace_back();
+      parts[0].read(bin.value);
+      parts[1].read(bin.count);
+    }
+  }
+}
+
 void read_peak(const Entry& entry, double& peak) {
   if (!entry.is_null()) entry.read(peak);
 }
@@ -385,6 +417,7 @@ void read_figures(const Entry& entry, Figures& figures) {
   if (!entry.at("energy_set").is_null()) entry.at("energy_set").read(figures.energy_set);
   read_utilisation(entry.at("utilisation"), figures.utilisation);
   read_stats(entry.at("stats"), figures.stats);
+  read_histograms(entry.at("histograms"), figures.histograms);
 }
 
 void read_launch(const Entry& entry, LaunchResult& launch) {

@@ -62,6 +62,17 @@ void add_stats(std::vector<sim::StatValue>& totals, const std::vector<sim::StatV
   }
 }
 
+void add_histograms(std::vector<machine::Histogram>& totals,
+                    const std::vector<machine::Histogram>& histograms) {
+  const auto same = [](const auto& a, const auto& b) { return a.name == b.name; };
+  for (const machine::Histogram& histogram : histograms) {
+    machine::Histogram fresh{histogram.name, histogram.unit, histogram.sentence, {}};
+    entry_for(totals, histogram, same, std::move(fresh)) += histogram;
+  }
+}
+
+}  // namespace
+
 void add_to_totals(RunTotals& totals, const machine::LaunchResult& launch) {
   ++totals.launches;
   totals.seconds += launch.seconds;
@@ -77,9 +88,8 @@ void add_to_totals(RunTotals& totals, const machine::LaunchResult& launch) {
   totals.energy_set = launch.energy_set;
   add_utilisation(totals.utilisation, launch.utilisation);
   add_stats(totals.stats, launch.stats);
+  add_histograms(totals.histograms, launch.histograms);
 }
-
-}  // namespace
 
 RunResult start_result(std::string program, std::vector<std::string> arguments, std::string machine,
                        const machine::ParameterTable& parameters, const machine::Peaks& peaks) {

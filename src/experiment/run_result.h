@@ -51,6 +51,7 @@ struct RunTotals {
   std::string energy_set;
   std::vector<machine::Utilisation> utilisation;
   std::vector<sim::StatValue> stats;
+  std::vector<machine::Histogram> histograms;
   std::uint64_t fault_count = 0;
 
   double ipc() const {
@@ -83,6 +84,9 @@ inline constexpr std::size_t kMaxListedLaunches = 10'000;
 // Starts a result: machine, its peaks, parameters and their hash, Raddle's version.
 RunResult start_result(std::string program, std::vector<std::string> arguments, std::string machine,
                        const machine::ParameterTable& parameters, const machine::Peaks& peaks);
+
+// Adds one launch to sums over launches.
+void add_to_totals(RunTotals& totals, const machine::LaunchResult& launch);
 
 // Adds one launch to the totals and, up to kMaxListedLaunches, to the list.
 void add_launch(RunResult& result, machine::LaunchResult launch);

@@ -2,6 +2,29 @@
 
 namespace raddle::machine {
 
+std::uint64_t Histogram::total() const {
+  std::uint64_t sum = 0;
+  for (const HistogramBin& bin : bins) sum += bin.count;
+  return sum;
+}
+
+Histogram& Histogram::operator+=(const Histogram& other) {
+  std::vector<HistogramBin> merged;
+  auto a = bins.begin();
+  auto b = other.bins.begin();
+  while (a != bins.end() || b != other.bins.end()) {
+    const bool take_a = b == other.bins.end() || (a != bins.end() && a->value <= b->value);
+    const HistogramBin& next = take_a ? *a++ : *b++;
+    if (!merged.empty() && merged.back().value == next.value) {
+      merged.back().count += next.count;
+    } else {
+      merged.push_back(next);
+    }
+  }
+  bins = std::move(merged);
+  return *this;
+}
+
 std::string_view name_of(FaultKind kind) {
   switch (kind) {
     case FaultKind::kOutOfBounds: return "out-of-bounds access";

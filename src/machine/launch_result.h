@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,21 @@ struct Utilisation {
   double share() const { return capacity == 0 ? 0 : busy / capacity; }
 };
 
+// How often each value came up. Bins are sorted by value; histograms of one name add up.
+struct HistogramBin {
+  double value = 0;
+  std::uint64_t count = 0;
+};
+struct Histogram {
+  std::string name;      // "linear_distance"
+  std::string unit;      // of the values
+  std::string sentence;  // what was counted
+  std::vector<HistogramBin> bins;
+
+  std::uint64_t total() const;
+  Histogram& operator+=(const Histogram& other);
+};
+
 // clang-format off: a table, several names to a line
 enum class FaultKind : std::uint8_t {
   kOutOfBounds, kMisaligned, kUseAfterFree, kUninitialisedPointer, kBarrierDivergence, kDeadlock, kTrap, kAssertion,
@@ -78,6 +94,9 @@ struct LineCost {
   double stall_cycles = 0;
 };
 
+// The name of the one stall entry that is none: slots in which the unit issued.
+inline constexpr std::string_view kIssued = "issued";
+
 struct LaunchResult {
   std::string kernel;  // demangled
   std::string mangled;
@@ -95,15 +114,21 @@ struct LaunchResult {
   std::array<std::uint64_t, kernel::kInstructionClasses> thread_instructions_by_class{};
   std::array<std::uint64_t, kernel::kInstructionClasses> warp_instructions_by_class{};
   std::vector<MemoryTraffic> memory;
-  std::vector<Share> stalls;  // cycles, sum to the issuing units' cycles; empty: not modelled
+  // What the issuing units' slots were spent on, in cycles; they sum to the units' cycles exactly.
+  // "issued" (kIssued) is reserved for slots that issued; every other entry is named "wait: CAUSE",
+  // with a short CAUSE that fits "62% of issue slots wait for CAUSE": "wait: DRAM", "wait: barrier".
+  // Where CAUSE is also the name of a Utilisation, reports say how busy that unit was. Empty: not
+  // modelled.
+  std::vector<Share> stalls;
   std::vector<Share> energy;  // picojoules; empty: not modelled
   std::string energy_set;     // which coefficients: "circuit", "card"; empty: not modelled
   std::vector<Utilisation> utilisation;
   std::vector<sim::StatValue> stats;  // what single parts counted
-  std::vector<LineCost> lines;        // --lines
-  std::vector<Fault> faults;          // the first ones, in order
-  std::uint64_t fault_count = 0;      // all of them
-  bool complete = true;               // false: stopped before its end
+  std::vector<Histogram> histograms;
+  std::vector<LineCost> lines;    // --lines
+  std::vector<Fault> faults;      // the first ones, in order
+  std::uint64_t fault_count = 0;  // all of them
+  bool complete = true;           // false: stopped before its end
 
   double ipc() const {
     return cycles == 0 ? 0 : static_cast<double>(thread_instructions) / static_cast<double>(cycles);

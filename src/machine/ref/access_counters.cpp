@@ -1,9 +1,10 @@
 #include "machine/ref/access_counters.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "kernel/exec/address_loops.h"
+#include "memory/coalescer.h"
+#include "memory/scratchpad.h"
 
 namespace raddle::machine::ref {
 
@@ -12,13 +13,11 @@ using kernel::Space;
 using kernel::exec::DecodedInstruction;
 using kernel::exec::kAllLanes;
 using kernel::exec::kLanes;
-using kernel::exec::LaneMask;
 using kernel::exec::MemoryAccess;
 
 namespace {
 
 constexpr std::uint32_t kSegmentBytes = 128;
-constexpr std::uint32_t kBanks = 32;
 
 int kind_of(const DecodedInstruction& instruction) {
   switch (instruction.ir->opcode) {
@@ -31,45 +30,13 @@ int kind_of(const DecodedInstruction& instruction) {
 
 }  // namespace
 
+// By the first byte of each lane: accesses that a card allows lie within a segment.
 std::uint32_t count_segments(const MemoryAccess& access) {
-  std::array<std::uint64_t, kLanes> seen;
-  std::uint32_t count = 0;
-  for (LaneMask left = access.mask; left != 0; left &= left - 1) {
-    const std::uint64_t segment =
-        access.address[static_cast<std::size_t>(std::countr_zero(left))] / kSegmentBytes;
-    // Neighbours mostly share a segment: look at the latest first.
-    bool known = false;
-    for (std::uint32_t i = count; i > 0 && !known; --i) known = seen[i - 1] == segment;
-    if (!known) seen[count++] = segment;
-  }
-  return count;
+  return memory::count_segments({access.address, access.mask, 1}, kSegmentBytes);
 }
 
 std::uint32_t count_bank_conflicts(const MemoryAccess& access) {
-  const std::uint32_t words = std::max(1u, access.bytes / 4);
-  const std::uint32_t group = kLanes / std::min(words, 4u);
-  std::uint32_t extra = 0;
-  for (std::uint32_t first = 0; first < kLanes; first += group) {
-    const LaneMask lanes =
-        group == kLanes ? access.mask : access.mask & (((LaneMask{1} << group) - 1) << first);
-    std::array<std::uint64_t, kLanes * 4> word{};
-    std::array<std::uint8_t, kBanks> passes{};
-    std::uint32_t distinct = 0;
-    for (LaneMask left = lanes; left != 0; left &= left - 1) {
-      const std::uint64_t base =
-          access.address[static_cast<std::size_t>(std::countr_zero(left))] / 4;
-      for (std::uint32_t w = 0; w < words; ++w) {
-        const std::uint64_t wanted = base + w;
-        if (std::find(word.begin(), word.begin() + distinct, wanted) != word.begin() + distinct)
-          continue;
-        word[distinct++] = wanted;
-        ++passes[wanted % kBanks];
-      }
-    }
-    const std::uint32_t most = *std::max_element(passes.begin(), passes.end());
-    extra += most > 1 ? most - 1 : 0;
-  }
-  return extra;
+  return memory::count_passes({}, {access.address, access.mask, access.bytes}).conflicts();
 }
 
 template <class Compute>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "machine/machine.h"
 #include "machine/ref/access_counters.h"
 #include "machine/ref/activation.h"
+#include "machine/ref/communication.h"
 
 namespace raddle::machine::ref {
 
@@ -53,6 +55,7 @@ struct Execution {
   std::vector<FunctionCounters> functions;
   AccessCounters accesses;
   FramePool frames;
+  std::optional<Communication> communication;  // where asked for
   std::uint64_t branches = 0;
   std::uint64_t divergent_branches = 0;
   std::uint64_t barrier_arrivals = 0;

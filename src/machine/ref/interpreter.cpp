@@ -220,6 +220,7 @@ class WarpInterpreter {
     if (!warp_.lanes.faults.empty()) execution_.take_access_faults(warp_, *function_, d);
     if (!d.touches_memory) return;
     execution_.accesses.count(d, warp_.lanes.access);
+    if (execution_.communication) block_.note_access(warp_, d);
     warp_.polled_memory |= d.polls;
   }
 

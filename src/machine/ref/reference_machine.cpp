@@ -150,6 +150,7 @@ std::uint32_t registers_per_thread(const kernel::exec::DecodedKernel& kernel) {
 ReferenceMachine::ReferenceMachine(const ParameterTable& p)
     : clock_hz_(p.number("clock_hz")),
       slice_(p.integer("slice_warp_instructions")),
+      track_communication_(p.boolean("track_communication")),
       stack_bytes_(static_cast<std::uint32_t>(p.integer("stack_bytes_per_thread"))) {
   description_.name = "Raddle reference machine";
   description_.memory_bytes = p.integer("memory_bytes");
@@ -193,6 +194,7 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
   const kernel::exec::DecodedKernel& kernel = decoded(program, launch.kernel);
   Execution execution(program, textures, kernel, launch, options);
   execution.stack_bytes = stack_bytes_;
+  if (track_communication_) execution.communication.emplace(launch.block);
   execution.device.multiprocessors = static_cast<std::uint32_t>(description_.multiprocessors);
 
   LaunchResult result;
@@ -222,6 +224,7 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
   result.divergent_branches = execution.divergent_branches;
   result.barriers = execution.barrier_arrivals;
   result.memory = execution.accesses.result();
+  if (execution.communication) result.histograms = execution.communication->histograms();
   result.faults = std::move(execution.faults);
   result.fault_count = execution.fault_count;
   return result;

@@ -27,6 +27,7 @@ class ReferenceMachine : public Machine {
   DeviceDescription description_;
   double clock_hz_;
   std::int64_t slice_;
+  bool track_communication_;
   std::uint32_t stack_bytes_;
   // Kernels decoded so far; a program that loads more modules decodes anew.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<kernel::exec::DecodedKernel>>

@@ -37,6 +37,7 @@ void ThreadBlock::begin(std::uint64_t block_number) {
   multiprocessor_ = static_cast<std::uint32_t>(block_number % execution_.device.multiprocessors);
   live_threads_ = static_cast<std::uint32_t>(execution_.launch.block.count());
   barriers_ = {};
+  if (execution_.communication) writers_.assign((shared_.size() + 3) / 4, 0);
   next_warp_ = 0;
   std::uint32_t left = live_threads_;
   for (std::uint32_t w = 0; w < warps_.size(); ++w) {
@@ -111,6 +112,10 @@ void ThreadBlock::arrive(WarpState&, std::int32_t id, std::uint32_t expected, st
   barrier.count_false += threads - std::min(threads, true_threads);
   if (expected != 0) barrier.expected = expected;
   complete_if_due(id);
+}
+
+void ThreadBlock::note_access(const WarpState& warp, const DecodedInstruction& instruction) {
+  execution_.communication->note(instruction, warp, writers_);
 }
 
 void ThreadBlock::end_threads(WarpState& warp, LaneMask lanes) {

@@ -35,6 +35,8 @@ class ThreadBlock {
   // For the interpreter: lanes of a split arrive at a barrier, or end.
   void arrive(WarpState& warp, std::int32_t barrier, std::uint32_t expected, std::uint32_t threads,
               std::uint32_t true_threads);
+  // Keeps track of who read what whom wrote, where asked for.
+  void note_access(const WarpState& warp, const kernel::exec::DecodedInstruction& instruction);
   void end_threads(WarpState& warp, kernel::exec::LaneMask lanes);
 
  private:
@@ -50,6 +52,7 @@ class ThreadBlock {
   std::array<std::uint32_t, 3> index_{};
   std::uint32_t multiprocessor_ = 0;
   std::vector<std::byte> shared_;
+  Communication::Writers writers_;  // empty unless communication is tracked
   std::vector<WarpState> warps_;
   std::uint32_t live_threads_ = 0;
   std::size_t next_warp_ = 0;

@@ -1,0 +1,189 @@
+#include "experiment/paper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "base/resource_paths.h"
+#include "experiment/toml_fields.h"
+
+namespace raddle::experiment {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSchema = "raddle.paper/1";
+
+ClaimKind kind_of(const TomlFields& fields) {
+  static const std::map<std::string, ClaimKind> kinds{{"value", ClaimKind::kValue},
+                                                      {"values", ClaimKind::kValues},
+                                                      {"order", ClaimKind::kOrder},
+                                                      {"bound", ClaimKind::kBound},
+                                                      {"formula", ClaimKind::kFormula}};
+  return fields.choice("kind", kinds);
+}
+
+// A number, numbers, a text or texts.
+void read_paper_value(const TomlFields& fields, Claim& claim) {
+  if (fields.is_text("paper")) {
+    claim.paper_words = {fields.text("paper")};
+  } else if (fields.is_number("paper")) {
+    claim.paper = {fields.number("paper")};
+  } else if (fields.holds_texts("paper")) {
+    claim.paper_words = fields.texts("paper");
+  } else {
+    claim.paper = fields.numbers("paper");
+  }
+}
+
+Claim read_claim(TomlFields fields) {
+  Claim claim;
+  claim.id = fields.text("id");
+  claim.text = fields.text("text");
+  claim.where = fields.text("where");
+  claim.unit = fields.text("unit");
+  claim.kind = kind_of(fields);
+  read_paper_value(fields, claim);
+  claim.labels = fields.texts_or("labels");
+  if (fields.has("maximum")) claim.maximum = fields.number("maximum");
+  claim.contradiction = fields.text_or("contradiction");
+  claim.note = fields.text_or("note");
+  claim.input = fields.boolean_or("input", false);
+  claim.fitted = fields.boolean_or("fitted", false);
+  claim.measure = fields.text_or("measure");
+  claim.measure_maximum = fields.text_or("measure_maximum");
+  claim.holds = fields.text_or("holds");
+  claim.expected = fields.text_or("expected");
+  claim.why = fields.text_or("why");
+  fields.refuse_others();
+  if (!claim.labels.empty() && claim.labels.size() != claim.paper.size()) {
+    fields.fail(fmt::format("claim {} has {} values and {} labels", claim.id, claim.paper.size(),
+                            claim.labels.size()));
+  }
+  if (claim.maximum && !claim.measure.empty() && claim.measure_maximum.empty())
+    fields.fail(fmt::format("claim {} is measured, but not its maximum", claim.id),
+                "write: measure_maximum = \"EXPRESSION\"");
+  const bool judged_by_rule = claim.kind == ClaimKind::kOrder || claim.kind == ClaimKind::kBound;
+  if (judged_by_rule && !claim.measure.empty() && claim.holds.empty())
+    fields.fail(fmt::format("claim {} is measured but does not say when it holds", claim.id),
+                "write: holds = \"EXPRESSION\"");
+  if (claim.kind == ClaimKind::kFormula && !claim.measure.empty() && claim.expected.empty())
+    fields.fail(fmt::format("claim {} is measured but does not say what to expect", claim.id),
+                "write: expected = \"EXPRESSION\"");
+  return claim;
+}
+
+MeasuredRun read_run(TomlFields fields) {
+  MeasuredRun run;
+  run.program = fields.text("program");
+  run.arguments = fields.texts_or("arguments");
+  run.label = fields.has("label") ? fields.text("label") : run.program;
+  run.kernel = fields.text_or("kernel");
+  run.values = fields.number_table_or("values");
+  fields.refuse_others();
+  return run;
+}
+
+RunGroup read_group(TomlFields fields) {
+  RunGroup group;
+  group.name = fields.text("name");
+  group.machine = fields.text("machine");
+  group.assignments = fields.texts_or("set");
+  for (TomlFields& run : fields.tables("run")) group.runs.push_back(read_run(run));
+  fields.refuse_others();
+  if (group.runs.empty()) fields.fail(fmt::format("group {} has no runs", group.name));
+  return group;
+}
+
+PaperFigure read_figure(TomlFields fields) {
+  static const std::map<std::string, FigureKind> kinds{{"cdf", FigureKind::kCdf},
+                                                       {"bars", FigureKind::kBars}};
+  PaperFigure figure;
+  figure.id = fields.text("id");
+  figure.title = fields.text("title");
+  figure.where = fields.text("where");
+  figure.kind = fields.choice("kind", kinds);
+  figure.x_title = fields.text_or("x_title");
+  figure.y_title = fields.text_or("y_title");
+  for (TomlFields& line : fields.tables("line")) {
+    figure.lines.push_back({line.text("name"), line.text_or("measure"), line.text_or("group"),
+                            line.text_or("histogram")});
+    line.refuse_others();
+  }
+  fields.refuse_others();
+  return figure;
+}
+
+void check_unique_ids(const Paper& paper, const std::string& file) {
+  std::vector<std::string> seen;
+  for (const Claim& claim : paper.claims) {
+    if (std::ranges::find(seen, claim.id) != seen.end())
+      throw Error(fmt::format("there are two claims {}", claim.id), file);
+    seen.push_back(claim.id);
+  }
+}
+
+}  // namespace
+
+const RunGroup* Paper::find_group(std::string_view group) const {
+  const auto found = std::ranges::find(groups, group, &RunGroup::name);
+  return found == groups.end() ? nullptr : &*found;
+}
+
+Paper paper_from_toml(std::string_view claims, const std::string& claims_file,
+                      std::string_view measurements, const std::string& measurements_file) {
+  TomlDocument document(claims, claims_file);
+  TomlFields fields = document.root();
+  Paper paper;
+  if (fields.text("schema") != kSchema)
+    fields.fail(fmt::format("the schema is '{}', not '{}'", fields.text("schema"), kSchema));
+  paper.name = fields.text("name");
+  paper.title = fields.text("title");
+  paper.authors = fields.text("authors");
+  paper.venue = fields.text("venue");
+  paper.machines = fields.texts("machines");
+  for (TomlFields& claim : fields.tables("claim")) paper.claims.push_back(read_claim(claim));
+  fields.refuse_others();
+  check_unique_ids(paper, claims_file);
+  if (measurements.empty()) return paper;
+
+  TomlDocument runs(measurements, measurements_file);
+  TomlFields root = runs.root();
+  for (TomlFields& group : root.tables("group")) paper.groups.push_back(read_group(group));
+  for (TomlFields& figure : root.tables("figure")) paper.figures.push_back(read_figure(figure));
+  root.refuse_others();
+  return paper;
+}
+
+std::vector<std::string> paper_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(resource_paths().root / "papers", error)) {
+    if (fs::exists(entry.path() / "claims.toml")) names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Paper load_paper(const std::string& name) {
+  const std::vector<std::string> known = paper_names();
+  if (std::ranges::find(known, name) == known.end()) {
+    const std::string near = suggestion(name, known);
+    throw Error(fmt::format("unknown paper '{}'", name), {},
+                near.empty() ? fmt::format("there are: {}", fmt::join(known, ", ")) : near);
+  }
+  const fs::path folder = resource_paths().root / "papers" / name;
+  const fs::path claims = folder / "claims.toml";
+  const fs::path measurements = folder / "measurements.toml";
+  const std::string text = fs::exists(measurements) ? read_file(measurements) : std::string();
+  return paper_from_toml(read_file(claims), claims.string(), text, measurements.string());
+}
+
+}  // namespace raddle::experiment

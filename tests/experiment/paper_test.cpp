@@ -1,0 +1,209 @@
+// Papers as files, the judgement of their claims, and figures of runs by path.
+#include "experiment/paper.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "experiment/claim_judgement.h"
+#include "experiment/run_figure.h"
+
+namespace raddle::experiment {
+namespace {
+
+constexpr const char* kHead =
+    "schema = \"raddle.paper/1\"\nname = \"p\"\ntitle = \"T\"\nauthors = \"A\"\nvenue = \"V\"\n"
+    "machines = [\"ref\"]\n";
+
+constexpr const char* kGroups = R"(
+[[group]]
+name = "g"
+machine = "ref"
+run = [
+  { label = "small", program = "one", values = { N = 4 } },
+  { label = "large", program = "two", kernel = "main*", values = { N = 6 } },
+]
+)";
+
+Paper paper_with(const std::string& claims, const std::string& groups = kGroups) {
+  return paper_from_toml(kHead + claims, "claims.toml", groups, "measurements.toml");
+}
+
+std::string claim(const std::string& fields) {
+  return "[[claim]]\nid = \"c\"\ntext = \"t\"\nwhere = \"w\"\nunit = \"u\"\n" + fields;
+}
+
+// Two launches, main_kernel with 10·N cycles and other_kernel with 1000.
+RunResult run_of(const RunGroup&, const MeasuredRun& run) {
+  RunResult result;
+  result.program = run.program;
+  machine::LaunchResult launch;
+  launch.kernel = "main_kernel(float*)";
+  launch.cycles = static_cast<std::uint64_t>(10 * run.values.at("N"));
+  launch.memory.push_back({.level = "global", .load_accesses = 7});
+  launch.histograms.push_back({"distance", "threads", "s", {{1, 3}, {5, 1}}});
+  add_launch(result, launch);
+  launch.kernel = "other_kernel(float*)";
+  launch.cycles = 1000;
+  add_launch(result, launch);
+  return result;
+}
+
+Judgement judged(const std::string& fields) {
+  static Paper paper;  // judgements point into it
+  paper = paper_with(claim(fields));
+  MeasuredGroups groups(paper, run_of);
+  return judge(paper, groups).at(0);
+}
+
+std::string error_of(const std::string& claims, const std::string& groups = kGroups) {
+  try {
+    paper_with(claims, groups);
+  } catch (const Error& error) {
+    return error.full_text();
+  }
+  return "no error";
+}
+
+TEST(Paper, AllOfThemCanBeRead) {
+  std::size_t claims = 0;
+  for (const std::string& name : paper_names()) {
+    const Paper paper = load_paper(name);
+    EXPECT_EQ(paper.name, name);
+    claims += paper.claims.size();
+    for (const Claim& entry : paper.claims) {
+      for (const std::string& expression : {entry.measure, entry.holds, entry.expected}) {
+        if (expression.empty()) continue;
+        for (const std::string& group : groups_of(expression))
+          EXPECT_NE(paper.find_group(group), nullptr) << name << " " << entry.id << " " << group;
+      }
+    }
+  }
+  EXPECT_EQ(paper_names().size(), 5U);
+  EXPECT_GE(claims, 155U);
+}
+
+TEST(Paper, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(error_of(claim("kind = \"value\"\npaper = 4\nmesure = \"\"\n")),
+            "claims.toml:14: there is no field 'mesure'\nhint: did you mean 'measure'?");
+  EXPECT_EQ(error_of(claim("kind = \"valu\"\npaper = 4\n")),
+            "claims.toml:12: the field 'kind' is 'valu'\nhint: did you mean 'value'?");
+  EXPECT_EQ(error_of(claim("kind = \"value\"\n")), "claims.toml:7: the field 'paper' is missing");
+  EXPECT_EQ(error_of(claim("kind = \"values\"\npaper = [1, 2]\nlabels = [\"a\"]\n")),
+            "claims.toml:7: claim c has 2 values and 1 labels");
+  EXPECT_EQ(error_of(claim("kind = \"order\"\npaper = \"A\"\nmeasure = \"1\"\n")),
+            "claims.toml:7: claim c is measured but does not say when it holds\nhint: write: holds "
+            "= \"EXPRESSION\"");
+  const std::string twice = claim("kind = \"value\"\npaper = 4\n");
+  EXPECT_EQ(error_of(twice + twice), "claims.toml: there are two claims c");
+}
+
+TEST(ClaimJudgement, IsMetWithinTenPercent) {
+  const Judgement near = judged("kind = \"value\"\npaper = 44\nmeasure = \"g.cycles * 0 + 40\"\n");
+  EXPECT_EQ(near.verdict, Verdict::kMissed);  // two values against one
+  const Judgement met = judged("kind = \"value\"\npaper = 44\nmeasure = \"min(g.N) * 10\"\n");
+  EXPECT_EQ(met.verdict, Verdict::kMet);
+  EXPECT_DOUBLE_EQ(*met.error, -4.0 / 44);
+  const Judgement missed =
+      judged("kind = \"value\"\npaper = 50\nmeasure = \"min(g.N) * 10\"\nwhy = \"because\"\n");
+  EXPECT_EQ(missed.verdict, Verdict::kMissed);
+  EXPECT_EQ(missed.why, "because");
+}
+
+TEST(ClaimJudgement, OfSeveralValuesIsThatOfTheWorst) {
+  const Judgement met = judged("kind = \"values\"\npaper = [4, 6.5]\nmeasure = \"g.N\"\n");
+  EXPECT_EQ(met.verdict, Verdict::kMet);
+  EXPECT_EQ(met.labels, (std::vector<std::string>{"small", "large"}));
+  EXPECT_EQ(judged("kind = \"values\"\npaper = [4, 8]\nmeasure = \"g.N\"\n").verdict,
+            Verdict::kMissed);
+}
+
+TEST(ClaimJudgement, ChecksTheMaximumToo) {
+  const std::string fields =
+      "kind = \"value\"\npaper = 5\nmaximum = 9\nmeasure = \"mean(g.N)\"\nmeasure_maximum = ";
+  EXPECT_EQ(judged(fields + "\"max(g.N)\"\n").verdict, Verdict::kMissed);
+  EXPECT_EQ(judged(fields + "\"max(g.N) + 3\"\n").verdict, Verdict::kMet);
+}
+
+TEST(ClaimJudgement, OfAnOrderIsWhetherItHolds) {
+  EXPECT_EQ(judged("kind = \"order\"\npaper = [\"a\", \"b\"]\nmeasure = \"g.N\"\nholds = \"g.N > "
+                   "3\"\n")
+                .verdict,
+            Verdict::kMet);
+  EXPECT_EQ(judged("kind = \"order\"\npaper = [\"a\", \"b\"]\nmeasure = \"g.N\"\nholds = \"g.N > "
+                   "4\"\n")
+                .verdict,
+            Verdict::kMissed);
+}
+
+TEST(ClaimJudgement, OfAFormulaIsExact) {
+  const std::string fields = "kind = \"formula\"\npaper = \"N*N\"\nexpected = \"g.N * g.N\"\n";
+  EXPECT_EQ(judged(fields + "measure = \"g.N * g.N\"\n").verdict, Verdict::kMet);
+  EXPECT_EQ(judged(fields + "measure = \"g.N * g.N + 1\"\n").verdict, Verdict::kMissed);
+}
+
+TEST(ClaimJudgement, NeverMeetsWhatContradictsItselfOrIsAnInput) {
+  const std::string value = "kind = \"value\"\npaper = 4\nmeasure = \"min(g.N)\"\n";
+  const Judgement odd = judged(value + "contradiction = \"at odds\"\n");
+  EXPECT_EQ(odd.verdict, Verdict::kContradictory);
+  EXPECT_EQ(odd.measured, (std::vector<double>{4}));
+  EXPECT_EQ(judged(value + "input = true\n").verdict, Verdict::kNotMeasured);
+  EXPECT_EQ(judged("kind = \"value\"\npaper = 4\nmeasure = \"\"\n").verdict, Verdict::kNotMeasured);
+}
+
+TEST(ClaimJudgement, CountsOnlyTheChosenKernels) {
+  // "small" counts both launches, "large" only main_kernel.
+  const Judgement judgement =
+      judged("kind = \"values\"\npaper = [1040, 60]\nmeasure = \"g.cycles\"\n");
+  EXPECT_EQ(judgement.measured, (std::vector<double>{1040, 60}));
+}
+
+TEST(ClaimJudgement, NamesTheClaimWhoseExpressionIsWrong) {
+  try {
+    judged("kind = \"value\"\npaper = 4\nmeasure = \"g.cycels\"\n");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.full_text(),
+              "claim c: column 1 of `g.cycels`: there is no figure 'cycels'\nhint: did you mean "
+              "'cycles'?");
+  }
+}
+
+TEST(ClaimJudgement, IsWrittenAsJson) {
+  const Paper paper = paper_with(
+      claim("kind = \"values\"\npaper = [4, 6]\nlabels = [\"a\", \"b\"]\nmeasure = \"g.N\"\n"));
+  MeasuredGroups groups(paper, run_of);
+  const auto document = nlohmann::json::parse(to_claims_json(paper, judge(paper, groups)));
+  EXPECT_EQ(document["schema"], "raddle.claims/1");
+  EXPECT_EQ(document["paper"], "p");
+  const auto& entry = document["claims"][0];
+  EXPECT_EQ(entry["verdict"], "met");
+  EXPECT_EQ(entry["measured"], nlohmann::json({4.0, 6.0}));
+  EXPECT_EQ(entry["fitted"], false);
+  EXPECT_EQ(entry["error"], 0.0);
+}
+
+TEST(RunFigure, IsFoundByItsPath) {
+  const MeasuredRun run{"l", "p", {}, "", {{"N", 4}}};
+  const RunResult result = run_of({}, run);
+  const auto figure = [&](const std::vector<std::string>& path) {
+    return run_figure(result, path);
+  };
+  EXPECT_EQ(figure({"cycles"}), 1040);
+  EXPECT_EQ(figure({"launches"}), 2);
+  EXPECT_EQ(figure({"memory", "global", "load_accesses"}), 14);
+  EXPECT_EQ(figure({"histogram", "distance", "total"}), 8);
+  EXPECT_EQ(figure({"histogram", "distance", "within", "1"}), 6);
+  EXPECT_EQ(figure({"histogram", "distance", "within", "4.9"}), 6);
+  EXPECT_EQ(figure({"histogram", "distance", "within", "5"}), 8);
+  try {
+    figure({"energy"});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.full_text(), "the machine does not model energy");
+  }
+}
+
+}  // namespace
+}  // namespace raddle::experiment
