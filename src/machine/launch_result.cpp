@@ -25,23 +25,4 @@ Histogram& Histogram::operator+=(const Histogram& other) {
   return *this;
 }
 
-std::string_view name_of(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::kOutOfBounds: return "out-of-bounds access";
-    case FaultKind::kMisaligned: return "misaligned access";
-    case FaultKind::kUseAfterFree: return "use after free";
-    case FaultKind::kUninitialisedPointer: return "uninitialised pointer";
-    case FaultKind::kBarrierDivergence: return "barrier divergence";
-    case FaultKind::kDeadlock: return "deadlock";
-    case FaultKind::kTrap: return "trap";
-    case FaultKind::kAssertion: return "assertion";
-    case FaultKind::kWatchdogCycles: return "cycle limit";
-    case FaultKind::kWatchdogTimeout: return "time limit";
-    case FaultKind::kInterrupted: return "interrupted";
-    case FaultKind::kStackOverflow: return "stack overflow";
-    case FaultKind::kUnsupported: return "not supported";
-  }
-  return "fault";
-}
-
 }  // namespace raddle::machine

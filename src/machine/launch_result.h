@@ -10,16 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "kernel/exec/launch.h"
 #include "kernel/instruction.h"
 #include "sim/stats.h"
 
 namespace raddle::machine {
 
-struct Dim3 {
-  std::uint32_t x = 1, y = 1, z = 1;
-  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
-  bool operator==(const Dim3&) const = default;
-};
+using kernel::exec::Dim3;
+using kernel::exec::Fault;
+using kernel::exec::FaultKind;
 
 // Accesses to one address space or one level of the memory system.
 struct MemoryTraffic {
@@ -68,25 +67,6 @@ struct Histogram {
   Histogram& operator+=(const Histogram& other);
 };
 
-// clang-format off: a table, several names to a line
-enum class FaultKind : std::uint8_t {
-  kOutOfBounds, kMisaligned, kUseAfterFree, kUninitialisedPointer, kBarrierDivergence, kDeadlock, kTrap, kAssertion,
-  kWatchdogCycles, kWatchdogTimeout, kInterrupted, kStackOverflow, kUnsupported,
-};
-// clang-format on
-std::string_view name_of(FaultKind kind);
-
-struct Fault {
-  FaultKind kind = FaultKind::kTrap;
-  std::string message;   // one line: what, with address and size
-  std::string location;  // "file.cu:12", may be empty
-  std::string kernel;
-  Dim3 block{0, 0, 0};               // blockIdx
-  Dim3 thread{0, 0, 0};              // threadIdx
-  std::vector<std::string> details;  // watchdog and deadlock: where each warp stands
-  bool ends_launch = false;
-};
-
 struct LineCost {
   std::string location;  // "file.cu:12"
   std::uint64_t warp_instructions = 0;
@@ -116,9 +96,9 @@ struct LaunchResult {
   std::vector<MemoryTraffic> memory;
   // What the issuing units' slots were spent on, in cycles; they sum to the units' cycles exactly.
   // "issued" (kIssued) is reserved for slots that issued; every other entry is named "wait: CAUSE",
-  // with a short CAUSE that fits "62% of issue slots wait for CAUSE": "wait: DRAM", "wait: barrier".
-  // Where CAUSE is also the name of a Utilisation, reports say how busy that unit was. Empty: not
-  // modelled.
+  // with a short CAUSE that fits "62% of issue slots wait for CAUSE": "wait: DRAM", "wait:
+  // barrier". Where CAUSE is also the name of a Utilisation, reports say how busy that unit was.
+  // Empty: not modelled.
   std::vector<Share> stalls;
   std::vector<Share> energy;  // picojoules; empty: not modelled
   std::string energy_set;     // which coefficients: "circuit", "card"; empty: not modelled

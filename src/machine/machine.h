@@ -21,14 +21,7 @@
 
 namespace raddle::machine {
 
-struct Launch {
-  kernel::FunctionRef kernel;
-  Dim3 grid;
-  Dim3 block;
-  std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::byte> parameters;  // the kernel's frame, laid out as Function::parameters says
-  bool cooperative = false;           // all blocks must be resident together
-};
+using kernel::exec::Launch;
 
 // How far a launch has come, for whoever watches it.
 struct LaunchProgress {

@@ -320,7 +320,8 @@ class FunctionDecoder {
       d.touches_memory = (group_of(i.opcode) == OpcodeGroup::kMemory ||
                           group_of(i.opcode) == OpcodeGroup::kTexture) &&
                          i.opcode != Opcode::kTxq;
-      d.polls = i.opcode == Opcode::kAtom || i.order != MemoryOrder::kWeak;
+      d.polls =
+          !i.destinations.empty() && (i.opcode == Opcode::kAtom || i.order != MemoryOrder::kWeak);
       d.element_bytes = static_cast<std::uint8_t>(size_of(i.type));
       if (!i.sources.empty())
         d.address_bytes = static_cast<std::uint8_t>(bytes_of(i.sources[0], 8));

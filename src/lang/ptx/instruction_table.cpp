@@ -44,7 +44,6 @@ constexpr GroupSet kCompare = set_of(Group::kCompare);
 constexpr GroupSet kSync = set_of(Group::kSync);
 constexpr GroupSet kUniform = set_of(Group::kUniform);
 constexpr GroupSet kAligned = set_of(Group::kAligned);
-constexpr GroupSet kGeometry = set_of(Group::kGeometry);
 constexpr GroupSet kVector = set_of(Group::kVector);
 constexpr GroupSet kQuery = set_of(Group::kQuery);
 constexpr GroupSet kBarRed = set_of(Group::kBarrierReduction);

@@ -8,6 +8,7 @@ namespace raddle::machine::ref {
 
 using kernel::exec::DecodedInstruction;
 using kernel::exec::LaneMask;
+using kernel::exec::WarpState;
 
 namespace {
 

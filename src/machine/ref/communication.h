@@ -10,8 +10,8 @@
 #include <set>
 #include <vector>
 
+#include "kernel/exec/warp_state.h"
 #include "machine/launch_result.h"
-#include "machine/ref/activation.h"
 
 namespace raddle::machine::ref {
 
@@ -23,8 +23,8 @@ class Communication {
 
   explicit Communication(Dim3 block) : block_(block) {}
 
-  void note(const kernel::exec::DecodedInstruction& instruction, const WarpState& warp,
-            Writers& writers);
+  void note(const kernel::exec::DecodedInstruction& instruction,
+            const kernel::exec::WarpState& warp, Writers& writers);
   // Values read at run time (linear_distance, euclidean_distance) and pairs of load instruction and
   // offset in the source (static_linear_distance, static_euclidean_distance).
   std::vector<Histogram> histograms() const;

@@ -8,10 +8,11 @@
 #include <map>
 
 #include "kernel/analysis/register_allocation.h"
-#include "machine/ref/execution.h"
-#include "machine/ref/thread_block.h"
+#include "machine/ref/block_runner.h"
 
 namespace raddle::machine::ref {
+
+using kernel::exec::GridState;
 
 RADDLE_REGISTER_MACHINE("ref", ReferenceMachine);
 
@@ -22,21 +23,22 @@ constexpr std::size_t kDescribedWarps = 64;
 // The blocks of a launch: which are resident, which come next, and when to give up.
 class Grid {
  public:
-  Grid(Execution& execution, std::uint64_t resident_limit, std::int64_t slice)
-      : execution_(execution), limit_(resident_limit), slice_(slice) {}
+  Grid(GridState& state, Counts& counts, const LaunchOptions& options, std::uint64_t resident_limit,
+       std::int64_t slice)
+      : state_(state), counts_(counts), options_(options), limit_(resident_limit), slice_(slice) {}
 
   void run() {
-    const std::uint64_t total = execution_.launch.grid.count();
+    const std::uint64_t total = state_.launch.grid.count();
     while (next_ < total || !resident_.empty()) {
       for (std::size_t left = resident_.size(); left > 0; --left) {
-        std::unique_ptr<ThreadBlock> block = std::move(resident_.front());
+        std::unique_ptr<BlockRunner> block = std::move(resident_.front());
         resident_.pop_front();
         run_slice(std::move(block));
       }
       // A block that ends within its first slice makes room for the next at once; memory grows only
       // if blocks last.
       while (next_ < total && resident_.size() < limit_) {
-        std::unique_ptr<ThreadBlock> block = take();
+        std::unique_ptr<BlockRunner> block = take();
         block->begin(next_++);
         run_slice(std::move(block));
       }
@@ -44,19 +46,19 @@ class Grid {
   }
 
   void describe(std::vector<std::string>& lines) const {
-    for (const auto& block : resident_) block->describe_warps(lines, kDescribedWarps);
+    for (const auto& block : resident_) block->block().describe_warps(lines, kDescribedWarps);
   }
 
  private:
-  std::unique_ptr<ThreadBlock> take() {
-    if (idle_.empty()) return std::make_unique<ThreadBlock>(execution_);
-    std::unique_ptr<ThreadBlock> block = std::move(idle_.back());
+  std::unique_ptr<BlockRunner> take() {
+    if (idle_.empty()) return std::make_unique<BlockRunner>(state_, counts_);
+    std::unique_ptr<BlockRunner> block = std::move(idle_.back());
     idle_.pop_back();
     return block;
   }
 
-  void run_slice(std::unique_ptr<ThreadBlock> block) {
-    ThreadBlock& running = *block;
+  void run_slice(std::unique_ptr<BlockRunner> block) {
+    BlockRunner& running = *block;
     resident_.push_back(std::move(block));
     const bool finished = running.run(slice_);
     if (finished) {
@@ -67,12 +69,11 @@ class Grid {
   }
 
   void watch() {
-    const LaunchOptions& options = execution_.options;
+    const LaunchOptions& options = options_;
     if (options.progress) {
-      options.progress(
-          {execution_.clock, next_ - resident_.size(), execution_.launch.grid.count()});
+      options.progress({state_.clock, next_ - resident_.size(), state_.launch.grid.count()});
     }
-    if (options.max_cycles != 0 && execution_.clock > options.max_cycles) {
+    if (options.max_cycles != 0 && state_.clock > options.max_cycles) {
       give_up(FaultKind::kWatchdogCycles,
               fmt::format("stopped after {} cycles (--max-cycles)", options.max_cycles));
     }
@@ -89,27 +90,30 @@ class Grid {
     Fault fault;
     fault.kind = kind;
     fault.message = std::move(message);
-    fault.kernel = execution_.kernel_name;
+    fault.kernel = state_.kernel_name;
     fault.ends_launch = true;
     describe(fault.details);
-    execution_.add_fault(std::move(fault));
-    throw LaunchStopped{};
+    state_.add_fault(std::move(fault));
+    throw kernel::exec::LaunchStopped{};
   }
 
-  Execution& execution_;
+  GridState& state_;
+  Counts& counts_;
+  const LaunchOptions& options_;
   std::uint64_t limit_;
   std::int64_t slice_;
   std::uint64_t next_ = 0;
-  std::deque<std::unique_ptr<ThreadBlock>> resident_;
-  std::vector<std::unique_ptr<ThreadBlock>> idle_;
+  std::deque<std::unique_ptr<BlockRunner>> resident_;
+  std::vector<std::unique_ptr<BlockRunner>> idle_;
 };
 
 // Class and line figures follow from how often each block ran.
-void count_instructions(const Execution& execution, LaunchResult& result, bool lines) {
+void count_instructions(const kernel::exec::DecodedKernel& kernel, const Counts& counts,
+                        LaunchResult& result, bool lines) {
   std::map<std::string, LineCost> by_line;
-  for (std::size_t f = 0; f < execution.functions.size(); ++f) {
-    const kernel::exec::DecodedFunction& function = *execution.kernel.functions[f];
-    const FunctionCounters& counters = execution.functions[f];
+  for (std::size_t f = 0; f < counts.functions.size(); ++f) {
+    const kernel::exec::DecodedFunction& function = *kernel.functions[f];
+    const FunctionCounters& counters = counts.functions[f];
     for (std::size_t pc = 0; pc < function.code.size(); ++pc) {
       const kernel::exec::DecodedInstruction& d = function.code[pc];
       const std::uint64_t warps = counters.block_warps[d.block];
@@ -192,14 +196,17 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
                                       const LaunchOptions& options) {
   program.link();
   const kernel::exec::DecodedKernel& kernel = decoded(program, launch.kernel);
-  Execution execution(program, textures, kernel, launch, options);
-  execution.stack_bytes = stack_bytes_;
-  if (track_communication_) execution.communication.emplace(launch.block);
-  execution.device.multiprocessors = static_cast<std::uint32_t>(description_.multiprocessors);
+  GridState state(program, textures, kernel, launch,
+                  {.check = options.check,
+                   .stack_bytes = stack_bytes_,
+                   .multiprocessors = static_cast<std::uint32_t>(description_.multiprocessors),
+                   .print = options.print});
+  Counts counts(kernel);
+  if (track_communication_) counts.communication.emplace(launch.block);
 
   LaunchResult result;
   result.mangled = kernel.entry().ir->name;
-  result.kernel = execution.kernel_name;
+  result.kernel = state.kernel_name;
   result.grid = launch.grid;
   result.block = launch.block;
   result.dynamic_shared_bytes = launch.dynamic_shared_bytes;
@@ -212,21 +219,21 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
                                     static_cast<std::int64_t>(launch.block.count())));
   const auto limit = static_cast<std::uint64_t>(per_multiprocessor * description_.multiprocessors);
   try {
-    Grid(execution, limit, slice_).run();
-  } catch (const LaunchStopped&) {
+    Grid(state, counts, options, limit, slice_).run();
+  } catch (const kernel::exec::LaunchStopped&) {
     result.complete = false;
   }
 
-  count_instructions(execution, result, options.lines);
+  count_instructions(kernel, counts, result, options.lines);
   result.cycles = result.warp_instructions;
   result.seconds = static_cast<double>(result.cycles) / clock_hz_;
-  result.branches = execution.branches;
-  result.divergent_branches = execution.divergent_branches;
-  result.barriers = execution.barrier_arrivals;
-  result.memory = execution.accesses.result();
-  if (execution.communication) result.histograms = execution.communication->histograms();
-  result.faults = std::move(execution.faults);
-  result.fault_count = execution.fault_count;
+  result.branches = counts.branches;
+  result.divergent_branches = counts.divergent_branches;
+  result.barriers = counts.barrier_arrivals;
+  result.memory = counts.accesses.result();
+  if (counts.communication) result.histograms = counts.communication->histograms();
+  result.faults = std::move(state.faults);
+  result.fault_count = state.fault_count;
   return result;
 }
 

@@ -1,4 +1,4 @@
-#include "machine/ref/thread_block.h"
+#include "kernel/exec/thread_block.h"
 
 #include <fmt/format.h>
 
@@ -6,39 +6,21 @@
 #include <bit>
 #include <cstring>
 
-#include "machine/ref/interpreter.h"
+namespace raddle::kernel::exec {
 
-namespace raddle::machine::ref {
-
-using kernel::exec::DecodedFunction;
-using kernel::exec::DecodedInstruction;
-using kernel::exec::kAllLanes;
-using kernel::exec::kLanes;
-using kernel::exec::LaneMask;
-
-namespace {
-
-// A warp's turn within its block's slice, so that warps that wait for each other through memory
-// make progress.
-constexpr std::int64_t kWarpTurn = 4096;
-
-}  // namespace
-
-ThreadBlock::ThreadBlock(Execution& execution)
-    : execution_(execution),
-      shared_(execution.kernel.static_shared_bytes + execution.launch.dynamic_shared_bytes),
-      warps_((execution.launch.block.count() + kLanes - 1) / kLanes) {}
+ThreadBlock::ThreadBlock(GridState& grid)
+    : grid_(grid),
+      shared_(grid.kernel.static_shared_bytes + grid.launch.dynamic_shared_bytes),
+      warps_((grid.launch.block.count() + kLanes - 1) / kLanes) {}
 
 void ThreadBlock::begin(std::uint64_t block_number) {
-  const Dim3& grid = execution_.launch.grid;
+  const Dim3& grid = grid_.launch.grid;
   index_ = {static_cast<std::uint32_t>(block_number % grid.x),
             static_cast<std::uint32_t>(block_number / grid.x % grid.y),
             static_cast<std::uint32_t>(block_number / grid.x / grid.y)};
-  multiprocessor_ = static_cast<std::uint32_t>(block_number % execution_.device.multiprocessors);
-  live_threads_ = static_cast<std::uint32_t>(execution_.launch.block.count());
+  multiprocessor_ = static_cast<std::uint32_t>(block_number % grid_.device.multiprocessors);
+  live_threads_ = static_cast<std::uint32_t>(grid_.launch.block.count());
   barriers_ = {};
-  if (execution_.communication) writers_.assign((shared_.size() + 3) / 4, 0);
-  next_warp_ = 0;
   std::uint32_t left = live_threads_;
   for (std::uint32_t w = 0; w < warps_.size(); ++w) {
     const std::uint32_t threads = std::min<std::uint32_t>(left, kLanes);
@@ -49,58 +31,40 @@ void ThreadBlock::begin(std::uint64_t block_number) {
 
 void ThreadBlock::begin_warp(std::uint32_t index, std::uint32_t threads) {
   WarpState& warp = warps_[index];
-  const DecodedFunction& entry = execution_.kernel.entry();
+  const DecodedFunction& entry = grid_.kernel.entry();
   warp.live = threads == kLanes ? kAllLanes : (LaneMask{1} << threads) - 1;
   warp.current = 0;
   warp.diverged_blocks = 0;
+  warp.running = {};
+  warp.poll.restart();
   warp.polled_memory = false;
-  kernel::exec::Warp& lanes = warp.lanes;
-  lanes.device = &execution_.device;
+  Warp& lanes = warp.lanes;
+  lanes.device = &grid_.device;
   lanes.shared = shared_;
   lanes.block_index = index_;
   lanes.warp_index = index;
   lanes.multiprocessor = multiprocessor_;
   lanes.live = warp.live;
-  lanes.local_limit = execution_.stack_bytes;
+  lanes.local_limit = grid_.options.stack_bytes;
   lanes.local_base = 0;
   if (entry.local_bytes > 0 && !lanes.grow_local(entry.local_bytes)) {
-    execution_.stop(
+    grid_.stop(
         FaultKind::kStackOverflow,
         fmt::format(
             "stack overflow: the kernel needs {} bytes of local memory a thread, the limit is {}",
-            entry.local_bytes, execution_.stack_bytes),
+            entry.local_bytes, grid_.options.stack_bytes),
         warp, entry, entry.code[0], 0);
   }
   if (warp.activations.empty()) {
     warp.activations.emplace_back();
-    warp.activations[0].frame = execution_.frames.take(entry);
+    warp.activations[0].frame = grid_.frames.take(entry);
   }
-  Activation& kernel = warp.activations[0];
-  kernel.function = &entry;
-  kernel.in_use = true;
-  kernel.splits.clear();
-  kernel.splits.push_back({0, warp.live, kNotWaiting, 0});
-  kernel::exec::fill_specials(entry, lanes, kernel.frame);
-}
-
-bool ThreadBlock::run(std::int64_t slice) {
-  std::size_t blocked = 0;
-  while (live_threads_ > 0) {
-    WarpState& warp = warps_[next_warp_];
-    if (!warp.finished()) {
-      std::int64_t turn = std::min(slice, kWarpTurn);
-      const std::int64_t before = turn;
-      const Progress progress = run_warp(execution_, *this, warp, turn);
-      slice -= before - turn;
-      blocked = progress == Progress::kBlocked ? blocked + 1 : 0;
-    } else {
-      ++blocked;
-    }
-    next_warp_ = (next_warp_ + 1) % warps_.size();
-    if (live_threads_ > 0 && blocked > warps_.size()) report_deadlock();
-    if (slice <= 0) return live_threads_ == 0;
-  }
-  return true;
+  Activation& entered = warp.activations[0];
+  entered.function = &entry;
+  entered.in_use = true;
+  entered.splits.clear();
+  entered.splits.push_back({.pc = 0, .mask = warp.live});
+  fill_specials(entry, lanes, entered.frame);
 }
 
 void ThreadBlock::arrive(WarpState&, std::int32_t id, std::uint32_t expected, std::uint32_t threads,
@@ -112,10 +76,6 @@ void ThreadBlock::arrive(WarpState&, std::int32_t id, std::uint32_t expected, st
   barrier.count_false += threads - std::min(threads, true_threads);
   if (expected != 0) barrier.expected = expected;
   complete_if_due(id);
-}
-
-void ThreadBlock::note_access(const WarpState& warp, const DecodedInstruction& instruction) {
-  execution_.communication->note(instruction, warp, writers_);
 }
 
 void ThreadBlock::end_threads(WarpState& warp, LaneMask lanes) {
@@ -134,7 +94,7 @@ void ThreadBlock::complete_if_due(std::int32_t id) {
 }
 
 void ThreadBlock::release(std::int32_t id) {
-  if (execution_.options.check) check_convergence(id);
+  if (grid_.options.check) check_convergence(id);
   const Barrier barrier = barriers_[static_cast<std::size_t>(id)];
   barriers_[static_cast<std::size_t>(id)] = {};
   for (WarpState& warp : warps_) {
@@ -154,54 +114,73 @@ void ThreadBlock::write_reduction(const Activation& activation, const Split& spl
   const DecodedInstruction& d = activation.function->code[split.barrier_pc];
   if (d.destination_count == 0) return;
   std::byte* place = activation.frame + d.destination[0];
-  if (d.ir->mode == kernel::Mode::kBarrierPopc) {
+  if (d.ir->mode == Mode::kBarrierPopc) {
     auto* out = reinterpret_cast<std::uint32_t*>(place);
     for (LaneMask left = split.mask; left != 0; left &= left - 1)
       out[std::countr_zero(left)] = barrier.count_true;
     return;
   }
   const bool value =
-      d.ir->mode == kernel::Mode::kBarrierAnd ? barrier.count_false == 0 : barrier.count_true > 0;
+      d.ir->mode == Mode::kBarrierAnd ? barrier.count_false == 0 : barrier.count_true > 0;
   auto* out = reinterpret_cast<LaneMask*>(place);
   *out = (*out & ~split.mask) | (value ? split.mask : 0);
 }
 
-// Checked mode: threads that meet at different barrier instructions did not all reach the same one.
+// Checked mode: threads that meet at different barrier instructions did not all reach the same one,
+// and lanes that left their warp at the barrier and came to none did not reach any.
 void ThreadBlock::check_convergence(std::int32_t id) {
-  const DecodedFunction* function = nullptr;
-  std::uint32_t pc = 0;
+  const Activation* first = nullptr;
+  std::uint32_t first_pc = 0;
   for (const WarpState& warp : warps_) {
+    LaneMask waiting = 0, missing = 0;
+    const Activation* last = nullptr;
+    std::uint32_t last_pc = 0;
     for (const Activation& activation : warp.activations) {
       if (!activation.in_use) continue;
       for (const Split& split : activation.splits) {
         if (split.barrier != id) continue;
-        if (function == nullptr) {
-          function = activation.function;
-          pc = split.barrier_pc;
+        waiting |= split.mask;
+        missing |= split.missing;
+        last = &activation;
+        last_pc = split.barrier_pc;
+        if (first == nullptr) {
+          first = &activation;
+          first_pc = split.barrier_pc;
         }
-        if (function == activation.function && pc == split.barrier_pc) continue;
-        const std::string other =
-            function->module->describe_location(function->code[pc].ir->location);
-        execution_.add_fault(execution_.describe(
-            FaultKind::kBarrierDivergence,
-            fmt::format(
-                "barrier divergence: threads of the block wait at different barriers, others at {}",
-                other),
-            warp, *activation.function, activation.function->code[split.barrier_pc],
-            std::countr_zero(split.mask)));
+        if (first->function == activation.function && first_pc == split.barrier_pc) continue;
+        const DecodedFunction& other = *first->function;
+        report_divergence(
+            warp, activation, split.barrier_pc, split.mask,
+            fmt::format("threads of the block wait at different barriers, others at {}",
+                        other.module->describe_location(other.code[first_pc].ir->location)));
         return;
       }
     }
+    if ((missing & ~waiting) == 0) continue;
+    report_divergence(warp, *last, last_pc, missing & ~waiting,
+                      "this thread did not come to the barrier that others of its warp wait at");
+    return;
   }
+}
+
+void ThreadBlock::report_divergence(const WarpState& warp, const Activation& activation,
+                                    std::uint32_t pc, LaneMask lanes, const std::string& what) {
+  grid_.add_fault(grid_.describe(FaultKind::kBarrierDivergence, "barrier divergence: " + what, warp,
+                                 *activation.function, activation.function->code[pc],
+                                 std::countr_zero(lanes)));
 }
 
 void ThreadBlock::describe_warps(std::vector<std::string>& lines, std::size_t most) const {
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     const WarpState& warp = warps_[w];
     if (warp.finished()) continue;
-    for (const Activation& activation : warp.activations) {
+    for (std::size_t a = 0; a < warp.activations.size(); ++a) {
+      const Activation& activation = warp.activations[a];
       if (!activation.in_use) continue;
-      for (const Split& split : activation.splits) {
+      std::vector<Split> splits = activation.splits;
+      if (warp.running.valid && static_cast<std::int32_t>(a) == warp.current)
+        splits.push_back({.pc = warp.running.pc, .mask = warp.running.mask});
+      for (const Split& split : splits) {
         if (lines.size() >= most) return;
         const bool waits = split.barrier != kNotWaiting;
         const std::uint32_t pc = waits ? split.barrier_pc : split.pc;
@@ -222,7 +201,7 @@ void ThreadBlock::report_deadlock() {
   Fault fault;
   fault.kind = FaultKind::kDeadlock;
   fault.message = "deadlock: threads of the block wait at a barrier that the others never reach";
-  fault.kernel = execution_.kernel_name;
+  fault.kernel = grid_.kernel_name;
   fault.block = {index_[0], index_[1], index_[2]};
   describe_warps(fault.details, 64);
   fault.ends_launch = true;
@@ -235,8 +214,8 @@ void ThreadBlock::report_deadlock() {
       }
     }
   }
-  execution_.add_fault(std::move(fault));
+  grid_.add_fault(std::move(fault));
   throw LaunchStopped{};
 }
 
-}  // namespace raddle::machine::ref
+}  // namespace raddle::kernel::exec

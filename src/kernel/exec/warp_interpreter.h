@@ -1,37 +1,97 @@
-#include "machine/ref/interpreter.h"
-#include "base/demangle.h"
+// Executes the instructions of one warp in program order, with divergence, calls and barriers. As
+// fast as it can (run), for machines without timing, or one instruction at a time (step), for those
+// that decide when each is issued. What happens on the way is told to an observer, known at compile
+// time, so that telling costs nothing where nobody listens.
+#pragma once
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstring>
 
-namespace raddle::machine::ref {
+#include "base/demangle.h"
+#include "kernel/exec/grid_state.h"
+#include "kernel/exec/thread_block.h"
 
-using kernel::SystemFunction;
-using kernel::exec::CallTarget;
-using kernel::exec::DecodedBlock;
-using kernel::exec::DecodedFunction;
-using kernel::exec::DecodedInstruction;
-using kernel::exec::Handler;
-using kernel::exec::kLanes;
-using kernel::exec::LaneMask;
+namespace raddle::kernel::exec {
 
-namespace {
+// kSpinning: the warp polls memory that does not change; others should have their turn.
+enum class Progress : std::uint8_t { kRunning, kBlocked, kSpinning, kFinished };
 
-// Lanes that spin on memory while others of their warp could go on yield to them after so many
-// basic blocks.
-constexpr std::uint32_t kSpinBlocks = 4096;
-// What a call itself takes of a thread's stack, so that endless recursion ends.
-constexpr std::uint32_t kCallBytes = 16;
+// Hears nothing. Observers have these functions.
+struct SilentObserver {
+  // From here on instructions are those of this function of the kernel's list.
+  void in_function(std::size_t /*index*/) {}
+  // A warp begins a basic block with these lanes.
+  void begin_block(BlockId /*block*/, std::uint32_t /*instructions*/, LaneMask /*lanes*/) {}
+  // Guards kept lanes out of the instruction at pc.
+  void skip_lanes(std::uint32_t /*pc*/, LaneMask /*lanes*/) {}
+  // An instruction accessed memory as Warp::access says.
+  void access(const DecodedInstruction& /*instruction*/, const WarpState& /*warp*/) {}
+  void branch(bool /*divergent*/) {}
+  void arrive_at_barrier() {}
+};
 
+template <class Observer>
 class WarpInterpreter {
  public:
-  WarpInterpreter(Execution& execution, ThreadBlock& block, WarpState& warp, std::int64_t& budget)
-      : execution_(execution), block_(block), warp_(warp), budget_(budget) {}
+  WarpInterpreter(GridState& grid, ThreadBlock& block, WarpState& warp, Observer& observer)
+      : grid_(grid), block_(block), warp_(warp), observer_(observer) {}
 
-  Progress run() {
+  // Runs for at most about `budget` warp instructions (it stops between basic blocks) and takes
+  // what it used off the budget; stops earlier if all lanes wait or spin.
+  Progress run(std::int64_t& budget) {
+    budget_ = budget;
+    const Progress progress = run_to_budget();
+    budget = budget_;
+    return progress;
+  }
+
+  // The instruction that step() would execute, or null if all lanes wait or have ended.
+  const DecodedInstruction* next() {
+    if (!resume() && !pick()) return nullptr;
+    save();
+    return &function_->code[pc_];
+  }
+
+  // Executes that instruction. False: there was none.
+  bool step() {
+    if (!resume() && !pick()) return false;
+    const DecodedBlock& block = function_->blocks[function_->code[pc_].block];
+    if (pc_ == block.first) count_block(function_->code[pc_].block, block);
+    warp_.running.valid = false;
+    if (!run_block(pc_ + 1)) return true;
+    const bool at_block_start = function_->blocks[function_->code[pc_].block].first == pc_;
+    if (at_block_start && must_leave()) {
+      join(*here_, pc_, mask_);
+    } else {
+      save();
+    }
+    return true;
+  }
+
+ private:
+  // What a call itself takes of a thread's stack, so that endless recursion ends.
+  static constexpr std::uint32_t kCallBytes = 16;
+  // Lanes that read memory while others of their warp could go on yield to them after so many basic
+  // blocks, even if what they read changes.
+  static constexpr std::uint32_t kSpinBlocks = 4096;
+
+  // Goes on with the split that the last step left.
+  bool resume() {
+    if (!warp_.running.valid) return false;
+    here_ = &warp_.activations[static_cast<std::size_t>(warp_.current)];
+    pc_ = warp_.running.pc;
+    mask_ = warp_.running.mask;
+    favoured_ = warp_.running.favoured;
+    use_frame();
+    return true;
+  }
+  void save() { warp_.running = {true, favoured_, pc_, mask_}; }
+
+  Progress run_to_budget() {
     bool moved = false;  // what follows a barrier within a basic block is not counted again, so the
                          // budget does not tell
     while (!warp_.finished()) {
@@ -39,12 +99,15 @@ class WarpInterpreter {
       moved = true;
       run_split();
       if (budget_ <= 0) break;
+      if (warp_.poll.spins() && !others_can_run()) {
+        warp_.poll.restart();
+        return Progress::kSpinning;
+      }
     }
     return warp_.finished() ? Progress::kFinished : Progress::kRunning;
   }
 
- private:
-  // --- choosing what runs -----------------------------------------------------------------------------------------------
+  // --- choosing what runs
 
   static void merge_equal(Activation& activation) {
     auto& splits = activation.splits;
@@ -99,7 +162,9 @@ class WarpInterpreter {
   // Lanes that poll memory get nowhere if the lanes they wait for are in the same warp and never
   // run: let those go for a while.
   bool yield_from_spin(Activation& current) {
-    if (warp_.diverged_blocks < kSpinBlocks || !warp_.polled_memory) return false;
+    const bool long_apart = warp_.diverged_blocks >= kSpinBlocks && warp_.polled_memory;
+    if (!warp_.poll.spins() && !long_apart) return false;
+    warp_.poll.restart();
     warp_.diverged_blocks = 0;
     warp_.polled_memory = false;
     const std::size_t spinning = first_runnable(current);
@@ -117,6 +182,16 @@ class WarpInterpreter {
     return false;
   }
 
+  // Whether a split beside the one that ranks first is ready.
+  bool others_can_run() const {
+    std::size_t ready = 0;
+    for (const Activation& activation : warp_.activations) {
+      if (!activation.in_use) continue;
+      for (const Split& split : activation.splits) ready += split.barrier == kNotWaiting ? 1 : 0;
+    }
+    return ready > 1;
+  }
+
   void enter(std::int32_t activation, std::size_t split) {
     warp_.current = activation;
     here_ = &warp_.activations[static_cast<std::size_t>(activation)];
@@ -129,8 +204,8 @@ class WarpInterpreter {
 
   void use_frame() {
     function_ = here_->function;
-    counters_ = &execution_.functions[execution_.index_of(*function_)];
-    kernel::exec::Warp& lanes = warp_.lanes;
+    observer_.in_function(grid_.index_of(*function_));
+    Warp& lanes = warp_.lanes;
     lanes.frame = here_->frame;
     lanes.parameters = here_->frame + function_->frame_bytes;
     lanes.parameter_bytes = function_->parameter_bytes;
@@ -138,7 +213,7 @@ class WarpInterpreter {
     lanes.local_base = here_->local_base;
   }
 
-  // --- the loop ---------------------------------------------------------------------------------------------------------
+  // --- the loop
 
   void run_split() {
     for (;;) {
@@ -152,19 +227,16 @@ class WarpInterpreter {
     }
   }
 
-  void count_block(kernel::BlockId id, const DecodedBlock& block) {
+  void count_block(BlockId id, const DecodedBlock& block) {
     const std::uint32_t length = block.end - block.first;
-    ++counters_->block_warps[id];
-    counters_->block_threads[id] += static_cast<std::uint64_t>(
-        mask_ == kernel::exec::kAllLanes ? kLanes : std::popcount(mask_));
-    execution_.clock += length;
+    observer_.begin_block(id, length, mask_);
     budget_ -= length;
   }
 
   // At the start of a block: merge with lanes that wait here; leave if others should go first or
   // the time is up.
   bool must_leave() {
-    if (budget_ <= 0) return true;
+    if (budget_ <= 0 || warp_.poll.spins()) return true;
     if (here_->splits.empty() && warp_.current == 0) return false;
     ++warp_.diverged_blocks;
     if (warp_.diverged_blocks >= kSpinBlocks) {
@@ -194,8 +266,7 @@ class WarpInterpreter {
       if (d.guarded) {
         const LaneMask guard = *reinterpret_cast<const LaneMask*>(frame + d.guard);
         active &= d.guard_negated ? ~guard : guard;
-        counters_->skipped_threads[pc_] +=
-            static_cast<std::uint64_t>(std::popcount(mask_ & ~active));
+        observer_.skip_lanes(pc_, mask_ & ~active);
       }
       switch (d.handler) {
         case Handler::kLaneLoop:
@@ -217,15 +288,37 @@ class WarpInterpreter {
 
   void run_memory(const DecodedInstruction& d, LaneMask active) {
     d.warp(d, warp_.lanes, active);
-    if (!warp_.lanes.faults.empty()) execution_.take_access_faults(warp_, *function_, d);
+    if (!warp_.lanes.faults.empty()) grid_.take_access_faults(warp_, *function_, d);
     if (!d.touches_memory) return;
-    execution_.accesses.count(d, warp_.lanes.access);
-    if (execution_.communication) block_.note_access(warp_, d);
-    warp_.polled_memory |= d.polls;
+    observer_.access(d, warp_);
+    if (d.polls) {
+      warp_.polled_memory = true;
+      warp_.poll.poll(pc_, seen_by(d));
+    } else {
+      warp_.poll.access(warp_.lanes.access.address[first_lane(warp_.lanes.access.mask)]);
+    }
+  }
+
+  static std::size_t first_lane(LaneMask mask) {
+    return mask == 0 ? 0 : static_cast<std::size_t>(std::countr_zero(mask));
+  }
+
+  // A hash over the addresses that lanes polled and what they got.
+  std::uint64_t seen_by(const DecodedInstruction& d) const {
+    const MemoryAccess& access = warp_.lanes.access;
+    const std::size_t bytes = d.destination_count == 0 ? 0 : d.element_bytes;
+    std::uint64_t hash = access.mask;
+    for (LaneMask left = access.mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      std::uint64_t value = 0;
+      std::memcpy(&value, here_->frame + d.destination[0] + lane * bytes, bytes);
+      hash = (hash ^ access.address[lane] ^ value << 17) * 0x9e3779b97f4a7c15;
+    }
+    return hash;
   }
 
   void branch(const DecodedInstruction& d, LaneMask taken) {
-    ++execution_.branches;
+    observer_.branch(taken != mask_ && taken != 0);
     const std::uint32_t target = function_->blocks[d.ir->targets[0]].first;
     const std::uint32_t next = pc_ + 1;
     if (taken == mask_) {
@@ -236,7 +329,6 @@ class WarpInterpreter {
       pc_ = next;
       return;
     }
-    ++execution_.divergent_branches;
     // Go on with whichever side ranks first; the other waits.
     if (position(*here_, target) < position(*here_, next)) {
       join(*here_, next, mask_ & ~taken);
@@ -260,8 +352,8 @@ class WarpInterpreter {
       case Handler::kExit: return end_lanes(active);
       case Handler::kTrap:
         if (active != 0)
-          execution_.stop(FaultKind::kTrap, "the kernel executed a trap", warp_, *function_, d,
-                          std::countr_zero(active));
+          grid_.stop(FaultKind::kTrap, "the kernel executed a trap", warp_, *function_, d,
+                     std::countr_zero(active));
         ++pc_;
         return true;
       default: return call(d, active);
@@ -269,7 +361,6 @@ class WarpInterpreter {
   }
 
   bool indexed_branch(const DecodedInstruction& d, LaneMask active) {
-    ++execution_.branches;
     const std::uint32_t* index = warp_.lanes.lanes<std::uint32_t>(d.source[0]);
     const LaneMask rest = mask_ & ~active;
     LaneMask left = active;
@@ -281,17 +372,16 @@ class WarpInterpreter {
         if (index[std::countr_zero(others)] == value) same |= others & (~others + 1);
       }
       if (value >= d.ir->targets.size()) {
-        execution_.stop(
-            FaultKind::kOutOfBounds,
-            fmt::format("indexed branch to entry {} of {}", value, d.ir->targets.size()), warp_,
-            *function_, d, std::countr_zero(left));
+        grid_.stop(FaultKind::kOutOfBounds,
+                   fmt::format("indexed branch to entry {} of {}", value, d.ir->targets.size()),
+                   warp_, *function_, d, std::countr_zero(left));
       }
       join(*here_, function_->blocks[d.ir->targets[value]].first, same);
       left &= ~same;
       ++groups;
     }
     if (rest != 0) join(*here_, pc_ + 1, rest);
-    if (groups > 1) ++execution_.divergent_branches;
+    observer_.branch(groups > 1);
     return false;
   }
 
@@ -300,17 +390,16 @@ class WarpInterpreter {
       ++pc_;
       return true;
     }
-    ++execution_.barrier_arrivals;
+    observer_.arrive_at_barrier();
     const int first = std::countr_zero(active);
     const std::uint32_t id =
         d.source_count > 0 ? warp_.lanes.lanes<std::uint32_t>(d.source[0])[first] : 0;
     if (id >= kBarriers) {
-      execution_.stop(FaultKind::kUnsupported,
-                      fmt::format("barrier {} does not exist; a block has {}", id, kBarriers),
-                      warp_, *function_, d, first);
+      grid_.stop(FaultKind::kUnsupported,
+                 fmt::format("barrier {} does not exist; a block has {}", id, kBarriers), warp_,
+                 *function_, d, first);
     }
-    const bool counted =
-        d.source_count > 1 && d.ir->sources[1].kind != kernel::Operand::Kind::kNone;
+    const bool counted = d.source_count > 1 && d.ir->sources[1].kind != Operand::Kind::kNone;
     const std::uint32_t expected =
         counted ? warp_.lanes.lanes<std::uint32_t>(d.source[1])[first] : 0;
     LaneMask holds = 0;
@@ -320,9 +409,13 @@ class WarpInterpreter {
     }
     const LaneMask rest = mask_ & ~active;
     const std::uint32_t at = pc_++;
-    const bool waits = d.ir->mode != kernel::Mode::kBarrierArrive;
+    const bool waits = d.ir->mode != Mode::kBarrierArrive;
     if (waits) {
-      here_->splits.push_back({pc_, active, static_cast<std::int32_t>(id), at});
+      here_->splits.push_back({.pc = pc_,
+                               .mask = active,
+                               .barrier = static_cast<std::int32_t>(id),
+                               .barrier_pc = at,
+                               .missing = grid_.options.check ? lanes_elsewhere(active) : 0});
       mask_ = rest;
     }
     // With a count, PTX counts whole warps; a warp that arrives with all its threads counts as
@@ -335,6 +428,19 @@ class WarpInterpreter {
     return mask_ != 0;
   }
 
+  // Live lanes of the warp that are neither here nor about to end.
+  LaneMask lanes_elsewhere(LaneMask here) const {
+    LaneMask elsewhere = warp_.live & ~here;
+    for (const Activation& activation : warp_.activations) {
+      if (!activation.in_use) continue;
+      for (const Split& split : activation.splits) {
+        const Handler handler = activation.function->code[split.pc].handler;
+        if (handler == Handler::kReturn || handler == Handler::kExit) elsewhere &= ~split.mask;
+      }
+    }
+    return elsewhere;
+  }
+
   bool end_lanes(LaneMask active) {
     ++pc_;
     mask_ &= ~active;
@@ -343,11 +449,11 @@ class WarpInterpreter {
     return mask_ != 0;
   }
 
-  // --- calls ------------------------------------------------------------------------------------------------------------
+  // --- calls
 
   void leave_if_empty() {
     while (warp_.current > 0 && here_->splits.empty() && !has_children(warp_.current)) {
-      execution_.frames.give_back(*here_->function, here_->frame);
+      grid_.frames.give_back(*here_->function, here_->frame);
       here_->in_use = false;
       warp_.current = here_->parent;
       here_ = &warp_.activations[static_cast<std::size_t>(warp_.current)];
@@ -365,11 +471,11 @@ class WarpInterpreter {
     ++pc_;
     if (active == 0) return true;
     Activation& caller = warp_.activations[static_cast<std::size_t>(here_->parent)];
-    const kernel::Function& callee = *function_->ir;
+    const Function& callee = *function_->ir;
     const DecodedInstruction& call = caller.function->code[here_->call_pc];
     for (std::size_t r = 0; r < call.ir->call.returns.size() && r < callee.return_values.size();
          ++r) {
-      const kernel::Slot& to = caller.function->ir->call_slots[call.ir->call.returns[r]];
+      const Slot& to = caller.function->ir->call_slots[call.ir->call.returns[r]];
       copy_rows(*here_, callee.return_values[r], caller, to, active);
     }
     join(caller, here_->call_pc + 1, active);
@@ -380,8 +486,8 @@ class WarpInterpreter {
   }
 
   // Moves a slot's bytes between the parameter frames of two activations, for some lanes.
-  static void copy_rows(const Activation& from, const kernel::Slot& from_slot, Activation& to,
-                        const kernel::Slot& to_slot, LaneMask lanes) {
+  static void copy_rows(const Activation& from, const Slot& from_slot, Activation& to,
+                        const Slot& to_slot, LaneMask lanes) {
     const std::byte* source = from.frame + from.function->frame_bytes + from_slot.offset;
     std::byte* target = to.frame + to.function->frame_bytes + to_slot.offset;
     const std::size_t bytes = std::min(from_slot.size, to_slot.size);
@@ -398,9 +504,8 @@ class WarpInterpreter {
       ++pc_;
       return true;
     }
-    if (d.ir->sources[0].kind != kernel::Operand::Kind::kSymbol)
-      return indirect_call(d, active, rest);
-    const CallTarget& target = execution_.kernel.call_targets[d.number];
+    if (d.ir->sources[0].kind != Operand::Kind::kSymbol) return indirect_call(d, active, rest);
+    const CallTarget& target = grid_.kernel.call_targets[d.number];
     if (target.function == nullptr) return system_call(d, target, active);
     if (rest != 0) join(*here_, pc_ + 1, rest);
     begin_call(d, *target.function, active);
@@ -411,29 +516,28 @@ class WarpInterpreter {
     const int lane = std::countr_zero(active);
     if (target.system == SystemFunction::kUnresolved) {
       const std::string& name = function_->module->functions[d.ir->sources[0].index].name;
-      execution_.stop(FaultKind::kUnsupported,
-                      fmt::format("the function {} is nowhere defined", demangled(name)), warp_,
-                      *function_, d, lane);
+      grid_.stop(FaultKind::kUnsupported,
+                 fmt::format("the function {} is nowhere defined", demangled(name)), warp_,
+                 *function_, d, lane);
     }
     if (target.system == SystemFunction::kAssertFail) fail_assertion(d, lane);
-    kernel::exec::run_system_function(target.system, d, warp_.lanes, *function_->ir, active);
+    run_system_function(target.system, d, warp_.lanes, *function_->ir, active);
     ++pc_;
     return true;
   }
 
   [[noreturn]] void fail_assertion(const DecodedInstruction& d, int lane) {
     auto argument = [&](std::size_t index) {
-      const kernel::Slot& slot = function_->ir->call_slots[d.ir->call.arguments[index]];
+      const Slot& slot = function_->ir->call_slots[d.ir->call.arguments[index]];
       std::uint64_t value = 0;
-      const std::byte* place =
-          warp_.lanes.resolve(kernel::Space::kParam, slot.offset, slot.size, lane);
+      const std::byte* place = warp_.lanes.resolve(Space::kParam, slot.offset, slot.size, lane);
       if (place != nullptr)
         std::memcpy(&value, place, std::min<std::size_t>(slot.size, sizeof(value)));
       return value;
     };
-    const std::string condition = kernel::exec::read_device_string(warp_.lanes, lane, argument(0));
-    execution_.stop(FaultKind::kAssertion, fmt::format("assertion `{}` failed", condition), warp_,
-                    *function_, d, lane);
+    const std::string condition = read_device_string(warp_.lanes, lane, argument(0));
+    grid_.stop(FaultKind::kAssertion, fmt::format("assertion `{}` failed", condition), warp_,
+               *function_, d, lane);
   }
 
   bool indirect_call(const DecodedInstruction& d, LaneMask active, LaneMask rest) {
@@ -447,12 +551,12 @@ class WarpInterpreter {
       for (LaneMask others = active; others != 0; others &= others - 1) {
         if (address[std::countr_zero(others)] == address[lane]) same |= others & (~others + 1);
       }
-      const kernel::FunctionRef* ref = execution_.program.function_at(address[lane]);
-      const DecodedFunction* target = ref == nullptr ? nullptr : execution_.kernel.find(*ref);
+      const FunctionRef* ref = grid_.program.function_at(address[lane]);
+      const DecodedFunction* target = ref == nullptr ? nullptr : grid_.kernel.find(*ref);
       if (target == nullptr) {
-        execution_.stop(FaultKind::kOutOfBounds,
-                        fmt::format("call through a pointer to no function ({:#x})", address[lane]),
-                        warp_, *function_, d, lane);
+        grid_.stop(FaultKind::kOutOfBounds,
+                   fmt::format("call through a pointer to no function ({:#x})", address[lane]),
+                   warp_, *function_, d, lane);
       }
       begin_call(d, *target, same);
       active &= ~same;
@@ -468,15 +572,15 @@ class WarpInterpreter {
   void begin_call(const DecodedInstruction& d, const DecodedFunction& callee, LaneMask lanes) {
     const std::uint32_t base = here_->local_base + function_->local_bytes + kCallBytes;
     if (!warp_.lanes.grow_local(base + callee.local_bytes)) {
-      execution_.stop(
+      grid_.stop(
           FaultKind::kStackOverflow,
           fmt::format("stack overflow: a call needs more than the {} bytes of a thread's stack",
-                      execution_.stack_bytes),
+                      grid_.options.stack_bytes),
           warp_, *function_, d, std::countr_zero(lanes));
     }
     Activation child;
     child.function = &callee;
-    child.frame = execution_.frames.take(callee);
+    child.frame = grid_.frames.take(callee);
     child.local_base = base;
     child.parent = warp_.current;
     child.call_pc = pc_;
@@ -486,30 +590,24 @@ class WarpInterpreter {
       copy_rows(*here_, function_->ir->call_slots[d.ir->call.arguments[p]], child,
                 callee.ir->parameters[p], lanes);
     }
-    child.splits.push_back({0, lanes, kNotWaiting, 0});
+    child.splits.push_back({.pc = 0, .mask = lanes});
     warp_.activations.push_back(std::move(child));
     warp_.current = static_cast<std::int32_t>(warp_.activations.size()) - 1;
     here_ = &warp_.activations.back();
     warp_.lanes.local_base = base;
-    kernel::exec::fill_specials(callee, warp_.lanes, here_->frame);
+    fill_specials(callee, warp_.lanes, here_->frame);
   }
 
-  Execution& execution_;
+  GridState& grid_;
   ThreadBlock& block_;
   WarpState& warp_;
-  std::int64_t& budget_;
+  Observer& observer_;
+  std::int64_t budget_ = INT64_MAX;
   Activation* here_ = nullptr;
   const DecodedFunction* function_ = nullptr;
-  FunctionCounters* counters_ = nullptr;
   std::uint32_t pc_ = 0;
   LaneMask mask_ = 0;
-  bool favoured_ = false;  // runs although others rank before it, until it has had its turn
+  bool favoured_ = false;
 };
 
-}  // namespace
-
-Progress run_warp(Execution& execution, ThreadBlock& block, WarpState& warp, std::int64_t& budget) {
-  return WarpInterpreter(execution, block, warp, budget).run();
-}
-
-}  // namespace raddle::machine::ref
+}  // namespace raddle::kernel::exec

@@ -1,16 +1,11 @@
-#include "machine/ref/execution.h"
+#include "kernel/exec/grid_state.h"
 
 #include <fmt/format.h>
 
 #include "base/demangle.h"
 #include "base/error.h"
 
-namespace raddle::machine::ref {
-
-using kernel::Space;
-using kernel::exec::AccessFault;
-using kernel::exec::DecodedFunction;
-using kernel::exec::DecodedInstruction;
+namespace raddle::kernel::exec {
 
 namespace {
 
@@ -25,7 +20,7 @@ std::string_view word_for(Space space) {
   }
 }
 
-std::string fault_text(const AccessFault& fault, const kernel::DeviceMemory& memory) {
+std::string fault_text(const AccessFault& fault, const DeviceMemory& memory) {
   const std::string_view verb = fault.atomic ? "atomic" : fault.store ? "store" : "load";
   if (fault.space == Space::kNone) return fmt::format("texture {:#x} is not bound", fault.address);
   const std::string access = fmt::format("{}{} of {} byte{} at {:#x}", word_for(fault.space), verb,
@@ -35,7 +30,7 @@ std::string fault_text(const AccessFault& fault, const kernel::DeviceMemory& mem
     return fmt::format("{} in memory that was freed", access);
   const bool global = fault.space == Space::kGlobal || fault.space == Space::kConst ||
                       fault.space == Space::kGeneric;
-  const kernel::Allocation* below =
+  const Allocation* below =
       global && memory.in_arena(fault.address, 1) ? memory.nearest_below(fault.address) : nullptr;
   if (below == nullptr) return "out-of-bounds " + access;
   const std::uint64_t end = below->address + below->bytes;
@@ -51,14 +46,13 @@ std::string fault_text(const AccessFault& fault, const kernel::DeviceMemory& mem
 
 }  // namespace
 
-Execution::Execution(kernel::Program& program_in, const kernel::TextureTable& textures,
-                     const kernel::exec::DecodedKernel& kernel_in, const Launch& launch_in,
-                     const LaunchOptions& options_in)
+GridState::GridState(Program& program_in, const TextureTable& textures,
+                     const DecodedKernel& kernel_in, const Launch& launch_in,
+                     GridOptions options_in)
     : program(program_in),
       kernel(kernel_in),
       launch(launch_in),
-      options(options_in),
-      accesses(kernel_in.memory_instructions),
+      options(std::move(options_in)),
       frames(kernel_in),
       kernel_name(demangled(kernel_in.entry().ir->name)) {
   device.memory = &program.memory();
@@ -68,20 +62,14 @@ Execution::Execution(kernel::Program& program_in, const kernel::TextureTable& te
   device.print = options.print;
   device.clock = &clock;
   device.check = options.check;
+  device.multiprocessors = options.multiprocessors;
   device.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
   device.block = {launch.block.x, launch.block.y, launch.block.z};
   device.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   device.total_shared_bytes = kernel.static_shared_bytes + launch.dynamic_shared_bytes;
-  for (const auto& function : kernel.functions) {
-    FunctionCounters counters;
-    counters.block_warps.resize(function->blocks.size());
-    counters.block_threads.resize(function->blocks.size());
-    counters.skipped_threads.resize(function->code.size());
-    functions.push_back(std::move(counters));
-  }
 }
 
-std::size_t Execution::index_of(const DecodedFunction& function) const {
+std::size_t GridState::index_of(const DecodedFunction& function) const {
   for (std::size_t i = 0; i < kernel.functions.size(); ++i) {
     if (kernel.functions[i].get() == &function) return i;
   }
@@ -89,12 +77,12 @@ std::size_t Execution::index_of(const DecodedFunction& function) const {
   return 0;
 }
 
-void Execution::add_fault(Fault fault) {
+void GridState::add_fault(Fault fault) {
   ++fault_count;
   if (faults.size() < kKeptFaults) faults.push_back(std::move(fault));
 }
 
-Fault Execution::describe(FaultKind kind, std::string message, const WarpState& warp,
+Fault GridState::describe(FaultKind kind, std::string message, const WarpState& warp,
                           const DecodedFunction& function, const DecodedInstruction& instruction,
                           int lane) const {
   Fault fault;
@@ -103,14 +91,13 @@ Fault Execution::describe(FaultKind kind, std::string message, const WarpState& 
   fault.location = function.module->describe_location(instruction.ir->location);
   fault.kernel = kernel_name;
   fault.block = {warp.lanes.block_index[0], warp.lanes.block_index[1], warp.lanes.block_index[2]};
-  const std::uint32_t thread =
-      warp.lanes.warp_index * kernel::exec::kLanes + static_cast<std::uint32_t>(lane);
+  const std::uint32_t thread = warp.lanes.warp_index * kLanes + static_cast<std::uint32_t>(lane);
   fault.thread = {thread % launch.block.x, thread / launch.block.x % launch.block.y,
                   thread / launch.block.x / launch.block.y};
   return fault;
 }
 
-void Execution::take_access_faults(WarpState& warp, const DecodedFunction& function,
+void GridState::take_access_faults(WarpState& warp, const DecodedFunction& function,
                                    const DecodedInstruction& instruction) {
   bool ends = false;
   for (const AccessFault& access : warp.lanes.faults) {
@@ -130,7 +117,7 @@ void Execution::take_access_faults(WarpState& warp, const DecodedFunction& funct
   if (ends) throw LaunchStopped{};
 }
 
-void Execution::stop(FaultKind kind, std::string message, const WarpState& warp,
+void GridState::stop(FaultKind kind, std::string message, const WarpState& warp,
                      const DecodedFunction& function, const DecodedInstruction& instruction,
                      int lane) {
   Fault fault = describe(kind, std::move(message), warp, function, instruction, lane);
@@ -139,4 +126,4 @@ void Execution::stop(FaultKind kind, std::string message, const WarpState& warp,
   throw LaunchStopped{};
 }
 
-}  // namespace raddle::machine::ref
+}  // namespace raddle::kernel::exec

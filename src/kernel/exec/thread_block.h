@@ -1,5 +1,5 @@
-// A thread block that is resident on the reference machine: its warps, shared memory and barriers.
-// It runs in slices, so that blocks which wait for each other all make progress.
+// A thread block that is resident on a machine: its warps, shared memory and barriers. Who runs its
+// warps, and when, is the machine's affair (warp_interpreter.h, warp_stepper.h).
 #pragma once
 
 #include <array>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "machine/ref/execution.h"
+#include "kernel/exec/grid_state.h"
 
-namespace raddle::machine::ref {
+namespace raddle::kernel::exec {
 
 inline constexpr int kBarriers = 16;
 
@@ -23,21 +23,24 @@ struct Barrier {
 
 class ThreadBlock {
  public:
-  explicit ThreadBlock(Execution& execution);
+  explicit ThreadBlock(GridState& grid);
 
   // Makes this object the block with the given index, from the start.
   void begin(std::uint64_t block_number);
-  // Runs until all threads ended or the slice of warp instructions is used up. True: finished.
-  bool run(std::int64_t slice);
+  std::vector<WarpState>& warps() { return warps_; }
+  std::uint32_t live_threads() const { return live_threads_; }
+  bool finished() const { return live_threads_ == 0; }
+  std::size_t shared_bytes() const { return shared_.size(); }
   // One line a warp: where it stands and what it waits for.
   void describe_warps(std::vector<std::string>& lines, std::size_t most) const;
 
   // For the interpreter: lanes of a split arrive at a barrier, or end.
   void arrive(WarpState& warp, std::int32_t barrier, std::uint32_t expected, std::uint32_t threads,
               std::uint32_t true_threads);
-  // Keeps track of who read what whom wrote, where asked for.
-  void note_access(const WarpState& warp, const kernel::exec::DecodedInstruction& instruction);
-  void end_threads(WarpState& warp, kernel::exec::LaneMask lanes);
+  void end_threads(WarpState& warp, LaneMask lanes);
+
+  // All live threads wait at barriers: says who waits where, and stops the launch.
+  [[noreturn]] void report_deadlock();
 
  private:
   void begin_warp(std::uint32_t index, std::uint32_t threads);
@@ -46,17 +49,16 @@ class ThreadBlock {
   void write_reduction(const Activation& activation, const Split& split,
                        const Barrier& barrier) const;
   void check_convergence(std::int32_t barrier);
-  [[noreturn]] void report_deadlock();
+  void report_divergence(const WarpState& warp, const Activation& activation, std::uint32_t pc,
+                         LaneMask lanes, const std::string& what);
 
-  Execution& execution_;
+  GridState& grid_;
   std::array<std::uint32_t, 3> index_{};
   std::uint32_t multiprocessor_ = 0;
   std::vector<std::byte> shared_;
-  Communication::Writers writers_;  // empty unless communication is tracked
   std::vector<WarpState> warps_;
   std::uint32_t live_threads_ = 0;
-  std::size_t next_warp_ = 0;
   std::array<Barrier, kBarriers> barriers_{};
 };
 
-}  // namespace raddle::machine::ref
+}  // namespace raddle::kernel::exec

@@ -1,0 +1,50 @@
+#include "kernel/exec/warp_stepper.h"
+
+#include "kernel/exec/warp_interpreter.h"
+
+namespace raddle::kernel::exec {
+
+namespace {
+
+struct StepObserver : SilentObserver {
+  void access(const DecodedInstruction&, const WarpState&) { accessed = true; }
+  void branch(bool branch_diverged) { diverged = branch_diverged; }
+  bool accessed = false;
+  bool diverged = false;
+};
+
+template <class Interpreter>
+Step look(Interpreter& interpreter, const WarpState& warp) {
+  Step step;
+  step.instruction = interpreter.next();
+  if (step.instruction == nullptr) return step;
+  const Activation& here = warp.activations[static_cast<std::size_t>(warp.current)];
+  step.function = here.function;
+  step.lanes = warp.running.mask;
+  if (step.instruction->guarded) {
+    const LaneMask guard = *reinterpret_cast<const LaneMask*>(here.frame + step.instruction->guard);
+    step.lanes &= step.instruction->guard_negated ? ~guard : guard;
+  }
+  return step;
+}
+
+}  // namespace
+
+Step next_step(GridState& grid, ThreadBlock& block, WarpState& warp) {
+  StepObserver observer;
+  WarpInterpreter interpreter(grid, block, warp, observer);
+  return look(interpreter, warp);
+}
+
+Step execute_step(GridState& grid, ThreadBlock& block, WarpState& warp) {
+  StepObserver observer;
+  WarpInterpreter interpreter(grid, block, warp, observer);
+  Step step = look(interpreter, warp);
+  if (step.instruction == nullptr) return step;
+  interpreter.step();
+  step.accessed_memory = observer.accessed;
+  step.diverged = observer.diverged;
+  return step;
+}
+
+}  // namespace raddle::kernel::exec

@@ -1,0 +1,24 @@
+// Executes a warp one instruction at a time, for machines that decide when each is issued: what
+// comes next can be looked at before, what it did is told after.
+#pragma once
+
+#include "kernel/exec/grid_state.h"
+#include "kernel/exec/thread_block.h"
+
+namespace raddle::kernel::exec {
+
+struct Step {
+  const DecodedFunction* function = nullptr;
+  const DecodedInstruction* instruction =
+      nullptr;                   // null: all lanes wait at barriers or have ended
+  LaneMask lanes = 0;            // that execute it, its guard considered
+  bool accessed_memory = false;  // as WarpState::lanes.access says
+  bool diverged = false;         // a branch that lanes took different ways
+};
+
+// What execute_step would execute. Looking changes nothing.
+Step next_step(GridState& grid, ThreadBlock& block, WarpState& warp);
+// Throws LaunchStopped for a fault that ends the launch.
+Step execute_step(GridState& grid, ThreadBlock& block, WarpState& warp);
+
+}  // namespace raddle::kernel::exec

@@ -1,0 +1,57 @@
+#include "machine/ref/block_runner.h"
+
+#include <algorithm>
+
+#include "kernel/exec/warp_interpreter.h"
+
+namespace raddle::machine::ref {
+
+using kernel::exec::Progress;
+
+namespace {
+
+// A warp's turn within its block's slice, so that warps that wait for each other through memory
+// make progress.
+constexpr std::int64_t kWarpTurn = 4096;
+
+}  // namespace
+
+void BlockRunner::begin(std::uint64_t block_number) {
+  block_.begin(block_number);
+  next_warp_ = 0;
+  if (counts_.communication) writers_.assign((block_.shared_bytes() + 3) / 4, 0);
+}
+
+bool BlockRunner::run(std::int64_t slice) {
+  std::vector<kernel::exec::WarpState>& warps = block_.warps();
+  CountingObserver observer(counts_, grid_.clock, writers_);
+  std::size_t blocked = 0;   // warps in a row that wait, have ended or spin
+  std::size_t spinning = 0;  // of these, those that spin
+  while (!block_.finished()) {
+    kernel::exec::WarpState& warp = warps[next_warp_];
+    next_warp_ = (next_warp_ + 1) % warps.size();
+    Progress progress = Progress::kFinished;
+    if (!warp.finished()) {
+      std::int64_t turn = std::min(slice, kWarpTurn);
+      slice -= turn;
+      progress = kernel::exec::WarpInterpreter(grid_, block_, warp, observer).run(turn);
+      slice += turn;
+      if (progress == Progress::kFinished) progress = Progress::kRunning;  // it got on
+    }
+    if (progress == Progress::kRunning) {
+      blocked = spinning = 0;
+    } else {
+      ++blocked;
+      spinning += progress == Progress::kSpinning ? 1 : 0;
+    }
+    if (block_.finished()) break;
+    if (blocked > warps.size()) {
+      if (spinning == 0) block_.report_deadlock();
+      return false;
+    }
+    if (slice <= 0) return false;
+  }
+  return true;
+}
+
+}  // namespace raddle::machine::ref

@@ -1,0 +1,32 @@
+// Runs a resident thread block in slices, so that blocks which wait for each other all make
+// progress.
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/exec/thread_block.h"
+#include "machine/ref/counting.h"
+
+namespace raddle::machine::ref {
+
+class BlockRunner {
+ public:
+  BlockRunner(kernel::exec::GridState& grid, Counts& counts)
+      : grid_(grid), counts_(counts), block_(grid) {}
+
+  // Makes this the block with the given number, from the start.
+  void begin(std::uint64_t block_number);
+  // Runs until all threads ended, the slice of warp instructions is used up, or no warp gets on
+  // because all wait for other blocks. True: finished.
+  bool run(std::int64_t slice);
+  const kernel::exec::ThreadBlock& block() const { return block_; }
+
+ private:
+  kernel::exec::GridState& grid_;
+  Counts& counts_;
+  kernel::exec::ThreadBlock block_;
+  Communication::Writers writers_;  // empty unless communication is tracked
+  std::size_t next_warp_ = 0;
+};
+
+}  // namespace raddle::machine::ref
