@@ -8,6 +8,7 @@
 #include <map>
 
 #include "kernel/analysis/register_allocation.h"
+#include "machine/grid_result.h"
 #include "machine/ref/block_runner.h"
 
 namespace raddle::machine::ref {
@@ -204,13 +205,7 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
   Counts counts(kernel);
   if (track_communication_) counts.communication.emplace(launch.block);
 
-  LaunchResult result;
-  result.mangled = kernel.entry().ir->name;
-  result.kernel = state.kernel_name;
-  result.grid = launch.grid;
-  result.block = launch.block;
-  result.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  result.static_shared_bytes = kernel.static_shared_bytes;
+  LaunchResult result = start_launch_result(state);
   result.registers_per_thread = registers_[&kernel];
 
   const auto per_multiprocessor = std::max<std::int64_t>(
@@ -232,8 +227,7 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
   result.barriers = counts.barrier_arrivals;
   result.memory = counts.accesses.result();
   if (counts.communication) result.histograms = counts.communication->histograms();
-  result.faults = std::move(state.faults);
-  result.fault_count = state.fault_count;
+  take_faults(state, result);
   return result;
 }
 

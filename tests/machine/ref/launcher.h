@@ -1,4 +1,4 @@
-// Runs a kernel given as PTX text on the reference machine, for tests: buffers in device memory,
+// Runs a kernel given as PTX text on a machine, by default the reference machine, for tests: buffers in device memory,
 // parameters in order.
 #pragma once
 
@@ -15,8 +15,9 @@ namespace raddle::machine::ref {
 
 class Launcher {
  public:
-  explicit Launcher(std::string_view ptx, std::vector<std::string> settings = {})
-      : parameters_(load_parameters("ref")), memory_(1u << 26), program_(memory_) {
+  explicit Launcher(std::string_view ptx, std::vector<std::string> settings = {},
+                    const std::string& machine = "ref")
+      : parameters_(load_parameters(machine)), memory_(1u << 26), program_(memory_) {
     for (const std::string& setting : settings) parameters_.set(setting);
     machine_ = make_machine(parameters_);
     program_.load(ptx::read_ptx(ptx, "test.ptx"));
