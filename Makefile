@@ -41,7 +41,8 @@ test: build-all
 test-slow: build-all
 	@ctest --test-dir $(BUILD) --output-on-failure --no-tests=ignore -j $(TEST_JOBS) -L slow
 
-bench: build-all
+bench:
+	@$(MAKE) --no-print-directory build-all >&2
 	@scripts/bench $(BUILD)/bench
 
 fuzz: build-all
