@@ -45,7 +45,7 @@ class Channel {
       return false;
     }
     const Cycle seen = cross(sender_->clock(), now + latency_, receiver_->clock());
-    slots_[(first_ + size_) % slots_.size()] = {std::move(value), seen};
+    slots_[wrapped(first_ + size_)] = {std::move(value), seen};
     ++size_;
     receiver_->wake(seen);
     return true;
@@ -59,7 +59,7 @@ class Channel {
   T pop(Cycle now) {
     RADDLE_ASSERT(ready(now));
     T value = std::move(slots_[first_].value);
-    first_ = (first_ + 1) % slots_.size();
+    first_ = wrapped(first_ + 1);
     --size_;
     freed_ = now == freed_at_ ? freed_ + 1 : 1;
     freed_at_ = now;
@@ -79,6 +79,10 @@ class Channel {
     T value{};
     Cycle seen{};
   };
+
+  std::size_t wrapped(std::size_t place) const {
+    return place < slots_.size() ? place : place - slots_.size();
+  }
 
   // Places freed in this very cycle. Between two clocks they count at once: the engine orders the
   // ticks of different clocks by time.

@@ -29,7 +29,7 @@ void ClockDomain::wake(std::size_t place, Cycle at) {
   // During a cycle, the components behind the one that ticks have their turn still to come.
   const std::uint64_t first = place > ticking_ ? now_ : open_;
   due_[place] = std::min(due_[place], std::max(at.count(), first));
-  earliest_ = std::min(earliest_, due_[place]);
+  if (due_[place] >= open_) earliest_ = std::min(earliest_, due_[place]);
 }
 
 Instant ClockDomain::due() const {
@@ -43,15 +43,20 @@ Instant ClockDomain::due() const {
 void ClockDomain::tick() {
   now_ = earliest_;
   open_ = now_ + 1;
-  const std::uint64_t now = now_;
+  earliest_ = kNever.count();  // wake() lowers it for components whose turn has passed
+  std::uint64_t next = kNever.count();
   const std::size_t count = components_.size();
-  for (ticking_ = 0; ticking_ < count; ++ticking_) {
-    if (due_[ticking_] > now) continue;
-    due_[ticking_] = kNever.count();
-    const std::uint64_t next = components_[ticking_]->tick(Cycle(now)).count();
-    due_[ticking_] = std::min(due_[ticking_], std::max(next, now + 1));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (due_[i] <= now_) {
+      ticking_ = i;
+      due_[i] = kNever.count();
+      const std::uint64_t again = components_[i]->tick(Cycle(now_)).count();
+      due_[i] = std::min(due_[i], std::max(again, open_));
+    }
+    next = std::min(next, due_[i]);
   }
-  earliest_ = *std::min_element(due_.begin(), due_.end());
+  ticking_ = count;
+  earliest_ = std::min(earliest_, next);
 }
 
 ClockDomain& Engine::add_clock(const Clock& clock) { return domains_.emplace_back(clock); }

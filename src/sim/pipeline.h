@@ -27,7 +27,7 @@ class Pipeline {
   Cycle next_accept() const { return size_ < slots_.size() ? next_issue_ : kNever; }
   void push(T value, Cycle now) {
     RADDLE_ASSERT(accepts(now));
-    slots_[(first_ + size_) % slots_.size()] = {std::move(value), now + latency_};
+    slots_[wrapped(first_ + size_)] = {std::move(value), now + latency_};
     ++size_;
     next_issue_ = now + interval_;
   }
@@ -39,7 +39,7 @@ class Pipeline {
   T pop() {
     RADDLE_ASSERT(size_ > 0);
     T value = std::move(slots_[first_].value);
-    first_ = (first_ + 1) % slots_.size();
+    first_ = wrapped(first_ + 1);
     --size_;
     return value;
   }
@@ -52,6 +52,10 @@ class Pipeline {
     T value{};
     Cycle done{};
   };
+
+  std::size_t wrapped(std::size_t place) const {
+    return place < slots_.size() ? place : place - slots_.size();
+  }
 
   std::vector<Slot> slots_;
   Cycle latency_;

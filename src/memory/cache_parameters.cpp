@@ -1,0 +1,72 @@
+#include "memory/cache_parameters.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "base/error.h"
+
+namespace raddle::memory {
+namespace {
+
+void check_shape(const CacheParameters& p) {
+  if (!std::has_single_bit(p.line_bytes) || p.line_bytes < 4) {
+    throw Error(fmt::format("a cache line of {} bytes", p.line_bytes), {},
+                "take a power of two, at least 4");
+  }
+  if (p.ways < 1 || p.ways > ReplacementState::kMaxWays) {
+    throw Error(fmt::format("a cache of {} ways", p.ways), {},
+                fmt::format("take 1 to {}", ReplacementState::kMaxWays));
+  }
+  const std::uint64_t way_bytes = std::uint64_t{p.line_bytes} * p.ways;
+  const std::uint64_t sets = p.bytes.count() / way_bytes;
+  if (sets == 0 || p.bytes.count() % way_bytes != 0) {
+    throw Error(
+        fmt::format("a cache of {} bytes is no whole number of sets", p.bytes.count()), {},
+        fmt::format("{} lines of {} bytes make sets of {} bytes", p.ways, p.line_bytes, way_bytes));
+  }
+  if (p.bytes.count() / p.line_bytes > ~std::uint32_t{0}) {
+    throw Error(fmt::format("a cache of {} bytes has too many lines", p.bytes.count()), {},
+                "take at most 4294967295 lines");
+  }
+  if (p.slices < 1) throw Error("a cache of 0 slices", {}, "take 1 for a cache that is not sliced");
+  if (p.slice_bytes != 0 && (!std::has_single_bit(p.slice_bytes) || p.slice_bytes < p.line_bytes)) {
+    throw Error(fmt::format("cache slices that take turns every {} bytes", p.slice_bytes), {},
+                fmt::format("take a power of two, at least the line's {} bytes", p.line_bytes));
+  }
+}
+
+void check_policies(const CacheParameters& p) {
+  if (p.write.hit == WriteHit::kWriteEvict && p.write.miss != WriteMiss::kNoAllocate) {
+    throw Error("a cache that evicts a line on a write hit but allocates one on a write miss", {},
+                "write-evict goes with no-allocate");
+  }
+  if (p.atomics == AtomicPlace::kHere && p.write.hit != WriteHit::kWriteBack) {
+    throw Error("atomics in a cache that does not write back", {}, "let atomics happen below");
+  }
+}
+
+}  // namespace
+
+void CacheParameters::check() const {
+  check_shape(*this);
+  if (hit_latency < Cycle(1)) throw Error("a cache hit in 0 cycles", {}, "take at least 1");
+  if (mshrs < 1) throw Error("a cache of 0 MSHRs", {}, "take at least 1");
+  if (accesses_per_mshr < 1) throw Error("an MSHR for 0 accesses", {}, "take at least 1");
+  check_policies(*this);
+}
+
+TagArrayShape CacheParameters::shape() const {
+  TagArrayShape shape;
+  shape.line_bytes = line_bytes;
+  shape.sets = static_cast<std::uint32_t>(bytes.count() / line_bytes / ways);
+  shape.ways = ways;
+  shape.index = index;
+  shape.replacement = replacement;
+  shape.seed = seed;
+  shape.slices = slices;
+  shape.slice_bytes = slice_bytes;
+  return shape;
+}
+
+}  // namespace raddle::memory

@@ -1,0 +1,193 @@
+// The two ends of a crossbar's wires: an input, which puts packets onto them flit by flit as long
+// as it has credits, and an output, which keeps what arrives in a buffer for each input and takes
+// from these in turn. The crossbar of one engine (crossbar.h) and that between host threads
+// (crossbar_port.h) are made of the same ends, and so have the same timing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "memory/flit_port.h"
+#include "memory/ring.h"
+#include "sim/channel.h"
+#include "sim/stats.h"
+
+namespace raddle::memory {
+
+struct CrossbarSpec {
+  std::uint32_t inputs = 1;
+  std::uint32_t outputs = 1;
+  Cycle latency{8};         // of a flit, from input to output
+  Cycle credit_latency{8};  // of a credit, from output to input
+  std::uint32_t flit_bytes = 32;
+  std::uint32_t inject_flits = 1;       // a cycle, at each input
+  std::uint32_t eject_flits = 1;        // a cycle, at each output
+  std::uint32_t most_packet_flits = 5;  // of the largest packet
+  // For each pair of input and output. A pair passes a flit every cycle if this covers the way of
+  // a packet and back: latency + credit_latency + the flits of a packet.
+  std::uint32_t buffer_flits = 32;
+};
+
+// Throws Error when no crossbar can have these parameters.
+void check(const CrossbarSpec& spec);
+
+template <class T>
+struct CrossbarPacket {
+  std::uint32_t output = 0;
+  std::uint32_t bytes = 0;
+  T payload{};
+};
+
+struct CrossbarStats {
+  std::uint64_t packets = 0;
+  std::uint64_t flits = 0;
+  std::uint64_t latency_sum = 0;
+  std::uint64_t credit_stalls = 0;
+  std::uint64_t output_stalls = 0;
+
+  static constexpr auto kFields = std::to_array<sim::StatField<CrossbarStats>>({
+      {"packets", "packets", "packets delivered", &CrossbarStats::packets},
+      {"flits", "flits", "flits delivered", &CrossbarStats::flits},
+      {"latency_sum", "cycles", "cycles from input to delivery, summed over all packets",
+       &CrossbarStats::latency_sum},
+      {"credit_stalls", "cycles", "cycles in which an input waited for room at an output",
+       &CrossbarStats::credit_stalls},
+      {"output_stalls", "cycles", "cycles in which an output waited for its receiver",
+       &CrossbarStats::output_stalls},
+  });
+
+  double average_latency() const {
+    return packets == 0 ? 0 : static_cast<double>(latency_sum) / static_cast<double>(packets);
+  }
+};
+
+// A packet on the wires.
+template <class T>
+struct CrossbarFlight {
+  T payload{};
+  Cycle born{};  // when the input saw it
+  Cycle head{};  // when its first flit is at the output
+  Cycle tail{};  // when its last flit is there, at the earliest
+  std::uint32_t input = 0;
+  std::uint32_t flits = 1;
+};
+
+template <class T>
+class CrossbarInput {
+ public:
+  CrossbarInput(const CrossbarSpec& spec, std::uint32_t index,
+                sim::Channel<CrossbarPacket<T>>& packets)
+      : spec_(&spec),
+        index_(index),
+        packets_(&packets),
+        credits_(spec.outputs, spec.buffer_flits),
+        port_(spec.inject_flits) {}
+
+  void add_credits(std::uint32_t output, std::uint32_t flits) { credits_[output] += flits; }
+
+  // Puts what it can onto the wires, each as send(output, flight). Returns the next cycle in which
+  // it can do more, kNever if it needs a packet or a credit for that.
+  template <class Send>
+  Cycle tick(Cycle now, CrossbarStats& stats, Send&& send) {
+    while (packets_->ready(now)) {
+      if (!port_.free(now)) return port_.next_free();
+      const std::uint32_t output = packets_->front().output;
+      const std::uint32_t flits = flits_of(packets_->front().bytes, spec_->flit_bytes);
+      RADDLE_ASSERT(output < spec_->outputs && flits <= spec_->most_packet_flits);
+      if (credits_[output] < flits) {
+        if (!stalled_since_) stalled_since_ = now;
+        return sim::kNever;
+      }
+      if (stalled_since_) stats.credit_stalls += (now - *stalled_since_).count();
+      stalled_since_.reset();
+      credits_[output] -= flits;
+      const Cycle born = packets_->next_ready();
+      CrossbarPacket<T> packet = packets_->pop(now);
+      const Cycle last = port_.pass(flits, now);
+      send(output, CrossbarFlight<T>{std::move(packet.payload), born, now + spec_->latency,
+                                     last + spec_->latency, index_, flits});
+    }
+    return packets_->next_ready();
+  }
+
+ private:
+  const CrossbarSpec* spec_;
+  std::uint32_t index_;
+  sim::Channel<CrossbarPacket<T>>* packets_;
+  std::vector<std::uint32_t> credits_;  // by output, in flits
+  FlitPort port_;
+  std::optional<Cycle> stalled_since_;
+};
+
+template <class T>
+class CrossbarOutput {
+ public:
+  CrossbarOutput(const CrossbarSpec& spec, sim::Channel<T>& delivered)
+      : delivered_(&delivered),
+        port_(spec.eject_flits),
+        buffers_(spec.inputs, Ring<CrossbarFlight<T>>(spec.buffer_flits)) {}
+
+  // May be told long before the flight's head is there.
+  void arrive(CrossbarFlight<T> flight) {
+    buffers_[flight.input].push(std::move(flight));
+    ++waiting_;
+  }
+
+  // Takes packets from the buffers in turn and hands each over once its last flit has passed; then
+  // its room is free: give_credit(input, flits). Returns the next cycle with something to do,
+  // kNever if it waits for a packet or for its receiver.
+  template <class GiveCredit>
+  Cycle tick(Cycle now, CrossbarStats& stats, GiveCredit&& give_credit) {
+    for (;;) {
+      if (passing_) {
+        if (passing_->tail > now) return passing_->tail;
+        if (!delivered_->try_send(passing_->payload, now)) return sim::kNever;
+        stats.output_stalls += (now - passing_->tail).count();
+        stats.latency_sum += (now - passing_->born).count();
+        stats.flits += passing_->flits;
+        ++stats.packets;
+        give_credit(passing_->input, passing_->flits);
+        passing_.reset();
+      }
+      if (waiting_ == 0) return sim::kNever;
+      if (!port_.free(now)) return port_.next_free();
+      const Cycle next = grant(now);
+      if (!passing_) return next;
+    }
+  }
+
+ private:
+  // Round-robin: the input behind the one that was granted last comes first. Returns when the next
+  // head arrives if none is there.
+  Cycle grant(Cycle now) {
+    const auto inputs = static_cast<std::uint32_t>(buffers_.size());
+    Cycle next = sim::kNever;
+    for (std::uint32_t i = 0, input = turn_; i < inputs; ++i, ++input) {
+      if (input == inputs) input = 0;
+      if (buffers_[input].empty()) continue;
+      if (const Cycle head = buffers_[input].front().head; head > now) {
+        next = std::min(next, head);
+        continue;
+      }
+      passing_ = buffers_[input].front();
+      buffers_[input].pop();
+      passing_->tail = port_.pass(passing_->flits, now, passing_->tail);
+      --waiting_;
+      turn_ = input + 1 == inputs ? 0 : input + 1;
+      return now;
+    }
+    return next;
+  }
+
+  sim::Channel<T>* delivered_;
+  FlitPort port_;
+  std::vector<Ring<CrossbarFlight<T>>> buffers_;  // by input
+  std::optional<CrossbarFlight<T>> passing_;
+  std::uint32_t waiting_ = 0;
+  std::uint32_t turn_ = 0;
+};
+
+}  // namespace raddle::memory

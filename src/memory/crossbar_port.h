@@ -1,0 +1,113 @@
+// The crossbar of crossbar.h for a machine whose parts run in different host threads: every input
+// and every output is a component of its own partition, and flits and credits cross as messages of
+// a sim::PostOffice. All ports tick at the crossbar's frequency. A quantum no longer than
+// `quantum()` keeps the promise that nothing arrives in the quantum in which it was sent, and then
+// every packet is handed over in the very cycle in which the crossbar of one engine would.
+#pragma once
+
+#include <string>
+
+#include "memory/crossbar_ends.h"
+#include "sim/component.h"
+#include "sim/parallel_run.h"
+#include "sim/post.h"
+
+namespace raddle::memory {
+
+struct CrossbarCredit {
+  std::uint32_t output = 0;
+  std::uint32_t flits = 0;
+};
+
+// The wires. Outlives the ports.
+template <class T>
+class CrossbarWires {
+ public:
+  // Throws Error when no crossbar can have these parameters.
+  explicit CrossbarWires(const CrossbarSpec& spec)
+      : spec_(spec), flights_(spec.inputs, spec.outputs), credits_(spec.outputs, spec.inputs) {
+    check(spec);
+  }
+
+  const CrossbarSpec& spec() const { return spec_; }
+  void add_to(sim::ParallelRun& run) {
+    run.add(flights_);
+    run.add(credits_);
+  }
+  sim::PostOffice<CrossbarFlight<T>>& flights() { return flights_; }  // from inputs to outputs
+  sim::PostOffice<CrossbarCredit>& credits() { return credits_; }     // from outputs to inputs
+  // The longest quantum that these wires allow.
+  sim::Instant quantum(const sim::Clock& clock) const {
+    return clock.span(std::min(spec_.latency, spec_.credit_latency));
+  }
+
+ private:
+  CrossbarSpec spec_;
+  sim::PostOffice<CrossbarFlight<T>> flights_;
+  sim::PostOffice<CrossbarCredit> credits_;
+};
+
+template <class T>
+class CrossbarInputPort : public sim::Component {
+ public:
+  CrossbarInputPort(std::string name, CrossbarWires<T>& wires, std::uint32_t index,
+                    sim::Channel<CrossbarPacket<T>>& packets)
+      : Component(std::move(name)),
+        wires_(wires),
+        index_(index),
+        input_(wires.spec(), index, packets) {
+    wires.credits().attach(index, *this);
+  }
+
+  Cycle tick(Cycle now) override {
+    while (wires_.credits().ready(index_, now)) {
+      const CrossbarCredit credit = wires_.credits().pop(index_);
+      input_.add_credits(credit.output, credit.flits);
+    }
+    const Cycle next = input_.tick(now, stats_, [this](std::uint32_t output, auto&& flight) {
+      const sim::Instant arrival = clock().time_of(flight.head);
+      wires_.flights().send(index_, output, arrival, std::forward<decltype(flight)>(flight));
+    });
+    return std::min(next, wires_.credits().next_ready(index_));
+  }
+
+  // What happens at inputs: stalls for credits.
+  const CrossbarStats& stats() const { return stats_; }
+
+ private:
+  CrossbarWires<T>& wires_;
+  std::uint32_t index_;
+  CrossbarInput<T> input_;
+  CrossbarStats stats_;
+};
+
+template <class T>
+class CrossbarOutputPort : public sim::Component {
+ public:
+  CrossbarOutputPort(std::string name, CrossbarWires<T>& wires, std::uint32_t index,
+                     sim::Channel<T>& delivered)
+      : Component(std::move(name)), wires_(wires), index_(index), output_(wires.spec(), delivered) {
+    wires.flights().attach(index, *this);
+  }
+
+  Cycle tick(Cycle now) override {
+    while (wires_.flights().ready(index_, now)) output_.arrive(wires_.flights().pop(index_));
+    const Cycle next =
+        output_.tick(now, stats_, [this, now](std::uint32_t input, std::uint32_t flits) {
+          const sim::Instant arrival = clock().time_of(now + wires_.spec().credit_latency);
+          wires_.credits().send(index_, input, arrival, {index_, flits});
+        });
+    return std::min(next, wires_.flights().next_ready(index_));
+  }
+
+  // What happens at outputs: deliveries and stalls for the receiver.
+  const CrossbarStats& stats() const { return stats_; }
+
+ private:
+  CrossbarWires<T>& wires_;
+  std::uint32_t index_;
+  CrossbarOutput<T> output_;
+  CrossbarStats stats_;
+};
+
+}  // namespace raddle::memory

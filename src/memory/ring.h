@@ -1,0 +1,42 @@
+// A first-in, first-out queue of fixed capacity within one component; for queues between components
+// see sim::Channel. Allocates nothing after construction.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+
+namespace raddle::memory {
+
+template <class T>
+class Ring {
+ public:
+  explicit Ring(std::size_t capacity) : slots_(capacity) { RADDLE_ASSERT(capacity >= 1); }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  std::size_t room() const { return slots_.size() - size_; }
+
+  void push(T value) {
+    RADDLE_ASSERT(size_ < slots_.size());
+    std::size_t place = first_ + size_;
+    if (place >= slots_.size()) place -= slots_.size();
+    slots_[place] = std::move(value);
+    ++size_;
+  }
+  const T& front() const { return slots_[first_]; }
+  void pop() {
+    RADDLE_ASSERT(size_ > 0);
+    if (++first_ == slots_.size()) first_ = 0;
+    --size_;
+  }
+
+ private:
+  std::vector<T> slots_;
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace raddle::memory

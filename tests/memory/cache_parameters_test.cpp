@@ -1,0 +1,96 @@
+// The words in which a cache refuses parameters that make none.
+#include "memory/cache_parameters.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/error.h"
+
+namespace raddle::memory {
+namespace {
+
+CacheParameters small() {
+  CacheParameters p;
+  p.bytes = Bytes(512);
+  p.line_bytes = 128;
+  p.ways = 2;
+  return p;
+}
+
+std::string complaint(const CacheParameters& parameters) {
+  try {
+    parameters.check();
+  } catch (const Error& error) {
+    return error.full_text();
+  }
+  return "taken";
+}
+
+TEST(CacheParameters, AreTakenForAnL2WithoutAPowerOfTwo) {
+  CacheParameters p;
+  p.bytes = Bytes(786 * 1024);
+  p.ways = 16;
+  EXPECT_EQ(complaint(p), "taken");
+  EXPECT_EQ(p.shape().sets, 393U);
+}
+
+TEST(CacheParameters, AreRefusedForAShapeThatIsNone) {
+  CacheParameters p = small();
+  p.line_bytes = 96;
+  EXPECT_EQ(complaint(p), "a cache line of 96 bytes\nhint: take a power of two, at least 4");
+  p = small();
+  p.ways = 65;
+  EXPECT_EQ(complaint(p), "a cache of 65 ways\nhint: take 1 to 64");
+  p = small();
+  p.bytes = Bytes(500);
+  EXPECT_EQ(complaint(p),
+            "a cache of 500 bytes is no whole number of sets\n"
+            "hint: 2 lines of 128 bytes make sets of 256 bytes");
+  p = small();
+  p.bytes = Bytes(0);
+  EXPECT_EQ(complaint(p),
+            "a cache of 0 bytes is no whole number of sets\n"
+            "hint: 2 lines of 128 bytes make sets of 256 bytes");
+  p = small();
+  p.bytes = Bytes(std::uint64_t{1} << 40);
+  EXPECT_EQ(
+      complaint(p),
+      "a cache of 1099511627776 bytes has too many lines\nhint: take at most 4294967295 lines");
+  p = small();
+  p.slices = 0;
+  EXPECT_EQ(complaint(p), "a cache of 0 slices\nhint: take 1 for a cache that is not sliced");
+  p = small();
+  p.slice_bytes = 64;
+  EXPECT_EQ(complaint(p),
+            "cache slices that take turns every 64 bytes\n"
+            "hint: take a power of two, at least the line's 128 bytes");
+}
+
+TEST(CacheParameters, AreRefusedForNothingToWorkWith) {
+  CacheParameters p = small();
+  p.hit_latency = Cycle(0);
+  EXPECT_EQ(complaint(p), "a cache hit in 0 cycles\nhint: take at least 1");
+  p = small();
+  p.mshrs = 0;
+  EXPECT_EQ(complaint(p), "a cache of 0 MSHRs\nhint: take at least 1");
+  p = small();
+  p.accesses_per_mshr = 0;
+  EXPECT_EQ(complaint(p), "an MSHR for 0 accesses\nhint: take at least 1");
+}
+
+TEST(CacheParameters, AreRefusedForPoliciesThatContradictEachOther) {
+  CacheParameters p = small();
+  p.write = {WriteHit::kWriteEvict, WriteMiss::kFetchOnWrite};
+  p.atomics = AtomicPlace::kBelow;
+  EXPECT_EQ(complaint(p),
+            "a cache that evicts a line on a write hit but allocates one on a write miss\n"
+            "hint: write-evict goes with no-allocate");
+  p = small();
+  p.write = {WriteHit::kWriteThrough, WriteMiss::kNoAllocate};
+  EXPECT_EQ(complaint(p),
+            "atomics in a cache that does not write back\nhint: let atomics happen below");
+}
+
+}  // namespace
+}  // namespace raddle::memory
