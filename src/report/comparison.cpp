@@ -8,6 +8,7 @@
 
 #include "base/number_format.h"
 #include "base/text_table.h"
+#include "report/figure_text.h"
 #include "report/text_style.h"
 
 namespace raddle::report {
@@ -26,15 +27,27 @@ struct Row {
 
 std::string whole(double value) { return with_thousands(static_cast<std::uint64_t>(value)); }
 std::string decimal(double value) { return fmt::format("{:.2f}", value); }
-std::string simulated(double value) { return value == 0 ? "0 s" : si_scaled(value, "s"); }
 std::string bytes(double value) { return byte_size(static_cast<std::uint64_t>(value)); }
-std::string joules(double value) { return si_scaled(value * 1e-12, "J"); }
 
-std::optional<double> energy(const RunResult& result) {
-  if (result.totals.energy.empty()) return std::nullopt;
-  double total = 0;
-  for (const machine::Share& part : result.totals.energy) total += part.value;
-  return total;
+// Sets of coefficients are never mixed: each is a row of its own.
+Row energy_row(const std::string& set) {
+  const auto value = [set](const RunResult& result) -> std::optional<double> {
+    if (result.totals.energy.empty() || result.totals.energy_set != set) return std::nullopt;
+    return sum_of(result.totals.energy);
+  };
+  return {set.empty() ? "energy" : fmt::format("energy ({})", set), value, picojoules_text};
+}
+
+// What `names_of` gives for the results, each once, in order of appearance.
+template <class Names>
+std::vector<std::string> distinct(const std::vector<RunResult>& results, Names names_of) {
+  std::vector<std::string> all;
+  for (const RunResult& result : results) {
+    for (const std::string& name : names_of(result)) {
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+    }
+  }
+  return all;
 }
 
 const MemoryTraffic* find_level(const RunResult& result, const std::string& level) {
@@ -54,6 +67,16 @@ Row memory_row(const std::string& level, const char* what, std::uint64_t MemoryT
   return {fmt::format("{} {}", level, what), value, text};
 }
 
+Row hit_rate_row(const std::string& level) {
+  const auto value = [level](const RunResult& result) -> std::optional<double> {
+    const MemoryTraffic* traffic = find_level(result, level);
+    if (traffic == nullptr || hit_rate(*traffic) < 0) return std::nullopt;
+    return hit_rate(*traffic);
+  };
+  return {level + " hit rate", value,
+          [](double share) { return fmt::format("{:.1f} %", 100 * share); }};
+}
+
 template <typename Figure>
 Row total_row(const char* name, Figure experiment::RunTotals::* figure,
               std::string (*text)(double)) {
@@ -69,7 +92,7 @@ std::vector<Row> all_rows(const std::vector<RunResult>& results) {
   std::vector<Row> rows;
   rows.push_back(total_row("launches", &RunTotals::launches, whole));
   rows.push_back(total_row("cycles", &RunTotals::cycles, whole));
-  rows.push_back(total_row("simulated time", &RunTotals::seconds, simulated));
+  rows.push_back(total_row("simulated time", &RunTotals::seconds, seconds_text));
   rows.push_back(total_row("thread instructions", &RunTotals::thread_instructions, whole));
   rows.push_back(total_row("warp instructions", &RunTotals::warp_instructions, whole));
   rows.push_back(
@@ -78,20 +101,22 @@ std::vector<Row> all_rows(const std::vector<RunResult>& results) {
        decimal});
   rows.push_back(total_row("divergent branches", &RunTotals::divergent_branches, whole));
   rows.push_back(total_row("barrier arrivals", &RunTotals::barriers, whole));
-  std::vector<std::string> levels;
-  for (const RunResult& result : results) {
-    for (const MemoryTraffic& traffic : result.totals.memory) {
-      if (std::find(levels.begin(), levels.end(), traffic.level) == levels.end())
-        levels.push_back(traffic.level);
-    }
-  }
+  const auto levels = distinct(results, [](const RunResult& result) {
+    std::vector<std::string> names;
+    for (const MemoryTraffic& traffic : result.totals.memory) names.push_back(traffic.level);
+    return names;
+  });
   for (const std::string& level : levels) {
     rows.push_back(memory_row(level, "bytes read", &MemoryTraffic::bytes_read, bytes));
     rows.push_back(memory_row(level, "bytes written", &MemoryTraffic::bytes_written, bytes));
+    rows.push_back(hit_rate_row(level));
     rows.push_back(memory_row(level, "segments", &MemoryTraffic::segments, whole));
     rows.push_back(memory_row(level, "bank conflicts", &MemoryTraffic::bank_conflicts, whole));
   }
-  rows.push_back({"energy", energy, joules});
+  const auto sets = distinct(results, [](const RunResult& result) {
+    return std::vector<std::string>{result.totals.energy_set};
+  });
+  for (const std::string& set : sets) rows.push_back(energy_row(set));
   rows.push_back(total_row("faults", &RunTotals::fault_count, whole));
   return rows;
 }
@@ -115,29 +140,36 @@ std::string column_title(const RunResult& result, bool with_program) {
 
 }  // namespace
 
-std::string comparison_table(const std::vector<RunResult>& results,
-                             const ComparisonOptions& options) {
+ComparisonCells comparison_cells(const std::vector<RunResult>& results) {
   const bool one_program = same_program(results);
-  std::vector<std::string> headings{""};
+  ComparisonCells cells;
+  cells.headings.emplace_back("");
   for (std::size_t i = 0; i < results.size(); ++i) {
-    headings.push_back(column_title(results[i], !one_program));
-    if (i != 0) headings.emplace_back("ratio");
+    cells.headings.push_back(column_title(results[i], !one_program));
+    if (i != 0) cells.headings.emplace_back("ratio");
   }
-  TextTable table(headings);
-  for (std::size_t column = 1; column < headings.size(); ++column)
-    table.align(column, TextTable::Align::kRight);
   for (const Row& row : all_rows(results)) {
     if (!says_something(row, results)) continue;
-    std::vector<std::string> cells{row.name};
+    std::vector<std::string>& texts = cells.rows.emplace_back();
+    texts.push_back(row.name);
     const std::optional<double> first = row.value(results[0]);
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::optional<double> value = row.value(results[i]);
-      cells.push_back(value ? row.text(*value) : "–");
-      if (i != 0) cells.push_back(value && first ? ratio(*value, *first) : "–");
+      texts.push_back(value ? row.text(*value) : kAbsent);
+      if (i != 0) texts.push_back(value && first ? ratio(*value, *first) : kAbsent);
     }
-    table.add_row(std::move(cells));
   }
-  const std::string title = one_program ? results[0].program : "results";
+  return cells;
+}
+
+std::string comparison_table(const std::vector<RunResult>& results,
+                             const ComparisonOptions& options) {
+  ComparisonCells cells = comparison_cells(results);
+  TextTable table(cells.headings);
+  for (std::size_t column = 1; column < cells.headings.size(); ++column)
+    table.align(column, TextTable::Align::kRight);
+  for (std::vector<std::string>& row : cells.rows) table.add_row(std::move(row));
+  const std::string title = same_program(results) ? results[0].program : "results";
   return TextStyle(options.colour).bold(title) + "\n" + table.to_string();
 }
 

@@ -13,6 +13,14 @@ struct ComparisonOptions {
   bool colour = false;
 };
 
+// The table as texts: a row a figure that says something, a column a run and, but for the first,
+// one for its ratio to the first. At least one run.
+struct ComparisonCells {
+  std::vector<std::string> headings;
+  std::vector<std::vector<std::string>> rows;
+};
+ComparisonCells comparison_cells(const std::vector<experiment::RunResult>& results);
+
 // Several runs, usually of one program on several machines. At least one.
 std::string comparison_table(const std::vector<experiment::RunResult>& results,
                              const ComparisonOptions& options);

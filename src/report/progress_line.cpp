@@ -7,7 +7,7 @@
 
 #include "base/demangle.h"
 #include "base/number_format.h"
-#include "report/text_summary.h"
+#include "report/figure_text.h"
 #include "report/text_wrap.h"
 
 namespace raddle::report {
@@ -17,12 +17,6 @@ namespace {
 constexpr std::chrono::milliseconds kFirstAfter{500};
 constexpr std::chrono::milliseconds kBetween{200};
 constexpr std::string_view kEraseLine = "\r\x1b[K";
-
-std::string duration_text(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
 
 }  // namespace
 
@@ -37,7 +31,7 @@ std::string progress_text(std::string_view kernel, const machine::LaunchProgress
     text += fmt::format(", {:.0f}% of {} blocks", 100 * share, with_thousands(progress.blocks));
   if (seconds > 0)
     text += fmt::format(", {} cycles/s", si_scaled(static_cast<double>(progress.cycles) / seconds));
-  if (share > 0) text += fmt::format(", {} left", duration_text(seconds * (1 - share) / share));
+  if (share > 0) text += fmt::format(", {} left", rough_duration(seconds * (1 - share) / share));
   return text;
 }
 

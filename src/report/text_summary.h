@@ -1,6 +1,7 @@
-// One screen on one run: what ran where, each kernel with its counts, memory by space, the
-// instruction mix, faults, and where the whole result lies. At most 100 columns; colour only where
-// asked for.
+// One screen on one run: what ran where, cycles, time and IPC against the machine's peak, the one
+// sentence on what held it up, each kernel with its counts, memory by level, how instructions,
+// issue slots and energy split, faults, and where the whole result lies. At most 100 columns, some
+// 40 lines; colour only where asked for.
 #pragma once
 
 #include <string>
@@ -15,8 +16,5 @@ struct SummaryOptions {
 };
 
 std::string text_summary(const experiment::RunResult& result, const SummaryOptions& options);
-
-// "scale" of "void scale<float>(float*, int)": a kernel's name without result and parameters.
-std::string short_kernel_name(const std::string& demangled);
 
 }  // namespace raddle::report

@@ -6,8 +6,8 @@
 
 #include "base/text_table.h"
 #include "experiment/sample_result.h"
-#include "report/comparison.h"
 #include "report/text_wrap.h"
+#include "report/timed_result.h"
 
 namespace raddle::report {
 namespace {
@@ -46,20 +46,77 @@ TEST(TextSummary, FitsAHundredColumns) {
     EXPECT_LE(display_width(line), 100u) << line;
 }
 
-TEST(TextSummary, SaysWhatRanWhereAndWhatCameOut) {
+TEST(TextSummary, PutsARunWithTimingOnOneScreen) {
+  const std::string text =
+      text_summary(timed_result(), {.result_file = "raddle-out/matmul-fermi.json"});
+  EXPECT_EQ(text,
+            R"(matmul.cu on fermi with multiprocessors=16
+2 launches, 96,120 cycles, 68.7 µs simulated at 1.40 GHz
+18,900,000 thread instructions, IPC 196.6 of 512 (38%)
+50% of issue slots wait for DRAM; DRAM is at 83% of its peak
+this took 840 ms and 48 MiB of memory here
+
+kernel      launches   grid  block  thread instr  warp instr  cycles    IPC  lanes active
+──────────  ────────  ─────  ─────  ────────────  ──────────  ──────  ─────  ────────────
+matmul<16>         1  16×16  16×16        13.5 M     430,694  84,120  160.5        98.0 %
+scale              1    256    256        5.40 M     168,750  12,000  450.0       100.0 %
+
+memory   loads  stores     read  written  hit rate  segments/access  bank conflicts
+──────  ──────  ──────  ───────  ───────  ────────  ───────────────  ──────────────
+global  2.10 M  65,536    8 MiB  256 KiB         –             2.00               –
+shared  33.6 M  2.10 M  128 MiB    8 MiB         –                –           4,096
+L1           –       –    8 MiB  256 KiB    62.5 %                –               –
+L2           –       –    3 MiB  256 KiB    50.0 %                –               –
+DRAM         –       –  1.8 MiB  512 KiB         –                –               –
+
+instructions  ████████████████████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒░░░░▚▚▚──  18.9 M
+              █ float32 40.0 %   ▓ load 25.2 %   ▒ integer 20.0 %   ░ move 7.4 %   ▚ control 4.8 %
+              ─ store 2.6 %
+issue slots   ███████████████████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒░░░  1.54 M cycles
+              █ issued 39.0 %   ▓ wait: DRAM 49.6 %   ▒ wait: operands 6.1 %   ░ wait: barrier 4.4 %
+              ▚ wait: shared memory 0.9 %
+busy          DRAM 83%, L2 38%, crossbar 21%
+energy        ███████████████▓▓▓▓▓▓▓▓▓▒▒▒▒░░▚───────────────────────······  46.8 µJ (circuit)
+              █ cores 24.1 %   ▓ register files 15.6 %   ▒ shared memory 7.1 %   ░ L1 3.0 %
+              ▚ L2 1.9 %   ─ DRAM 37.8 %   · leakage 10.5 %
+
+line          thread instr  warp instr   share
+────────────  ────────────  ──────────  ──────
+matmul.cu:12        7.60 M     240,000  40.2 %
+matmul.cu:14        3.50 M     110,000  18.5 %
+matmul.cu:9         2.40 M      80,694  12.7 %
+
+result: raddle-out/matmul-fermi.json
+)");
+  EXPECT_LE(lines_of(text).size(), 40u);
+  for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 100u) << line;
+}
+
+TEST(TextSummary, NamesWhatAMachineDoesNotModel) {
+  RunResult result = timed_result();
+  result.machine = "ref";
+  result.peaks = {};
+  result.totals.stalls.clear();
+  result.totals.energy.clear();
+  result.totals.utilisation.clear();
+  result.totals.cycles = result.totals.warp_instructions;
+  const std::string text = text_summary(result, {});
+  EXPECT_THAT(text, HasSubstr("68.7 µs simulated\n18,900,000 thread instructions, IPC 31.5\n"
+                              "ref models no timing: cycles are warp instructions\n"));
+  EXPECT_THAT(text, HasSubstr("\nenergy        not modelled by ref\n"));
+  EXPECT_THAT(text, Not(HasSubstr("issue slots ")));
+}
+
+TEST(TextSummary, SaysWhatRanWhereAndWhatWentWrong) {
   const std::string text =
       text_summary(experiment::sample_result(), {.result_file = "raddle-out/scale-ref.json"});
   EXPECT_THAT(text, HasSubstr("scale.cu on ref with multiprocessors=4\n"));
   EXPECT_THAT(text, HasSubstr("partial: interrupted; the figures end there\n"));
-  EXPECT_THAT(
-      text,
-      HasSubstr(
-          "1 launch, 1,000 cycles, 1.00 µs simulated, 24,000 thread instructions, IPC 24.0\n"));
+  EXPECT_THAT(text, HasSubstr("1 launch, 1,000 cycles, 1.00 µs simulated"));
   EXPECT_THAT(text, HasSubstr("scale<float> (stopped)"));
   EXPECT_THAT(text, HasSubstr("4×3×2   64×2"));
-  EXPECT_THAT(text,
-              HasSubstr("75.0 %"));  // lanes active: 24000 of 32 × 1000; also integer instructions
-  EXPECT_THAT(text, HasSubstr("2.00"));  // segments an access: 132 of 66
+  EXPECT_THAT(text, HasSubstr("75.0 %"));  // lanes active: 24000 of 32 × 1000
+  EXPECT_THAT(text, HasSubstr("2.00"));    // segments an access: 132 of 66
   EXPECT_THAT(text, HasSubstr("34 faults\n"));
   EXPECT_THAT(text, HasSubstr("scale.cu:3: out-of-bounds load of 4 bytes, in scale<float>, block "
                               "(1,0,0), thread (5,6,7)\n"));
@@ -79,56 +136,6 @@ TEST(TextSummary, SaysWhenNothingWasLaunched) {
   result.program = "x.cu";
   result.machine = "ref";
   EXPECT_THAT(text_summary(result, {}), HasSubstr("no kernel was launched\n"));
-}
-
-TEST(TextSummary, ShortensKernelNames) {
-  EXPECT_EQ(short_kernel_name("scale(float*, int)"), "scale");
-  EXPECT_EQ(short_kernel_name("void scale<float, (Mode)1>(float*, int)"), "scale<float, (Mode)1>");
-  EXPECT_EQ(short_kernel_name("(anonymous namespace)::scale(float*)"),
-            "(anonymous namespace)::scale");
-  EXPECT_EQ(short_kernel_name("scale"), "scale");
-}
-
-TEST(Comparison, PutsMachinesInColumnsWithRatiosToTheFirst) {
-  RunResult slow = experiment::sample_result();
-  slow.partial = false;
-  RunResult fast = slow;
-  fast.machine = "fast";
-  fast.totals.cycles = 250;
-  fast.totals.memory.clear();
-  const std::string text = comparison_table({slow, fast}, {});
-  EXPECT_THAT(text, HasSubstr("scale.cu\n"));
-  EXPECT_THAT(text, testing::ContainsRegex("cycles +1,000 +250 +0\\.25×"));
-  EXPECT_THAT(text, testing::ContainsRegex("global segments +132 +– +–"));
-  for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 100u) << line;
-}
-
-TEST(Comparison, NamesProgramsWhereTheyDiffer) {
-  RunResult one = experiment::sample_result();
-  RunResult two = one;
-  two.program = "other.cu";
-  const std::string text = comparison_table({one, two}, {});
-  EXPECT_THAT(text, HasSubstr("scale.cu on ref (partial)"));
-  EXPECT_THAT(text, HasSubstr("other.cu on ref (partial)"));
-}
-
-TEST(Comparison, LeavesTheHostComputerOut) {
-  RunResult one = experiment::sample_result();
-  RunResult two = one;
-  two.host.wall_seconds = 1234;
-  EXPECT_EQ(comparison_table({one, one}, {}), comparison_table({one, two}, {}));
-}
-
-TEST(Comparison, GivesOneRowAProgramInTheOverview) {
-  RunResult one = experiment::sample_result();
-  RunResult fast = one;
-  fast.machine = "fast";
-  fast.totals.cycles = 500;
-  RunResult two = one;
-  two.program = "other.cu";
-  const std::string text = overview_table({{one, fast}, {two}, {}});
-  EXPECT_THAT(text, testing::ContainsRegex("scale.cu +1 +24,000 +1,000 +24.00 +500 +0.50×"));
-  EXPECT_THAT(text, testing::ContainsRegex("other.cu +1 +24,000 +1,000 +24.00 +– +–"));
 }
 
 TEST(TextWrap, BreaksAtBlanksAndKeepsLongWords) {

@@ -1,0 +1,85 @@
+#include "report/figure_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "base/number_format.h"
+
+namespace raddle::report {
+
+double quotient(double value, double base) { return base == 0 ? 0 : value / base; }
+
+std::string percent(double share) {
+  const bool is_little = share > 0 && share < 0.005;
+  return is_little ? "<1%" : fmt::format("{:.0f}%", 100 * share);
+}
+
+std::string dimensions(const machine::Dim3& dim) {
+  if (dim.z != 1) return fmt::format("{}×{}×{}", dim.x, dim.y, dim.z);
+  if (dim.y != 1) return fmt::format("{}×{}", dim.x, dim.y);
+  return std::to_string(dim.x);
+}
+
+std::string count_text(std::uint64_t value) {
+  constexpr std::uint64_t kScaledFrom = 1'000'000;
+  return value < kScaledFrom ? with_thousands(value) : si_scaled(static_cast<double>(value));
+}
+
+std::string seconds_text(double seconds) { return seconds == 0 ? "0 s" : si_scaled(seconds, "s"); }
+
+std::string picojoules_text(double picojoules) {
+  return picojoules == 0 ? "0 J" : si_scaled(picojoules * 1e-12, "J");
+}
+
+std::string short_kernel_name(const std::string& demangled) {
+  // The parameters open at the first parenthesis outside template brackets; "(anonymous namespace)"
+  // is no parameter list.
+  int depth = 0;
+  std::size_t end = demangled.size();
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < demangled.size(); ++i) {
+    const char c = demangled[i];
+    if (c == '<') ++depth;
+    if (c == '>') --depth;
+    if (depth != 0) continue;
+    if (c == ' ') start = i + 1;
+    if (c != '(') continue;
+    if (demangled.compare(i, 21, "(anonymous namespace)") == 0) {
+      i += 20;
+      continue;
+    }
+    end = i;
+    break;
+  }
+  return start < end ? demangled.substr(start, end - start) : demangled;
+}
+
+std::string ipc_text(double ipc, const machine::Peaks& peaks) {
+  const double peak = peaks.thread_instructions_per_cycle;
+  if (peak <= 0) return fmt::format("{:.1f}", ipc);
+  return fmt::format("{:.1f} of {:g} ({})", ipc, peak, percent(ipc / peak));
+}
+
+double hit_rate(const machine::MemoryTraffic& traffic) {
+  const auto accesses = static_cast<double>(traffic.hits + traffic.misses);
+  return accesses == 0 ? -1 : static_cast<double>(traffic.hits) / accesses;
+}
+
+std::string changed_parameters(const experiment::RunResult& result) {
+  std::string changed;
+  for (const machine::Parameter& parameter : result.parameters) {
+    if (!parameter.overridden) continue;
+    changed += fmt::format("{}{}={}", changed.empty() ? "" : ", ", parameter.key,
+                           machine::to_string(parameter.value));
+  }
+  return changed;
+}
+
+double sum_of(const std::vector<machine::Share>& shares) {
+  double total = 0;
+  for (const machine::Share& share : shares) total += share.value;
+  return total;
+}
+
+}  // namespace raddle::report

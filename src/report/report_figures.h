@@ -1,0 +1,33 @@
+// The charts of a report, made from a result: what each is called, one sentence on how to read it,
+// and the SVG; or, where the machine does not model it, a sentence that says so in its place.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiment/run_result.h"
+
+namespace raddle::report {
+
+struct ReportFigure {
+  std::string title;
+  std::string note = {};  // how to read it, or why there is none
+  std::string svg = {};   // to stand in a page; empty: there is none
+  bool wide = false;
+};
+
+ReportFigure issue_slots_figure(const experiment::RunResult& result);
+ReportFigure utilisation_figure(const experiment::RunResult& result);
+ReportFigure memory_figure(const experiment::RunResult& result);
+ReportFigure energy_figure(const experiment::RunResult& result);
+ReportFigure instruction_figure(const experiment::RunResult& result);
+ReportFigure roofline_figure(const experiment::RunResult& result);
+// One a histogram of the run.
+std::vector<ReportFigure> histogram_figures(const experiment::RunResult& result);
+
+// Pixels of a chart in a page; half a page, or the whole of it. Narrow enough that a phone need not
+// make the type much smaller.
+inline constexpr double kFigureWidth = 460;
+inline constexpr double kWideFigureWidth = 940;
+
+}  // namespace raddle::report

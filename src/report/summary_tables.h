@@ -1,0 +1,16 @@
+// The tables of the end-of-run screen, each led by an empty line, or empty where there is nothing
+// to say.
+#pragma once
+
+#include <string>
+
+#include "experiment/run_result.h"
+
+namespace raddle::report {
+
+std::string kernel_table(const experiment::RunResult& result);
+// Address spaces and levels of the memory system in one; columns that no row uses are left out.
+std::string memory_table(const experiment::RunResult& result);
+std::string line_table(const experiment::RunResult& result);
+
+}  // namespace raddle::report

@@ -1,0 +1,87 @@
+#include "report/comparison.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/text_table.h"
+#include "experiment/sample_result.h"
+#include "report/timed_result.h"
+
+namespace raddle::report {
+namespace {
+
+using experiment::RunResult;
+using testing::HasSubstr;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = text.find('\n', start);
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+TEST(Comparison, PutsMachinesInColumnsWithRatiosToTheFirst) {
+  RunResult slow = experiment::sample_result();
+  slow.partial = false;
+  RunResult fast = slow;
+  fast.machine = "fast";
+  fast.totals.cycles = 250;
+  fast.totals.memory.clear();
+  const std::string text = comparison_table({slow, fast}, {});
+  EXPECT_THAT(text, HasSubstr("scale.cu\n"));
+  EXPECT_THAT(text, testing::ContainsRegex("cycles +1,000 +250 +0\\.25×"));
+  EXPECT_THAT(text, testing::ContainsRegex("global segments +132 +– +–"));
+  for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 100u) << line;
+}
+
+TEST(Comparison, NamesProgramsWhereTheyDiffer) {
+  RunResult one = experiment::sample_result();
+  RunResult two = one;
+  two.program = "other.cu";
+  const std::string text = comparison_table({one, two}, {});
+  EXPECT_THAT(text, HasSubstr("scale.cu on ref (partial)"));
+  EXPECT_THAT(text, HasSubstr("other.cu on ref (partial)"));
+}
+
+TEST(Comparison, LeavesTheHostComputerOut) {
+  RunResult one = experiment::sample_result();
+  RunResult two = one;
+  two.host.wall_seconds = 1234;
+  EXPECT_EQ(comparison_table({one, one}, {}), comparison_table({one, two}, {}));
+}
+
+TEST(Comparison, GivesOneRowAProgramInTheOverview) {
+  RunResult one = experiment::sample_result();
+  RunResult fast = one;
+  fast.machine = "fast";
+  fast.totals.cycles = 500;
+  RunResult two = one;
+  two.program = "other.cu";
+  const std::string text = overview_table({{one, fast}, {two}, {}});
+  EXPECT_THAT(text, testing::ContainsRegex("scale.cu +1 +24,000 +1,000 +24.00 +500 +0.50×"));
+  EXPECT_THAT(text, testing::ContainsRegex("other.cu +1 +24,000 +1,000 +24.00 +– +–"));
+}
+
+TEST(Comparison, NeverPutsTwoEnergySetsIntoOneRow) {
+  RunResult circuit = timed_result();
+  RunResult card = circuit;
+  card.machine = "gtx480";
+  card.totals.energy_set = "card";
+  const std::string text = comparison_table({circuit, card}, {});
+  EXPECT_THAT(text, testing::ContainsRegex("energy \\(circuit\\) +46\\.8 µJ +– +–"));
+  EXPECT_THAT(text, testing::ContainsRegex("energy \\(card\\) +– +46\\.8 µJ +–"));
+}
+
+TEST(Comparison, GivesCachesTheirHitRate) {
+  RunResult one = timed_result();
+  RunResult two = one;
+  two.totals.memory[2].hits = two.totals.memory[2].misses;
+  EXPECT_THAT(comparison_table({one, two}, {}),
+              testing::ContainsRegex("L1 hit rate +62\\.5 % +50\\.0 % +0\\.80×"));
+}
+
+}  // namespace
+}  // namespace raddle::report
