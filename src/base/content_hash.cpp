@@ -1,11 +1,11 @@
-#include "lang/cuda/content_hash.h"
+#include "base/content_hash.h"
 
 #include <fmt/format.h>
 
 #include <bit>
 #include <cstring>
 
-namespace raddle::cuda {
+namespace raddle {
 
 namespace {
 
@@ -45,4 +45,4 @@ std::string ContentHash::hex() const {
   return fmt::format("{:016x}{:016x}", finish(a_), finish(b_ ^ finish(a_)));
 }
 
-}  // namespace raddle::cuda
+}  // namespace raddle

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace raddle::cuda {
+namespace raddle {
 
 class ContentHash {
  public:
@@ -23,4 +23,4 @@ class ContentHash {
   std::uint64_t b_ = 0x13198a2e03707344;
 };
 
-}  // namespace raddle::cuda
+}  // namespace raddle

@@ -76,4 +76,10 @@ std::string ratio(double value, double base) {
                                       : fmt::format("{:.0f}×", quotient);
 }
 
+std::string rough_duration(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
 }  // namespace raddle

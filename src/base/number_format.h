@@ -22,4 +22,7 @@ std::string byte_size(std::uint64_t bytes);
 // "1.37×"; from 100 on without decimals; "–" where the base is zero or either is not finite.
 std::string ratio(double value, double base);
 
+// Time to wait, as a person would say it: "8 s", "3 min", "2.5 h".
+std::string rough_duration(double seconds);
+
 }  // namespace raddle

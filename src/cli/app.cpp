@@ -57,6 +57,13 @@ constexpr const char* kCompareFooter =
     "  raddle compare vecadd matmul hotspot            several programs, a table for each\n"
     "  raddle compare before.json after.json           results that are already there";
 
+constexpr const char* kReportFooter =
+    "RESULT is a file that raddle run wrote. The page needs no network and no other file.\n"
+    "\n"
+    "Examples:\n"
+    "  raddle report raddle-out/vecadd-ref.json -o vecadd.html     one run\n"
+    "  raddle report raddle-out/*.json -o all.html                 several, side by side";
+
 constexpr const char* kMachinesFooter =
     "Examples:\n"
     "  raddle machines                                 what there is\n"
@@ -68,6 +75,32 @@ constexpr const char* kGraphFooter =
     "  raddle graph vecadd.cu                          the kernel IR of every kernel as text\n"
     "  raddle graph vecadd.cu --format dot | dot -Tsvg > vecadd.svg\n"
     "  raddle graph kernels.ptx --kernel scale";
+
+constexpr const char* kReproduceFooter =
+    "Runs what the claims of a paper need and prints each claim, the paper's value, the measured\n"
+    "one, the error and a verdict; draws the paper's figures as SVG files into the output folder.\n"
+    "\n"
+    "Examples:\n"
+    "  raddle reproduce                                the papers there are\n"
+    "  raddle reproduce dmt-cgra                       all claims and figures of one\n"
+    "  raddle reproduce dmt-cgra figure-5              one figure\n"
+    "  raddle reproduce dmt-cgra --json                the document raddle.claims/1";
+
+constexpr const char* kSweepFooter =
+    "Runs every combination of machines, parameters, programs and arguments that SPEC.toml names;\n"
+    "docs/sweeps.md describes the file. Each finished cell is kept by a hash of all that decides\n"
+    "its result: started again, after a kill or an edit, a sweep runs only what is missing.\n"
+    "\n"
+    "Examples:\n"
+    "  raddle sweep sizes.toml                         as many processes as cores\n"
+    "  raddle sweep sizes.toml -j 1 -o sizes           one at a time, into a folder of its own";
+
+constexpr const char* kResultsFooter =
+    "Examples:\n"
+    "  raddle results                                  the newest runs\n"
+    "  raddle results --program matmul --last 5\n"
+    "  raddle results --show 12                        the summary of one\n"
+    "  raddle results --csv runs.csv                   all of them for a spreadsheet";
 
 // `--json` may stand alone or before a file; CLI11 would take the program for the file.
 std::vector<std::string> settle_json(std::vector<std::string> arguments) {
@@ -112,6 +145,7 @@ void add_settings(CLI::App& command, RunOptions& options) {
       ->capture_default_str();
   command.add_option("--cc", options.compile_flags, "flags for compiling, as raddle cc takes them")
       ->type_name("FLAGS");
+  command.add_flag("!--no-store", options.store, "do not add the run to the folder's store");
 }
 
 class CommandLine {
@@ -126,6 +160,10 @@ class CommandLine {
     add_compare();
     add_machines();
     add_graph();
+    add_report();
+    add_reproduce();
+    add_sweep();
+    add_results();
     CLI::App* cc = app_.add_subcommand("cc", "compile CUDA programs, with nvcc's flags");
     cc->allow_extras();
     for (CLI::App* command : all_commands()) {
@@ -143,6 +181,10 @@ class CommandLine {
   void add_compare();
   void add_machines();
   void add_graph();
+  void add_report();
+  void add_reproduce();
+  void add_sweep();
+  void add_results();
   std::vector<CLI::App*> all_commands() {
     return app_.get_subcommands([](CLI::App*) { return true; });
   }
@@ -154,6 +196,10 @@ class CommandLine {
   RunOptions run_;
   CompareOptions compare_;
   GraphOptions graph_;
+  ReportOptions report_;
+  ReproduceOptions reproduce_;
+  SweepOptions sweep_;
+  ResultsOptions results_;
   std::string shown_machine_;
   std::vector<std::string> shown_assignments_;
   CLI::App* run_app_ = nullptr;
@@ -161,6 +207,10 @@ class CommandLine {
   CLI::App* machines_app_ = nullptr;
   CLI::App* show_app_ = nullptr;
   CLI::App* graph_app_ = nullptr;
+  CLI::App* report_app_ = nullptr;
+  CLI::App* reproduce_app_ = nullptr;
+  CLI::App* sweep_app_ = nullptr;
+  CLI::App* results_app_ = nullptr;
 };
 
 void CommandLine::add_json(CLI::App& command, RunOptions& options) {
@@ -240,6 +290,61 @@ void CommandLine::add_machines() {
       ->type_name("K=V");
 }
 
+void CommandLine::add_reproduce() {
+  reproduce_app_ = app_.add_subcommand("reproduce", "what a paper claims, and what is measured");
+  reproduce_app_->footer(kReproduceFooter);
+  reproduce_app_->add_option("paper", reproduce_.paper, "a paper by name; none: list them")
+      ->type_name("PAPER");
+  reproduce_app_->add_option("figure", reproduce_.figure, "only this figure")->type_name("FIGURE");
+  reproduce_app_->add_flag("--json", reproduce_.json, "print the claims as raddle.claims/1");
+  reproduce_app_
+      ->add_option("-o,--output", reproduce_.output_folder, "folder for results and figures")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+}
+
+void CommandLine::add_sweep() {
+  sweep_app_ = app_.add_subcommand("sweep", "many runs: a grid of programs, machines, parameters");
+  sweep_app_->footer(kSweepFooter);
+  sweep_app_->add_option("spec", sweep_.spec, "what to run")->type_name("SPEC.toml");
+  sweep_app_->add_option("-j,--jobs", sweep_.jobs, "processes at once; one a core if not given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+  sweep_app_->add_flag("--resume", sweep_.resume,
+                       "run only what is missing, which is what happens anyway");
+  sweep_app_->add_option("-o,--output", sweep_.output_folder, "folder for cells, table and store")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+}
+
+void CommandLine::add_results() {
+  results_app_ = app_.add_subcommand("results", "the runs of an output folder, as table or CSV");
+  results_app_->footer(kResultsFooter);
+  results_app_
+      ->add_option("--program", results_.program, "only runs of this program; * and ? match")
+      ->type_name("NAME");
+  results_app_->add_option("--machine", results_.machine, "only runs on this machine")
+      ->type_name("NAME");
+  results_app_->add_option("--last", results_.last, "the newest N (20, or all with --csv)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+  results_app_->add_option("--csv", results_.csv, "write them as CSV; - is standard output")
+      ->type_name("FILE");
+  results_app_->add_option("--show", results_.shown, "the summary of one run")->type_name("ID");
+  results_app_->add_option("-o,--output", results_.output_folder, "the folder that the runs are in")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+}
+
+void CommandLine::add_report() {
+  report_app_ = app_.add_subcommand("report", "results as one page with charts");
+  report_app_->footer(kReportFooter);
+  report_app_->add_option("results", report_.results, "result files")->type_name("RESULT…");
+  report_app_->add_option("-o,--output", report_.output, "the page to write")
+      ->type_name("FILE.html")
+      ->capture_default_str();
+}
+
 void CommandLine::add_graph() {
   graph_app_ = app_.add_subcommand("graph", "a program's kernel IR, as text or DOT");
   graph_app_->footer(kGraphFooter);
@@ -305,6 +410,25 @@ int CommandLine::dispatch() {
   if (machines_app_->parsed()) {
     refuse_extras(*machines_app_);
     return machines_command();
+  }
+  if (reproduce_app_->parsed()) {
+    refuse_extras(*reproduce_app_);
+    return reproduce_command(reproduce_);
+  }
+  if (sweep_app_->parsed()) {
+    refuse_extras(*sweep_app_);
+    if (sweep_.spec.empty()) throw UsageError("no sweep was given", {}, "raddle sweep SPEC.toml");
+    return sweep_command(sweep_);
+  }
+  if (results_app_->parsed()) {
+    refuse_extras(*results_app_);
+    return results_command(results_);
+  }
+  if (report_app_->parsed()) {
+    refuse_extras(*report_app_);
+    if (report_.results.empty())
+      throw UsageError("no result was given", {}, "raddle report RESULT… -o FILE.html");
+    return report_command(report_);
   }
   if (graph_app_->parsed()) {
     refuse_extras(*graph_app_);

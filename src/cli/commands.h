@@ -3,6 +3,7 @@
 // Error.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,7 @@ struct RunOptions {
   std::string output_folder = "raddle-out";
   std::optional<std::string> json;  // "-" is standard output
   std::string compile_flags;
+  bool store = true;  // add the run to the store of the output folder
   PtxLaunch ptx;
 };
 
@@ -43,6 +45,18 @@ struct CompareOptions {
   RunOptions run;  // everything but program and machine
 };
 
+struct ReproduceOptions {
+  std::string paper;   // empty: list them
+  std::string figure;  // only this one, and no claims
+  bool json = false;
+  std::string output_folder = "raddle-out";
+};
+
+struct ReportOptions {
+  std::vector<std::string> results;
+  std::string output = "raddle-out/report.html";
+};
+
 struct GraphOptions {
   std::string program;
   std::string kernel;
@@ -50,10 +64,30 @@ struct GraphOptions {
   std::string compile_flags;
 };
 
+struct ResultsOptions {
+  std::string output_folder = "raddle-out";
+  std::string program;
+  std::string machine;
+  std::optional<std::int64_t> last;
+  std::optional<std::string> csv;  // a file; "-" is standard output
+  std::optional<std::int64_t> shown;
+};
+
+struct SweepOptions {
+  std::string spec;
+  std::string output_folder = "raddle-out";
+  unsigned jobs = 0;    // processes at once; 0: one a core
+  bool resume = false;  // accepted and of no effect: a sweep always resumes
+};
+
 int run_command(const RunOptions& options);
 int compare_command(const CompareOptions& options);
 int machines_command();
 int machines_show_command(const std::string& machine, const std::vector<std::string>& assignments);
+int reproduce_command(const ReproduceOptions& options);
+int results_command(const ResultsOptions& options);
+int sweep_command(const SweepOptions& options);
+int report_command(const ReportOptions& options);
 int graph_command(const GraphOptions& options);
 int cc_command(std::span<const std::string> arguments);
 

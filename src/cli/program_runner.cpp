@@ -1,17 +1,25 @@
 #include "cli/program_runner.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <filesystem>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/program_notice.h"
 #include "cli/output.h"
 #include "cli/ptx_runner.h"
 #include "experiment/result_json.h"
+#include "experiment/result_store.h"
 #include "lang/cuda/compile_cache.h"
 #include "lang/cuda/nvcc_arguments.h"
 #include "lang/cuda/process.h"
@@ -80,17 +88,6 @@ cuda::CompileRequest compile_request(const FoundProgram& program,
   return request;
 }
 
-cuda::CompiledProgram compile_program(const FoundProgram& program, const std::string& compile_flags,
-                                      const std::string& output_folder) {
-  const cuda::CompileRequest request = compile_request(program, compile_flags);
-  cuda::Toolchain toolchain = cuda::find_toolchain();
-  toolchain.colour = colour_errors();
-  cuda::CompiledProgram compiled =
-      cuda::compile_cached(request, toolchain, cuda::cache_folder(output_folder));
-  print_error(compiled.diagnostics);
-  return compiled;
-}
-
 // The user's environment with our settings in place of any that it had.
 std::vector<std::string> child_environment(const experiment::RunSettings& settings) {
   std::vector<std::string> environment;
@@ -98,7 +95,8 @@ std::vector<std::string> child_environment(const experiment::RunSettings& settin
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string_view text(*variable);
     const std::string name(text.substr(0, text.find('=')));
-    if (std::find(ours.begin(), ours.end(), name) == ours.end()) environment.emplace_back(text);
+    if (name != kNoticeVariable && std::find(ours.begin(), ours.end(), name) == ours.end())
+      environment.emplace_back(text);
   }
   for (std::string& variable : experiment::to_environment(settings))
     environment.push_back(std::move(variable));
@@ -106,18 +104,24 @@ std::vector<std::string> child_environment(const experiment::RunSettings& settin
 }
 
 volatile pid_t signalled_child = 0;
+volatile sig_atomic_t early_signal = 0;  // came while there was no program yet
 
 // Ctrl-C reaches the program by itself, as it shares our terminal; a signal sent to us alone is
 // passed on.
 void pass_signal_on(int signal, siginfo_t* info, void*) {
-  if (info->si_code == SI_USER && signalled_child > 0) kill(signalled_child, signal);
+  if (signalled_child == 0) {
+    early_signal = signal;
+  } else if (info->si_code == SI_USER) {
+    kill(signalled_child, signal);
+  }
 }
 
-// While a program runs, signals end it and not us: its result is still to be stored.
+// While a program runs, signals end it and not us: its result is still to be stored. Made before
+// the program starts, so that none is left running when a signal ends us just after its start.
 class SignalForwarding {
  public:
-  explicit SignalForwarding(pid_t child) {
-    signalled_child = child;
+  SignalForwarding() {
+    early_signal = 0;
     struct sigaction action{};
     action.sa_sigaction = pass_signal_on;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -132,6 +136,11 @@ class SignalForwarding {
   SignalForwarding(const SignalForwarding&) = delete;
   SignalForwarding& operator=(const SignalForwarding&) = delete;
 
+  void to(pid_t child) const {
+    signalled_child = child;
+    if (early_signal != 0) kill(child, early_signal);
+  }
+
  private:
   // What whoever started us had us ignore stays ignored.
   static void install(int signal, const struct sigaction& action, struct sigaction& old) {
@@ -143,17 +152,61 @@ class SignalForwarding {
   struct sigaction old_terminate_{};
 };
 
-// The runtime stops a kernel in time; what it cannot stop is the program's own host code.
+// Carries the program's notices. The program inherits one end; no other child does.
+class NoticeSocket {
+ public:
+  NoticeSocket() {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, handles_.data()) != 0)
+      throw Error(fmt::format("cannot make a socket: {}", strerror(errno)));
+    fcntl(handles_[1], F_SETFD, 0);
+  }
+  ~NoticeSocket() {
+    for (const int handle : handles_) close(handle);
+  }
+  NoticeSocket(const NoticeSocket&) = delete;
+  NoticeSocket& operator=(const NoticeSocket&) = delete;
+
+  std::string variable() const {
+    struct stat status{};
+    fstat(handles_[1], &status);
+    return fmt::format("{}={}:{}", kNoticeVariable, handles_[1], status.st_ino);
+  }
+  void read_into(ProgramRun& run) const {
+    char letter = 0;
+    while (read(handles_[0], &letter, 1) == 1) {
+      if (letter == static_cast<char>(ProgramNotice::kStarted)) run.used_device = true;
+      if (letter == static_cast<char>(ProgramNotice::kNoResult)) run.result_refused = true;
+    }
+  }
+
+ private:
+  std::array<int, 2> handles_{-1, -1};
+};
+
+// The runtime stops the program in time, but there is none before the first CUDA call, and a
+// program may be beyond its reach.
 constexpr double kGraceSeconds = 2;
 
-int run_child(const cuda::Command& command, const cuda::Streams& streams, double timeout_seconds) {
+void end_in_time(const cuda::Process& process, const NoticeSocket& notices, double timeout_seconds,
+                 ProgramRun& run) {
+  if (process.ends_within(timeout_seconds)) return;
+  notices.read_into(run);
+  if (run.used_device && process.ends_within(kGraceSeconds)) return;
+  run.out_of_time = true;
+  kill(process.id(), SIGTERM);
+  if (!process.ends_within(kGraceSeconds)) kill(process.id(), SIGKILL);
+}
+
+void run_child(const cuda::Command& command, const cuda::Streams& streams,
+               const NoticeSocket& notices, double timeout_seconds, ProgramRun& run) {
+  const SignalForwarding forwarding;
   cuda::Process process(command, streams);
-  const SignalForwarding forwarding(process.id());
-  if (timeout_seconds > 0 && !process.ends_within(timeout_seconds + kGraceSeconds)) {
-    kill(process.id(), SIGINT);
-    if (!process.ends_within(kGraceSeconds)) kill(process.id(), SIGKILL);
-  }
-  return process.wait();
+  forwarding.to(process.id());
+  if (timeout_seconds > 0) end_in_time(process, notices, timeout_seconds, run);
+  run.status = process.wait();
+  run.signal = process.signal();
+  notices.read_into(run);
+  if (run.out_of_time) run.status = kUserFault;
 }
 
 ProgramRun run_executable(const std::string& executable, const RunOptions& options,
@@ -164,14 +217,16 @@ ProgramRun run_executable(const std::string& executable, const RunOptions& optio
   command.arguments.push_back(executable);
   command.arguments.insert(command.arguments.end(), options.arguments.begin(),
                            options.arguments.end());
+  const NoticeSocket notices;
   command.environment = child_environment(settings);
+  command.environment.push_back(notices.variable());
   cuda::Streams streams;
   streams.output_to_error = output.to_error || !output.log_file.empty();
   streams.error_file = output.log_file;
 
   ProgramRun run;
   run.result_file = result_file;
-  run.status = run_child(command, streams, settings.timeout_seconds);
+  run_child(command, streams, notices, settings.timeout_seconds, run);
   if (!fs::exists(result_file)) return run;
   run.result = experiment::read_result_file(result_file);
   if (run.result->exit_status != run.status) {
@@ -189,18 +244,8 @@ std::string result_path(const FoundProgram& program, const RunOptions& options) 
       .string();
 }
 
-}  // namespace
-
-std::string signal_text(int status) {
-  if (status <= 128) return {};
-  const char* name = sigabbrev_np(status - 128);
-  const char* description = sigdescr_np(status - 128);
-  if (name == nullptr || description == nullptr) return fmt::format("signal {}", status - 128);
-  return fmt::format("SIG{} ({})", name, description);
-}
-
-ProgramRun run_program(const RunOptions& options, const ProgramOutput& output) {
-  const FoundProgram program = find_program(options.program);
+ProgramRun run_found(const FoundProgram& program, const RunOptions& options,
+                     const ProgramOutput& output) {
   check_settings(options.settings);
   make_output_folder(options.output_folder);
   const std::string result_file = result_path(program, options);
@@ -215,6 +260,7 @@ ProgramRun run_program(const RunOptions& options, const ProgramOutput& output) {
   if (program.kind == ProgramKind::kCuda) {
     const cuda::CompiledProgram compiled =
         compile_program(program, options.compile_flags, options.output_folder);
+    print_error(compiled.diagnostics);
     if (compiled.status != 0) {
       ProgramRun failed;
       failed.compiled = false;
@@ -224,6 +270,40 @@ ProgramRun run_program(const RunOptions& options, const ProgramOutput& output) {
     executable = compiled.executable;
   }
   return run_executable(executable, named, output, result_file);
+}
+
+// The result is safe in its file: a store that cannot be written costs a warning, not the run.
+void store_run(const ProgramRun& run, const RunOptions& options) {
+  try {
+    experiment::ResultStore store(options.output_folder);
+    store.add(*run.result, {experiment::utc_now(), run.result_file, std::nullopt});
+  } catch (const Error& error) {
+    print_error(fmt::format("raddle: warning: {}\n", error.full_text()));
+  }
+}
+
+}  // namespace
+
+cuda::CompiledProgram compile_program(const FoundProgram& program, const std::string& compile_flags,
+                                      const std::string& output_folder) {
+  const cuda::CompileRequest request = compile_request(program, compile_flags);
+  cuda::Toolchain toolchain = cuda::find_toolchain();
+  toolchain.colour = colour_errors();
+  return cuda::compile_cached(request, toolchain, cuda::cache_folder(output_folder));
+}
+
+std::string signal_text(int status) {
+  if (status <= 128) return {};
+  const char* name = sigabbrev_np(status - 128);
+  const char* description = sigdescr_np(status - 128);
+  if (name == nullptr || description == nullptr) return {};
+  return fmt::format("SIG{} ({})", name, description);
+}
+
+ProgramRun run_program(const RunOptions& options, const ProgramOutput& output) {
+  ProgramRun run = run_found(find_program(options.program), options, output);
+  if (run.result && options.store) store_run(run, options);
+  return run;
 }
 
 std::optional<std::string> ptx_of_program(const std::string& program,

@@ -60,5 +60,13 @@ TEST(NumberFormat, WritesRatiosWithATimesSign) {
   EXPECT_EQ(ratio(0, 0), "–");
 }
 
+TEST(NumberFormat, SaysTimeToWaitAsAPersonWould) {
+  EXPECT_EQ(rough_duration(0.4), "0 s");
+  EXPECT_EQ(rough_duration(89), "89 s");
+  EXPECT_EQ(rough_duration(90), "2 min");
+  EXPECT_EQ(rough_duration(3600), "60 min");
+  EXPECT_EQ(rough_duration(9000), "2.5 h");
+}
+
 }  // namespace
 }  // namespace raddle

@@ -1,0 +1,256 @@
+#include "cli/sweep_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string_view>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/number_format.h"
+#include "cli/output.h"
+#include "experiment/result_json.h"
+#include "lang/cuda/compile_cache.h"
+
+extern char** environ;
+
+namespace raddle::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using experiment::CellOutcome;
+using experiment::CellStatus;
+using experiment::RunResult;
+using experiment::SweepCell;
+using experiment::SweepFolder;
+
+constexpr double kTickSeconds = 0.25;
+constexpr const char* kCacheVariable = "RADDLE_CACHE_DIR";
+
+// The cell as `raddle run` is told it. Each runs with an output folder of its own, as results of
+// one program on one machine would take each other's place.
+std::vector<std::string> run_arguments(const SweepCell& cell, ProgramKind kind,
+                                       const std::string& folder) {
+  std::vector<std::string> words{
+      "/proc/self/exe", "run",        cell.program,        "--machine=" + cell.machine,
+      "--json=-",       "--no-store", "--output=" + folder};
+  for (const std::string& assignment : cell.assignments) words.push_back("--set=" + assignment);
+  if (cell.check) words.emplace_back("--check");
+  if (cell.max_cycles != 0) words.push_back(fmt::format("--max-cycles={}", cell.max_cycles));
+  if (cell.timeout_seconds != 0) words.push_back(fmt::format("--timeout={}", cell.timeout_seconds));
+  if (!cell.compile_flags.empty()) words.push_back("--cc=" + cell.compile_flags);
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.push_back(fmt::format("{}={}", option, value));
+  };
+  add("--kernel", cell.kernel);
+  add("--grid", cell.grid);
+  add("--block", cell.block);
+  add("--shared", cell.shared);
+  if (kind == ProgramKind::kPtx) {
+    for (const std::string& argument : cell.arguments) words.push_back("--arg=" + argument);
+    return words;
+  }
+  words.emplace_back("--");
+  words.insert(words.end(), cell.arguments.begin(), cell.arguments.end());
+  return words;
+}
+
+// All cells share the programs that were compiled for them.
+std::vector<std::string> environment_with_cache(const std::string& output_folder) {
+  const std::string cache = fs::absolute(cuda::cache_folder(output_folder)).string();
+  const std::string prefix = fmt::format("{}=", kCacheVariable);
+  std::vector<std::string> variables{prefix + cache};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (!std::string_view(*variable).starts_with(prefix)) variables.emplace_back(*variable);
+  }
+  return variables;
+}
+
+std::string text_or_nothing(const fs::path& file) {
+  try {
+    return read_file(file);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// The last line that Raddle wrote, else the last that the program wrote.
+std::string telling_line(const std::string& log) {
+  std::string last;
+  std::string ours;
+  for (std::size_t start = 0; start < log.size();) {
+    const std::size_t end = std::min(log.find('\n', start), log.size());
+    const std::string line = log.substr(start, end - start);
+    start = end + 1;
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    last = line;
+    constexpr std::string_view kOurs = "raddle: ";
+    if (line.starts_with(kOurs)) ours = line.substr(kOurs.size());
+  }
+  return ours.empty() ? last : ours;
+}
+
+}  // namespace
+
+std::string failure_reason(int status, const std::string& log) {
+  const std::string signal = signal_text(status);
+  if (!signal.empty()) return fmt::format("ended by {}", signal);
+  const std::string line = telling_line(log);
+  return line.empty() ? fmt::format("exit status {}", status)
+                      : fmt::format("exit status {}: {}", status, line);
+}
+
+SweepRunner::SweepRunner(const SweepPlan& plan)
+    : plan_(plan),
+      folder_(plan.output_folder),
+      progress_(plan.progress),
+      outcomes_(plan.cells.size()) {
+  use_store([&] { store_.emplace(plan_.output_folder); });
+  make_tasks();
+}
+
+template <class Use>
+void SweepRunner::use_store(Use use) {
+  try {
+    use();
+  } catch (const Error& error) {
+    store_.reset();
+    progress_.clear();
+    print_error(fmt::format("raddle: warning: {}\n", error.full_text()));
+  }
+}
+
+void SweepRunner::make_tasks() {
+  std::map<std::string, std::size_t> by_key;
+  for (std::size_t i = 0; i < plan_.cells.size(); ++i) {
+    const std::string& key = plan_.ready[i].key;
+    outcomes_[i].key = key;
+    const auto [place, is_new] = by_key.try_emplace(key, tasks_.size());
+    if (is_new) tasks_.push_back({key, cell_name(plan_.spec, plan_.cells[i]), {}});
+    tasks_[place->second].cells.push_back(i);
+  }
+}
+
+SweepCounts SweepRunner::run() {
+  std::vector<std::size_t> waiting;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    const bool compiles = plan_.ready[tasks_[i].cells.front()].failure.empty();
+    if (compiles && !take_finished(tasks_[i])) waiting.push_back(i);
+  }
+  progress_.reused(counts_.reused);
+  for (const Task& task : tasks_) {
+    if (!plan_.ready[task.cells.front()].failure.empty()) refuse(task);
+  }
+  run_waiting(waiting);
+  progress_.clear();
+
+  std::vector<experiment::StoredCell> stored;
+  for (std::size_t i = 0; i < plan_.cells.size(); ++i)
+    stored.push_back({outcomes_[i].key, plan_.cells[i].labels});
+  std::vector<std::string> axes;
+  for (const experiment::SweepAxis& axis : plan_.spec.axes) axes.push_back(axis.name);
+  if (store_) use_store([&] { store_->set_cells(plan_.spec.name, axes, stored); });
+  return counts_;
+}
+
+bool SweepRunner::take_finished(const Task& task) {
+  const std::optional<RunResult> result = folder_.finished(task.key);
+  if (!result) return false;
+  done(task, *result);
+  counts_.reused += task.cells.size();
+  return true;
+}
+
+void SweepRunner::refuse(const Task& task) {
+  const ReadyCell& ready = plan_.ready[task.cells.front()];
+  write_file_atomically(fs::path(plan_.output_folder) / SweepFolder::log_name(task.key),
+                        ready.diagnostics);
+  fail(task, ready.failure, 0);
+}
+
+void SweepRunner::run_waiting(const std::vector<std::size_t>& waiting) {
+  for (const std::size_t task : waiting)
+    progress_.add_waiting(plan_.cells[tasks_[task].cells.front()].program);
+  JobPool pool;
+  std::size_t next = 0;
+  while (next < waiting.size() || !pool.running().empty()) {
+    while (next < waiting.size() && pool.running().size() < plan_.jobs) {
+      const Task& task = tasks_[waiting[next]];
+      pool.start(waiting[next++], command_for(task));
+      progress_.started(task.name);
+    }
+    double running_seconds = 0;
+    for (const JobPool::Job& job : pool.running())
+      running_seconds += std::chrono::duration<double>(JobPool::Clock::now() - job.start).count();
+    progress_.show(pool.running().size(), running_seconds);
+    const JobPool::News news = pool.wait(kTickSeconds);
+    for (const JobPool::End& end : news.ended) finish(end);
+    if (news.signal == 0) continue;
+    progress_.clear();
+    counts_.signal = news.signal;
+    pool.stop();
+    return;
+  }
+}
+
+JobCommand SweepRunner::command_for(const Task& task) {
+  const SweepFolder::Workplace place = folder_.start(task.key);
+  const std::size_t cell = task.cells.front();
+  JobCommand command;
+  command.arguments =
+      run_arguments(plan_.cells[cell], plan_.ready[cell].kind, place.folder.string());
+  command.environment = environment_with_cache(plan_.output_folder);
+  command.output_file = place.result.string();
+  command.error_file = place.log.string();
+  return command;
+}
+
+void SweepRunner::finish(const JobPool::End& end) {
+  const Task& task = tasks_[end.number];
+  const SweepFolder::Workplace place = folder_.workplace(task.key);
+  const std::string log = text_or_nothing(place.log);
+  std::optional<RunResult> result;
+  std::string reason;
+  if (end.status != 0) {
+    reason = failure_reason(end.status, log);
+  } else {
+    try {
+      result = experiment::read_result_file(place.result.string());
+      if (result->partial) reason = "stopped before its end: " + result->partial_reason;
+    } catch (const Error&) {
+      reason = "left no result: " + telling_line(log);
+    }
+  }
+  folder_.keep(task.key, reason.empty());
+  if (!reason.empty()) return fail(task, reason, end.seconds);
+  done(task, *result);
+  counts_.run += task.cells.size();
+  progress_.ended(task.name, plan_.cells[task.cells.front()].program, end.seconds, true,
+                  fmt::format("{} cycles", with_thousands(result->totals.cycles)));
+}
+
+void SweepRunner::fail(const Task& task, const std::string& reason, double seconds) {
+  counts_.failed += task.cells.size();
+  for (const std::size_t cell : task.cells) {
+    outcomes_[cell].status = CellStatus::kFailed;
+    outcomes_[cell].reason = reason;
+    outcomes_[cell].log_file = SweepFolder::log_name(task.key);
+  }
+  progress_.ended(task.name, plan_.cells[task.cells.front()].program, seconds, false, reason);
+}
+
+void SweepRunner::done(const Task& task, const RunResult& result) {
+  CellOutcome outcome = outcome_of(result, plan_.spec.figures);
+  outcome.key = task.key;
+  outcome.log_file = SweepFolder::log_name(task.key);
+  outcome.result_file = SweepFolder::result_name(task.key);
+  for (const std::size_t cell : task.cells) outcomes_[cell] = outcome;
+  if (!store_) return;
+  const std::string file = (fs::path(plan_.output_folder) / outcome.result_file).string();
+  use_store([&] { store_->add(result, {experiment::utc_now(), file, task.key}); });
+}
+
+}  // namespace raddle::cli

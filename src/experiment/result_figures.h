@@ -1,0 +1,32 @@
+// Every number of a result under one dotted name, with its unit and sentence: "cycles",
+// "memory.global.bytes_read", "stall.memory", "stat.L2.hits", as run_figure.h names them too. What
+// the result store keeps, so that a question asked in SQL needs no knowledge of the document; and
+// the way back. Of histograms there is the total; their bins are for the store itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiment/run_result.h"
+
+namespace raddle::experiment {
+
+struct Figure {
+  std::string name;
+  std::string unit;
+  std::string sentence;  // may be empty
+  double value = 0;
+};
+
+std::vector<Figure> figures_of(const machine::LaunchResult& launch);
+// Totals, copies, the machine's peaks, and what the simulation cost here.
+std::vector<Figure> figures_of(const RunResult& result);
+
+// Put a figure back where it came from. Those that follow from others (such as `ipc`), and names
+// that nobody knows, are passed over.
+void put_figure(machine::LaunchResult& launch, const Figure& figure);
+void put_figure(RunResult& result, const Figure& figure);
+
+double total_of(const std::vector<machine::Share>& shares);
+
+}  // namespace raddle::experiment

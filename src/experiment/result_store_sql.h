@@ -1,0 +1,151 @@
+// All SQL of the result store: its tables, and the statements that result_store.cpp runs.
+#pragma once
+
+namespace raddle::experiment::sql {
+
+// Names of figures are kept once; `figures` is how people see them.
+inline constexpr const char* kSchema = R"sql(
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+  time TEXT NOT NULL,                 -- UTC, ISO 8601
+  program TEXT NOT NULL,
+  arguments TEXT NOT NULL,            -- as a shell would take them
+  machine TEXT NOT NULL,
+  implementation TEXT NOT NULL,
+  parameters_hash TEXT NOT NULL,
+  overrides TEXT NOT NULL,            -- key=value, as a shell would take them
+  raddle_version TEXT NOT NULL,
+  exit_status INTEGER NOT NULL,
+  partial INTEGER NOT NULL,           -- 1: stopped before its end
+  partial_reason TEXT NOT NULL,
+  launch_count INTEGER NOT NULL,
+  cycles INTEGER NOT NULL,
+  seconds REAL NOT NULL,              -- simulated
+  thread_instructions INTEGER NOT NULL,
+  ipc REAL NOT NULL,
+  energy REAL,                        -- picojoules; NULL: not modelled
+  energy_set TEXT NOT NULL,
+  wall_seconds REAL NOT NULL,         -- of the computer that simulated
+  result_file TEXT NOT NULL,          -- from the folder of this file
+  cell_key TEXT UNIQUE                -- NULL: not of a sweep
+);
+CREATE TABLE launches (
+  run INTEGER NOT NULL REFERENCES runs(id),
+  number INTEGER NOT NULL,            -- from 0, as in the result document
+  kernel TEXT NOT NULL,
+  mangled TEXT NOT NULL,
+  grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
+  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  complete INTEGER NOT NULL,
+  cycles INTEGER NOT NULL,
+  seconds REAL NOT NULL,
+  thread_instructions INTEGER NOT NULL,
+  ipc REAL NOT NULL,
+  energy REAL,
+  energy_set TEXT NOT NULL,
+  PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+CREATE TABLE figure_names (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  sentence TEXT NOT NULL,
+  UNIQUE (name, unit)
+);
+CREATE TABLE figure_values (
+  run INTEGER NOT NULL REFERENCES runs(id),
+  launch INTEGER NOT NULL,            -- -1: the whole run
+  figure INTEGER NOT NULL REFERENCES figure_names(id),
+  value REAL NOT NULL,
+  PRIMARY KEY (run, launch, figure)
+) WITHOUT ROWID;
+CREATE VIEW figures (run, launch, name, unit, value) AS
+  SELECT run, NULLIF(launch, -1), name, unit, value
+  FROM figure_values JOIN figure_names ON figure_names.id = figure_values.figure;
+CREATE TABLE histograms (
+  run INTEGER NOT NULL REFERENCES runs(id),
+  launch INTEGER,                     -- NULL: the whole run
+  name TEXT NOT NULL,
+  unit TEXT NOT NULL,                 -- of the values
+  sentence TEXT NOT NULL,
+  value REAL NOT NULL,
+  count INTEGER NOT NULL              -- how often the value came up
+);
+CREATE INDEX histograms_by_run ON histograms (run);
+CREATE TABLE parameters (
+  parameters_hash TEXT NOT NULL,
+  number INTEGER NOT NULL,            -- their order in the machine's table
+  key TEXT NOT NULL,
+  value NOT NULL,
+  unit TEXT NOT NULL,
+  PRIMARY KEY (parameters_hash, key)
+) WITHOUT ROWID;
+CREATE TABLE cells (
+  sweep TEXT NOT NULL,
+  number INTEGER NOT NULL,            -- of the cell, from 1
+  axis TEXT NOT NULL,
+  value TEXT NOT NULL,
+  cell_key TEXT NOT NULL,
+  PRIMARY KEY (sweep, number, axis)
+) WITHOUT ROWID;
+CREATE INDEX cells_by_key ON cells (cell_key);
+)sql";
+
+inline constexpr const char* kInsertRun = R"sql(
+INSERT INTO runs (time, program, arguments, machine, implementation, parameters_hash, overrides,
+                  raddle_version, exit_status, partial, partial_reason, launch_count, cycles,
+                  seconds, thread_instructions, ipc, energy, energy_set, wall_seconds, result_file,
+                  cell_key)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+        ?21))sql";
+
+inline constexpr const char* kInsertLaunch =
+    "INSERT INTO launches VALUES "
+    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+inline constexpr const char* kInsertFigureName =
+    "INSERT OR IGNORE INTO figure_names (name, unit, sentence) VALUES (?1, ?2, ?3)";
+inline constexpr const char* kFigureId =
+    "SELECT id FROM figure_names WHERE name = ?1 AND unit = ?2";
+inline constexpr const char* kInsertFigure =
+    "INSERT OR REPLACE INTO figure_values VALUES (?1, ?2, ?3, ?4)";
+inline constexpr const char* kInsertParameter =
+    "INSERT OR IGNORE INTO parameters VALUES (?1, ?2, ?3, ?4, ?5)";
+inline constexpr const char* kInsertBin =
+    "INSERT INTO histograms VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+inline constexpr const char* kDeleteCells = "DELETE FROM cells WHERE sweep = ?1";
+inline constexpr const char* kInsertCell = "INSERT INTO cells VALUES (?1, ?2, ?3, ?4, ?5)";
+inline constexpr const char* kRunOfCell = "SELECT id FROM runs WHERE cell_key = ?1";
+
+#define RADDLE_RUN_COLUMNS                                                                     \
+  "id, time, program, arguments, machine, parameters_hash, overrides, raddle_version, "        \
+  "exit_status, partial, partial_reason, launch_count, cycles, seconds, thread_instructions, " \
+  "ipc, energy, energy_set, wall_seconds, result_file, cell_key"
+// A pattern finds the name as it was given, and the name without folder and ending.
+#define RADDLE_NAME_MATCHES(column, pattern)                                            \
+  "(" pattern " = '' OR " column " GLOB " pattern " OR " column " GLOB " pattern        \
+  " || '.*' OR " column " GLOB '*/' || " pattern " OR " column " GLOB '*/' || " pattern \
+  " || '.*')"
+inline constexpr const char* kSelectRuns =
+    "SELECT " RADDLE_RUN_COLUMNS " FROM runs WHERE " RADDLE_NAME_MATCHES(
+        "program", "?1") " AND " RADDLE_NAME_MATCHES("machine", "?2") " ORDER BY id DESC LIMIT ?3";
+inline constexpr const char* kSelectRun = "SELECT " RADDLE_RUN_COLUMNS " FROM runs WHERE id = ?1";
+#undef RADDLE_RUN_COLUMNS
+#undef RADDLE_NAME_MATCHES
+
+inline constexpr const char* kSelectImplementation =
+    "SELECT implementation FROM runs WHERE id = ?1";
+inline constexpr const char* kSelectParameters =
+    "SELECT key, value, unit FROM parameters WHERE parameters_hash = ?1 ORDER BY number";
+inline constexpr const char* kSelectLaunches =
+    "SELECT kernel, mangled, grid_x, grid_y, grid_z, block_x, block_y, block_z, complete, "
+    "energy_set FROM launches WHERE run = ?1 ORDER BY number";
+inline constexpr const char* kSelectFigures =
+    "SELECT launch, name, unit, sentence, value FROM figure_values JOIN figure_names "
+    "ON id = figure WHERE run = ?1 ORDER BY launch, figure";
+inline constexpr const char* kSelectBins =
+    "SELECT launch, name, unit, sentence, value, count FROM histograms "
+    "WHERE run = ?1 ORDER BY rowid";
+inline constexpr const char* kPrograms = "SELECT DISTINCT program FROM runs ORDER BY program";
+inline constexpr const char* kMachines = "SELECT DISTINCT machine FROM runs ORDER BY machine";
+
+}  // namespace raddle::experiment::sql

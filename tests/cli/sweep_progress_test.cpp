@@ -1,0 +1,71 @@
+#include "cli/sweep_progress.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/sweep_runner.h"
+
+namespace raddle::cli {
+namespace {
+
+TEST(TimeEstimate, SaysNothingBeforeTheFirstCellHasEnded) {
+  TimeEstimate estimate;
+  estimate.add_waiting("matmul");
+  EXPECT_EQ(estimate.seconds_left(1, 5), std::nullopt);
+}
+
+TEST(TimeEstimate, CountsWhatCellsOfTheSameProgramTook) {
+  TimeEstimate estimate;
+  for (int i = 0; i < 3; ++i) estimate.add_waiting("slow");
+  for (int i = 0; i < 5; ++i) estimate.add_waiting("quick");
+  estimate.ended("slow", 10);
+  EXPECT_EQ(estimate.seconds_left(1, 0), 2 * 10 + 5 * 10) << "nothing else is known yet";
+  estimate.ended("quick", 1);
+  EXPECT_EQ(estimate.seconds_left(1, 0), 2 * 10 + 4 * 1);
+  EXPECT_EQ(estimate.seconds_left(4, 0), (2 * 10 + 4 * 1) / 4.0);
+  EXPECT_EQ(estimate.seconds_left(4, 8), (2 * 10 + 4 * 1 - 8) / 4.0);
+  EXPECT_EQ(estimate.seconds_left(4, 1000), 0) << "never less than nothing";
+}
+
+std::string captured(bool terminal) {
+  testing::internal::CaptureStderr();
+  SweepProgress progress(12, 2, terminal);
+  progress.add_waiting("matmul");
+  progress.add_waiting("matmul");
+  progress.add_waiting("matmul");
+  progress.reused(4);
+  progress.started("matmul n=64");
+  progress.show(1, 0);
+  progress.ended("matmul n=64", "matmul", 30, true, "1,000 cycles");
+  progress.ended("matmul n=65", "matmul", 10, false, "exit status 2");
+  progress.show(1, 0);
+  progress.clear();
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(SweepProgress, WritesALineForEachCellWhereThereIsNoTerminal) {
+  EXPECT_EQ(captured(false),
+            "4 of 12 cells were there already\n"
+            "[ 5/12] matmul n=64: 1,000 cycles, 30.0 s\n"
+            "[ 6/12] matmul n=65: FAILED: exit status 2, 10.0 s\n");
+}
+
+TEST(SweepProgress, RewritesOneLineOnATerminal) {
+  const std::string erase = "\r\x1b[K";
+  EXPECT_EQ(captured(true),
+            "4 of 12 cells were there already\n" + erase + "4 of 12 cells, 1 running: matmul n=64" +
+                erase + "[ 6/12] matmul n=65: FAILED: exit status 2, 10.0 s\n" + erase +
+                "6 of 12 cells, 1 running, 1 failed, 10 s left: matmul n=64" + erase);
+}
+
+TEST(FailureReason, NamesTheLineThatSaysMost) {
+  EXPECT_EQ(failure_reason(2, "starting\nN must be a multiple of 16\n\n"),
+            "exit status 2: N must be a multiple of 16");
+  EXPECT_EQ(failure_reason(1, "raddle: x.cu: no such thing\nhint: try y\n"),
+            "exit status 1: x.cu: no such thing");
+  EXPECT_EQ(failure_reason(3, ""), "exit status 3");
+  EXPECT_EQ(failure_reason(139, "whatever"), "ended by SIGSEGV (Segmentation fault)");
+}
+
+}  // namespace
+}  // namespace raddle::cli
