@@ -19,6 +19,8 @@ constexpr std::uint64_t kMargin = 1u << 20;
 // Between allocations when released ones are kept for checking: one step too far must not land in a
 // neighbour.
 constexpr std::uint64_t kCheckedGap = 256;
+// So many released allocations are remembered, which bounds what the host needs for them.
+constexpr std::size_t kRememberedReleases = std::size_t{1} << 18;
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -28,18 +30,10 @@ bool host_may_touch(AllocationKind kind) {
   return kind == AllocationKind::kManaged || kind == AllocationKind::kPinnedHost;
 }
 
-const Allocation* holder(const std::map<std::uint64_t, Allocation>& allocations,
-                         std::uint64_t address) {
-  auto after = allocations.upper_bound(address);
-  if (after == allocations.begin()) return nullptr;
-  const Allocation& candidate = std::prev(after)->second;
-  return address - candidate.address < candidate.bytes ? &candidate : nullptr;
-}
-
 }  // namespace
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity)
-    : capacity_(round_up(capacity, kPage)), arena_(capacity_ + 2 * kMargin), high_water_(kMargin) {
+    : capacity_(round_up(capacity, kPage)), arena_(capacity_ + 2 * kMargin) {
   const int file = memfd_create("raddle-device-memory", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, static_cast<off_t>(arena_)) != 0) {
     if (file >= 0) close(file);
@@ -63,6 +57,7 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity)
     munmap(host, arena_);
   }
   close(file);
+  free_.add(kMargin, arena_ - kMargin);
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -70,23 +65,24 @@ DeviceMemory::~DeviceMemory() {
   if (host_view_ != nullptr) munmap(host_view_, arena_);
 }
 
-std::optional<std::uint64_t> DeviceMemory::find_gap(std::uint64_t bytes,
-                                                    std::uint64_t alignment) const {
-  if (keep_released_) {
-    const std::uint64_t start = round_up(high_water_ + kCheckedGap, alignment);
-    if (start > arena_ - kMargin || bytes > arena_ - kMargin - start) return std::nullopt;
-    return start;
+void DeviceMemory::keep_released(bool keep) {
+  if (keep == keep_released_) return;
+  RADDLE_ASSERT(keep);
+  keep_released_ = true;
+  released_.clear();  // their space is free already
+  release_order_.clear();
+  // The gaps take room, too; nothing may reach behind an allocation, so the margin is free for it.
+  free_.add(arena_ - kMargin, arena_);
+}
+
+std::optional<FreeRanges::Place> DeviceMemory::find_place(std::uint64_t bytes,
+                                                          std::uint64_t alignment) {
+  const std::uint64_t lead = keep_released_ ? kCheckedGap : 0;
+  for (;;) {
+    const auto place = free_.find({.bytes = bytes, .alignment = alignment, .lead = lead});
+    if (place || !keep_released_ || released_.empty()) return place;
+    forget_oldest_released();
   }
-  std::uint64_t start = kMargin;
-  for (const auto& [address, allocation] : live_) {
-    const std::uint64_t offset = address - kGlobalBase;
-    if (start + bytes <= offset) return start;
-    const bool whole_pages = host_may_touch(allocation.kind);
-    start = round_up(offset + std::max<std::uint64_t>(allocation.bytes, 1),
-                     std::max(alignment, whole_pages ? kPage : 1));
-  }
-  if (start > arena_ - kMargin || bytes > arena_ - kMargin - start) return std::nullopt;
-  return start;
 }
 
 std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, AllocationKind kind,
@@ -95,15 +91,19 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Allocat
     if (host_view_ == nullptr) return std::nullopt;
     alignment = std::max(alignment, kPage);
   }
+  if (bytes > capacity_) return std::nullopt;
   const std::uint64_t reserved =
       round_up(std::max<std::uint64_t>(bytes, 1), host_may_touch(kind) ? kPage : 1);
-  if (bytes > capacity_ || reserved > capacity_ - allocated_) return std::nullopt;
-  const std::optional<std::uint64_t> offset = find_gap(reserved, alignment);
-  if (!offset) return std::nullopt;
-  const std::uint64_t address = kGlobalBase + *offset;
-  live_[address] = Allocation{address, bytes, kind, std::move(name), next_serial_++};
+  if (reserved > capacity_ - allocated_) return std::nullopt;
+  const std::optional<FreeRanges::Place> place = find_place(reserved, alignment);
+  if (!place) return std::nullopt;
+  const std::uint64_t begin = keep_released_ ? place->range : place->start;
+  const std::uint64_t end = place->start + reserved;
+  const std::uint64_t address = kGlobalBase + place->start;
+  free_.remove(begin, end);
+  live_.emplace(address,
+                Block{{address, bytes, kind, std::move(name), next_serial_++}, begin, end});
   allocated_ += reserved;
-  high_water_ = std::max(high_water_, *offset + reserved);
   if (host_may_touch(kind)) protect_host_view(address, reserved, true);
   return address;
 }
@@ -111,15 +111,47 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Allocat
 bool DeviceMemory::release(std::uint64_t address) {
   const auto found = live_.find(address);
   if (found == live_.end()) return false;
-  const Allocation& allocation = found->second;
-  const bool host = host_may_touch(allocation.kind);
-  const std::uint64_t reserved =
-      round_up(std::max<std::uint64_t>(allocation.bytes, 1), host ? kPage : 1);
-  if (host) protect_host_view(address, reserved, false);
-  allocated_ -= reserved;
-  released_[address] = allocation;
+  Block block = std::move(found->second);
   live_.erase(found);
+  const std::uint64_t reserved = kGlobalBase + block.end - address;
+  if (host_may_touch(block.allocation.kind)) protect_host_view(address, reserved, false);
+  allocated_ -= reserved;
+  if (keep_released_) {
+    drop_pages(address - kGlobalBase, block.end);
+  } else {
+    free_.add(block.begin, block.end);
+  }
+  remember_released(std::move(block));
   return true;
+}
+
+void DeviceMemory::remember_released(Block block) {
+  const std::uint64_t address = block.allocation.address;
+  const auto [place, is_new] = released_.insert_or_assign(address, std::move(block));
+  if (!is_new) return;
+  release_order_.push_back(address);
+  if (released_.size() > kRememberedReleases) forget_oldest_released();
+}
+
+void DeviceMemory::forget_oldest_released() {
+  const auto oldest = released_.find(release_order_.front());
+  release_order_.pop_front();
+  if (keep_released_) free_.add(oldest->second.begin, oldest->second.end);
+  released_.erase(oldest);
+}
+
+// Gives whole pages of [begin, end) back to the host; they read as zero afterwards.
+void DeviceMemory::drop_pages(std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t first = round_up(begin, kPage);
+  const std::uint64_t last = end / kPage * kPage;
+  if (first < last) madvise(view_ + first, last - first, MADV_REMOVE);
+}
+
+const Allocation* DeviceMemory::holder(const Blocks& blocks, std::uint64_t address) {
+  const auto after = blocks.upper_bound(address);
+  if (after == blocks.begin()) return nullptr;
+  const Allocation& candidate = std::prev(after)->second.allocation;
+  return address - candidate.address < candidate.bytes ? &candidate : nullptr;
 }
 
 const Allocation* DeviceMemory::find(std::uint64_t address) const { return holder(live_, address); }
@@ -129,8 +161,8 @@ const Allocation* DeviceMemory::find_released(std::uint64_t address) const {
 }
 
 const Allocation* DeviceMemory::nearest_below(std::uint64_t address) const {
-  auto after = live_.upper_bound(address);
-  return after == live_.begin() ? nullptr : &std::prev(after)->second;
+  const auto after = live_.upper_bound(address);
+  return after == live_.begin() ? nullptr : &std::prev(after)->second.allocation;
 }
 
 void DeviceMemory::protect_host_view(std::uint64_t address, std::uint64_t bytes, bool accessible) {

@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "kernel/address_map.h"
+#include "kernel/free_ranges.h"
 
 namespace raddle::kernel {
 
@@ -47,10 +49,12 @@ class DeviceMemory {
                                         std::uint64_t alignment = 256, std::string name = {});
   // False if nothing was allocated at exactly this address.
   bool release(std::uint64_t address);
-  // Released memory is never handed out again, so that a use after free can be told from a use.
-  void keep_released(bool keep) { keep_released_ = keep; }
+  // From now on allocations lie apart, and released memory is handed out again only when there is
+  // no other room, the oldest first, so that a use after free can be told from a use; what it held
+  // is gone at once. Cannot be taken back.
+  void keep_released(bool keep);
 
-  // The live allocation that holds the address, the one released last that held it, or null.
+  // The live allocation that holds the address, the one released lately that held it, or null.
   const Allocation* find(std::uint64_t address) const;
   const Allocation* find_released(std::uint64_t address) const;
   // The live allocation nearest below the address, or null: whose end was overrun.
@@ -69,20 +73,34 @@ class DeviceMemory {
   const std::byte* view(std::uint64_t address) const { return view_ + (address - kGlobalBase); }
 
  private:
-  std::optional<std::uint64_t> find_gap(std::uint64_t bytes, std::uint64_t alignment) const;
+  // An allocation and what it takes of the arena, as offsets: with the padding before it when
+  // allocations lie apart.
+  struct Block {
+    Allocation allocation;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  using Blocks = std::map<std::uint64_t, Block>;  // by address
+
+  static const Allocation* holder(const Blocks& blocks, std::uint64_t address);
+  std::optional<FreeRanges::Place> find_place(std::uint64_t bytes, std::uint64_t alignment);
+  void remember_released(Block block);
+  void forget_oldest_released();
+  void drop_pages(std::uint64_t begin, std::uint64_t end);
   void protect_host_view(std::uint64_t address, std::uint64_t bytes, bool accessible);
 
   std::uint64_t capacity_;  // what can be allocated
   std::uint64_t arena_;     // what is mapped: a margin on either side
   std::uint64_t allocated_ = 0;
   std::uint64_t next_serial_ = 1;
-  std::uint64_t high_water_;  // offset behind the highest allocation ever made
   bool keep_released_ = false;
   std::byte* view_ = nullptr;  // the simulator's mapping
   // The program's mapping, at kGlobalBase; null if that address was taken.
   std::byte* host_view_ = nullptr;
-  std::map<std::uint64_t, Allocation> live_;
-  std::map<std::uint64_t, Allocation> released_;
+  FreeRanges free_;  // offsets
+  Blocks live_;
+  Blocks released_;                          // the latest
+  std::deque<std::uint64_t> release_order_;  // their addresses, the oldest first
 };
 
 }  // namespace raddle::kernel

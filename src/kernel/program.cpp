@@ -20,6 +20,11 @@ constexpr std::array<std::pair<std::string_view, SystemFunction>, 4> kSystemFunc
     {"free", SystemFunction::kFree},
 }};
 
+// A shared variable that no address of shared memory, which has 32 bits, reaches the end of.
+bool beyond_shared_memory(const Variable& variable) {
+  return variable.space == Space::kShared && variable.size >> 32 != 0;
+}
+
 bool lives_in_arena(const Variable& variable) {
   return variable.space == Space::kGlobal || variable.space == Space::kConst;
 }
@@ -39,6 +44,13 @@ std::uint32_t Program::load(Module module) {
   std::vector<std::uint64_t> addresses(loaded.variables.size(), 0);
   for (std::size_t i = 0; i < loaded.variables.size(); ++i) {
     const Variable& variable = loaded.variables[i];
+    if (beyond_shared_memory(variable)) {
+      throw Error(
+          fmt::format("the shared variable {} has {} bytes; addresses of shared memory have "
+                      "32 bits",
+                      variable.name, variable.size),
+          loaded.name);
+    }
     if (!lives_in_arena(variable) || variable.linkage == Linkage::kExtern) continue;
     const auto kind = variable.managed ? AllocationKind::kManaged : AllocationKind::kVariable;
     const auto address =

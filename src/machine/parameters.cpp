@@ -147,6 +147,34 @@ const std::string& ParameterTable::text(std::string_view key) const {
   fail_type(parameter, "a text", file_);
 }
 
+std::int64_t ParameterTable::integer_in(std::string_view key, std::int64_t least,
+                                        std::int64_t most) const {
+  const std::int64_t value = integer(key);
+  if (value < least || value > most) fail_range(key, least, most);
+  return value;
+}
+
+double ParameterTable::number_in(std::string_view key, double least, double most) const {
+  const double value = number(key);
+  if (value < least || value > most) fail_range(key, least, most);
+  return value;
+}
+
+void ParameterTable::fail_range(std::string_view key, const ParameterValue& least,
+                                const ParameterValue& most) const {
+  const Parameter& parameter = find(key);
+  const std::string range = least == most
+                                ? to_string(least)
+                                : fmt::format("from {} to {}", to_string(least), to_string(most));
+  throw Error(
+      fmt::format("parameter '{}' is {}, but must be {}", key, to_string(parameter.value), range),
+      parameter.overridden ? std::string() : file_,
+      fmt::format(
+          "{}`raddle machines show {}` prints all parameters",
+          parameter.unit == "1" ? std::string() : fmt::format("its unit: {}; ", parameter.unit),
+          name()));
+}
+
 bool ParameterTable::has(std::string_view key) const {
   return std::ranges::find(parameters_, key, &Parameter::key) != parameters_.end();
 }

@@ -34,6 +34,9 @@ class ParameterTable {
   std::int64_t integer(std::string_view key) const;
   double number(std::string_view key) const;  // integers convert
   const std::string& text(std::string_view key) const;
+  // As above, but values outside [least, most] are refused with an Error that names the range.
+  std::int64_t integer_in(std::string_view key, std::int64_t least, std::int64_t most) const;
+  double number_in(std::string_view key, double least, double most) const;
   bool has(std::string_view key) const;
 
   const std::string& machine() const {
@@ -50,6 +53,8 @@ class ParameterTable {
 
  private:
   const Parameter& find(std::string_view key) const;
+  [[noreturn]] void fail_range(std::string_view key, const ParameterValue& least,
+                               const ParameterValue& most) const;
 
   std::string file_;
   std::vector<Parameter> parameters_;

@@ -160,6 +160,32 @@ TEST(ParameterTable, AskingForTheWrongTypeNamesTheFile) {
             "hint: `raddle machines show NAME` prints a complete table");
 }
 
+TEST(ParameterTable, ValuesWithinARangeAreGivenItsEndsIncluded) {
+  ParameterTable table = example();
+  EXPECT_EQ(table.integer_in("l2.ways", 1, 8), 8);
+  EXPECT_EQ(table.integer_in("l2.ways", 8, 64), 8);
+  EXPECT_EQ(table.number_in("clock_hz", 1.4e9, 1e12), 1.4e9);
+  table.set("l2.ways=-3");
+  EXPECT_EQ(table.integer_in("l2.ways", -5, 0), -3);
+}
+
+TEST(ParameterTable, ValuesOutsideARangeAreRefusedInExactWords) {
+  ParameterTable table = example();
+  EXPECT_EQ(error_of([&] { static_cast<void>(table.integer_in("l2.ways", 16, 64)); }),
+            "machines/toy.toml: parameter 'l2.ways' is 8, but must be from 16 to 64\n"
+            "hint: `raddle machines show toy` prints all parameters");
+  table.set("clock_hz=-1");
+  EXPECT_EQ(error_of([&] { static_cast<void>(table.number_in("clock_hz", 1e3, 1e12)); }),
+            "parameter 'clock_hz' is -1.0, but must be from 1000.0 to 1000000000000.0\n"
+            "hint: its unit: Hz; `raddle machines show toy` prints all parameters");
+  table.set("l2.bytes=9223372036854775807");
+  EXPECT_EQ(error_of([&] { static_cast<void>(table.integer_in("l2.bytes", 4096, 4096)); }),
+            "parameter 'l2.bytes' is 9223372036854775807, but must be 4096\n"
+            "hint: its unit: bytes; `raddle machines show toy` prints all parameters");
+  EXPECT_EQ(error_of([&] { static_cast<void>(table.integer_in("clock_hz", 1, 2)); }),
+            "machines/toy.toml: parameter 'clock_hz' must be a whole number, not -1.0");
+}
+
 TEST(ParameterTable, ValuesWithoutUnitAndSourceAreRefused) {
   EXPECT_EQ(error_of_reading("machine = \"toy\"\n\nways = 8\n"),
             "toy.toml:3: parameter 'ways' does not say its unit and source\n"

@@ -220,6 +220,15 @@ TEST(Mesh, SharesALinkFairlyBetweenWhoPassesAndWhoJoins) {
   EXPECT_GT(rig.mesh->stats().blocked_cycles, 0U);
 }
 
+TEST(Mesh, TakesOneFlitACycleFromEachBuffer) {
+  MeshRig rig(grid(3, 1));
+  rig.see(100, 1, 2, 7, 4);
+  rig.see(100, 1, 0, 8, 4);  // another link, but the same buffer
+  rig.run();
+  EXPECT_EQ(rig.handed_over(2), (Taken{{100 + 5 + 2 + 3, 7}}));
+  EXPECT_EQ(rig.handed_over(0), (Taken{{104 + 5 + 2 + 3, 8}}));
+}
+
 TEST(Mesh, EjectsOneFlitACycleWhereverItComesFrom) {
   MeshRig rig(grid(3, 3));
   for (std::uint32_t i = 0; i < 100; ++i)

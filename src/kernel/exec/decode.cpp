@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
 
+#include "base/demangle.h"
 #include "base/error.h"
 #include "kernel/address_map.h"
 #include "kernel/exec/block_order.h"
@@ -13,7 +15,11 @@
 namespace raddle::kernel::exec {
 namespace {
 
-constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) {
+// An address in shared memory has 32 bits.
+constexpr std::uint64_t kLargestSharedMemory = std::uint64_t{1} << 32;
+
+template <class T>
+constexpr T round_up(T value, std::type_identity_t<T> unit) {
   return (value + unit - 1) / unit * unit;
 }
 
@@ -33,20 +39,20 @@ class SharedLayout {
     if (offsets_.contains(key)) return;
     size_ = round_up(size_, std::max<std::uint32_t>(variable.alignment, 1));
     offsets_[key] = size_;
-    size_ += static_cast<std::uint32_t>(variable.size);
+    size_ += variable.size;
   }
   void finish() {
     for (const auto& key : dynamic_) offsets_[key] = round_up(size_, 16);
   }
-  std::uint32_t offset(std::uint32_t module, std::uint32_t variable) const {
+  std::uint64_t offset(std::uint32_t module, std::uint32_t variable) const {
     return offsets_.at({module, variable});
   }
-  std::uint32_t size() const { return dynamic_.empty() ? size_ : round_up(size_, 16); }
+  std::uint64_t size() const { return dynamic_.empty() ? size_ : round_up(size_, 16); }
 
  private:
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> offsets_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> offsets_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> dynamic_;
-  std::uint32_t size_ = 0;
+  std::uint64_t size_ = 0;
 };
 
 // The functions a kernel can reach, the kernel first.
@@ -400,7 +406,13 @@ std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel
     }
   }
   shared.finish();
-  out->static_shared_bytes = shared.size();
+  if (shared.size() >= kLargestSharedMemory) {
+    throw Error(fmt::format("the kernel {} needs {} bytes of shared memory, whose addresses have "
+                            "32 bits",
+                            demangled(program.function(kernel).name), shared.size()),
+                program.module(kernel.module).name);
+  }
+  out->static_shared_bytes = static_cast<std::uint32_t>(shared.size());
   for (FunctionRef ref : functions) {
     out->functions.push_back(FunctionDecoder(program, ref, shared).run(out->memory_instructions));
   }

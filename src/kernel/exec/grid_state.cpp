@@ -20,7 +20,30 @@ std::string_view word_for(Space space) {
   }
 }
 
+std::string phrase_for(const Allocation& allocation) {
+  return allocation.name.empty()
+             ? fmt::format("the allocation of {} bytes", allocation.bytes)
+             : fmt::format("the variable {} of {} bytes", allocation.name, allocation.bytes);
+}
+
+// free() of what cannot be freed.
+std::string free_text(const AccessFault& fault, const DeviceMemory& memory) {
+  if (fault.kind == AccessFault::Kind::kFreedBefore)
+    return fmt::format("free of {:#x}, which was freed before", fault.address);
+  const Allocation* holder = memory.find(fault.address);
+  if (holder == nullptr)
+    return fmt::format("free of {:#x}, where nothing was allocated", fault.address);
+  const std::uint64_t inside = fault.address - holder->address;
+  if (inside == 0)
+    return fmt::format("free of {:#x}, which malloc in a kernel did not give", fault.address);
+  return fmt::format("free of {:#x}, {} bytes into {} at {:#x}", fault.address, inside,
+                     phrase_for(*holder), holder->address);
+}
+
 std::string fault_text(const AccessFault& fault, const DeviceMemory& memory) {
+  if (fault.kind == AccessFault::Kind::kFreedBefore ||
+      fault.kind == AccessFault::Kind::kNotMalloced)
+    return free_text(fault, memory);
   const std::string_view verb = fault.atomic ? "atomic" : fault.store ? "store" : "load";
   if (fault.space == Space::kNone) return fmt::format("texture {:#x} is not bound", fault.address);
   const std::string access = fmt::format("{}{} of {} byte{} at {:#x}", word_for(fault.space), verb,
@@ -34,14 +57,23 @@ std::string fault_text(const AccessFault& fault, const DeviceMemory& memory) {
       global && memory.in_arena(fault.address, 1) ? memory.nearest_below(fault.address) : nullptr;
   if (below == nullptr) return "out-of-bounds " + access;
   const std::uint64_t end = below->address + below->bytes;
-  const std::string whose =
-      below->name.empty() ? fmt::format("the allocation of {} bytes", below->bytes)
-                          : fmt::format("the variable {} of {} bytes", below->name, below->bytes);
+  const std::string whose = phrase_for(*below);
   return fault.address >= end
              ? fmt::format("out-of-bounds {}, {} bytes behind the end of {} at {:#x}", access,
                            fault.address - end, whose, below->address)
              : fmt::format("out-of-bounds {}, across the end of {} at {:#x}", access, whose,
                            below->address);
+}
+
+FaultKind kind_of(AccessFault::Kind kind) {
+  switch (kind) {
+    case AccessFault::Kind::kOutOfBounds:
+    case AccessFault::Kind::kNotMalloced: return FaultKind::kOutOfBounds;
+    case AccessFault::Kind::kMisaligned: return FaultKind::kMisaligned;
+    case AccessFault::Kind::kUseAfterFree:
+    case AccessFault::Kind::kFreedBefore: return FaultKind::kUseAfterFree;
+  }
+  return FaultKind::kOutOfBounds;
 }
 
 }  // namespace
@@ -101,11 +133,8 @@ void GridState::take_access_faults(WarpState& warp, const DecodedFunction& funct
                                    const DecodedInstruction& instruction) {
   bool ends = false;
   for (const AccessFault& access : warp.lanes.faults) {
-    FaultKind kind = FaultKind::kOutOfBounds;
-    if (access.kind == AccessFault::Kind::kMisaligned) kind = FaultKind::kMisaligned;
-    if (access.kind == AccessFault::Kind::kUseAfterFree) kind = FaultKind::kUseAfterFree;
-    Fault fault = describe(kind, fault_text(access, program.memory()), warp, function, instruction,
-                           access.lane);
+    Fault fault = describe(kind_of(access.kind), fault_text(access, program.memory()), warp,
+                           function, instruction, access.lane);
     // Checked mode goes on, so that one run shows all faults; otherwise the launch ends where a
     // card's would.
     fault.ends_launch = access.fatal && !options.check;

@@ -122,11 +122,24 @@ std::uint64_t device_malloc(Device& device, std::uint64_t bytes) {
   return *address;
 }
 
-void device_free(Device& device, std::uint64_t address) {
+// What malloc never gave, or free took already, stays as it is; checked mode says so.
+void device_free(Warp& warp, int lane, std::uint64_t address) {
+  if (address == 0) return;
+  Device& device = *warp.device;
   const Allocation* allocation = device.memory->find(address);
-  if (allocation == nullptr || allocation->kind != AllocationKind::kHeap) return;
-  device.heap_used -= std::min(device.heap_used, allocation->bytes);
-  device.memory->release(address);
+  if (allocation != nullptr && allocation->kind == AllocationKind::kHeap &&
+      allocation->address == address) {
+    device.heap_used -= std::min(device.heap_used, allocation->bytes);
+    device.memory->release(address);
+    return;
+  }
+  if (!device.check) return;
+  const bool freed = allocation == nullptr && device.memory->find_released(address) != nullptr;
+  AccessFault fault;
+  fault.kind = freed ? AccessFault::Kind::kFreedBefore : AccessFault::Kind::kNotMalloced;
+  fault.lane = static_cast<std::uint8_t>(lane);
+  fault.address = address;
+  warp.faults.push_back(fault);
 }
 
 }  // namespace
@@ -182,7 +195,7 @@ void run_system_function(SystemFunction function, const DecodedInstruction& call
                   device_malloc(*warp.device, argument(warp, caller, call, 0, lane)));
         break;
       case SystemFunction::kFree:
-        device_free(*warp.device, argument(warp, caller, call, 0, lane));
+        device_free(warp, lane, argument(warp, caller, call, 0, lane));
         break;
       default: break;
     }

@@ -7,10 +7,21 @@
 #include <cstring>
 
 namespace raddle::kernel::exec {
+namespace {
+
+// A card gives shared memory to blocks in such units; a block reaches all of its last one.
+constexpr std::size_t kSharedUnit = 256;
+
+std::size_t reachable_shared_bytes(const GridState& grid) {
+  const std::size_t bytes = grid.device.total_shared_bytes;
+  return grid.options.check ? bytes : (bytes + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
+}
+
+}  // namespace
 
 ThreadBlock::ThreadBlock(GridState& grid)
     : grid_(grid),
-      shared_(grid.kernel.static_shared_bytes + grid.launch.dynamic_shared_bytes),
+      shared_(reachable_shared_bytes(grid)),
       warps_((grid.launch.block.count() + kLanes - 1) / kLanes) {}
 
 void ThreadBlock::begin(std::uint64_t block_number) {
@@ -21,6 +32,8 @@ void ThreadBlock::begin(std::uint64_t block_number) {
   multiprocessor_ = static_cast<std::uint32_t>(block_number % grid_.device.multiprocessors);
   live_threads_ = static_cast<std::uint32_t>(grid_.launch.block.count());
   barriers_ = {};
+  const auto asked_for = static_cast<std::ptrdiff_t>(grid_.device.total_shared_bytes);
+  std::fill(shared_.begin() + asked_for, shared_.end(), std::byte{0});
   std::uint32_t left = live_threads_;
   for (std::uint32_t w = 0; w < warps_.size(); ++w) {
     const std::uint32_t threads = std::min<std::uint32_t>(left, kLanes);
@@ -127,7 +140,10 @@ void ThreadBlock::write_reduction(const Activation& activation, const Split& spl
 }
 
 // Checked mode: threads that meet at different barrier instructions did not all reach the same one,
-// and lanes that left their warp at the barrier and came to none did not reach any.
+// and lanes that left their warp at the barrier and came to none did not reach any. A warp that
+// ends without coming is not reported: as on a card, threads that have ended are not waited for,
+// and whether they returned early, which is common and right, or passed the barrier by cannot be
+// told.
 void ThreadBlock::check_convergence(std::int32_t id) {
   const Activation* first = nullptr;
   std::uint32_t first_pc = 0;
@@ -158,7 +174,7 @@ void ThreadBlock::check_convergence(std::int32_t id) {
     }
     if ((missing & ~waiting) == 0) continue;
     report_divergence(warp, *last, last_pc, missing & ~waiting,
-                      "this thread did not come to the barrier that others of its warp wait at");
+                      "this thread did not come to the barrier where others of its warp wait");
     return;
   }
 }

@@ -30,6 +30,8 @@ class ThreadBlock {
   std::vector<WarpState>& warps() { return warps_; }
   std::uint32_t live_threads() const { return live_threads_; }
   bool finished() const { return live_threads_ == 0; }
+  // What its threads can reach of shared memory: in checked mode exactly what the kernel and the
+  // launch ask for, otherwise up to the end of the unit that a card gives out.
   std::size_t shared_bytes() const { return shared_.size(); }
   // One line a warp: where it stands and what it waits for.
   void describe_warps(std::vector<std::string>& lines, std::size_t most) const;

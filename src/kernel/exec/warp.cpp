@@ -6,7 +6,7 @@
 namespace raddle::kernel::exec {
 namespace {
 
-constexpr std::uint32_t kLocalStep = 256;  // local rows grow in such steps
+constexpr std::uint64_t kLocalStep = 256;  // local rows grow in such steps
 
 template <class T>
 void spread(std::byte* frame, std::uint32_t slot, T value) {
@@ -41,11 +41,11 @@ bool differs_by_lane(SpecialRegister special) {
 
 }  // namespace
 
-bool Warp::grow_local(std::uint32_t bytes) {
+bool Warp::grow_local(std::uint64_t bytes) {
   if (bytes <= local_row_bytes) return true;
   if (bytes > local_limit) return false;
-  const std::uint32_t row =
-      std::min(local_limit, (bytes + kLocalStep - 1) / kLocalStep * kLocalStep);
+  const auto row = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(local_limit, (bytes + kLocalStep - 1) / kLocalStep * kLocalStep));
   std::vector<std::byte> grown(std::size_t{row} * kLanes);
   for (std::size_t lane = 0; lane < kLanes && local_row_bytes > 0; ++lane) {
     std::memcpy(grown.data() + lane * row, local.data() + lane * local_row_bytes, local_row_bytes);
@@ -53,6 +53,13 @@ bool Warp::grow_local(std::uint32_t bytes) {
   local = std::move(grown);
   local_row_bytes = row;
   return true;
+}
+
+bool Warp::in_local_variable(std::uint64_t address, std::uint32_t bytes) const {
+  const auto after =
+      std::upper_bound(local_variables.begin(), local_variables.end(), address,
+                       [](std::uint64_t a, const LocalExtent& extent) { return a < extent.begin; });
+  return after != local_variables.begin() && address + bytes <= std::prev(after)->end;
 }
 
 std::byte* Warp::resolve(Space space, std::uint64_t address, std::uint32_t bytes, int lane) {
@@ -72,6 +79,7 @@ std::byte* Warp::resolve(Space space, std::uint64_t address, std::uint32_t bytes
       return shared.data() + address;
     case Space::kLocal:
       if (address >= local_row_bytes || bytes > local_row_bytes - address) return nullptr;
+      if (device->check && !in_local_variable(address, bytes)) return nullptr;
       return local.data() + row * local_row_bytes + address;
     case Space::kParam:
       if (address + bytes <= uniform_parameter_bytes &&

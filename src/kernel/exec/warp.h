@@ -25,7 +25,9 @@ struct AccessFault {
   enum class Kind : std::uint8_t {
     kOutOfBounds,
     kMisaligned,
-    kUseAfterFree
+    kUseAfterFree,
+    kFreedBefore,  // free() of what was freed
+    kNotMalloced   // free() of what malloc() on the device never gave
   } kind = Kind::kOutOfBounds;
   bool store = false;
   bool atomic = false;
@@ -64,6 +66,12 @@ struct Device {
   std::uint32_t multiprocessors = 1;
 };
 
+// A variable in local memory, the same in every lane.
+struct LocalExtent {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+
 class Warp {
  public:
   Device* device = nullptr;
@@ -77,6 +85,9 @@ class Warp {
   std::vector<std::byte> local;  // one row of local_row_bytes a lane, grows with use
   std::uint32_t local_row_bytes = 0;
   std::uint32_t local_limit = 0;  // stack_bytes_per_thread
+  // Checked mode: the local variables of the current activation and of those that called it, by
+  // address. Nothing else of local memory may be touched.
+  std::vector<LocalExtent> local_variables;
   std::array<std::uint32_t, 3> block_index{};
   std::uint32_t warp_index = 0;  // within the block
   std::uint32_t multiprocessor = 0;
@@ -86,7 +97,7 @@ class Warp {
   std::vector<AccessFault> faults;  // of the last instruction; the machine takes and clears them
 
   // Makes rows of local memory at least this long. False beyond the limit.
-  bool grow_local(std::uint32_t bytes);
+  bool grow_local(std::uint64_t bytes);
   // Where [address, address + bytes) in a space (or a generic address) lies on the host, or null.
   std::byte* resolve(Space space, std::uint64_t address, std::uint32_t bytes, int lane);
   // Registers of the frame as lanes.
@@ -94,6 +105,9 @@ class Warp {
   T* lanes(std::uint32_t slot) const {
     return reinterpret_cast<T*>(frame + slot);
   }
+
+ private:
+  bool in_local_variable(std::uint64_t address, std::uint32_t bytes) const;
 };
 
 // Fills the slots that stand for special registers and constants in a fresh frame.

@@ -6,14 +6,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
-#include "base/demangle.h"
 #include "kernel/exec/grid_state.h"
 #include "kernel/exec/thread_block.h"
+#include "kernel/exec/warp_calls.h"
 
 namespace raddle::kernel::exec {
 
@@ -35,10 +34,10 @@ struct SilentObserver {
 };
 
 template <class Observer>
-class WarpInterpreter {
+class WarpInterpreter : private WarpCalls {
  public:
   WarpInterpreter(GridState& grid, ThreadBlock& block, WarpState& warp, Observer& observer)
-      : grid_(grid), block_(block), warp_(warp), observer_(observer) {}
+      : WarpCalls(grid, warp), block_(block), observer_(observer) {}
 
   // Runs for at most about `budget` warp instructions (it stops between basic blocks) and takes
   // what it used off the budget; stops earlier if all lanes wait or spin.
@@ -73,8 +72,6 @@ class WarpInterpreter {
   }
 
  private:
-  // What a call itself takes of a thread's stack, so that endless recursion ends.
-  static constexpr std::uint32_t kCallBytes = 16;
   // Lanes that read memory while others of their warp could go on yield to them after so many basic
   // blocks, even if what they read changes.
   static constexpr std::uint32_t kSpinBlocks = 4096;
@@ -203,14 +200,8 @@ class WarpInterpreter {
   }
 
   void use_frame() {
-    function_ = here_->function;
+    WarpCalls::use_frame();
     observer_.in_function(grid_.index_of(*function_));
-    Warp& lanes = warp_.lanes;
-    lanes.frame = here_->frame;
-    lanes.parameters = here_->frame + function_->frame_bytes;
-    lanes.parameter_bytes = function_->parameter_bytes;
-    lanes.uniform_parameter_bytes = function_->ir->is_entry ? function_->incoming_bytes : 0;
-    lanes.local_base = here_->local_base;
   }
 
   // --- the loop
@@ -260,40 +251,47 @@ class WarpInterpreter {
   // Executes up to the end of the block. False: no lanes of this split are left to go on with.
   bool run_block(std::uint32_t end) {
     std::byte* const frame = here_->frame;
-    while (pc_ < end) {
-      const DecodedInstruction& d = function_->code[pc_];
-      LaneMask active = mask_;
+    const DecodedInstruction* const code = function_->code.data();
+    LaneMask mask = mask_;  // here and not in the object, which every call below could change
+    for (std::uint32_t pc = pc_; pc < end; ++pc) {
+      const DecodedInstruction& d = code[pc];
+      LaneMask active = mask;
       if (d.guarded) {
         const LaneMask guard = *reinterpret_cast<const LaneMask*>(frame + d.guard);
         active &= d.guard_negated ? ~guard : guard;
-        observer_.skip_lanes(pc_, mask_ & ~active);
+        observer_.skip_lanes(pc, mask & ~active);
       }
       switch (d.handler) {
         case Handler::kLaneLoop:
           if (active != 0) d.lanes(d, frame, active);
-          ++pc_;
           continue;
         case Handler::kWarp:
-          if (active != 0) run_memory(d, active);
-          ++pc_;
+          if (active != 0) run_memory(d, pc, active);
           continue;
-        case Handler::kNothing: ++pc_; continue;
-        case Handler::kBranch: branch(d, active); return true;
+        case Handler::kNothing: continue;
+        case Handler::kBranch:
+          pc_ = pc;
+          branch(d, active);
+          return true;
         default:
+          pc_ = pc;
           if (!run_control(d, active)) return false;
+          pc = pc_ - 1;  // it stands at what comes next
+          mask = mask_;
       }
     }
+    pc_ = end;
     return true;
   }
 
-  void run_memory(const DecodedInstruction& d, LaneMask active) {
+  void run_memory(const DecodedInstruction& d, std::uint32_t pc, LaneMask active) {
     d.warp(d, warp_.lanes, active);
     if (!warp_.lanes.faults.empty()) grid_.take_access_faults(warp_, *function_, d);
     if (!d.touches_memory) return;
     observer_.access(d, warp_);
     if (d.polls) {
       warp_.polled_memory = true;
-      warp_.poll.poll(pc_, seen_by(d));
+      warp_.poll.poll(pc, seen_by(d));
     } else {
       warp_.poll.access(warp_.lanes.access.address[first_lane(warp_.lanes.access.mask)]);
     }
@@ -341,8 +339,9 @@ class WarpInterpreter {
     }
   }
 
-  // False: nothing of this split goes on from here.
-  bool run_control(const DecodedInstruction& d, LaneMask active) {
+  // False: nothing of this split goes on from here. Apart from the loop above, which is faster
+  // without it.
+  [[gnu::noinline]] bool run_control(const DecodedInstruction& d, LaneMask active) {
     switch (d.handler) {
       case Handler::kIndexedBranch: return indexed_branch(d, active);
       case Handler::kBarrier: return barrier(d, active);
@@ -394,11 +393,7 @@ class WarpInterpreter {
     const int first = std::countr_zero(active);
     const std::uint32_t id =
         d.source_count > 0 ? warp_.lanes.lanes<std::uint32_t>(d.source[0])[first] : 0;
-    if (id >= kBarriers) {
-      grid_.stop(FaultKind::kUnsupported,
-                 fmt::format("barrier {} does not exist; a block has {}", id, kBarriers), warp_,
-                 *function_, d, first);
-    }
+    if (id >= kBarriers) stop_at_unknown_barrier(d, id, first);
     const bool counted = d.source_count > 1 && d.ir->sources[1].kind != Operand::Kind::kNone;
     const std::uint32_t expected =
         counted ? warp_.lanes.lanes<std::uint32_t>(d.source[1])[first] : 0;
@@ -428,6 +423,13 @@ class WarpInterpreter {
     return mask_ != 0;
   }
 
+  [[noreturn]] void stop_at_unknown_barrier(const DecodedInstruction& d, std::uint32_t id,
+                                            int lane) {
+    grid_.stop(FaultKind::kUnsupported,
+               fmt::format("barrier {} does not exist; a block has {}", id, kBarriers), warp_,
+               *function_, d, lane);
+  }
+
   // Live lanes of the warp that are neither here nor about to end.
   LaneMask lanes_elsewhere(LaneMask here) const {
     LaneMask elsewhere = warp_.live & ~here;
@@ -449,164 +451,9 @@ class WarpInterpreter {
     return mask_ != 0;
   }
 
-  // --- calls
-
-  void leave_if_empty() {
-    while (warp_.current > 0 && here_->splits.empty() && !has_children(warp_.current)) {
-      grid_.frames.give_back(*here_->function, here_->frame);
-      here_->in_use = false;
-      warp_.current = here_->parent;
-      here_ = &warp_.activations[static_cast<std::size_t>(warp_.current)];
-      while (!warp_.activations.back().in_use) warp_.activations.pop_back();
-    }
-  }
-
-  bool has_children(std::int32_t activation) const {
-    return std::any_of(
-        warp_.activations.begin(), warp_.activations.end(),
-        [&](const Activation& other) { return other.in_use && other.parent == activation; });
-  }
-
-  bool return_lanes(LaneMask active) {
-    ++pc_;
-    if (active == 0) return true;
-    Activation& caller = warp_.activations[static_cast<std::size_t>(here_->parent)];
-    const Function& callee = *function_->ir;
-    const DecodedInstruction& call = caller.function->code[here_->call_pc];
-    for (std::size_t r = 0; r < call.ir->call.returns.size() && r < callee.return_values.size();
-         ++r) {
-      const Slot& to = caller.function->ir->call_slots[call.ir->call.returns[r]];
-      copy_rows(*here_, callee.return_values[r], caller, to, active);
-    }
-    join(caller, here_->call_pc + 1, active);
-    mask_ &= ~active;
-    if (mask_ != 0) return true;
-    leave_if_empty();
-    return false;
-  }
-
-  // Moves a slot's bytes between the parameter frames of two activations, for some lanes.
-  static void copy_rows(const Activation& from, const Slot& from_slot, Activation& to,
-                        const Slot& to_slot, LaneMask lanes) {
-    const std::byte* source = from.frame + from.function->frame_bytes + from_slot.offset;
-    std::byte* target = to.frame + to.function->frame_bytes + to_slot.offset;
-    const std::size_t bytes = std::min(from_slot.size, to_slot.size);
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-      std::memcpy(target + lane * to.function->parameter_bytes,
-                  source + lane * from.function->parameter_bytes, bytes);
-    }
-  }
-
-  bool call(const DecodedInstruction& d, LaneMask active) {
-    const LaneMask rest = mask_ & ~active;
-    if (active == 0) {
-      ++pc_;
-      return true;
-    }
-    if (d.ir->sources[0].kind != Operand::Kind::kSymbol) return indirect_call(d, active, rest);
-    const CallTarget& target = grid_.kernel.call_targets[d.number];
-    if (target.function == nullptr) return system_call(d, target, active);
-    if (rest != 0) join(*here_, pc_ + 1, rest);
-    begin_call(d, *target.function, active);
-    return false;
-  }
-
-  bool system_call(const DecodedInstruction& d, const CallTarget& target, LaneMask active) {
-    const int lane = std::countr_zero(active);
-    if (target.system == SystemFunction::kUnresolved) {
-      const std::string& name = function_->module->functions[d.ir->sources[0].index].name;
-      grid_.stop(FaultKind::kUnsupported,
-                 fmt::format("the function {} is nowhere defined", demangled(name)), warp_,
-                 *function_, d, lane);
-    }
-    if (target.system == SystemFunction::kAssertFail) fail_assertion(d, lane);
-    run_system_function(target.system, d, warp_.lanes, *function_->ir, active);
-    ++pc_;
-    return true;
-  }
-
-  [[noreturn]] void fail_assertion(const DecodedInstruction& d, int lane) {
-    auto argument = [&](std::size_t index) {
-      const Slot& slot = function_->ir->call_slots[d.ir->call.arguments[index]];
-      std::uint64_t value = 0;
-      const std::byte* place = warp_.lanes.resolve(Space::kParam, slot.offset, slot.size, lane);
-      if (place != nullptr)
-        std::memcpy(&value, place, std::min<std::size_t>(slot.size, sizeof(value)));
-      return value;
-    };
-    const std::string condition = read_device_string(warp_.lanes, lane, argument(0));
-    grid_.stop(FaultKind::kAssertion, fmt::format("assertion `{}` failed", condition), warp_,
-               *function_, d, lane);
-  }
-
-  bool indirect_call(const DecodedInstruction& d, LaneMask active, LaneMask rest) {
-    const std::uint64_t* address = warp_.lanes.lanes<std::uint64_t>(d.source[0]);
-    if (rest != 0) join(*here_, pc_ + 1, rest);
-    const std::int32_t caller = warp_.current;
-    const std::uint32_t at = pc_;
-    while (active != 0) {
-      const int lane = std::countr_zero(active);
-      LaneMask same = 0;
-      for (LaneMask others = active; others != 0; others &= others - 1) {
-        if (address[std::countr_zero(others)] == address[lane]) same |= others & (~others + 1);
-      }
-      const FunctionRef* ref = grid_.program.function_at(address[lane]);
-      const DecodedFunction* target = ref == nullptr ? nullptr : grid_.kernel.find(*ref);
-      if (target == nullptr) {
-        grid_.stop(FaultKind::kOutOfBounds,
-                   fmt::format("call through a pointer to no function ({:#x})", address[lane]),
-                   warp_, *function_, d, lane);
-      }
-      begin_call(d, *target, same);
-      active &= ~same;
-      // Back to the caller to start the next group's call.
-      warp_.current = caller;
-      here_ = &warp_.activations[static_cast<std::size_t>(caller)];
-      pc_ = at;
-      use_frame();
-    }
-    return false;
-  }
-
-  void begin_call(const DecodedInstruction& d, const DecodedFunction& callee, LaneMask lanes) {
-    const std::uint32_t base = here_->local_base + function_->local_bytes + kCallBytes;
-    if (!warp_.lanes.grow_local(base + callee.local_bytes)) {
-      grid_.stop(
-          FaultKind::kStackOverflow,
-          fmt::format("stack overflow: a call needs more than the {} bytes of a thread's stack",
-                      grid_.options.stack_bytes),
-          warp_, *function_, d, std::countr_zero(lanes));
-    }
-    Activation child;
-    child.function = &callee;
-    child.frame = grid_.frames.take(callee);
-    child.local_base = base;
-    child.parent = warp_.current;
-    child.call_pc = pc_;
-    child.in_use = true;
-    for (std::size_t p = 0; p < d.ir->call.arguments.size() && p < callee.ir->parameters.size();
-         ++p) {
-      copy_rows(*here_, function_->ir->call_slots[d.ir->call.arguments[p]], child,
-                callee.ir->parameters[p], lanes);
-    }
-    child.splits.push_back({.pc = 0, .mask = lanes});
-    warp_.activations.push_back(std::move(child));
-    warp_.current = static_cast<std::int32_t>(warp_.activations.size()) - 1;
-    here_ = &warp_.activations.back();
-    warp_.lanes.local_base = base;
-    fill_specials(callee, warp_.lanes, here_->frame);
-  }
-
-  GridState& grid_;
   ThreadBlock& block_;
-  WarpState& warp_;
   Observer& observer_;
   std::int64_t budget_ = INT64_MAX;
-  Activation* here_ = nullptr;
-  const DecodedFunction* function_ = nullptr;
-  std::uint32_t pc_ = 0;
-  LaneMask mask_ = 0;
   bool favoured_ = false;
 };
 

@@ -9,6 +9,7 @@
 
 #include "kernel/analysis/register_allocation.h"
 #include "machine/grid_result.h"
+#include "machine/launch_check.h"
 #include "machine/ref/block_runner.h"
 
 namespace raddle::machine::ref {
@@ -20,6 +21,15 @@ RADDLE_REGISTER_MACHINE("ref", ReferenceMachine);
 namespace {
 
 constexpr std::size_t kDescribedWarps = 64;
+
+// Parameters beyond these are slips of the pen.
+constexpr double kSlowestClock = 1e3;  // what CUDA tells is in kHz
+constexpr double kFastestClock = 1e12;
+constexpr std::int64_t kSmallestMemory = 4096;
+constexpr std::int64_t kLargestMemory = std::int64_t{1} << 40;
+constexpr int kLargestOnChip = 1 << 28;  // bytes or registers
+constexpr int kMostUnits = 1 << 16;
+constexpr std::int64_t kLargestSlice = 1'000'000'000;
 
 // The blocks of a launch: which are resident, which come next, and when to give up.
 class Grid {
@@ -153,27 +163,33 @@ std::uint32_t registers_per_thread(const kernel::exec::DecodedKernel& kernel) {
 }  // namespace
 
 ReferenceMachine::ReferenceMachine(const ParameterTable& p)
-    : clock_hz_(p.number("clock_hz")),
-      slice_(p.integer("slice_warp_instructions")),
+    : clock_hz_(p.number_in("clock_hz", kSlowestClock, kFastestClock)),
+      slice_(p.integer_in("slice_warp_instructions", 1, kLargestSlice)),
       track_communication_(p.boolean("track_communication")),
-      stack_bytes_(static_cast<std::uint32_t>(p.integer("stack_bytes_per_thread"))) {
-  description_.name = "Raddle reference machine";
-  description_.memory_bytes = p.integer("memory_bytes");
-  description_.multiprocessors = static_cast<int>(p.integer("multiprocessors"));
-  description_.peaks.clock_hz = clock_hz_;
-  description_.peaks.thread_instructions_per_cycle = kernel::exec::kLanes;  // one warp a cycle
-  description_.clock_khz = static_cast<int>(clock_hz_ / 1000);
-  description_.max_threads_per_block = static_cast<int>(p.integer("max_threads_per_block"));
-  description_.max_threads_per_multiprocessor =
-      static_cast<int>(p.integer("max_threads_per_multiprocessor"));
-  description_.max_blocks_per_multiprocessor =
-      static_cast<int>(p.integer("max_blocks_per_multiprocessor"));
-  description_.registers_per_multiprocessor =
-      static_cast<int>(p.integer("registers_per_multiprocessor"));
-  description_.registers_per_block = description_.registers_per_multiprocessor;
-  description_.shared_bytes_per_block = static_cast<int>(p.integer("shared_bytes_per_block"));
-  description_.shared_bytes_per_multiprocessor =
-      static_cast<int>(p.integer("shared_bytes_per_multiprocessor"));
+      stack_bytes_(
+          static_cast<std::uint32_t>(p.integer_in("stack_bytes_per_thread", 0, kLargestOnChip))) {
+  // What fits an int, as CUDA tells these.
+  const auto count = [&p](std::string_view key, int least, int most) {
+    return static_cast<int>(p.integer_in(key, least, most));
+  };
+  DeviceDescription& device = description_;
+  device.name = "Raddle reference machine";
+  device.memory_bytes = p.integer_in("memory_bytes", kSmallestMemory, kLargestMemory);
+  device.constant_bytes = p.integer_in("constant_bytes", 0, kLargestOnChip);
+  device.warp_size = count("warp_size", kernel::exec::kLanes, kernel::exec::kLanes);
+  device.multiprocessors = count("multiprocessors", 1, kMostUnits);
+  device.peaks.clock_hz = clock_hz_;
+  device.peaks.thread_instructions_per_cycle = kernel::exec::kLanes;  // one warp a cycle
+  device.clock_khz = static_cast<int>(clock_hz_ / 1000);
+  device.max_threads_per_block = count("max_threads_per_block", 1, device.max_block[0]);
+  device.max_threads_per_multiprocessor =
+      count("max_threads_per_multiprocessor", kernel::exec::kLanes, kMostUnits);
+  device.max_blocks_per_multiprocessor = count("max_blocks_per_multiprocessor", 1, kMostUnits);
+  device.registers_per_block = count("registers_per_block", 1, kLargestOnChip);
+  device.registers_per_multiprocessor = count("registers_per_multiprocessor", 1, kLargestOnChip);
+  device.shared_bytes_per_block = count("shared_bytes_per_block", 0, kLargestOnChip);
+  device.shared_bytes_per_multiprocessor =
+      count("shared_bytes_per_multiprocessor", 0, kLargestOnChip);
 }
 
 const kernel::exec::DecodedKernel& ReferenceMachine::decoded(const kernel::Program& program,
@@ -197,6 +213,7 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
                                       const LaunchOptions& options) {
   program.link();
   const kernel::exec::DecodedKernel& kernel = decoded(program, launch.kernel);
+  check_launch(kernel, launch, description_);
   GridState state(program, textures, kernel, launch,
                   {.check = options.check,
                    .stack_bytes = stack_bytes_,

@@ -1,5 +1,5 @@
-// Runs a kernel given as PTX text on a machine, by default the reference machine, for tests: buffers in device memory,
-// parameters in order.
+// Runs a kernel given as PTX text on a machine, by default the reference machine, for tests:
+// buffers in device memory, parameters in order.
 #pragma once
 
 #include <cstring>
@@ -41,8 +41,10 @@ class Launcher {
 
   // Parameters are 64-bit pointers or 32-bit integers, as the kernel declares them.
   LaunchResult run(const std::string& kernel, Dim3 grid, Dim3 block,
-                   const std::vector<std::uint64_t>& arguments) {
+                   const std::vector<std::uint64_t>& arguments,
+                   std::uint32_t dynamic_shared_bytes = 0) {
     Launch launch;
+    launch.dynamic_shared_bytes = dynamic_shared_bytes;
     const kernel::Module& module = program_.module(0);
     for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
       if (module.functions[f].name == kernel) launch.kernel = {0, f};

@@ -10,6 +10,7 @@
 
 #include "machine/ref/access_counters.h"
 #include "machine/ref/launcher.h"
+#include "machine/ref/ptx_module.h"
 
 namespace raddle::machine::ref {
 namespace {
@@ -17,10 +18,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::HasSubstr;
-
-constexpr std::string_view kHeader = ".version 7.5\n.target sm_70\n.address_size 64\n";
-
-std::string module_of(std::string_view body) { return std::string(kHeader) + std::string(body); }
 
 const MemoryTraffic* level(const LaunchResult& result, std::string_view name) {
   for (const MemoryTraffic& traffic : result.memory) {

@@ -1,0 +1,15 @@
+// What every machine asks before it runs a launch: whether the kernel may be launched in this way,
+// and whether a block fits the device.
+#pragma once
+
+#include "kernel/exec/decoded.h"
+#include "machine/machine.h"
+
+namespace raddle::machine {
+
+// Throws Error. Static shared memory has to fit what a block has without opting in; together with
+// dynamic memory it may take all that a multiprocessor has.
+void check_launch(const kernel::exec::DecodedKernel& kernel, const Launch& launch,
+                  const DeviceDescription& device);
+
+}  // namespace raddle::machine
