@@ -7,12 +7,12 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 
 #include "base/atomic_file.h"
-#include "base/error.h"
 #include "base/nearest_name.h"
 
 namespace raddle::cli {
@@ -22,7 +22,6 @@ namespace {
 constexpr const char* kForms =
     "write TYPE:VALUE, buffer:TYPE:COUNT[:FILL] or bytes:HEX, for example i32:1024 or "
     "buffer:f32:1024:iota";
-constexpr std::size_t kMaxBufferBytes = std::size_t{1} << 40;
 
 struct TypeName {
   std::string_view name;
@@ -166,15 +165,22 @@ void fill(KernelArgument& argument, std::size_t count, std::string_view pattern)
   }
 }
 
-void parse_buffer(KernelArgument& argument, std::string_view rest) {
+void parse_buffer(KernelArgument& argument, std::string_view rest, std::uint64_t memory_bytes) {
   argument.is_buffer = true;
   argument.type = element_type(argument.text, take_part(rest));
   const std::string_view count_text = take_part(rest);
   const std::optional<std::uint64_t> count = parse_number<std::uint64_t>(count_text);
-  if (!count || *count == 0 || *count > kMaxBufferBytes / size_of(argument.type)) {
+  if (!count || *count == 0) {
     wrong(argument.text, fmt::format("'{}' is no number of elements", count_text));
   }
-  fill(argument, *count, rest);
+  if (*count > memory_bytes / size_of(argument.type))
+    throw does_not_fit(argument.text, memory_bytes);
+  try {
+    fill(argument, *count, rest);
+  } catch (const std::bad_alloc&) {
+    throw Error(
+        fmt::format("argument '{}' does not fit the memory of this computer", argument.text));
+  }
 }
 
 void parse_bytes(KernelArgument& argument, std::string_view hex) {
@@ -197,14 +203,19 @@ std::size_t size_of(ElementType type) {
   return with_type(type, [](auto zero) { return sizeof(zero); });
 }
 
-KernelArgument parse_kernel_argument(const std::string& text) {
+Error does_not_fit(const std::string& text, std::uint64_t memory_bytes) {
+  return Error(fmt::format("argument '{}' does not fit the machine's memory of {} bytes", text,
+                           memory_bytes));
+}
+
+KernelArgument parse_kernel_argument(const std::string& text, std::uint64_t memory_bytes) {
   KernelArgument argument;
   argument.text = text;
   std::string_view rest = text;
   const std::string_view kind = take_part(rest);
   if (rest.empty()) wrong(text, "it has no value");
   if (kind == "buffer") {
-    parse_buffer(argument, rest);
+    parse_buffer(argument, rest, memory_bytes);
   } else if (kind == "bytes") {
     parse_bytes(argument, rest);
   } else {

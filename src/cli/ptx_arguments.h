@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "machine/launch_result.h"
 
 namespace raddle::cli {
@@ -23,8 +24,11 @@ struct KernelArgument {
   std::vector<std::byte> content;  // the number, the bytes, or what the buffer holds at first
 };
 
-// Throws Error that shows how it is written.
-KernelArgument parse_kernel_argument(const std::string& text);
+// For a machine with so much memory. Throws Error that shows how it is written.
+KernelArgument parse_kernel_argument(const std::string& text, std::uint64_t memory_bytes);
+
+// What is wrong with a buffer that is too large.
+Error does_not_fit(const std::string& text, std::uint64_t memory_bytes);
 
 // "4", "4,2" or "4,2,1".
 machine::Dim3 parse_dimensions(const std::string& option, const std::string& text);

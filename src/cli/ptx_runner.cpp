@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/atomic_file.h"
+#include "base/demangle.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "cli/output.h"
@@ -24,11 +25,13 @@ using Clock = std::chrono::steady_clock;
 using kernel::Function;
 using kernel::Module;
 
-constexpr int kInterruptedStatus = 130;
-
 std::atomic<bool> interrupted = false;
+std::atomic<int> interrupting_signal = SIGINT;
 
-void note_interrupt(int) { interrupted = true; }
+void note_interrupt(int signal) {
+  interrupting_signal = signal;
+  interrupted = true;
+}
 
 // Ctrl-C stops the kernel; the result, marked partial, is still written.
 class InterruptNote {
@@ -37,14 +40,19 @@ class InterruptNote {
     interrupted = false;
     struct sigaction action{};
     action.sa_handler = note_interrupt;
-    sigaction(SIGINT, &action, &old_);
+    sigaction(SIGINT, &action, &old_interrupt_);
+    sigaction(SIGTERM, &action, &old_terminate_);
   }
-  ~InterruptNote() { sigaction(SIGINT, &old_, nullptr); }
+  ~InterruptNote() {
+    sigaction(SIGINT, &old_interrupt_, nullptr);
+    sigaction(SIGTERM, &old_terminate_, nullptr);
+  }
   InterruptNote(const InterruptNote&) = delete;
   InterruptNote& operator=(const InterruptNote&) = delete;
 
  private:
-  struct sigaction old_{};
+  struct sigaction old_interrupt_{};
+  struct sigaction old_terminate_{};
 };
 
 std::string joined(const std::vector<std::string>& names) {
@@ -53,21 +61,37 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// Whether the name is the kernel's: as the file has it, as the source has it with its parameters,
+// its template arguments, or alone.
+bool is_named(const Function& function, const std::string& wanted) {
+  const std::string full = demangled(function.name);
+  const std::string name = function_name(full);
+  return wanted == function.name || wanted == full || wanted == name ||
+         wanted == name.substr(0, name.find('<'));
+}
+
 std::uint32_t find_kernel(const Module& module, const std::string& wanted,
                           const std::string& path) {
   std::vector<std::string> names;
+  std::vector<std::string> full_names;  // of those that are meant
   std::vector<std::uint32_t> places;
   for (std::uint32_t i = 0; i < module.functions.size(); ++i) {
-    if (!module.functions[i].is_entry) continue;
-    if (module.functions[i].name == wanted) return i;
-    names.push_back(module.functions[i].name);
+    const Function& function = module.functions[i];
+    if (!function.is_entry) continue;
+    if (function.name == wanted) return i;
+    names.push_back(function_name(demangled(function.name)));
+    if (!wanted.empty() && !is_named(function, wanted)) continue;
+    full_names.push_back(demangled(function.name));
     places.push_back(i);
   }
   if (names.empty()) throw Error("the file holds no kernel", path);
-  if (wanted.empty() && names.size() == 1) return places[0];
+  if (places.size() == 1) return places[0];
   if (wanted.empty())
     throw Error(fmt::format("the file holds {} kernels", names.size()), path,
                 "choose one with --kernel: " + joined(names));
+  if (!places.empty())
+    throw Error(fmt::format("there are {} kernels '{}'", places.size(), wanted), path,
+                "choose one with its parameters: " + joined(full_names));
   std::string hint = suggestion(wanted, names);
   throw Error(fmt::format("there is no kernel '{}'", wanted), path,
               hint.empty() ? "its kernels: " + joined(names) : hint);
@@ -102,15 +126,13 @@ PreparedArguments prepare_arguments(const Function& function, const std::vector<
   PreparedArguments prepared;
   prepared.frame.resize(function.incoming_bytes());
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    KernelArgument argument = parse_kernel_argument(texts[i]);
+    KernelArgument argument = parse_kernel_argument(texts[i], memory.capacity());
     const kernel::Slot& slot = function.parameters[i];
     std::uint64_t address = 0;
     std::vector<std::byte> value = argument.content;
     if (argument.is_buffer) {
       const std::optional<std::uint64_t> place = memory.allocate(argument.content.size());
-      if (!place)
-        throw Error(fmt::format("argument '{}' does not fit the machine's memory of {} bytes",
-                                texts[i], memory.capacity()));
+      if (!place) throw does_not_fit(texts[i], memory.capacity());
       address = *place;
       std::memcpy(memory.view(address), argument.content.data(), argument.content.size());
       value.assign(reinterpret_cast<const std::byte*>(&address),
@@ -188,7 +210,7 @@ void check_shape(const machine::Dim3& grid, const machine::Dim3& block,
 }
 
 int status_of(const machine::LaunchResult& launch) {
-  if (interrupted) return kInterruptedStatus;
+  if (interrupted) return 128 + interrupting_signal;
   return launch.fault_count != 0 || !launch.complete ? kUserFault : 0;
 }
 

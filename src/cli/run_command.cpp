@@ -14,16 +14,28 @@ namespace raddle::cli {
 
 namespace {
 
-constexpr int kSignalStatus = 128;  // above: ended by a signal
-
 // The runtime prints what went wrong in a kernel; what remains is a program that ended in a way it
 // could not foresee, or before it used the device at all.
 void explain_end(const ProgramRun& run, const RunOptions& options) {
   const bool said_in_summary = run.result && run.result->partial;
-  if (const std::string signal = signal_text(run.status); !signal.empty() && !said_in_summary) {
-    print_error(fmt::format("raddle: {}: the program was ended by {}\n", options.program, signal));
+  if (said_in_summary || run.result_refused) return;
+  if (run.out_of_time) {
+    print_error(fmt::format("raddle: error: stopped by --timeout\n  in host code{}\n",
+                            run.used_device ? "" : ", before the first CUDA call"));
+  } else if (run.signal != 0) {
+    const std::string known = signal_text(run.status);
+    print_error(fmt::format("raddle: {}: the program was ended by {}\n", options.program,
+                            known.empty() ? fmt::format("signal {}", run.signal) : known));
   }
-  if (run.result || run.status > kSignalStatus) return;
+  if (run.result || run.signal != 0 || run.out_of_time) return;
+  if (run.used_device) {
+    print_error(
+        fmt::format("raddle: {}: the program ended with status {} without its exit "
+                    "handlers; there is no result\n"
+                    "hint: _exit and exec leave them out; exit and return do not\n",
+                    options.program, run.status));
+    return;
+  }
   if (run.status == 0 && find_program(options.program).kind == ProgramKind::kExecutable) {
     throw Error("the program left no result: it did not use Raddle's CUDA runtime", options.program,
                 "compile it with raddle cc, or run its .cu file");

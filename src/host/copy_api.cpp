@@ -30,9 +30,16 @@ cudaError_t fill(const char* what, void* pointer, size_t pitch, size_t slice_pit
     if (const cudaError_t status = check_stream(session, stream); status != cudaSuccess) {
       return status;
     }
-    if (box.rows > 1 && box.width > pitch) return cudaErrorInvalidPitchValue;
-    return fill_box(session, what, {address_of(pointer), pitch, slice_pitch}, value, box);
+    return fill_box(session, what, {address_of(pointer), pitch, slice_pitch},
+                    {static_cast<std::uint8_t>(value), 1}, box);
   });
+}
+
+// A row that is longer than the pitch is refused even where there is but one.
+cudaError_t fill_pitched(const char* what, const cudaPitchedPtr& pointer, int value, const Box& box,
+                         cudaStream_t stream) {
+  if (box.width > pointer.pitch) return Session::record(cudaErrorInvalidValue);
+  return fill(what, pointer.ptr, pointer.pitch, pointer.pitch * pointer.ysize, value, box, stream);
 }
 
 // One side of a 3-D copy: an array or pitched memory, and where in it the copy starts.
@@ -170,12 +177,13 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, size_t count, cudaStream_t
 }
 
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
-  return fill("cudaMemset2D", pointer, pitch, 0, value, {width, height, 1}, nullptr);
+  return cudaMemset2DAsync(pointer, pitch, value, width, height, nullptr);
 }
 
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-  return fill("cudaMemset2DAsync", pointer, pitch, 0, value, {width, height, 1}, stream);
+  return fill_pitched("cudaMemset2D", {pointer, pitch, width, height}, value, {width, height, 1},
+                      stream);
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
@@ -184,6 +192,6 @@ cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent,
                               cudaStream_t stream) {
-  return fill("cudaMemset3D", pointer.ptr, pointer.pitch, pointer.pitch * pointer.ysize, value,
-              {extent.width, extent.height, extent.depth}, stream);
+  return fill_pitched("cudaMemset3D", pointer, value, {extent.width, extent.height, extent.depth},
+                      stream);
 }

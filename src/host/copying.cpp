@@ -74,6 +74,15 @@ std::byte* bytes_at(DeviceMemory& memory, std::uint64_t address) {
   return memory.in_arena(address, 1) ? memory.view(address) : reinterpret_cast<std::byte*>(address);
 }
 
+void fill_row(std::byte* row, const Pattern& pattern, std::size_t width) {
+  if (pattern.bytes == 1) {
+    std::memset(row, static_cast<int>(pattern.value), width);
+    return;
+  }
+  for (std::size_t i = 0; i < width; i += pattern.bytes)
+    std::memcpy(row + i, &pattern.value, pattern.bytes);
+}
+
 }  // namespace
 
 cudaError_t copy_box(Session& session, const char* what, const Side& destination,
@@ -113,8 +122,8 @@ cudaError_t copy_box(Session& session, const char* what, const Side& destination
   return cudaSuccess;
 }
 
-cudaError_t fill_box(Session& session, const char* what, const Side& destination, int value,
-                     const Box& box) {
+cudaError_t fill_box(Session& session, const char* what, const Side& destination,
+                     const Pattern& pattern, const Box& box) {
   if (box.empty()) return cudaSuccess;
   DeviceMemory& memory = session.device().memory();
   if (location_of(memory, destination.address) == Location::kHost) {
@@ -129,7 +138,7 @@ cudaError_t fill_box(Session& session, const char* what, const Side& destination
   std::byte* to = memory.view(destination.address);
   for (std::size_t slice = 0; slice < box.slices; ++slice) {
     for (std::size_t row = 0; row < box.rows; ++row) {
-      std::memset(to + slice * destination.slice_pitch + row * destination.pitch, value, box.width);
+      fill_row(to + slice * destination.slice_pitch + row * destination.pitch, pattern, box.width);
     }
   }
   session.device().copy_mirrors_out();

@@ -40,9 +40,15 @@ inline std::uint64_t address_of(const void* pointer) {
 cudaError_t copy_box(Session& session, const char* what, const Side& destination,
                      const Side& source, const Box& box, cudaMemcpyKind kind);
 
-// Sets a box of device memory to one byte value.
-cudaError_t fill_box(Session& session, const char* what, const Side& destination, int value,
-                     const Box& box);
+// What memory is filled with: the low bytes of a value, again and again.
+struct Pattern {
+  std::uint32_t value = 0;
+  std::size_t bytes = 1;  // 1, 2 or 4
+};
+
+// Fills a box of device memory, whose width holds the pattern a whole number of times.
+cudaError_t fill_box(Session& session, const char* what, const Side& destination,
+                     const Pattern& pattern, const Box& box);
 
 // One row.
 cudaError_t copy_bytes(Session& session, const char* what, std::uint64_t destination,

@@ -114,10 +114,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
     if (found.status != cudaSuccess) return found.status;
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
-    const auto static_bytes =
-        static_cast<int>(session.device().facts(found.ref).static_shared_bytes);
-    const int most = session.description().shared_bytes_per_multiprocessor - static_bytes;
-    if (value < 0 || value > most) return cudaErrorInvalidValue;
+    if (!can_be_allowed(session, found.ref, value)) return cudaErrorInvalidValue;
     allowed_shared()[function] = value;
     return cudaSuccess;
   });
@@ -128,20 +125,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     if (attributes == nullptr) return cudaErrorInvalidValue;
     const FoundKernel found = find_kernel(session, function);
     if (found.status != cudaSuccess) return found.status;
-    const KernelFacts& facts = session.device().facts(found.ref);
-    const raddle::machine::DeviceDescription& device = session.description();
-    *attributes = {};
-    attributes->sharedSizeBytes = facts.static_shared_bytes;
-    attributes->localSizeBytes = facts.local_bytes;
-    attributes->maxThreadsPerBlock = max_threads_per_block(facts, device);
-    attributes->numRegs = static_cast<int>(facts.registers);
-    attributes->ptxVersion = attributes->binaryVersion = static_cast<int>(facts.target);
-    const std::size_t allowed = allowed_shared_bytes(function);
-    const auto usual = static_cast<std::size_t>(device.shared_bytes_per_block);
-    const std::size_t rest =
-        facts.static_shared_bytes < usual ? usual - facts.static_shared_bytes : 0;
-    attributes->maxDynamicSharedSizeBytes = static_cast<int>(std::max(allowed, rest));
-    attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    *attributes = attributes_of(session, found.ref, allowed_shared_bytes(function));
     return cudaSuccess;
   });
 }

@@ -9,6 +9,7 @@
 
 #include "host/kernel_facts.h"
 #include "host/registry.h"
+#include "kernel/exec/block_shape.h"
 
 namespace raddle::host {
 namespace {
@@ -88,6 +89,11 @@ cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
   }
   if (!session.device().owns(configuration.stream)) return cudaErrorInvalidResourceHandle;
 
+  const std::string shape_conflict = kernel::exec::required_shape_conflict(
+      session.device().program().function(kernel), to_dimensions(block));
+  if (!shape_conflict.empty()) {
+    return refuse(session, cudaErrorInvalidConfiguration, shape_conflict);
+  }
   const KernelFacts& facts = session.device().facts(kernel);
   if (facts.max_threads != 0 && threads > facts.max_threads) {
     return refuse(session, cudaErrorInvalidValue,
@@ -102,7 +108,10 @@ cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
   const auto limit =
       std::max<std::size_t>(device.shared_bytes_per_block,
                             facts.static_shared_bytes + configuration.allowed_shared_bytes);
-  if (configuration.shared_bytes > limit || shared > limit) {
+  // What is static has to fit without opting in.
+  const bool static_fits =
+      facts.static_shared_bytes <= static_cast<std::size_t>(device.shared_bytes_per_block);
+  if (!static_fits || configuration.shared_bytes > limit || shared > limit) {
     return refuse(session, cudaErrorInvalidValue, fmt::format("{} bytes of shared memory", shared));
   }
   if (configuration.cooperative) {
@@ -116,6 +125,30 @@ cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
     }
   }
   return cudaSuccess;
+}
+
+cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel,
+                                 std::size_t allowed_shared_bytes) {
+  const KernelFacts& facts = session.device().facts(kernel);
+  const machine::DeviceDescription& device = session.description();
+  cudaFuncAttributes attributes{};
+  attributes.sharedSizeBytes = facts.static_shared_bytes;
+  attributes.localSizeBytes = facts.local_bytes;
+  attributes.maxThreadsPerBlock = max_threads_per_block(facts, device);
+  attributes.numRegs = static_cast<int>(facts.registers);
+  attributes.ptxVersion = attributes.binaryVersion = static_cast<int>(facts.target);
+  const auto usual = static_cast<std::size_t>(device.shared_bytes_per_block);
+  const std::size_t rest =
+      facts.static_shared_bytes < usual ? usual - facts.static_shared_bytes : 0;
+  attributes.maxDynamicSharedSizeBytes = static_cast<int>(std::max(allowed_shared_bytes, rest));
+  attributes.preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+  return attributes;
+}
+
+bool can_be_allowed(Session& session, kernel::FunctionRef kernel, int dynamic_shared_bytes) {
+  const auto fixed = static_cast<int>(session.device().facts(kernel).static_shared_bytes);
+  const int most = session.description().shared_bytes_per_multiprocessor - fixed;
+  return dynamic_shared_bytes >= 0 && dynamic_shared_bytes <= most;
 }
 
 cudaError_t launch_kernel(Session& session, kernel::FunctionRef kernel,

@@ -30,6 +30,13 @@ FoundKernel find_kernel(Session& session, const void* host_function);
 cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
                                 const Configuration& configuration);
 
+// What cudaFuncGetAttributes tells about a kernel that has been allowed so much dynamic shared
+// memory.
+cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel,
+                                 std::size_t allowed_shared_bytes);
+// Whether a kernel may be allowed this much dynamic shared memory.
+bool can_be_allowed(Session& session, kernel::FunctionRef kernel, int dynamic_shared_bytes);
+
 // Checks the configuration, lays out the arguments (one pointer each) and runs the kernel.
 cudaError_t launch_kernel(Session& session, kernel::FunctionRef kernel,
                           const Configuration& configuration, void** arguments);

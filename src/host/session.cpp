@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "base/program_notice.h"
 #include "experiment/result_json.h"
 #include "host/interruption.h"
 #include "report/text_summary.h"
@@ -58,26 +62,60 @@ bool wants_summary() {
   _exit(status);
 }
 
+// The time limit is for the whole program; this library is loaded when it starts.
+const std::chrono::steady_clock::time_point program_start = std::chrono::steady_clock::now();
+// How long a program may go on after its kernel was stopped.
+constexpr std::chrono::seconds kFarewell{1};
+
 void on_interruption(int signal) {
   Session& session = Session::get();
   const std::lock_guard lock(session.mutex());
   session.stop_interrupted(signal);
 }
 
+void on_deadline() {
+  Session& session = Session::get();
+  {
+    // A kernel that runs stops by itself and gives the lock back.
+    const std::lock_guard lock(session.mutex());
+    if (!session.kernel_ran_out_of_time()) session.stop_in_time();
+  }
+  std::this_thread::sleep_for(kFarewell);
+  const std::lock_guard lock(session.mutex());
+  session.stop_in_time();
+}
+
+// Tells `raddle run`, which waits for the program to end, what it cannot see from outside.
+void notify(ProgramNotice notice) {
+  const char* variable = getenv(kNoticeVariable);
+  int handle = -1;
+  unsigned long inode = 0;
+  if (variable == nullptr || std::sscanf(variable, "%d:%lu", &handle, &inode) != 2) return;
+  struct stat status{};
+  if (fstat(handle, &status) != 0 || !S_ISSOCK(status.st_mode) || status.st_ino != inode) return;
+  const auto letter = static_cast<char>(notice);
+  // Whoever does not listen any more has no use for it.
+  [[maybe_unused]] const ssize_t sent = send(handle, &letter, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 void on_program_exit(int status, void* session) {
   static_cast<Session*>(session)->note_exit_status(status);
 }
 
-// Runs after the program's own exit handlers and static destructors.
-[[gnu::destructor]] void finish_at_exit() {
+void finish_session() {
   if (created_session == nullptr) return;
   int status = 0;
   {
     const std::lock_guard lock(created_session->mutex());
+    // A signal may have ended what the program was waiting for, and so the program.
+    if (interrupted()) created_session->stop_interrupted(interruption_signal());
     status = created_session->finish();
   }
   if (status != 0) end_process(status);
 }
+
+// Runs after the program's own exit handlers and static destructors.
+[[gnu::destructor]] void finish_at_exit() { finish_session(); }
 
 }  // namespace
 
@@ -89,8 +127,10 @@ Session& Session::get() {
       print_error(fmt::format("raddle: {}\n", error.full_text()));
       end_process(kUsageStatus);
     }
+    notify(ProgramNotice::kStarted);
     on_exit(on_program_exit, created_session);
-    watch_for_interruption(on_interruption);
+    at_quick_exit(finish_session);  // it runs no destructors
+    watch_from_outside({on_interruption, created_session->deadline(), on_deadline});
     return created_session;
   }();
   return *session;
@@ -107,6 +147,12 @@ Session::Session() : settings_(experiment::settings_from_environment()) {
   if (!words.empty()) words.erase(words.begin());
   result_ = experiment::start_result(program, std::move(words), settings_.machine, parameters_,
                                      description().peaks);
+}
+
+std::optional<std::chrono::steady_clock::time_point> Session::deadline() const {
+  if (settings_.timeout_seconds <= 0) return std::nullopt;
+  return program_start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                             std::chrono::duration<double>(settings_.timeout_seconds));
 }
 
 Device& Session::device() {
@@ -144,10 +190,7 @@ cudaError_t Session::run(const machine::Launch& launch) {
   options.check = settings_.check;
   options.lines = settings_.lines;
   options.max_cycles = settings_.max_cycles;
-  if (settings_.timeout_seconds > 0) {
-    options.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                    std::chrono::duration<double>(settings_.timeout_seconds));
-  }
+  if (const auto limit = deadline()) options.deadline = *limit;
   options.interrupted = &interrupted();
   options.print = [this](std::string_view text) {
     progress_.clear();
@@ -178,6 +221,7 @@ cudaError_t Session::run(const machine::Launch& launch) {
     const machine::Fault& fault = launched.faults[i];
     if (i < kPrintedFaults || fault.ends_launch) print_error(describe(fault));
     if (fault.ends_launch && status == cudaSuccess) status = error_of(fault.kind);
+    if (fault.kind == machine::FaultKind::kWatchdogTimeout) kernel_ran_out_of_time_ = true;
   }
   if (!launched.complete) {
     if (status == cudaSuccess) status = cudaErrorLaunchFailure;
@@ -190,7 +234,7 @@ cudaError_t Session::run(const machine::Launch& launch) {
   if (settings_.check && launched.fault_count != 0) failure_status_ = kFailureStatus;
   experiment::add_launch(result_, std::move(launched));
   sticky_error_ = status;
-  if (interrupted()) stop_interrupted(SIGINT);
+  if (interrupted()) stop_interrupted(interruption_signal());
   // Like a real launch: it is the next call that hears of the failure.
   return cudaSuccess;
 }
@@ -263,15 +307,23 @@ int Session::finish() {
       write_result();
     } catch (const Error& error) {
       report(error);
+      notify(ProgramNotice::kNoResult);
     }
   }
   return exit_status_ != 0 ? exit_status_ : failure_status_;
 }
 
-void Session::stop_interrupted(int signal) {
-  const int status = 128 + signal;
+void Session::stop_interrupted(int signal) { stop("interrupted", 128 + signal); }
+
+void Session::stop_in_time() {
+  if (!kernel_ran_out_of_time_)
+    print_error("raddle: error: stopped by --timeout\n  in host code\n");
+  stop(name_of(machine::FaultKind::kWatchdogTimeout), kFailureStatus);
+}
+
+void Session::stop(std::string_view reason, int status) {
   result_.partial = true;
-  result_.partial_reason = "interrupted";
+  result_.partial_reason = reason;
   exit_status_ = status;
   finish();
   // Not all of stdio: a thread that waits for input holds its stream.

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "experiment/run_result.h"
@@ -58,10 +60,15 @@ class Session {
   // end with, which is the program's own unless something went wrong that it may not have noticed.
   int finish();
   [[noreturn]] void stop_interrupted(int signal);
+  // The time limit is over. A kernel that it stopped has said so, and its program has heard of it.
+  [[noreturn]] void stop_in_time();
+  bool kernel_ran_out_of_time() const { return kernel_ran_out_of_time_; }
 
  private:
   Session();
 
+  std::optional<std::chrono::steady_clock::time_point> deadline() const;
+  [[noreturn]] void stop(std::string_view reason, int status);
   void write_result();
   void fill_registers(const machine::Launch& launch, machine::LaunchResult& result);
 
@@ -78,6 +85,7 @@ class Session {
   double seconds_ = 0;      // simulated, of launches and copies: the clock that events read
   int exit_status_ = 0;     // the program's own
   int failure_status_ = 0;  // ours, where the program's own would hide a failure
+  bool kernel_ran_out_of_time_ = false;
   bool finished_ = false;
 };
 

@@ -110,6 +110,22 @@ TEST_F(Launches, BeyondLaunchBoundsOrSharedMemoryAreRefused) {
       cudaErrorInvalidValue);
 }
 
+TEST_F(Launches, OfAnotherShapeThanTheKernelRequiresAreRefused) {
+  EXPECT_EQ(launch(program().shaped, dim3(1), dim3(32, 2), {}), cudaSuccess);
+  EXPECT_EQ(launch(program().shaped, dim3(1), dim3(64), {}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(launch(program().shaped, dim3(1), dim3(32, 4), {}), cudaErrorInvalidConfiguration);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST_F(Launches, WithMoreStaticSharedMemoryThanABlockHasAreRefused) {
+  EXPECT_EQ(launch(program().shares_more, dim3(1), dim3(1), {}), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaFuncSetAttribute(&program().shares_more,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize, 1024),
+            cudaSuccess);
+  EXPECT_EQ(launch(program().shares_more, dim3(1), dim3(1), {}), cudaErrorInvalidValue)
+      << "what is static cannot opt in";
+}
+
 TEST_F(Launches, OfWhatIsNoKernelAreRefused) {
   const char stranger = 0;
   EXPECT_EQ(launch(stranger, dim3(1), dim3(1), {}), cudaErrorInvalidDeviceFunction);

@@ -128,6 +128,9 @@ TEST_F(Memory, RowsOfAPitchedCopyLandWhereTheyShould) {
   ASSERT_EQ(cudaMemcpy2D(all.data(), 12, device, pitch, 12, 3, cudaMemcpyDeviceToHost),
             cudaSuccess);
   EXPECT_THAT(all, ElementsAre(-1, -1, 2, -1, -1, 5, 6, 7, 8));
+  EXPECT_EQ(cudaMemset2D(device, 8, 0xff, 9, 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset2D(device, 8, 0xff, 9, 2), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaMemset3D({device, 8, 8, 2}, 0, {9, 1, 1}), cudaErrorInvalidValue);
 }
 
 TEST_F(Memory, BoxOfA3DCopyLandsWhereItShould) {

@@ -184,6 +184,62 @@ TEST_F(SessionProcess, StopsAKernelAtTheTimeLimit) {
       ExitedWithCode(1), "stopped by --timeout");
 }
 
+TEST_F(SessionProcess, StopsHostCodeAtTheTimeLimit) {
+  EXPECT_EXIT(
+      {
+        setenv("RADDLE_JSON", json_.c_str(), 1);
+        setenv("RADDLE_TIMEOUT", "0.5", 1);
+        launch(program().bounded);
+        for (;;) pause();
+      },
+      ExitedWithCode(1), "raddle: error: stopped by --timeout\n  in host code\n");
+  const experiment::RunResult result = experiment::read_result_file(json_.string());
+  EXPECT_TRUE(result.partial);
+  EXPECT_EQ(result.partial_reason, "time limit");
+  EXPECT_EQ(result.exit_status, 1);
+}
+
+TEST_F(SessionProcess, StopsAProgramThatGoesOnAfterItsKernelWasStopped) {
+  EXPECT_EXIT(
+      {
+        setenv("RADDLE_TIMEOUT", "0.2", 1);
+        launch(program().spin);
+        std::fprintf(stderr, "the program hears %d\n", cudaDeviceSynchronize());
+        for (;;) pause();
+      },
+      ExitedWithCode(1), AllOf(HasSubstr("in kernel spin"), HasSubstr("the program hears 702")));
+}
+
+TEST_F(SessionProcess, EndedByQuickExitWritesTheResult) {
+  EXPECT_EXIT(
+      {
+        setenv("RADDLE_JSON", json_.c_str(), 1);
+        launch(program().bounded);
+        quick_exit(6);
+      },
+      ExitedWithCode(6), "");
+  EXPECT_FALSE(experiment::read_result_file(json_.string()).partial);
+}
+
+TEST_F(SessionProcess, ThatEndsBecauseASignalWokeItLeavesAPartialResult) {
+  EXPECT_EXIT(
+      {
+        setenv("RADDLE_JSON", json_.c_str(), 1);
+        launch(program().bounded);
+        std::thread([] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(200));
+          kill(getpid(), SIGTERM);
+        }).detach();
+        sleep(60);
+        exit(0);
+      },
+      ExitedWithCode(143), "");
+  const experiment::RunResult result = experiment::read_result_file(json_.string());
+  EXPECT_TRUE(result.partial);
+  EXPECT_EQ(result.partial_reason, "interrupted");
+  EXPECT_EQ(result.exit_status, 143);
+}
+
 TEST_F(SessionProcess, OnCtrlCInAKernelLeavesAPartialResult) {
   EXPECT_EXIT(
       {

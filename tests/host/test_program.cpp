@@ -82,6 +82,20 @@ AGAIN:
   ret;
 }
 
+.visible .entry shaped() .reqntid 32, 2
+{
+  ret;
+}
+
+.visible .entry shares_more()
+{
+  .shared .align 4 .b8 all[49156];
+  .reg .b64 %rd<2>;
+  mov.u64 %rd1, all;
+  st.shared.u32 [%rd1], 1;
+  ret;
+}
+
 .visible .entry shares(.param .u64 shares_0)
 {
   .shared .align 4 .b8 fixed[40000];
@@ -180,7 +194,9 @@ TestProgram& register_program() {
   add(program.trap, "trap");
   add(program.spin, "spin");
   add(program.bounded, "bounded");
+  add(program.shaped, "shaped");
   add(program.shares, "shares");
+  add(program.shares_more, "shares_more");
   add(program.fetch_1d, "fetch_1d");
   add(program.fetch_2d, "fetch_2d");
   add(program.surface_write, "surface_write");

@@ -16,7 +16,9 @@ struct TestProgram {
   char trap;           // trap()
   char spin;           // spin(): never ends
   char bounded;        // .maxntid 64
+  char shaped;         // .reqntid 32, 2
   char shares;         // 40,000 bytes of static shared memory, and dynamic memory
+  char shares_more;    // 49,156 bytes of static shared memory
   char fetch_1d;       // fetch_1d(float* out): out[tid] = tex1Dfetch(reference, tid)
   char fetch_2d;       // fetch_2d(u64 object, float* out): out[tid] = tex2D(object, tid + 0.5, 1.5)
   char surface_write;  // surface_write(u64 object): element (tid, 1) = tid

@@ -60,7 +60,8 @@ int main() {
   const int threads = 128;
   Out* out;
   CUDA_CHECK(cudaMallocManaged(&out, threads * sizeof(Out)));
-  groups<<<1, dim3(32, 4)>>>(out);
+  void* group_arguments[] = {&out};
+  CUDA_CHECK(cudaLaunchKernel(groups, dim3(1), dim3(32, 4), group_arguments, 0, 0));
   CHECK_LAUNCH();
   for (int i = 0; i < threads; ++i) {
     const int first = i / 16 * 16, lane = i % 32;
@@ -98,6 +99,6 @@ int main() {
   CUDA_CHECK(cudaGetDeviceProperties(&p, 0));
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, grid_scan, 64, 0));
   EXPECT_ERROR(cudaErrorCooperativeLaunchTooLarge,
-               cudaLaunchCooperativeKernel((void*)grid_scan, dim3(blocks * p.multiProcessorCount + 1), dim3(64), arguments, 0, 0));
+               cudaLaunchCooperativeKernel(grid_scan, dim3(blocks * p.multiProcessorCount + 1), dim3(64), arguments, 0, 0));
   return all_ok();
 }

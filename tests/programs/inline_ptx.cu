@@ -8,6 +8,14 @@ __device__ unsigned lane_id() {
   return lane;
 }
 
+// One percent sign before a register is enough for nvcc.
+__device__ unsigned threads_and_lane() {
+  unsigned threads, lane;
+  asm volatile("mov.u32 %0, %ntid.x;\n\t"
+               "mov.u32 %1,%laneid;" : "=r"(threads), "=r"(lane));
+  return threads * 100 + lane;
+}
+
 // 128-bit addition by the carry flag.
 __device__ void add128(const unsigned a[4], const unsigned b[4], unsigned sum[4]) {
   asm("add.cc.u32 %0, %4, %8;\n\t"
@@ -36,7 +44,7 @@ __device__ int clamp_by_branch(int x, int low, int high) {
 }
 
 struct Out {
-  unsigned lane, sum[4], field, inserted, permuted, lop;
+  unsigned lane, threads_and_lane, sum[4], field, inserted, permuted, lop;
   int clamped, low_product;
   long long wide;
   float fused, root;
@@ -50,6 +58,7 @@ __global__ void run(const int* in, Out* out, int4* vector) {
   const int t = threadIdx.x, x = in[t];
   Out& o = out[t];
   o.lane = lane_id();
+  o.threads_and_lane = threads_and_lane();
   const unsigned a[4] = {0xffffffffu, 0xffffffffu, (unsigned)x, 1}, b[4] = {(unsigned)t, 0, 0xfffffff0u, 2};
   add128(a, b, o.sum);
   o.clamped = clamp_by_branch(x, -100, 100);
@@ -93,6 +102,7 @@ int main() {
     const int x = in[t];
     const unsigned u = x, y = t * 77, z = 0x0f0f0f0f;
     CHECK_EQUAL_AT(t, o.lane, t % 32u);
+    CHECK_EQUAL_AT(t, o.threads_and_lane, 100u * n + t % 32u);
     typedef unsigned __int128 Wide;
     const Wide sum = (((Wide)1 << 96) | ((Wide)u << 64) | ~0ull) + (((Wide)2 << 96) | ((Wide)0xfffffff0u << 64) | (unsigned)t);
     for (int k = 0; k < 4; ++k) CHECK_EQUAL_AT(t * 10 + k, o.sum[k], (unsigned)(sum >> (32 * k)));

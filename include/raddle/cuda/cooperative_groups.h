@@ -1,5 +1,6 @@
 // Cooperative groups: blocks, grids, tiles of a warp and the lanes that happen to be together, each
-// with its size, rank and barrier. Tiles and coalesced groups shuffle and vote among their members.
+// with its size, rank and barrier. Tiles and coalesced groups shuffle and vote among their members;
+// how they are divided further is in cooperative_groups/partition.h.
 #ifndef RADDLE_CUDA_COOPERATIVE_GROUPS_H
 #define RADDLE_CUDA_COOPERATIVE_GROUPS_H
 
@@ -15,7 +16,13 @@ static __device__ unsigned int __raddle_grid_barrier_arrivals;
 
 namespace cooperative_groups {
 
+// A tile of a warp. `Parent` says what it was made from; void: that is forgotten.
+template <unsigned int Size, class Parent = void>
+class thread_block_tile;
+
 namespace details {
+
+struct group_access;  // to what groups keep to themselves
 
 RADDLE_CG unsigned int lane_id() {
   unsigned int lane;
@@ -31,6 +38,14 @@ RADDLE_CG unsigned int block_rank() {
   return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }
 RADDLE_CG unsigned int block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+RADDLE_CG unsigned long long grid_blocks() {
+  return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+}
+RADDLE_CG unsigned long long grid_block_rank() {
+  return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+}
+RADDLE_CG unsigned long long grid_size() { return grid_blocks() * block_size(); }
+RADDLE_CG unsigned long long grid_rank() { return grid_block_rank() * block_size() + block_rank(); }
 
 __attribute__((device, nodebug)) static inline void grid_barrier() {
   __syncthreads();
@@ -48,7 +63,7 @@ __attribute__((device, nodebug)) static inline void grid_barrier() {
   __syncthreads();
 }
 
-// Values of up to any size travel through shuffles four bytes at a time.
+// Values of any size travel through shuffles four bytes at a time.
 template <class T, class Shuffle>
 RADDLE_CG T shuffle_words(T value, Shuffle shuffle) {
   unsigned int words[(sizeof(T) + 3) / 4] = {};
@@ -60,8 +75,59 @@ RADDLE_CG T shuffle_words(T value, Shuffle shuffle) {
 
 }  // namespace details
 
+// --- any group -------------------------------------------------------------------------------------------------------
+// What all groups have in common, for functions that take any of them. A group of lanes is known by
+// its mask.
+class thread_group {
+ public:
+  RADDLE_CG void sync() const {
+    if (kind_ == kBlock) {
+      __syncthreads();
+    } else if (kind_ == kGrid) {
+      details::grid_barrier();
+    } else {
+      __syncwarp(mask_);
+    }
+  }
+  RADDLE_CG unsigned long long size() const {
+    if (kind_ == kBlock) return details::block_size();
+    if (kind_ == kGrid) return details::grid_size();
+    return __popc(mask_);
+  }
+  RADDLE_CG unsigned long long num_threads() const { return size(); }
+  RADDLE_CG unsigned long long thread_rank() const {
+    if (kind_ == kBlock) return details::block_rank();
+    if (kind_ == kGrid) return details::grid_rank();
+    return __popc(mask_ & details::lanes_below());
+  }
+  RADDLE_CG bool is_valid() const { return true; }
+
+ protected:
+  enum Kind : unsigned int { kBlock, kGrid, kLanes };
+  RADDLE_CG explicit thread_group(Kind kind, unsigned int mask = 0) : kind_(kind), mask_(mask) {}
+
+  Kind kind_;
+  unsigned int mask_;
+
+  friend struct details::group_access;
+};
+
+namespace details {
+struct group_access {
+  static RADDLE_CG bool is_block(const thread_group& group) {
+    return group.kind_ == thread_group::kBlock;
+  }
+  static RADDLE_CG unsigned int mask(const thread_group& group) { return group.mask_; }
+  template <unsigned int Size, class Parent>
+  static RADDLE_CG thread_block_tile<Size, Parent> make_tile(unsigned int rank,
+                                                             unsigned int count) {
+    return thread_block_tile<Size, Parent>(rank, count);
+  }
+};
+}  // namespace details
+
 // --- the block -------------------------------------------------------------------------------------------------------
-class thread_block {
+class thread_block : public thread_group {
  public:
   static RADDLE_CG void sync() { __syncthreads(); }
   static RADDLE_CG unsigned int size() { return details::block_size(); }
@@ -71,41 +137,41 @@ class thread_block {
   static RADDLE_CG dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
   static RADDLE_CG dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
   static RADDLE_CG dim3 dim_threads() { return group_dim(); }
+
+ private:
+  RADDLE_CG thread_block() : thread_group(kBlock) {}
+  friend RADDLE_CG thread_block this_thread_block();
 };
 RADDLE_CG thread_block this_thread_block() { return thread_block(); }
 
 // --- the grid --------------------------------------------------------------------------------------------------------
-class grid_group {
+class grid_group : public thread_group {
  public:
   // Valid only in a kernel launched with cudaLaunchCooperativeKernel, when all its blocks are
   // resident.
   RADDLE_CG bool is_valid() const { return true; }
   RADDLE_CG void sync() const { details::grid_barrier(); }
-  static RADDLE_CG unsigned long long size() {
-    return (unsigned long long)num_blocks() * details::block_size();
-  }
-  static RADDLE_CG unsigned long long num_threads() { return size(); }
-  static RADDLE_CG unsigned long long thread_rank() {
-    return block_rank() * details::block_size() + details::block_rank();
-  }
-  static RADDLE_CG unsigned long long num_blocks() {
-    return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
-  }
-  static RADDLE_CG unsigned long long block_rank() {
-    return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-  }
+  static RADDLE_CG unsigned long long size() { return details::grid_size(); }
+  static RADDLE_CG unsigned long long num_threads() { return details::grid_size(); }
+  static RADDLE_CG unsigned long long thread_rank() { return details::grid_rank(); }
+  static RADDLE_CG unsigned long long num_blocks() { return details::grid_blocks(); }
+  static RADDLE_CG unsigned long long block_rank() { return details::grid_block_rank(); }
   static RADDLE_CG dim3 dim_blocks() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
   static RADDLE_CG dim3 group_dim() { return dim_blocks(); }
   static RADDLE_CG dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+
+ private:
+  RADDLE_CG grid_group() : thread_group(kGrid) {}
+  friend RADDLE_CG grid_group this_grid();
 };
 RADDLE_CG grid_group this_grid() { return grid_group(); }
 
 // --- lanes that are together -----------------------------------------------------------------------------------------
-class coalesced_group {
+class coalesced_group : public thread_group {
  public:
   RADDLE_CG explicit coalesced_group(unsigned int mask, unsigned int meta_rank = 0,
                                      unsigned int meta_size = 1)
-      : mask_(mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
+      : thread_group(kLanes, mask), meta_rank_(meta_rank), meta_size_(meta_size) {}
 
   RADDLE_CG void sync() const { __syncwarp(mask_); }
   RADDLE_CG unsigned int size() const { return __popc(mask_); }
@@ -171,40 +237,33 @@ class coalesced_group {
     return packed;
   }
 
-  unsigned int mask_, meta_rank_, meta_size_;
+  unsigned int meta_rank_, meta_size_;
 };
 RADDLE_CG coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 // --- tiles of a warp -------------------------------------------------------------------------------------------------
-template <unsigned int Size, class Parent = void>
-class thread_block_tile {
+template <unsigned int Size>
+class thread_block_tile<Size, void> : public thread_group {
   static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0,
                 "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
  public:
-  RADDLE_CG thread_block_tile() {}
-  // What it was made from does not matter to what it does.
-  template <class OtherParent>
-  RADDLE_CG thread_block_tile(const thread_block_tile<Size, OtherParent>&) {}
-
-  RADDLE_CG void sync() const { __syncwarp(mask()); }
+  RADDLE_CG void sync() const { __syncwarp(mask_); }
   static constexpr RADDLE_CG unsigned int size() { return Size; }
   static constexpr RADDLE_CG unsigned int num_threads() { return Size; }
   RADDLE_CG unsigned int thread_rank() const { return details::block_rank() & (Size - 1); }
-  RADDLE_CG unsigned int meta_group_rank() const { return details::block_rank() / Size; }
-  RADDLE_CG unsigned int meta_group_size() const {
-    return (details::block_size() + Size - 1) / Size;
-  }
+  RADDLE_CG unsigned int meta_group_rank() const { return meta_rank_; }
+  RADDLE_CG unsigned int meta_group_size() const { return meta_size_; }
 
-  RADDLE_CG int any(int predicate) const { return __any_sync(mask(), predicate); }
-  RADDLE_CG int all(int predicate) const { return __all_sync(mask(), predicate); }
+  RADDLE_CG int any(int predicate) const { return __any_sync(mask_, predicate); }
+  RADDLE_CG int all(int predicate) const { return __all_sync(mask_, predicate); }
   RADDLE_CG unsigned int ballot(int predicate) const {
-    return to_tile(__ballot_sync(mask(), predicate));
+    return to_tile(__ballot_sync(mask_, predicate));
   }
 
   template <class T>
   RADDLE_CG T shfl(T value, unsigned int rank) const {
-    const unsigned int members = mask();
+    const unsigned int members = mask_;
     return details::shuffle_words(
         value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
           return __shfl_sync(members, word, (int)rank, (int)Size);
@@ -212,7 +271,7 @@ class thread_block_tile {
   }
   template <class T>
   RADDLE_CG T shfl_up(T value, unsigned int delta) const {
-    const unsigned int members = mask();
+    const unsigned int members = mask_;
     return details::shuffle_words(
         value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
           return __shfl_up_sync(members, word, delta, (int)Size);
@@ -220,7 +279,7 @@ class thread_block_tile {
   }
   template <class T>
   RADDLE_CG T shfl_down(T value, unsigned int delta) const {
-    const unsigned int members = mask();
+    const unsigned int members = mask_;
     return details::shuffle_words(
         value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
           return __shfl_down_sync(members, word, delta, (int)Size);
@@ -228,7 +287,7 @@ class thread_block_tile {
   }
   template <class T>
   RADDLE_CG T shfl_xor(T value, unsigned int lane_mask) const {
-    const unsigned int members = mask();
+    const unsigned int members = mask_;
     return details::shuffle_words(
         value, [=] __attribute__((device, always_inline, nodebug)) (unsigned int word) {
           return __shfl_xor_sync(members, word, (int)lane_mask, (int)Size);
@@ -237,39 +296,38 @@ class thread_block_tile {
 #if __CUDA_ARCH__ >= 700 || !defined(__CUDA_ARCH__)
   template <class T>
   RADDLE_CG unsigned int match_any(T value) const {
-    return to_tile(__match_any_sync(mask(), value));
+    return to_tile(__match_any_sync(mask_, value));
   }
   template <class T>
   RADDLE_CG unsigned int match_all(T value, int& agree) const {
-    return to_tile(__match_all_sync(mask(), value, &agree));
+    return to_tile(__match_all_sync(mask_, value, &agree));
   }
 #endif
   RADDLE_CG operator coalesced_group() const {
-    return coalesced_group(mask(), meta_group_rank(), meta_group_size());
+    return coalesced_group(mask_, meta_group_rank(), meta_group_size());
   }
+
+ protected:
+  RADDLE_CG thread_block_tile(unsigned int meta_rank, unsigned int meta_size)
+      : thread_group(kLanes, Size == 32 ? 0xffffffffu : ((1u << (Size % 32)) - 1) << first_lane()),
+        meta_rank_(meta_rank),
+        meta_size_(meta_size) {}
 
  private:
   static RADDLE_CG unsigned int first_lane() { return details::lane_id() & ~(Size - 1); }
-  static RADDLE_CG unsigned int mask() {
-    return Size == 32 ? 0xffffffffu : ((1u << (Size % 32)) - 1) << first_lane();
+  RADDLE_CG unsigned int to_tile(unsigned int lanes) const {
+    return (lanes & mask_) >> first_lane();
   }
-  static RADDLE_CG unsigned int to_tile(unsigned int lanes) {
-    return (lanes & mask()) >> first_lane();
-  }
+
+  unsigned int meta_rank_, meta_size_;
 };
 
 template <unsigned int Size, class Parent>
-RADDLE_CG thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
-  return thread_block_tile<Size, Parent>();
-}
-// A tile whose size is known only when the kernel runs.
-RADDLE_CG coalesced_group tiled_partition(const thread_block&, unsigned int size) {
-  const unsigned int first = details::lane_id() & ~(size - 1);
-  const unsigned int mask =
-      (size >= 32 ? 0xffffffffu : ((1u << size) - 1) << first) & __activemask();
-  return coalesced_group(mask, details::block_rank() / size,
-                         (details::block_size() + size - 1) / size);
-}
+class thread_block_tile : public thread_block_tile<Size, void> {
+  RADDLE_CG thread_block_tile(unsigned int meta_rank, unsigned int meta_size)
+      : thread_block_tile<Size, void>(meta_rank, meta_size) {}
+  friend struct details::group_access;
+};
 
 // --- functions of any group ------------------------------------------------------------------------------------------
 template <class Group>
@@ -285,16 +343,9 @@ RADDLE_CG auto group_size(const Group& group) -> decltype(group.size()) {
   return group.size();
 }
 
-// The members of a tile for which the predicate agrees.
-template <class Tile>
-RADDLE_CG coalesced_group binary_partition(const Tile& tile, bool predicate) {
-  const unsigned int active = __activemask();
-  const unsigned int members = __ballot_sync(active, predicate);
-  (void)tile;
-  return coalesced_group(predicate ? members : active & ~members, predicate ? 1 : 0, 2);
-}
-
 }  // namespace cooperative_groups
+
+#include "cooperative_groups/partition.h"
 
 #undef RADDLE_CG
 

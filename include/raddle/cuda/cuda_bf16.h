@@ -84,6 +84,10 @@ __RADDLE_HOST_DEVICE__ __nv_bfloat162 __halves2bfloat162(const __nv_bfloat16 low
                                                          const __nv_bfloat16 high) {
   return __nv_bfloat162(low, high);
 }
+__RADDLE_HOST_DEVICE__ __nv_bfloat162 make_bfloat162(const __nv_bfloat16 low,
+                                                     const __nv_bfloat16 high) {
+  return __nv_bfloat162(low, high);
+}
 __RADDLE_HOST_DEVICE__ float __low2float(const __nv_bfloat162 value) { return (float)value.x; }
 __RADDLE_HOST_DEVICE__ float __high2float(const __nv_bfloat162 value) { return (float)value.y; }
 __RADDLE_HOST_DEVICE__ __nv_bfloat16 __low2bfloat16(const __nv_bfloat162 value) { return value.x; }

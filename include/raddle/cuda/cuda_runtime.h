@@ -39,6 +39,8 @@
 #include "vector_functions.h"
 
 #ifdef __cplusplus
+#include <utility>  // and with it initializer_list, as programs expect
+
 #include "cuda_surface_types.h"
 #include "cuda_texture_types.h"
 #include "runtime_templates.h"

@@ -96,13 +96,13 @@ static __inline__ __host__ cudaError_t cudaGetSymbolSize(size_t* size, const T& 
 
 // --- kernels ---------------------------------------------------------------------------------------------------------
 template <class T>
-static __inline__ __host__ cudaError_t cudaLaunchKernel(const T* function, dim3 grid, dim3 block,
+static __inline__ __host__ cudaError_t cudaLaunchKernel(T* function, dim3 grid, dim3 block,
                                                         void** arguments, size_t shared_bytes = 0,
                                                         cudaStream_t stream = 0) {
   return ::cudaLaunchKernel((const void*)function, grid, block, arguments, shared_bytes, stream);
 }
 template <class T>
-static __inline__ __host__ cudaError_t cudaLaunchCooperativeKernel(const T* function, dim3 grid,
+static __inline__ __host__ cudaError_t cudaLaunchCooperativeKernel(T* function, dim3 grid,
                                                                    dim3 block, void** arguments,
                                                                    size_t shared_bytes = 0,
                                                                    cudaStream_t stream = 0) {

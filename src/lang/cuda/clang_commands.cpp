@@ -127,6 +127,10 @@ CommandBuilder cuda_builder(const Toolchain& toolchain, const CompileRequest& re
   CommandBuilder builder = clang_builder(toolchain);
   builder.add({"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent", "-Xclang",
                "-target-sdk-version=12.3",
+               // From C++20 on, clang takes a __host__ and a __device__ function of one signature
+               // for the same when it reads them from a precompiled header, as it would merge the
+               // contents of two modules. CUDA has no modules.
+               "-Xclang", "-fno-cxx-modules",
                fmt::format("--cuda-gpu-arch=sm_{}", request.architecture),
                "-std=" + standard_of(request, job)});
   builder.add(kLeniency);
@@ -151,7 +155,10 @@ void add_host_flags(CommandBuilder& builder, const CompileRequest& request) {
 void add_device_flags(CommandBuilder& builder, const CompileRequest& request) {
   builder.add({"--cuda-device-only", "--cuda-feature=+" + ptx_feature(request.architecture),
                "-gline-tables-only", "-fdebug-compilation-dir=.",
-               "-fdebug-prefix-map=./=", "-mllvm", "-inline-threshold=1000"});
+               "-fdebug-prefix-map=./=", "-mllvm", "-inline-threshold=1000",
+               // Keeps clang from turning tables of strings into tables of distances, which its
+               // backend for PTX cannot write. Nothing else depends on it.
+               "-mcmodel=large"});
   builder.add(request.device_flags);
   builder.add({"-w"});  // the host's half gives the warnings; twice is once too often
 }

@@ -5,43 +5,24 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <unordered_set>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/shell_words.h"
 #include "lang/cuda/diagnostics.h"
 #include "lang/cuda/nvcc_arguments.h"
 #include "lang/cuda/precompiled_header.h"
 #include "lang/cuda/ptx_text.h"
+#include "lang/cuda/shadow_variables.h"
 #include "lang/cuda/source_overlay.h"
+
+extern char** environ;
 
 namespace raddle::cuda {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-// Shadows of device variables are private to each host object. Where translation units share their
-// device symbols
-// (-rdc=true), the host must share the shadows as well: an `extern __device__` variable may be
-// copied to from any of them.
-std::string make_shadows_global(std::string_view assembly, const std::vector<std::string>& names) {
-  const std::unordered_set<std::string_view> shared(names.begin(), names.end());
-  std::string text;
-  while (!assembly.empty()) {
-    const std::size_t end = std::min(assembly.find('\n'), assembly.size());
-    const std::string_view line = assembly.substr(0, end);
-    assembly.remove_prefix(std::min(end + 1, assembly.size()));
-    constexpr std::string_view kLocal = "\t.local\t";
-    if (line.starts_with(kLocal) && shared.contains(line.substr(kLocal.size()))) {
-      text += fmt::format("\t.globl\t{}\n", line.substr(kLocal.size()));
-      continue;
-    }
-    text += line;
-    text += '\n';
-  }
-  return text;
-}
 
 class Compilation {
  public:
@@ -64,7 +45,10 @@ class Compilation {
   bool link();
   bool archive();
   SourceJob prepare(const Input& input);
+  std::string placed(const std::string& name) const;
+  std::string output_named(const std::string& fallback) const;
   std::string default_output(const Input& input, const char* ending) const;
+  void run_linked(const std::string& program);
   void collect_dependencies(const SourceJob& job);
   void use_header(SourceJob& job, Side side);
   std::string scratch(const char* ending) {
@@ -85,28 +69,45 @@ bool Compilation::execute(const Command& command, bool keep_output) {
     outcome_.diagnostics += "#$ " + shell_quoted(command.arguments) + "\n";
   }
   if (request_.dry_run) return true;
-  const std::string output_file = scratch(".out");
-  const std::string error_file = scratch(".err");
-  Process process(command, {.output_file = output_file, .error_file = error_file});
+  const MemoryFile output;
+  const MemoryFile errors;
+  Streams streams;
+  streams.output_handle = output.handle();
+  streams.error_handle = errors.handle();
+  Process process(command, streams);
   outcome_.status = process.wait();
-  outcome_.diagnostics += translate_diagnostics(read_file(error_file));
-  if (keep_output) outcome_.output += read_file(output_file);
-  if (outcome_.status > 128) {
+  const std::string said = errors.content();
+  outcome_.diagnostics += translate_diagnostics(said);
+  if (keep_output) outcome_.output += output.content();
+  if (process.signal() != 0) {
     outcome_.diagnostics +=
-        fmt::format("raddle cc: the compiler was ended by signal {}\n", outcome_.status - 128);
+        fmt::format("raddle cc: the compiler was ended by signal {}\n", process.signal());
+  } else if (outcome_.status != 0 && said.empty()) {
+    outcome_.diagnostics +=
+        fmt::format("raddle cc: error: {} ended with status {} and did not say why\n",
+                    command.arguments.front(), outcome_.status);
   }
   return outcome_.status == 0;
 }
 
+// In the folder for outputs, unless it names one of its own.
+std::string Compilation::placed(const std::string& name) const {
+  if (name.empty() || fs::path(name).has_parent_path()) return name;
+  return (fs::path(request_.output_folder) / name).string();
+}
+
+std::string Compilation::output_named(const std::string& fallback) const {
+  return placed(request_.output.empty() ? fallback : request_.output);
+}
+
 std::string Compilation::default_output(const Input& input, const char* ending) const {
-  if (!request_.output.empty()) return request_.output;
-  return fs::path(input.path).filename().replace_extension(ending).string();
+  return output_named(fs::path(input.path).filename().replace_extension(ending).string());
 }
 
 SourceJob Compilation::prepare(const Input& input) {
   const SourceOverlay overlay = prepare_source(input.path, request_, folder_);
   if (extras_.must_be_cuda && !overlay.mentions_cuda) {
-    throw Error("not a CUDA program: it has no kernel and no call of the CUDA runtime", input.path,
+    throw Error("not a CUDA program: it has no kernel and no call of CUDA", input.path,
                 "a kernel is a function marked __global__");
   }
   SourceJob job;
@@ -179,7 +180,7 @@ bool Compilation::assemble_with_shared_shadows(const SourceJob& job, const std::
   collect_dependencies(host);
   if (!request_.dry_run) {
     write_file_atomically(host.output,
-                          make_shadows_global(read_file(host.output), shared_variables(ptx)));
+                          make_shadows_shared(read_file(host.output), shared_variables(ptx)));
   }
   SourceJob assembly;
   assembly.source = host.output;
@@ -220,9 +221,16 @@ bool Compilation::make_host_source(const Input& input, const std::string& output
 bool Compilation::preprocess(const Input& input) {
   SourceJob job = input.language == Language::kCuda ? prepare(input) : SourceJob{};
   job.source = input.path;
-  job.output = request_.output;
-  const std::string mode = request_.stage == Stage::kPreprocess ? "-E" : "-M";
-  return execute(preprocess_command(toolchain_, request_, job, mode), true);
+  job.output = placed(request_.output);
+  if (request_.stage == Stage::kPreprocess)
+    return execute(preprocess_command(toolchain_, request_, job, "-E"), true);
+  CompileRequest request = request_;
+  if (!request.output_folder.empty()) {
+    const fs::path object = fs::path(input.path).filename().replace_extension(".o");
+    request.dependency_flags.insert(request.dependency_flags.end(),
+                                    {"-MT", placed(object.string())});
+  }
+  return execute(preprocess_command(toolchain_, request, job, "-M"), true);
 }
 
 bool Compilation::compile_input(const Input& input, const std::string& output) {
@@ -259,15 +267,27 @@ bool Compilation::link() {
     throw Error("Raddle's runtime library libraddle-cudart.so is missing",
                 toolchain_.library_folder, "build it: make build");
   }
-  const std::string output = request_.output.empty() ? "a.out" : request_.output;
-  return execute(link_command(toolchain_, request_, objects, output));
+  const std::string output = output_named("a.out");
+  if (!execute(link_command(toolchain_, request_, objects, output))) return false;
+  if (request_.run && !request_.dry_run) run_linked(output);
+  return true;
+}
+
+void Compilation::run_linked(const std::string& program) {
+  Command command;
+  command.arguments.push_back(fs::absolute(program).string());
+  command.arguments.insert(command.arguments.end(), request_.run_arguments.begin(),
+                           request_.run_arguments.end());
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    command.environment.emplace_back(*variable);
+  Process process(command, {});
+  outcome_.status = process.wait();
 }
 
 bool Compilation::archive() {
   std::vector<std::string> objects;
   if (!compile_inputs(objects, true)) return false;
-  return execute(
-      archive_command(request_, objects, request_.output.empty() ? "a.a" : request_.output));
+  return execute(archive_command(request_, objects, output_named("a.a")));
 }
 
 CompileOutcome Compilation::run() {
@@ -286,7 +306,7 @@ CompileOutcome Compilation::run() {
         SourceJob job;
         const bool good = request_.stage == Stage::kPtx
                               ? make_ptx(input, default_output(input, ".ptx"), job)
-                              : make_host_source(input, default_output(input, ".cu.cpp"));
+                              : make_host_source(input, default_output(input, ".cu.cpp.ii"));
         if (!good) break;
       }
       break;
@@ -302,7 +322,7 @@ CompileOutcome Compilation::run() {
       write_file_atomically(empty, "");
       SourceJob job;
       job.source = empty;
-      job.output = request_.output.empty() ? "a_dlink.o" : request_.output;
+      job.output = output_named("a_dlink.o");
       execute(plain_command(toolchain_, request_, Language::kC, job));
       break;
     }

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/content_hash.h"
 #include "base/error.h"
 #include "base/version.h"
-#include "lang/cuda/content_hash.h"
 #include "lang/cuda/dependency_manifest.h"
 
 namespace raddle::cuda {

@@ -32,6 +32,7 @@ struct CompileRequest {
   Stage stage = Stage::kLink;
   std::vector<Input> inputs;
   std::string output;                         // empty: named after the input
+  std::string output_folder;                  // of outputs that name no folder; empty: this one
   int architecture = 70;                      // what clang compiles for, and __CUDA_ARCH__ / 10
   std::string standard;                       // "gnu++17"; empty: chosen by the source
   std::vector<std::string> common_flags;      // -D -U -I -isystem -include: both sides
@@ -43,9 +44,11 @@ struct CompileRequest {
   int max_registers = 0;     // -maxrregcount
   bool relocatable = false;  // -rdc=true, -dc: device symbols are shared between translation units
   bool openmp = false;
-  bool no_warnings = false;  // -w
-  bool verbose = false;      // -v: prints the commands
-  bool dry_run = false;      // --dryrun: prints them and does nothing
+  bool no_warnings = false;                // -w
+  bool verbose = false;                    // -v: prints the commands
+  bool dry_run = false;                    // --dryrun: prints them and does nothing
+  bool run = false;                        // -run: runs the program when it is linked
+  std::vector<std::string> run_arguments;  // -run-args
 };
 
 }  // namespace raddle::cuda

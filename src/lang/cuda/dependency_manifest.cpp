@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "base/atomic_file.h"
+#include "base/content_hash.h"
 #include "base/error.h"
-#include "lang/cuda/content_hash.h"
 
 namespace raddle::cuda {
 

@@ -16,7 +16,7 @@ struct MissingHeader {
   std::string_view what;
 };
 
-constexpr std::array<MissingHeader, 16> kMissingHeaders = {{
+constexpr std::array<MissingHeader, 27> kMissingHeaders = {{
     {"cuda_gl_interop", "graphics interop"},
     {"cudaGL", "graphics interop"},
     {"cuda_d3d", "graphics interop"},
@@ -33,6 +33,17 @@ constexpr std::array<MissingHeader, 16> kMissingHeaders = {{
     {"thrust/", "the library Thrust"},
     {"cub/", "the library CUB"},
     {"cudpp", "the library CUDPP"},
+    {"cutlass/", "the library CUTLASS"},
+    {"nccl", "the library NCCL"},
+    {"nvml", "the library NVML"},
+    {"cupti", "the library CUPTI"},
+    {"mma.h", "the matrix unit (mma.h)"},
+    {"cuda_pipeline", "copying asynchronously to shared memory (cuda_pipeline.h)"},
+    {"cuda_awbarrier", "the split barrier (cuda_awbarrier.h)"},
+    {"cooperative_groups/memcpy_async", "copying asynchronously to shared memory (memcpy_async.h)"},
+    {"cuda_fp8", "8-bit floating point (cuda_fp8.h)"},
+    {"cuda/", "the library libcu++ (cuda/…, cuda/std/…)"},
+    {"nv/target", "the library libcu++ (nv/target)"},
 }};
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -94,6 +105,33 @@ std::string hint_for_missing_call(std::string_view line) {
          "then raddle run FILE.ptx\n";
 }
 
+// A compiler that fails in itself prints where it was, for those who know it from inside.
+bool is_part_of_stack_dump(std::string_view line) {
+  const std::size_t place = line.find_first_not_of(' ');
+  if (place == std::string_view::npos) return false;
+  const std::string_view text = line.substr(place);
+  const auto is_digit = [&](std::size_t i) {
+    return i < text.size() && text[i] >= '0' && text[i] <= '9';
+  };
+  const bool numbered = is_digit(0) && text.find(".\t") <= 3;
+  const bool frame = text[0] == '#' && is_digit(1);
+  return numbered || frame || text.starts_with("PLEASE submit a bug report") ||
+         text.starts_with("Stack dump");
+}
+
+// "fatal error: error in backend: …" is a full disk or a fault of clang's own.
+std::string translate_backend_error(std::string& line) {
+  constexpr std::string_view kBefore = "error in backend: ";
+  constexpr std::string_view kInput = "IO failure on output stream: ";
+  const std::size_t start = line.find(kBefore);
+  if (start == std::string::npos) return {};
+  const std::string what = line.substr(start + kBefore.size());
+  if (!what.starts_with(kInput))
+    return "hint: this is a fault of clang; another form of the code may get around it\n";
+  line = fmt::format("raddle cc: error: cannot write the output: {}", what.substr(kInput.size()));
+  return "hint: free some space, name another file with -o or another folder with TMPDIR\n";
+}
+
 }  // namespace
 
 std::string translate_diagnostics(const std::string& text) {
@@ -103,10 +141,13 @@ std::string translate_diagnostics(const std::string& text) {
     if (!hint.empty() && std::find(hints.begin(), hints.end(), hint) == hints.end())
       hints.push_back(hint);
   };
+  const bool failed_in_itself = text.find("PLEASE submit a bug report") != std::string::npos;
   for (std::size_t start = 0; start < text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
     std::string line = text.substr(start, end - start);
     start = end + 1;
+    if (failed_in_itself && is_part_of_stack_dump(line)) continue;
+    add_hint(translate_backend_error(line));
     if (translate_nested_launch(line))
       add_hint("hint: launch the kernel from the host, between two kernels or in a loop\n");
     add_hint(hint_for_missing_header(line));

@@ -177,6 +177,8 @@ constexpr Flag kFlags[] = {
      }},
     {"dw", "device-w", kNone, [](Reading& r, Text) { set_stage(r, Stage::kCompile); }},
     {"o", "output-file", kNeeded, [](Reading& r, Text value) { r.request.output = value; }},
+    {"odir", "output-directory", kNeeded,
+     [](Reading& r, Text value) { r.request.output_folder = value; }},
     {"ptx", "ptx", kNone, [](Reading& r, Text) { set_stage(r, Stage::kPtx); }},
     {"cuda", "cuda", kNone, [](Reading& r, Text) { set_stage(r, Stage::kHostSource); }},
     {"E", "preprocess", kNone, [](Reading& r, Text) { set_stage(r, Stage::kPreprocess); }},
@@ -216,9 +218,13 @@ constexpr Flag kFlags[] = {
     {"fatbin", "fatbin", kNone, [](Reading&, Text) { refuse_machine_code("fatbin"); }},
     {"optix-ir", "optix-ir", kNone, [](Reading&, Text) { refuse_machine_code("optix-ir"); }},
     {"run", "run", kNone,
-     [](Reading&, Text) {
-       throw Error("-run is not taken here", {},
-                   "`raddle run FILE.cu -- ARGUMENTS` compiles and runs");
+     [](Reading& r, Text) {
+       set_stage(r, Stage::kLink);
+       r.request.run = true;
+     }},
+    {"run-args", "run-args", kNeeded,
+     [](Reading& r, Text value) {
+       for (Text argument : split_list(value)) r.request.run_arguments.emplace_back(argument);
      }},
     {"version", "V", kNone, [](Reading& r, Text) { set_stage(r, Stage::kVersion); }},
     {"help", "h", kNone, [](Reading& r, Text) { set_stage(r, Stage::kHelp); }},
@@ -337,6 +343,12 @@ std::span<const Flag> nvcc_flags() { return kFlags; }
 void add_host_flag(Reading& reading, const std::string& flag) {
   if (flag == "-fopenmp") {
     reading.request.openmp = true;
+    return;
+  }
+  constexpr std::string_view kStandard = "-std=";
+  if (flag.starts_with(kStandard) || flag == "-ansi") {
+    // One standard for both halves; that of C is not meant for them.
+    if (flag.find("++") != std::string::npos) set_standard(reading, flag.substr(kStandard.size()));
     return;
   }
   const bool for_another_compiler = flag.starts_with("/");  // /W3, /EHsc: Visual C++

@@ -7,8 +7,8 @@
 #include <system_error>
 
 #include "base/atomic_file.h"
+#include "base/content_hash.h"
 #include "base/version.h"
-#include "lang/cuda/content_hash.h"
 #include "lang/cuda/dependency_manifest.h"
 #include "lang/cuda/process.h"
 

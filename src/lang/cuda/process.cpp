@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,6 +49,23 @@ std::string find_in(std::string_view folders, const std::string& name) {
 
 }  // namespace
 
+MemoryFile::MemoryFile() : handle_(memfd_create("raddle", MFD_CLOEXEC)) {
+  if (handle_ < 0)
+    throw Error(fmt::format("cannot make a file in memory: {}", std::strerror(errno)));
+}
+
+MemoryFile::~MemoryFile() { close(handle_); }
+
+std::string MemoryFile::content() const {
+  std::string text;
+  std::array<char, 4096> part{};
+  for (ssize_t got = 1; got > 0;) {
+    got = pread(handle_, part.data(), part.size(), static_cast<off_t>(text.size()));
+    if (got > 0) text.append(part.data(), static_cast<std::size_t>(got));
+  }
+  return text;
+}
+
 Process::Process(const Command& command, const Streams& streams) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -56,8 +74,13 @@ Process::Process(const Command& command, const Streams& streams) {
     if (!file.empty())
       posix_spawn_file_actions_addopen(&actions, stream, file.c_str(), kFlags, 0644);
   };
+  const auto redirect_to_handle = [&](int stream, int handle) {
+    if (handle >= 0) posix_spawn_file_actions_adddup2(&actions, handle, stream);
+  };
   redirect(STDERR_FILENO, streams.error_file);
   redirect(STDOUT_FILENO, streams.output_file);
+  redirect_to_handle(STDERR_FILENO, streams.error_handle);
+  redirect_to_handle(STDOUT_FILENO, streams.output_handle);
   if (streams.output_to_error)
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   const std::vector<char*> arguments = pointers(command.arguments);
@@ -75,7 +98,8 @@ int Process::wait() {
     if (errno != EINTR)
       throw Error(fmt::format("waiting for process {}: {}", id_, std::strerror(errno)));
   }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) signal_ = WTERMSIG(status);
+  return signal_ != 0 ? 128 + signal_ : WEXITSTATUS(status);
 }
 
 bool Process::ends_within(double seconds) const {
@@ -109,23 +133,6 @@ std::string find_tool(const std::string& name) {
   if (!path.empty()) return path;
   const char* folders = std::getenv("PATH");
   return folders == nullptr ? std::string() : find_in(folders, name);
-}
-
-std::string shell_quoted(const std::vector<std::string>& arguments) {
-  std::string line;
-  for (const std::string& argument : arguments) {
-    if (!line.empty()) line += ' ';
-    const bool plain = !argument.empty() &&
-                       argument.find_first_of(" \t\n\"'\\$&|;<>()*?[]#~`!{}") == std::string::npos;
-    if (plain) {
-      line += argument;
-      continue;
-    }
-    line += '\'';
-    for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
-  return line;
 }
 
 TemporaryFolder::TemporaryFolder() {

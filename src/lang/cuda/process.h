@@ -15,10 +15,27 @@ struct Command {
   std::vector<std::string> environment;  // "NAME=value"
 };
 
-// Where a process writes. An empty name leaves the stream as it is.
+// A file without a name, in memory: what a compiler says is to be heard on a full disk, too.
+class MemoryFile {
+ public:
+  MemoryFile();
+  ~MemoryFile();
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  int handle() const { return handle_; }
+  std::string content() const;
+
+ private:
+  int handle_ = -1;
+};
+
+// Where a process writes. Without a name or a handle the stream stays as it is.
 struct Streams {
   std::string output_file;
   std::string error_file;
+  int output_handle = -1;
+  int error_handle = -1;
   bool output_to_error = false;  // standard output goes where standard error goes
 };
 
@@ -30,6 +47,9 @@ class Process {
 
   // The exit status; a process ended by signal N gives 128 + N, as in a shell.
   int wait();
+  // After wait(): the signal that ended the process, which its status does not tell apart from an
+  // exit with 128 + N; 0 if it exited.
+  int signal() const { return signal_; }
   // False if the process still runs after this time. Then, or if time cannot be taken on this
   // system, wait() follows.
   bool ends_within(double seconds) const;
@@ -37,6 +57,7 @@ class Process {
 
  private:
   pid_t id_ = -1;
+  int signal_ = 0;
 };
 
 // LANG, HOME, TMPDIR … of this process and a fixed PATH; nothing else.
@@ -44,9 +65,6 @@ std::vector<std::string> compiler_environment();
 
 // The absolute path of a tool in the usual system folders, then in PATH; empty if there is none.
 std::string find_tool(const std::string& name);
-
-// As a shell would accept it, for messages and --dryrun.
-std::string shell_quoted(const std::vector<std::string>& arguments);
 
 // A fresh folder for intermediate files, removed with everything in it.
 class TemporaryFolder {

@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "lang/cuda/asm_syntax.h"
 #include "lang/cuda/launch_syntax.h"
 
 namespace raddle::cuda {
@@ -56,14 +57,25 @@ std::string json_quoted(const std::string& text) {
   return quoted + "\"";
 }
 
-// "cuda" and a capital letter: cudaMalloc, cudaError_t …
-bool mentions_runtime(std::string_view text) {
-  for (std::size_t place = text.find("cuda"); place != std::string_view::npos;
-       place = text.find("cuda", place + 4)) {
-    if (place + 4 < text.size() && std::isupper(static_cast<unsigned char>(text[place + 4])) != 0)
-      return true;
+// A word that begins with "cuda" or "cu" and a capital letter: cudaMalloc, cuInit …
+bool mentions_interface(std::string_view text) {
+  const auto is = [&](std::size_t place, int (*kind)(int)) {
+    return place < text.size() && kind(static_cast<unsigned char>(text[place])) != 0;
+  };
+  for (std::size_t place = text.find("cu"); place != std::string_view::npos;
+       place = text.find("cu", place + 2)) {
+    const bool begins_word = place == 0 || (!is(place - 1, std::isalnum) && text[place - 1] != '_');
+    const std::size_t end = place + (text.substr(place).starts_with("cuda") ? 4 : 2);
+    if (begins_word && is(end, std::isupper)) return true;
   }
   return false;
+}
+
+// What nvcc takes and clang does not, in clang's way; nothing if it needs no change.
+std::optional<std::string> rewritten_source(const std::string& text) {
+  std::optional<std::string> joined = join_launch_brackets(text);
+  std::optional<std::string> doubled = double_register_percents(joined ? *joined : text);
+  return doubled ? doubled : joined;
 }
 
 class Preparation {
@@ -79,9 +91,9 @@ class Preparation {
     if (!seen_.insert(fs::absolute(path).lexically_normal()).second) return;
     result.files.push_back(path.string());
     result.mentions_cuda = result.mentions_cuda || text.find("__global__") != std::string::npos ||
-                           mentions_runtime(text);
-    if (const std::optional<std::string> joined = join_launch_brackets(text))
-      replace(path, *joined);
+                           mentions_interface(text);
+    if (const std::optional<std::string> rewritten = rewritten_source(text))
+      replace(path, *rewritten);
     for (const std::string& name : included_names(text)) {
       const std::string bare = name.substr(1);
       result.includes_dmt = result.includes_dmt || bare == "dmt.h" || bare == "raddle/dmt.h";

@@ -1,7 +1,7 @@
 // The user's own source files as clang should see them: the file itself and whatever it includes
-// with quotes, with old launch brackets joined. Files are never changed on disk; clang reads the
-// rewritten text under the original name through a virtual file system, so that diagnostics and
-// debug lines name what the user wrote.
+// with quotes, with old launch brackets joined and registers of inline PTX written as clang takes
+// them. Files are never changed on disk; clang reads the rewritten text under the original name
+// through a virtual file system, so that diagnostics and debug lines name what the user wrote.
 #pragma once
 
 #include <string>

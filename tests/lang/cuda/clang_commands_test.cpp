@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/shell_words.h"
 #include "lang/cuda/nvcc_arguments.h"
 
 namespace raddle::cuda {
@@ -80,10 +81,6 @@ TEST(ClangCommands, CompileForTheArchitectureAskedFor) {
       device_command(kToolchain, parse({"-arch=sm_90", "a.cu"}), job()).arguments;
   EXPECT_THAT(arguments, Contains("--cuda-gpu-arch=sm_90"));
   EXPECT_THAT(arguments, Contains("--cuda-feature=+ptx78"));
-}
-
-TEST(ClangCommands, QuoteForAShell) {
-  EXPECT_EQ(shell_quoted({"a", "b c", "it's", ""}), "a 'b c' 'it'\\''s' ''");
 }
 
 }  // namespace

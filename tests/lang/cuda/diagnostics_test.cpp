@@ -24,6 +24,16 @@ TEST(Diagnostics, NamesLibrariesThatAreNotThere) {
   EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'cuda_gl_interop.h' file not found\n"),
             "a.cu:1:10: fatal error: 'cuda_gl_interop.h' file not found\nhint: graphics interop is "
             "not supported\n");
+  EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'mma.h' file not found\n"),
+            "a.cu:1:10: fatal error: 'mma.h' file not found\nhint: the matrix unit (mma.h) is not "
+            "supported\n");
+  EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'cuda/atomic' file not found\n"),
+            "a.cu:1:10: fatal error: 'cuda/atomic' file not found\nhint: the library libcu++ "
+            "(cuda/…, cuda/std/…) is not supported\n");
+  EXPECT_EQ(
+      translate_diagnostics("a.cu:1:10: fatal error: 'cuda_pipeline.h' file not found\n"),
+      "a.cu:1:10: fatal error: 'cuda_pipeline.h' file not found\nhint: copying asynchronously to "
+      "shared memory (cuda_pipeline.h) is not supported\n");
   EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'mine.h' file not found\n"),
             "a.cu:1:10: fatal error: 'mine.h' file not found\n");
 }
@@ -37,6 +47,29 @@ TEST(Diagnostics, NamesRuntimeCallsThatAreNotThereOnce) {
       "a.cu:2:1: error: use of undeclared identifier 'cudaImportStuff'\n"
       "a.cu:3:1: error: use of undeclared identifier 'cudaless'\n"
       "hint: cudaImportStuff is not part of Raddle's CUDA; docs/cuda-support.md lists what is\n");
+}
+
+TEST(Diagnostics, SaysThatTheDiskIsFullAndNothingOfTheCompilersInside) {
+  EXPECT_EQ(translate_diagnostics(
+                "fatal error: error in backend: IO failure on output stream: No space left on "
+                "device\n"
+                "PLEASE submit a bug report to https://x and include the crash backtrace\n"
+                "Stack dump:\n"
+                "0.\tProgram arguments: /usr/bin/clang++-19 -c a.cu\n"
+                "1.\t<eof> parser at end of file\n"
+                " #0 0x00007f68d7ab73c6 llvm::sys::PrintStackTrace(llvm::raw_ostream&, int)\n"
+                "#10 0x00007f68e09f5e39 main (/usr/bin/clang++-19+0x1c386)\n"),
+            "raddle cc: error: cannot write the output: No space left on device\n"
+            "hint: free some space, name another file with -o or another folder with TMPDIR\n");
+}
+
+TEST(Diagnostics, SaysThatAFaultIsTheCompilersOwn) {
+  EXPECT_EQ(translate_diagnostics("fatal error: error in backend: Cannot select: t1\n"
+                                  "PLEASE submit a bug report to https://x\n"
+                                  "Stack dump:\n"
+                                  "0.\tProgram arguments: /usr/bin/clang++-19 -c a.cu\n"),
+            "fatal error: error in backend: Cannot select: t1\n"
+            "hint: this is a fault of clang; another form of the code may get around it\n");
 }
 
 TEST(Diagnostics, LeavesEverythingElseAsClangSaidIt) {

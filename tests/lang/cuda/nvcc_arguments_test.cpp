@@ -102,7 +102,12 @@ TEST(NvccArguments, TakesValuesInAllThreeForms) {
 }
 
 TEST(NvccArguments, RaisesStandardsThatTheHeadersCannotBeReadIn) {
-  EXPECT_EQ(parse({"-std=c++11", "x.cu"}).standard, "gnu++14");
+  for (const char* old : {"c++98", "gnu++03", "c++03", "c++0x", "c++11"})
+    EXPECT_EQ(parse({"-std", old, "x.cu"}).standard, "gnu++14") << old;
+  EXPECT_EQ(parse({"-Xcompiler", "-std=c++03,-Wall", "x.cu"}).standard, "gnu++14");
+  EXPECT_THAT(
+      parse({"-Xcompiler", "-std=c++03", "-Xcompiler", "-ansi,-std=c99", "x.cu"}).host_flags,
+      ElementsAre("-O2"));
   EXPECT_EQ(parse({"-std=c++20", "x.cu"}).standard, "c++20");
   EXPECT_EQ(parse({"x.cu"}).standard, "");
 }
@@ -123,6 +128,19 @@ TEST(NvccArguments, PassesLibrariesAndLinkerOptionsInOrder) {
   EXPECT_THAT(request.link_flags, ElementsAre("-L/opt/lib", "-lfoo", "-Xlinker", "-z", "-Xlinker",
                                               "now", "-lm", "-shared"));
   EXPECT_THAT(request.host_flags, Contains("-fPIC"));
+}
+
+TEST(NvccArguments, TakeAFolderForOutputs) {
+  EXPECT_EQ(parse({"-odir", "obj", "-c", "x.cu"}).output_folder, "obj");
+  EXPECT_EQ(parse({"--output-directory=obj", "-c", "x.cu"}).output_folder, "obj");
+  EXPECT_EQ(parse({"-odir", "obj", "-c", "x.cu"}).output, "");
+}
+
+TEST(NvccArguments, RunTheProgramWhenAsked) {
+  const CompileRequest request = parse({"-run", "-run-args", "1,two", "x.cu"});
+  EXPECT_TRUE(request.run);
+  EXPECT_EQ(request.stage, Stage::kLink);
+  EXPECT_THAT(request.run_arguments, ElementsAre("1", "two"));
 }
 
 TEST(NvccArguments, TellsInputsByTheirEnding) {

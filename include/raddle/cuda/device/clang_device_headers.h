@@ -43,7 +43,8 @@
 #undef __device__
 #define __device__ __attribute__((device, nodebug, always_inline))
 
-// Shuffles without a mask are in warp_functions.h.
+// Shuffles without a mask are in warp_functions.h, and so are reductions, where clang 19 gives the
+// mask in place of the value.
 #pragma push_macro("__shfl")
 #pragma push_macro("__shfl_up")
 #pragma push_macro("__shfl_down")
@@ -52,6 +53,18 @@
 #define __shfl_up __raddle_unused_shfl_up
 #define __shfl_down __raddle_unused_shfl_down
 #define __shfl_xor __raddle_unused_shfl_xor
+#pragma push_macro("__reduce_add_sync")
+#pragma push_macro("__reduce_min_sync")
+#pragma push_macro("__reduce_max_sync")
+#pragma push_macro("__reduce_and_sync")
+#pragma push_macro("__reduce_or_sync")
+#pragma push_macro("__reduce_xor_sync")
+#define __reduce_add_sync __raddle_unused_reduce_add_sync
+#define __reduce_min_sync __raddle_unused_reduce_min_sync
+#define __reduce_max_sync __raddle_unused_reduce_max_sync
+#define __reduce_and_sync __raddle_unused_reduce_and_sync
+#define __reduce_or_sync __raddle_unused_reduce_or_sync
+#define __reduce_xor_sync __raddle_unused_reduce_xor_sync
 static __inline__ __device__ unsigned int __isGlobal(const void* pointer) {
   return __nvvm_isspacep_global(pointer);
 }
@@ -72,6 +85,12 @@ static __inline__ __device__ size_t __cvta_generic_to_shared(const void* pointer
 #pragma pop_macro("__shfl_up")
 #pragma pop_macro("__shfl_down")
 #pragma pop_macro("__shfl_xor")
+#pragma pop_macro("__reduce_add_sync")
+#pragma pop_macro("__reduce_min_sync")
+#pragma pop_macro("__reduce_max_sync")
+#pragma pop_macro("__reduce_and_sync")
+#pragma pop_macro("__reduce_or_sync")
+#pragma pop_macro("__reduce_xor_sync")
 
 #undef __device__
 #define __device__ __attribute__((device, nodebug))

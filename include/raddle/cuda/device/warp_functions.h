@@ -62,10 +62,24 @@ __RADDLE_DEVICE__ void __nanosleep(unsigned int nanoseconds) {
 
 #endif
 
+// --- reductions over a warp ------------------------------------------------------------------------------------------
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-__RADDLE_DEVICE__ int __reduce_add_sync(unsigned int mask, int value) {
-  return (int)__reduce_add_sync(mask, (unsigned int)value);
-}
+
+#define RADDLE_REDUCTION(name, type, builtin)                  \
+  __RADDLE_DEVICE__ type name(unsigned int mask, type value) { \
+    return (type)builtin(value, (int)mask);                    \
+  }
+RADDLE_REDUCTION(__reduce_add_sync, unsigned int, __nvvm_redux_sync_add)
+RADDLE_REDUCTION(__reduce_min_sync, unsigned int, __nvvm_redux_sync_umin)
+RADDLE_REDUCTION(__reduce_max_sync, unsigned int, __nvvm_redux_sync_umax)
+RADDLE_REDUCTION(__reduce_add_sync, int, __nvvm_redux_sync_add)
+RADDLE_REDUCTION(__reduce_min_sync, int, __nvvm_redux_sync_min)
+RADDLE_REDUCTION(__reduce_max_sync, int, __nvvm_redux_sync_max)
+RADDLE_REDUCTION(__reduce_and_sync, unsigned int, __nvvm_redux_sync_and)
+RADDLE_REDUCTION(__reduce_or_sync, unsigned int, __nvvm_redux_sync_or)
+RADDLE_REDUCTION(__reduce_xor_sync, unsigned int, __nvvm_redux_sync_xor)
+#undef RADDLE_REDUCTION
+
 #endif
 
 // --- dot products of bytes and half-words ----------------------------------------------------------------------------
