@@ -63,7 +63,7 @@ bool wants_summary() {
 }
 
 // The time limit is for the whole program; this library is loaded when it starts.
-const std::chrono::steady_clock::time_point program_start = std::chrono::steady_clock::now();
+const std::chrono::steady_clock::time_point kProgramStart = std::chrono::steady_clock::now();
 // How long a program may go on after its kernel was stopped.
 constexpr std::chrono::seconds kFarewell{1};
 
@@ -151,7 +151,7 @@ Session::Session() : settings_(experiment::settings_from_environment()) {
 
 std::optional<std::chrono::steady_clock::time_point> Session::deadline() const {
   if (settings_.timeout_seconds <= 0) return std::nullopt;
-  return program_start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+  return kProgramStart + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                              std::chrono::duration<double>(settings_.timeout_seconds));
 }
 

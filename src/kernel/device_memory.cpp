@@ -48,7 +48,7 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity)
   }
   view_ = static_cast<std::byte*>(view);
   // The program's own view starts out of its reach; managed and pinned pages are opened one by one.
-  void* wanted = reinterpret_cast<void*>(kGlobalBase);
+  void* wanted = reinterpret_cast<void*>(kGlobalBase);  // NOLINT(performance-no-int-to-ptr)
   void* host =
       mmap(wanted, arena_, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
   if (host == wanted) {
@@ -167,7 +167,7 @@ const Allocation* DeviceMemory::nearest_below(std::uint64_t address) const {
 
 void DeviceMemory::protect_host_view(std::uint64_t address, std::uint64_t bytes, bool accessible) {
   const std::uint64_t first = address / kPage * kPage;
-  mprotect(reinterpret_cast<void*>(first), round_up(address + bytes, kPage) - first,
+  mprotect(host_view_ + (first - kGlobalBase), round_up(address + bytes, kPage) - first,
            accessible ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 

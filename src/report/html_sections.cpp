@@ -20,7 +20,6 @@ namespace {
 
 using experiment::RunResult;
 using experiment::RunTotals;
-using machine::MemoryTraffic;
 
 constexpr std::size_t kMaxKernels = 500;
 constexpr std::size_t kMaxLines = 200;
@@ -30,7 +29,6 @@ constexpr std::size_t kMaxDetails = 64;
 HtmlCell counted(std::uint64_t value) { return {count_text(value), static_cast<double>(value)}; }
 HtmlCell timed(double seconds) { return {seconds_text(seconds), seconds}; }
 HtmlCell shared(double share) { return {fmt::format("{:.1f} %", 100 * share), share}; }
-HtmlCell sized(std::uint64_t bytes) { return {byte_size(bytes), static_cast<double>(bytes)}; }
 HtmlCell absent() { return {kAbsent, -1}; }
 
 std::string titled(const std::string& title, const HtmlTable& table, std::size_t left_out) {
@@ -210,33 +208,20 @@ std::string lines_html(const RunResult& result) {
 }
 
 std::string memory_html(const RunResult& result) {
-  HtmlTable table("Memory by level", {{"memory"},
-                                      {"loads", true},
-                                      {"stores", true},
-                                      {"atomics", true},
-                                      {"read", true},
-                                      {"written", true},
-                                      {"hit rate", true},
-                                      {"segments/access", true},
-                                      {"bank conflicts", true}});
-  for (const MemoryTraffic& traffic : result.totals.memory) {
-    const std::uint64_t instructions =
-        traffic.load_instructions + traffic.store_instructions + traffic.atomic_instructions;
-    const double segments =
-        quotient(static_cast<double>(traffic.segments), static_cast<double>(instructions));
-    const double hits = hit_rate(traffic);
-    const bool is_shared = traffic.level == "shared";
-    table.add_row({{traffic.level},
-                   counted(traffic.load_accesses),
-                   counted(traffic.store_accesses),
-                   counted(traffic.atomic_accesses),
-                   sized(traffic.bytes_read),
-                   sized(traffic.bytes_written),
-                   hits < 0 ? absent() : shared(hits),
-                   segments == 0 ? absent() : HtmlCell{fmt::format("{:.2f}", segments), segments},
-                   is_shared ? counted(traffic.bank_conflicts) : absent()});
+  const MemoryTable memory = memory_levels(result);
+  if (memory.levels.empty()) return {};
+  std::vector<HtmlTable::Column> columns{{"memory"}};
+  for (const MemoryColumn& column : memory.columns) columns.push_back({column.heading, true});
+  HtmlTable table("Memory by level", columns);
+  for (const machine::MemoryTraffic& traffic : memory.levels) {
+    std::vector<HtmlCell> cells{{traffic.level}};
+    for (const MemoryColumn& column : memory.columns) {
+      const std::optional<double> value = column.value(traffic);
+      cells.push_back(value ? HtmlCell{column.text(*value), value} : absent());
+    }
+    table.add_row(std::move(cells));
   }
-  return table.empty() ? std::string() : titled("Memory", table, 0);
+  return titled("Memory", table, 0);
 }
 
 std::string parameters_html(const RunResult& result) {

@@ -1,11 +1,14 @@
 #include "report/run_tables.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
 #include <tuple>
 
+#include "base/number_format.h"
 #include "report/figure_text.h"
 
 namespace raddle::report {
@@ -17,7 +20,73 @@ using machine::Share;
 
 constexpr double kWarpLanes = 32;
 
+using machine::MemoryTraffic;
+using Figure = std::optional<double>;
+
+Figure unless_zero(std::uint64_t value) {
+  return value == 0 ? Figure() : static_cast<double>(value);
+}
+
+std::uint64_t memory_instructions(const MemoryTraffic& traffic) {
+  return traffic.load_instructions + traffic.store_instructions + traffic.atomic_instructions;
+}
+
+std::string count_of(double value) { return count_text(static_cast<std::uint64_t>(value)); }
+std::string bytes_of(double value) { return byte_size(static_cast<std::uint64_t>(value)); }
+
+constexpr MemoryColumn kMemoryColumns[]{
+    {"loads", [](const MemoryTraffic& traffic) { return unless_zero(traffic.load_accesses); },
+     count_of},
+    {"stores", [](const MemoryTraffic& traffic) { return unless_zero(traffic.store_accesses); },
+     count_of},
+    {"atomics", [](const MemoryTraffic& traffic) { return unless_zero(traffic.atomic_accesses); },
+     count_of},
+    {"read",
+     [](const MemoryTraffic& traffic) { return Figure(static_cast<double>(traffic.bytes_read)); },
+     bytes_of},
+    {"written",
+     [](const MemoryTraffic& traffic) {
+       return Figure(static_cast<double>(traffic.bytes_written));
+     },
+     bytes_of},
+    {"hit rate",
+     [](const MemoryTraffic& traffic) {
+       return hit_rate(traffic) < 0 ? Figure() : hit_rate(traffic);
+     },
+     [](double share) { return fmt::format("{:.1f} %", 100 * share); }},
+    {"segments/access",
+     [](const MemoryTraffic& traffic) {
+       const std::uint64_t instructions = memory_instructions(traffic);
+       if (traffic.segments == 0 || instructions == 0) return Figure();
+       return Figure(static_cast<double>(traffic.segments) / static_cast<double>(instructions));
+     },
+     [](double value) { return fmt::format("{:.2f}", value); }},
+    {"bank conflicts",
+     [](const MemoryTraffic& traffic) {
+       const bool has_banks = traffic.level == "shared" || traffic.bank_conflicts != 0;
+       return has_banks ? Figure(static_cast<double>(traffic.bank_conflicts)) : Figure();
+     },
+     count_of},
+};
+
 }  // namespace
+
+MemoryTable memory_levels(const experiment::RunResult& result) {
+  MemoryTable table;
+  for (const MemoryTraffic& traffic : result.totals.memory) {
+    const bool counted = memory_instructions(traffic) + traffic.bytes_read + traffic.bytes_written +
+                             traffic.hits + traffic.misses !=
+                         0;
+    if (counted) table.levels.push_back(traffic);
+  }
+  for (const MemoryColumn& column : kMemoryColumns) {
+    const bool used = std::any_of(
+        table.levels.begin(), table.levels.end(),
+        [&](const MemoryTraffic& traffic) { return column.value(traffic).has_value(); });
+    if (used) table.columns.push_back(column);
+  }
+  return table;
+}
 
 double lanes_active(const experiment::RunTotals& totals) {
   return quotient(static_cast<double>(totals.thread_instructions),

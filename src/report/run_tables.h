@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,18 @@ double lanes_active(const experiment::RunTotals& totals);
 
 // Largest in thread instructions first. Empty without --lines.
 std::vector<machine::LineCost> line_totals(const experiment::RunResult& result);
+
+// A column of a table of memory levels: nothing where a level has no such figure.
+struct MemoryColumn {
+  const char* heading;
+  std::optional<double> (*value)(const machine::MemoryTraffic&);
+  std::string (*text)(double);
+};
+struct MemoryTable {
+  std::vector<MemoryColumn> columns;           // those that some level uses
+  std::vector<machine::MemoryTraffic> levels;  // those that counted something
+};
+MemoryTable memory_levels(const experiment::RunResult& result);
 
 // Thread instructions by class, without empty classes.
 std::vector<machine::Share> instruction_classes(const experiment::RunResult& result);

@@ -15,51 +15,9 @@ namespace raddle::report {
 namespace {
 
 using experiment::RunResult;
-using machine::MemoryTraffic;
 
 constexpr std::size_t kMaxKernels = 8;
 constexpr std::size_t kMaxLines = 12;
-
-// One column of the memory table: its heading and the cell of a level, empty where it says nothing.
-struct MemoryColumn {
-  const char* heading;
-  std::string (*cell)(const MemoryTraffic&);
-};
-
-std::string accesses(std::uint64_t value) { return value == 0 ? "" : count_text(value); }
-
-std::string segments_cell(const MemoryTraffic& traffic) {
-  const std::uint64_t instructions =
-      traffic.load_instructions + traffic.store_instructions + traffic.atomic_instructions;
-  if (traffic.segments == 0 || instructions == 0) return "";
-  return fmt::format("{:.2f}",
-                     static_cast<double>(traffic.segments) / static_cast<double>(instructions));
-}
-
-std::string conflicts_cell(const MemoryTraffic& traffic) {
-  return traffic.level == "shared" ? count_text(traffic.bank_conflicts) : "";
-}
-
-std::string hit_rate_cell(const MemoryTraffic& traffic) {
-  return hit_rate(traffic) < 0 ? "" : fmt::format("{:.1f} %", 100 * hit_rate(traffic));
-}
-
-constexpr MemoryColumn kMemoryColumns[]{
-    {"loads", [](const MemoryTraffic& traffic) { return accesses(traffic.load_accesses); }},
-    {"stores", [](const MemoryTraffic& traffic) { return accesses(traffic.store_accesses); }},
-    {"atomics", [](const MemoryTraffic& traffic) { return accesses(traffic.atomic_accesses); }},
-    {"read", [](const MemoryTraffic& traffic) { return byte_size(traffic.bytes_read); }},
-    {"written", [](const MemoryTraffic& traffic) { return byte_size(traffic.bytes_written); }},
-    {"hit rate", hit_rate_cell},
-    {"segments/access", segments_cell},
-    {"bank conflicts", conflicts_cell},
-};
-
-bool says_something(const MemoryTraffic& traffic) {
-  return traffic.load_instructions + traffic.store_instructions + traffic.atomic_instructions +
-             traffic.bytes_read + traffic.bytes_written + traffic.hits + traffic.misses !=
-         0;
-}
 
 }  // namespace
 
@@ -83,27 +41,16 @@ std::string kernel_table(const RunResult& result) {
 }
 
 std::string memory_table(const RunResult& result) {
-  std::vector<const MemoryTraffic*> levels;
-  for (const MemoryTraffic& traffic : result.totals.memory) {
-    if (says_something(traffic)) levels.push_back(&traffic);
-  }
-  if (levels.empty()) return {};
-  std::vector<const MemoryColumn*> columns;
+  const MemoryTable memory = memory_levels(result);
+  if (memory.levels.empty()) return {};
   std::vector<std::string> headings{"memory"};
-  for (const MemoryColumn& column : kMemoryColumns) {
-    const bool used = std::any_of(levels.begin(), levels.end(), [&](const MemoryTraffic* traffic) {
-      return !column.cell(*traffic).empty();
-    });
-    if (!used) continue;
-    columns.push_back(&column);
-    headings.emplace_back(column.heading);
-  }
+  for (const MemoryColumn& column : memory.columns) headings.emplace_back(column.heading);
   TextTable table(headings);
-  for (const MemoryTraffic* traffic : levels) {
-    std::vector<std::string> cells{traffic->level};
-    for (const MemoryColumn* column : columns) {
-      std::string cell = column->cell(*traffic);
-      cells.push_back(cell.empty() ? kAbsent : std::move(cell));
+  for (const machine::MemoryTraffic& traffic : memory.levels) {
+    std::vector<std::string> cells{traffic.level};
+    for (const MemoryColumn& column : memory.columns) {
+      const std::optional<double> value = column.value(traffic);
+      cells.push_back(value ? column.text(*value) : kAbsent);
     }
     table.add_row(std::move(cells));
   }

@@ -72,13 +72,13 @@ TEST(HtmlReport, ShowsWhatRanWhereItsFiguresAndWhatHeldItUp) {
   EXPECT_EQ(page.all("p", "bottleneck")[0]->text,
             "50% of issue slots wait for DRAM; DRAM is at 83% of its peak");
   std::vector<std::string> tiles;
-  for (const XmlElement* tile : page.all("div", "tile")) tiles.push_back(tile->whole_text());
+  for (const XmlElement* tile : page.all("div", "tile")) tiles.push_back(tile->whole_text);
   EXPECT_THAT(tiles, ElementsAre("Cycles96,120in 2 launches", "Simulated time68.7 µsat 1.40 GHz",
                                  "IPC196.6of 512 (38%)",
                                  "Thread instructions18.9 M599,444 warp instructions",
                                  "Lanes active99%2,400 of 140,000 branches diverge",
                                  "Energy46.8 µJcircuit coefficients, 682 mW"));
-  EXPECT_THAT(page.all("p", "facts")[0]->whole_text(),
+  EXPECT_THAT(page.all("p", "facts")[0]->whole_text,
               HasSubstr("arguments 256 · machine fermi (simt) · with multiprocessors=16"));
 }
 
@@ -98,8 +98,7 @@ TEST(HtmlReport, SaysWhyAChartIsNotThere) {
   const XmlElement page = page_of({reference_result()});
   EXPECT_THAT(figure_titles(page, true), ElementsAre("Memory traffic", "Instruction mix"));
   std::vector<std::string> reasons;
-  for (const XmlElement* figure : page.all("figure", "none"))
-    reasons.push_back(figure->whole_text());
+  for (const XmlElement* figure : page.all("figure", "none")) reasons.push_back(figure->whole_text);
   EXPECT_THAT(
       reasons,
       ElementsAre(HasSubstr("Not modelled by ref: it does not say what its cycles are spent on."),
@@ -117,14 +116,14 @@ TEST(HtmlReport, ListsKernelsLinesParametersAndStatistics) {
   const XmlElement& kernels = *page.all("table")[0];
   const auto rows = kernels.all("tr");
   ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(rows[1]->whole_text(),
+  EXPECT_EQ(rows[1]->whole_text,
             "matmul<16>116×1616×1684,12087.5 %60.1 µs13.5 M160.598.0 %DRAM 55%40.0 µJ");
   EXPECT_EQ(rows[1]->all("td")[3]->attribute("data-key"), "84120") << "sorted by value";
-  EXPECT_THAT(page.all("table")[3]->whole_text(),
+  EXPECT_THAT(page.all("table")[3]->whole_text,
               HasSubstr("l1.bytes16,384bytesFermi white paper, 16 KiB of the 64"));
-  EXPECT_THAT(page.all("table")[3]->whole_text(),
+  EXPECT_THAT(page.all("table")[3]->whole_text,
               HasSubstr("multiprocessors161changed for this run"));
-  EXPECT_THAT(page.all("table")[4]->whole_text(),
+  EXPECT_THAT(page.all("table")[4]->whole_text,
               HasSubstr("dram.0mean_queue11.25requestsrequests waiting, on average"));
 }
 
@@ -134,10 +133,10 @@ TEST(HtmlReport, WarnsOfWhatEndedEarlyAndListsFaults) {
   const auto faults = page.all("ul", "faults");
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_THAT(
-      faults[0]->whole_text(),
+      faults[0]->whole_text,
       HasSubstr("scale.cu:3: out-of-bounds load of 4 bytes, in scale<float>, block (1,0,0), "
                 "thread (5,6,7)warp 0 at scale.cu:3"));
-  EXPECT_THAT(faults[0]->whole_text(), HasSubstr("and 33 more"));
+  EXPECT_THAT(faults[0]->whole_text, HasSubstr("and 33 more"));
 }
 
 TEST(HtmlReport, CarriesTheResultDocumentUnchanged) {

@@ -42,7 +42,7 @@ TEST(BarChart, DrawsBarsAsHighAsTheirValues) {
 TEST(BarChart, NamesEveryBarInItsTooltip) {
   const XmlElement svg = checked_svg(svg_of(two_machines()));
   std::vector<std::string> tooltips;
-  for (const XmlElement* bar : svg.all("rect", "bar")) tooltips.push_back(bar->whole_text());
+  for (const XmlElement* bar : svg.all("rect", "bar")) tooltips.push_back(bar->whole_text);
   EXPECT_THAT(tooltips, ElementsAre("vecadd, ref: 600", "matmul, ref: 1200", "bfs, ref: 300",
                                     "vecadd, fermi: 900", "bfs, fermi: 2400"));
 }
@@ -170,7 +170,7 @@ TEST(StackedChart, StacksPartsOnEachOther) {
   EXPECT_NEAR(box_of(*bars[2]).bottom(), box_of(*bars[0]).y, kPixel) << "written stands on read";
   EXPECT_NEAR(box_of(*bars[0]).height, 2 * box_of(*bars[2]).height, kPixel * 3);
   EXPECT_THAT(texts_of(svg, "value"), ElementsAre("6 KiB", "1 KiB"));
-  EXPECT_EQ(bars[2]->whole_text(), "L1, written: 2 KiB (33.3%)");
+  EXPECT_EQ(bars[2]->whole_text, "L1, written: 2 KiB (33.3%)");
 }
 
 TEST(StackedChart, StretchesSharesToTheWholeLength) {

@@ -44,7 +44,7 @@ TEST(HeatMap, ColoursCellsByTheirValue) {
   EXPECT_EQ(cells[2]->attribute("fill"), heat_colour(1));
   EXPECT_EQ(cells[4]->attribute("fill"), "currentColor") << "no value: grey";
   EXPECT_EQ(cells[5]->attribute("fill"), "currentColor") << "missing: grey";
-  EXPECT_EQ(cells[3]->whole_text(), "1, 0: 25.0%");
+  EXPECT_EQ(cells[3]->whole_text, "1, 0: 25.0%");
   EXPECT_THAT(texts_of(svg, "value"), Contains("50.0%"));
   EXPECT_THAT(texts_of(svg, "axis-title"), ElementsAre("busy by row", "column"));
 }

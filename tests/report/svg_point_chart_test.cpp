@@ -115,7 +115,7 @@ TEST(CdfChart, StepsUpByTheShareOfEachValue) {
   EXPECT_NEAR(bottom - points[4].y, height * 3 / 4, 0.05);
   EXPECT_THAT(texts_of(svg, "axis-title"),
               ElementsAre("share of reads at or below", "distance (threads)"));
-  EXPECT_EQ(svg.all("path", "point")[0]->whole_text(), "median 1, least 1, greatest 4, of 4");
+  EXPECT_EQ(svg.all("path", "point")[0]->whole_text, "median 1, least 1, greatest 4, of 4");
 }
 
 TEST(CdfChart, CountsAValueAsOftenAsItsWeightSays) {
@@ -150,7 +150,7 @@ TEST(ScatterChart, LabelsPointsWhereThereIsRoom) {
   svg = checked_svg(svg_of(chart));
   EXPECT_EQ(svg.all("path", "point").size(), 52u);
   EXPECT_LT(texts_of(svg, "label").size(), 8u);
-  EXPECT_EQ(svg.all("path", "point")[1]->whole_text(), "fermi, matmul: time 5, energy 5");
+  EXPECT_EQ(svg.all("path", "point")[1]->whole_text, "fermi, matmul: time 5, energy 5");
 }
 
 TEST(RooflineChart, BendsTheRoofAtTheRidge) {

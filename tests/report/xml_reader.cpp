@@ -118,11 +118,11 @@ class Reader {
     for (;;) {
       const std::string text = characters("<");
       element.text += text;
-      element.whole_text_ += text;
+      element.whole_text += text;
       if (place_ == text_.size()) fail(fmt::format("<{}> is not closed", element.name));
       if (at("</")) return;
       element.children.push_back(this->element());
-      element.whole_text_ += element.children.back().whole_text_;
+      element.whole_text += element.children.back().whole_text;
     }
   }
 

@@ -14,7 +14,8 @@ namespace raddle::report {
 struct XmlElement {
   std::string name;
   std::map<std::string, std::string> attributes;
-  std::string text;  // its own, without that of its children
+  std::string text;        // its own, without that of its children
+  std::string whole_text;  // of this and everything below, in the order of the document
   std::vector<XmlElement> children;
 
   // An empty text where there is none.
@@ -24,10 +25,6 @@ struct XmlElement {
   // Elements below with this name, and class if given, in the order of the document.
   std::vector<const XmlElement*> all(std::string_view wanted,
                                      std::string_view css_class = {}) const;
-  // Text of this and everything below, in the order of the document.
-  std::string whole_text() const { return whole_text_; }
-
-  std::string whole_text_;
 };
 
 enum class XmlKind { kXml, kHtml };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <ranges>
 
 #include "base/demangle.h"
 
@@ -35,10 +36,9 @@ void WarpCalls::list_local_variables() {
   variables.clear();
   const Activation* activation = here_;
   for (;;) {
-    const std::vector<LocalVariable>& locals = activation->function->ir->locals;
-    for (auto local = locals.rbegin(); local != locals.rend(); ++local) {
-      const std::uint32_t begin = activation->local_base + local->offset;
-      variables.push_back({begin, begin + local->size});
+    for (const LocalVariable& local : activation->function->ir->locals | std::views::reverse) {
+      const std::uint32_t begin = activation->local_base + local.offset;
+      variables.push_back({begin, begin + local.size});
     }
     if (activation->parent < 0) break;
     activation = &warp_.activations[static_cast<std::size_t>(activation->parent)];

@@ -16,7 +16,6 @@ namespace raddle::machine::ref {
 namespace {
 
 using ::testing::Contains;
-using ::testing::Each;
 using ::testing::HasSubstr;
 
 const MemoryTraffic* level(const LaunchResult& result, std::string_view name) {
