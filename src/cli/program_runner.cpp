@@ -45,6 +45,7 @@ void make_output_folder(const std::string& folder) {
 void check_settings(const experiment::RunSettings& settings) {
   machine::ParameterTable parameters = machine::load_parameters(settings.machine);
   for (const std::string& assignment : settings.assignments) parameters.set(assignment);
+  machine::make_machine(parameters);  // values out of range are refused here
 }
 
 // Blanks separate, quotes of both kinds hold together.

@@ -234,6 +234,7 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   Module module = ptx::read_ptx(read_file(path), path);
   const std::uint32_t kernel_index = find_kernel(module, options.ptx.kernel, path);
   kernel::DeviceMemory memory(static_cast<std::uint64_t>(machine->description().memory_bytes));
+  memory.keep_released(options.settings.check);
   kernel::Program program(memory);
   machine::Launch launch;
   launch.kernel = {program.load(std::move(module)), kernel_index};
