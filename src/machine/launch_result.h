@@ -72,6 +72,24 @@ struct LineCost {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   double stall_cycles = 0;
+  std::vector<Share> stalls;  // the waiting cycles by cause, named as in LaunchResult::stalls
+};
+
+// A figure over the time of a launch: one value for every LaunchResult::sample_cycles cycles, the
+// last for what was left of them.
+struct SampleSeries {
+  std::string name;      // "ipc"
+  std::string unit;      // "thread instructions per cycle"
+  std::string sentence;  // what was measured
+  std::vector<double> values;
+};
+
+// How many warps were there to hide latency with, and what kept them from being more.
+struct Occupancy {
+  double warps = 0;  // resident on an SM, averaged over SMs and time
+  std::uint32_t warps_limit = 0;
+  std::uint32_t blocks_per_core = 0;
+  std::string limited_by;  // "registers", "shared memory" …; empty: not modelled
 };
 
 // The name of the one stall entry that is none: slots in which the unit issued.
@@ -105,6 +123,9 @@ struct LaunchResult {
   std::vector<Utilisation> utilisation;
   std::vector<sim::StatValue> stats;  // what single parts counted
   std::vector<Histogram> histograms;
+  Occupancy occupancy;
+  std::uint64_t sample_cycles = 0;  // figures over time: one value every so many cycles
+  std::vector<SampleSeries> samples;
   std::vector<LineCost> lines;    // --lines
   std::vector<Fault> faults;      // the first ones, in order
   std::uint64_t fault_count = 0;  // all of them

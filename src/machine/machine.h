@@ -19,6 +19,10 @@
 #include "machine/launch_result.h"
 #include "machine/parameters.h"
 
+namespace raddle::sim {
+class TraceFile;
+}  // namespace raddle::sim
+
 namespace raddle::machine {
 
 using kernel::exec::Launch;
@@ -32,9 +36,14 @@ struct LaunchProgress {
 
 // What the user asked for beside the plain run.
 struct LaunchOptions {
-  bool check = false;            // --check
-  bool lines = false;            // --lines: counts per source line
-  std::uint64_t max_cycles = 0;  // --max-cycles, 0: no limit
+  bool check = false;               // --check
+  bool lines = false;               // --lines: counts per source line
+  std::uint64_t max_cycles = 0;     // --max-cycles, 0: no limit
+  std::uint64_t sample_cycles = 0;  // --sample N, 0: none
+  // --trace. One file for the whole program: it is the same for all launches of a machine, which go
+  // one after the other on its time line, and whoever opened it finishes it.
+  sim::TraceFile* trace = nullptr;
+  unsigned host_threads = 1;  // -j; the result is the same whatever it is
   // --timeout
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   const std::atomic<bool>* interrupted = nullptr;  // Ctrl-C
@@ -72,6 +81,8 @@ struct DeviceDescription {
   int shared_bytes_per_block = 49152;
   int shared_bytes_per_multiprocessor = 98304;
   Peaks peaks;
+  bool samples = false;  // heeds LaunchOptions::sample_cycles
+  bool traces = false;   // heeds LaunchOptions::trace
 };
 
 class Machine {
@@ -83,6 +94,9 @@ class Machine {
   // cannot run at all.
   virtual LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
                               const Launch& launch, const LaunchOptions& options) = 0;
+  // The host copied or set so many bytes of device memory, between launches. A machine whose copies
+  // go through its L2 keeps lines of it.
+  virtual void host_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
 };
 
 using MachineFactory = std::unique_ptr<Machine> (*)(const ParameterTable&);

@@ -124,7 +124,8 @@ std::vector<machine::LineCost> line_totals(const experiment::RunResult& result) 
   for (const LaunchResult& launch : result.launches) {
     for (const machine::LineCost& line : launch.lines) {
       machine::LineCost& sum =
-          lines.try_emplace(line.location, machine::LineCost{line.location, 0, 0, 0}).first->second;
+          lines.try_emplace(line.location, machine::LineCost{line.location, 0, 0, 0, {}})
+              .first->second;
       sum.warp_instructions += line.warp_instructions;
       sum.thread_instructions += line.thread_instructions;
       sum.stall_cycles += line.stall_cycles;
