@@ -1,11 +1,13 @@
 #include "sim/trace.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "base/error.h"
 
@@ -52,6 +54,10 @@ enum EventType : std::uint32_t {
 
 constexpr std::uint64_t kFemtosecondsPerTimestamp = 1000;
 constexpr std::uint64_t kTracksPerStream = 1ULL << 32;
+
+[[noreturn]] void fail_to_write(const std::string& path, int error) {
+  throw Error(fmt::format("cannot write the trace: {}", std::strerror(error)), path);
+}
 
 }  // namespace
 
@@ -131,14 +137,25 @@ void TraceStream::count(Track track, Instant at, double value) {
   packet(body, at, true);
 }
 
-TraceFile::TraceFile(std::string path)
-    : path_(std::move(path)), temporary_(fmt::format("{}.{}.tmp", path_, getpid())) {
-  file_.open(temporary_, std::ios::binary | std::ios::trunc);
-  if (!file_) throw Error(fmt::format("cannot write the trace: {}", std::strerror(errno)), path_);
+std::string TraceFile::temporary_name(const std::string& path, int process) {
+  std::error_code none_there;
+  const std::filesystem::path target = std::filesystem::canonical(path, none_there);
+  return fmt::format("{}.{}.tmp", none_there ? path : target.string(), process);
+}
+
+TraceFile::TraceFile(std::string path) : path_(std::move(path)) {
+  struct stat status{};
+  const bool exists = stat(path_.c_str(), &status) == 0;
+  // What the rename at the end would trip over, or pass by, is found before hours of work.
+  if (exists && S_ISDIR(status.st_mode)) fail_to_write(path_, EISDIR);
+  if (exists && access(path_.c_str(), W_OK) != 0) fail_to_write(path_, errno);
+  if (!exists || S_ISREG(status.st_mode)) temporary_ = temporary_name(path_, getpid());
+  file_.open(temporary_.empty() ? path_ : temporary_, std::ios::binary | std::ios::trunc);
+  if (!file_) fail_to_write(path_, errno);
 }
 
 TraceFile::~TraceFile() {
-  if (!finished_) std::remove(temporary_.c_str());
+  if (!finished_ && !temporary_.empty()) std::remove(temporary_.c_str());
 }
 
 TraceStream& TraceFile::add_stream() {
@@ -158,8 +175,13 @@ void TraceFile::flush() {
 void TraceFile::finish() {
   flush();
   file_.close();
-  if (!file_ || std::rename(temporary_.c_str(), path_.c_str()) != 0)
-    throw Error(fmt::format("cannot write the trace: {}", std::strerror(errno)), path_);
+  if (!file_) fail_to_write(path_, errno);
+  if (!temporary_.empty()) {
+    std::error_code none_there;
+    const std::filesystem::path target = std::filesystem::canonical(path_, none_there);
+    const std::string name = none_there ? path_ : target.string();
+    if (std::rename(temporary_.c_str(), name.c_str()) != 0) fail_to_write(path_, errno);
+  }
   finished_ = true;
 }
 

@@ -51,11 +51,14 @@ class TraceStream {
 };
 
 // The file. Streams are written one after the other at every flush, so that the bytes do not depend
-// on host threads. Until finish() the content lies under a temporary name.
+// on host threads. Until finish() the content lies under a temporary name, unless the path is a
+// device or a pipe.
 class TraceFile {
  public:
   // Throws Error when the place cannot be written.
   explicit TraceFile(std::string path);
+  // Where a process that was killed has left what it had written.
+  static std::string temporary_name(const std::string& path, int process);
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
@@ -68,7 +71,7 @@ class TraceFile {
 
  private:
   std::string path_;
-  std::string temporary_;
+  std::string temporary_;  // empty: the content goes to the path itself
   std::ofstream file_;
   std::deque<TraceStream> streams_;
   bool finished_ = false;
