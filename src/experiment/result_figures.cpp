@@ -56,6 +56,17 @@ class Collector {
                 histogram.total());
   }
 
+  void add_occupancy(const machine::Occupancy& occupancy) {
+    if (occupancy.limited_by.empty()) return;
+    add("occupancy.warps", "warps", "resident on a core, averaged over cores and time",
+        occupancy.warps);
+    add_count("occupancy.warps_limit", "warps", "what a core could hold", occupancy.warps_limit);
+    add_count("occupancy.blocks_per_core", "blocks", "blocks that fit a core at once",
+              occupancy.blocks_per_core);
+    add("occupancy.limited_by." + occupancy.limited_by, "1", "what keeps more from being resident",
+        1);
+  }
+
   std::vector<Figure> take() { return std::move(figures_); }
 
  private:
@@ -133,6 +144,13 @@ void put_utilisation(std::vector<Utilisation>& units, const std::string& place, 
   (figure == "busy" ? unit.busy : unit.capacity) = value;
 }
 
+void put_occupancy(machine::Occupancy& occupancy, const std::string& called, double value) {
+  if (called == "warps") occupancy.warps = value;
+  if (called == "warps_limit") occupancy.warps_limit = static_cast<std::uint32_t>(value);
+  if (called == "blocks_per_core") occupancy.blocks_per_core = static_cast<std::uint32_t>(value);
+  if (const auto cause = after("limited_by.", called)) occupancy.limited_by = *cause;
+}
+
 // True if the figure is one that launches and totals both have.
 template <class Figures>
 bool put_common(Figures& figures, const Figure& figure) {
@@ -178,6 +196,7 @@ double total_of(const std::vector<Share>& shares) {
 std::vector<Figure> figures_of(const LaunchResult& launch) {
   Collector collector;
   collector.add_common(launch);
+  collector.add_occupancy(launch.occupancy);
 #define RADDLE_LAUNCH(name, unit, sentence) collector.add_count(#name, unit, sentence, launch.name);
 #include "experiment/figures.def"
   return collector.take();
@@ -208,6 +227,8 @@ std::vector<Figure> figures_of(const RunResult& result) {
 void put_figure(LaunchResult& launch, const Figure& figure) {
   if (put_common(launch, figure)) return;
   const std::string& called = figure.name;
+  if (const auto occupancy = after("occupancy.", called))
+    put_occupancy(launch.occupancy, *occupancy, figure.value);
 #define RADDLE_LAUNCH(name, unit, sentence) \
   if (called == #name) launch.name = static_cast<decltype(launch.name)>(figure.value);
 #include "experiment/figures.def"

@@ -95,7 +95,7 @@ void add_launch(RunResult& result, machine::LaunchResult launch);
 std::uint64_t peak_memory_bytes();
 
 // Writes the document so that no half file is ever seen. Throws Error when the place cannot be
-// written. Implemented in result_json.cpp, which alone knows JSON.
+// written. Implemented in result_json_write.cpp.
 void write_result_file(const RunResult& result, const std::string& path);
 
 }  // namespace raddle::experiment

@@ -72,13 +72,14 @@ struct LineCost {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   double stall_cycles = 0;
-  std::vector<Share> stalls;  // the waiting cycles by cause, named as in LaunchResult::stalls
+  std::vector<Share> stalls = {};  // the waiting cycles by cause, named as in LaunchResult::stalls
 };
 
 // A figure over the time of a launch: one value for every LaunchResult::sample_cycles cycles, the
-// last for what was left of them.
+// last for what was left of them. Series with the names of LaunchResult::stalls and the unit
+// "ratio" are the shares of the issue slots: reports stack them. Series of one unit share a chart.
 struct SampleSeries {
-  std::string name;      // "ipc"
+  std::string name;      // "IPC", "DRAM reads", "wait: DRAM"
   std::string unit;      // "thread instructions per cycle"
   std::string sentence;  // what was measured
   std::vector<double> values;

@@ -33,7 +33,18 @@ TEST(ResultJson, GivesBackWhatWasWritten) {
   EXPECT_TRUE(std::get<bool>(read.parameters[3].value));
   EXPECT_EQ(read.launches.at(0).faults.at(0).kind, machine::FaultKind::kOutOfBounds);
   EXPECT_EQ(read.launches.at(0).faults.at(0).thread, (machine::Dim3{5, 6, 7}));
-  EXPECT_EQ(read.launches.at(0).lines.at(0).stall_cycles, 33.5);
+  const machine::LaunchResult& launch = read.launches.at(0);
+  EXPECT_EQ(launch.lines.at(0).stall_cycles, 33.5);
+  EXPECT_EQ(launch.lines.at(0).stalls.at(1).name, "wait: barrier");
+  EXPECT_EQ(launch.lines.at(0).stalls.at(1).value, 3.25);
+  EXPECT_EQ(launch.occupancy.warps, 35.5);
+  EXPECT_EQ(launch.occupancy.warps_limit, 48u);
+  EXPECT_EQ(launch.occupancy.blocks_per_core, 6u);
+  EXPECT_EQ(launch.occupancy.limited_by, "registers");
+  EXPECT_EQ(launch.sample_cycles, 400u);
+  EXPECT_EQ(launch.samples.at(1).name, "issued");
+  EXPECT_EQ(launch.samples.at(0).sentence, "instructions in a cycle");
+  EXPECT_THAT(launch.samples.at(0).values, testing::ElementsAre(36, 37.5, 1));
   EXPECT_EQ(read.totals.memory.at(0).segments, 132u);
   EXPECT_EQ(read.host.peak_memory_bytes, 46u);
 }
@@ -54,6 +65,21 @@ TEST(ResultJson, WritesNullForWhatAMachineDoesNotModel) {
   const std::string text = to_json(result);
   EXPECT_THAT(text, testing::HasSubstr("\"energy\": null"));
   EXPECT_TRUE(from_json(text, "r.json").totals.energy.empty());
+}
+
+TEST(ResultJson, HasSamplesOnlyWhereTheyWereTaken) {
+  RunResult result = sample_result();
+  result.launches[0].sample_cycles = 0;
+  result.launches[0].samples.clear();
+  EXPECT_THAT(to_json(result), testing::Not(testing::HasSubstr("samples")));
+  EXPECT_TRUE(from_json(to_json(result), "r.json").launches[0].samples.empty());
+}
+
+TEST(ResultJson, ReadsDocumentsFromBeforeThereWasOccupancy) {
+  RunResult result = sample_result();
+  result.launches[0].occupancy = {};
+  const std::string text = replaced(to_json(result), "\n      \"occupancy\": null,", "");
+  EXPECT_EQ(from_json(text, "r.json").launches[0].occupancy.limited_by, "");
 }
 
 TEST(ResultJson, StaysUtf8WhateverTheProgramWasCalledWith) {
@@ -80,6 +106,11 @@ TEST(ResultJson, RefusesWhatIsNoResult) {
             "r.json: not a Raddle result: there is no fault named \"xout-o");
   EXPECT_EQ(complaint(replaced(good, "\"partial\": true", "\"partial\": 1")),
             "r.json: not a Raddle result: \"status.partial\" is neither true nor false");
+  EXPECT_EQ(complaint(replaced(good, "37.5", "\"much\"")),
+            "r.json: not a Raddle result: \"launches[0].samples[0].values[1]\" is no number");
+  EXPECT_EQ(
+      complaint(replaced(good, "\"warps_limit\": 48", "\"warps_limit\": 0.5")),
+      "r.json: not a Raddle result: \"launches[0].occupancy.warps_limit\" is no whole number");
 }
 
 TEST(RunResult, TotalsAreSumsOverLaunches) {

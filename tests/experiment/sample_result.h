@@ -44,7 +44,12 @@ inline machine::LaunchResult sample_launch() {
   launch.memory.push_back(traffic);
   launch.stalls = {{"issued", 600}, {"memory", 400}};
   launch.energy = {{"dram", 2.5}};
-  launch.lines = {{"scale.cu:3", 31, 32, 33.5}};
+  launch.lines = {{"scale.cu:3", 31, 32, 33.5, {{"wait: DRAM", 30.25}, {"wait: barrier", 3.25}}}};
+  launch.occupancy = {35.5, 48, 6, "registers"};
+  launch.sample_cycles = 400;
+  launch.samples = {
+      {"IPC", "thread instructions per cycle", "instructions in a cycle", {36, 37.5, 1}},
+      {"issued", "ratio", "share of slots that issued", {0.25, 0.5, 0.75}}};
   machine::Fault fault;
   fault.kind = machine::FaultKind::kOutOfBounds;
   fault.message = "out-of-bounds load of 4 bytes";

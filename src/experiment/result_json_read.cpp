@@ -1,13 +1,12 @@
-#include "experiment/result_json.h"
-
+// A JSON document as a result; what is wrong with one is told by its place in the document.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <type_traits>
-#include <variant>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "experiment/result_json.h"
 
 namespace raddle::experiment {
 
@@ -22,223 +21,6 @@ using machine::MemoryTraffic;
 using machine::Share;
 
 constexpr auto kAllClasses = static_cast<std::size_t>(kernel::kInstructionClasses);
-
-// --- writing -----------------------------------------------------------------------------------------------------------
-
-Json dim3_json(const Dim3& dim) { return Json::array({dim.x, dim.y, dim.z}); }
-
-Json classes_json(const std::array<std::uint64_t, kAllClasses>& counts) {
-  Json object = Json::object();
-  for (std::size_t i = 0; i < kAllClasses; ++i) {
-    if (counts[i] == 0) continue;
-    object[std::string(name_of(static_cast<kernel::InstructionClass>(i)))] = counts[i];
-  }
-  return object;
-}
-
-Json memory_json(const std::vector<MemoryTraffic>& memory) {
-  Json list = Json::array();
-  for (const MemoryTraffic& traffic : memory) {
-    Json object;
-    object["level"] = traffic.level;
-#define RADDLE_TRAFFIC(name, unit, sentence) object[#name] = traffic.name;
-#include "experiment/figures.def"
-    list.push_back(std::move(object));
-  }
-  return list;
-}
-
-// Null where the machine does not model it: nothing must look like "zero joules".
-Json shares_json(const std::vector<Share>& shares, const char* value_name) {
-  if (shares.empty()) return nullptr;
-  Json list = Json::array();
-  for (const Share& share : shares)
-    list.push_back(Json{{"name", share.name}, {value_name, share.value}});
-  return list;
-}
-
-Json utilisation_json(const std::vector<machine::Utilisation>& units) {
-  Json list = Json::array();
-  for (const machine::Utilisation& unit : units) {
-    list.push_back(Json{{"name", unit.name},
-                        {"busy", unit.busy},
-                        {"capacity", unit.capacity},
-                        {"share", unit.share()}});
-  }
-  return list;
-}
-
-Json stats_json(const std::vector<sim::StatValue>& stats) {
-  Json list = Json::array();
-  for (const sim::StatValue& stat : stats) {
-    list.push_back(Json{{"component", stat.component},
-                        {"name", stat.name},
-                        {"value", stat.value},
-                        {"unit", stat.unit},
-                        {"sentence", stat.sentence}});
-  }
-  return list;
-}
-
-Json histograms_json(const std::vector<machine::Histogram>& histograms) {
-  Json list = Json::array();
-  for (const machine::Histogram& histogram : histograms) {
-    Json bins = Json::array();
-    for (const machine::HistogramBin& bin : histogram.bins)
-      bins.push_back(Json::array({bin.value, bin.count}));
-    list.push_back(Json{{"name", histogram.name},
-                        {"unit", histogram.unit},
-                        {"sentence", histogram.sentence},
-                        {"bins", std::move(bins)}});
-  }
-  return list;
-}
-
-// Null where the machine does not model it.
-Json peak_json(double value) { return value == 0 ? Json(nullptr) : Json(value); }
-
-Json faults_json(const std::vector<Fault>& faults) {
-  Json list = Json::array();
-  for (const Fault& fault : faults) {
-    Json object;
-    object["kind"] = std::string(name_of(fault.kind));
-    object["message"] = fault.message;
-    object["location"] = fault.location;
-    object["kernel"] = fault.kernel;
-    object["block"] = dim3_json(fault.block);
-    object["thread"] = dim3_json(fault.thread);
-    object["ends_launch"] = fault.ends_launch;
-    object["details"] = fault.details;
-    list.push_back(std::move(object));
-  }
-  return list;
-}
-
-Json lines_json(const LaunchResult& launch) {
-  Json list = Json::array();
-  for (const machine::LineCost& line : launch.lines) {
-    list.push_back(Json{{"location", line.location},
-                        {"warp_instructions", line.warp_instructions},
-                        {"thread_instructions", line.thread_instructions},
-                        {"stall_cycles", line.stall_cycles}});
-  }
-  return list;
-}
-
-// What a launch and the totals have in common.
-template <typename Figures>
-void put_figures(Json& object, const Figures& figures) {
-#define RADDLE_COUNT(name, unit, sentence) object[#name] = figures.name;
-#include "experiment/figures.def"
-  object["simulated_seconds"] = figures.seconds;
-  object["ipc"] = figures.ipc();
-  object["thread_instructions_by_class"] = classes_json(figures.thread_instructions_by_class);
-  object["warp_instructions_by_class"] = classes_json(figures.warp_instructions_by_class);
-  object["memory"] = memory_json(figures.memory);
-  object["stalls"] = shares_json(figures.stalls, "stall_cycles");
-  object["energy"] = shares_json(figures.energy, "picojoules");
-  object["energy_set"] = figures.energy_set.empty() ? Json(nullptr) : Json(figures.energy_set);
-  object["utilisation"] = utilisation_json(figures.utilisation);
-  object["stats"] = stats_json(figures.stats);
-  object["histograms"] = histograms_json(figures.histograms);
-}
-
-Json launch_json(const LaunchResult& launch) {
-  Json object;
-  object["kernel"] = launch.kernel;
-  object["mangled"] = launch.mangled;
-  object["grid"] = dim3_json(launch.grid);
-  object["block"] = dim3_json(launch.block);
-  object["complete"] = launch.complete;
-#define RADDLE_LAUNCH(name, unit, sentence) object[#name] = launch.name;
-#include "experiment/figures.def"
-  put_figures(object, launch);
-  object["faults"] = faults_json(launch.faults);
-  if (!launch.lines.empty()) object["lines"] = lines_json(launch);
-  return object;
-}
-
-Json parameters_json(const std::vector<machine::Parameter>& parameters) {
-  Json list = Json::array();
-  for (const machine::Parameter& parameter : parameters) {
-    Json object;
-    object["key"] = parameter.key;
-    std::visit([&](const auto& value) { object["value"] = value; }, parameter.value);
-    object["unit"] = parameter.unit;
-    object["source"] = parameter.source;
-    object["overridden"] = parameter.overridden;
-    list.push_back(std::move(object));
-  }
-  return list;
-}
-
-Json peaks_json(const machine::Peaks& peaks) {
-  return Json{{"clock_hz", peak_json(peaks.clock_hz)},
-              {"thread_instructions_per_cycle", peak_json(peaks.thread_instructions_per_cycle)},
-              {"memory_bytes_per_second", peak_json(peaks.memory_bytes_per_second)}};
-}
-
-Json units_json() {
-  Json units;
-#define RADDLE_COUNT(name, unit, sentence) units[#name] = unit;
-#define RADDLE_LAUNCH(name, unit, sentence) units[#name] = unit;
-#define RADDLE_TRAFFIC(name, unit, sentence) units[#name] = unit;
-#define RADDLE_COPY(name, unit, sentence) units[#name] = unit;
-#include "experiment/figures.def"
-  units["launch_count"] = "launches";
-  units["simulated_seconds"] = "seconds";
-  units["ipc"] = "thread instructions per cycle";
-  units["grid"] = "blocks";
-  units["block"] = "threads";
-  units["thread_instructions_by_class"] = "instructions";
-  units["warp_instructions_by_class"] = "instructions";
-  units["stall_cycles"] = "cycles";
-  units["picojoules"] = "picojoules";
-  units["clock_hz"] = "hertz";
-  units["thread_instructions_per_cycle"] = "thread instructions per cycle";
-  units["memory_bytes_per_second"] = "bytes per second";
-  units["share"] = "ratio";
-  units["wall_seconds"] = "seconds";
-  units["peak_memory_bytes"] = "bytes";
-  return units;
-}
-
-Json result_document(const RunResult& result) {
-  Json document;
-  document["schema"] = std::string(kResultSchema);
-  document["raddle_version"] = result.raddle_version;
-  document["program"] = Json{{"name", result.program}, {"arguments", result.arguments}};
-  document["machine"] = Json{{"name", result.machine},
-                             {"implementation", result.implementation},
-                             {"parameters_hash", result.parameters_hash},
-                             {"peaks", peaks_json(result.peaks)},
-                             {"parameters", parameters_json(result.parameters)}};
-  document["status"] = Json{{"partial", result.partial},
-                            {"partial_reason", result.partial_reason},
-                            {"exit_status", result.exit_status}};
-  Json totals;
-  totals["launch_count"] = result.totals.launches;
-  put_figures(totals, result.totals);
-  document["totals"] = std::move(totals);
-  Json copies;
-#define RADDLE_COPY(name, unit, sentence) copies[#name] = result.copies.name;
-#include "experiment/figures.def"
-  document["copies"] = std::move(copies);
-  document["launches"] = Json::array();
-  for (const LaunchResult& launch : result.launches)
-    document["launches"].push_back(launch_json(launch));
-  document["units"] = units_json();
-  document["host"] = Json{{"wall_seconds", result.host.wall_seconds},
-                          {"peak_memory_bytes", result.host.peak_memory_bytes}};
-  return document;
-}
-
-// Program arguments and device strings may hold any bytes; the document must still be UTF-8.
-std::string text_of(const Json& document) {
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-// --- reading -----------------------------------------------------------------------------------------------------------
 
 // A JSON value together with the way to it, for messages.
 class Entry {
@@ -282,6 +64,9 @@ class Entry {
     out = value_->get<Number>();
   }
   void read(std::vector<std::string>& out) const {
+    for (const Entry& item : items()) item.read(out.emplace_back());
+  }
+  void read(std::vector<double>& out) const {
     for (const Entry& item : items()) item.read(out.emplace_back());
   }
   void read(Dim3& out) const {
@@ -420,6 +205,35 @@ void read_figures(const Entry& entry, Figures& figures) {
   read_histograms(entry.at("histograms"), figures.histograms);
 }
 
+void read_lines(const Entry& entry, std::vector<machine::LineCost>& lines) {
+  for (const Entry& item : entry.items()) {
+    machine::LineCost& line = lines.emplace_back();
+    item.at("location").read(line.location);
+    item.at("warp_instructions").read(line.warp_instructions);
+    item.at("thread_instructions").read(line.thread_instructions);
+    item.at("stall_cycles").read(line.stall_cycles);
+    if (item.has("stalls")) read_shares(item.at("stalls"), "stall_cycles", line.stalls);
+  }
+}
+
+void read_occupancy(const Entry& entry, machine::Occupancy& occupancy) {
+  if (entry.is_null()) return;
+  entry.at("warps").read(occupancy.warps);
+  entry.at("warps_limit").read(occupancy.warps_limit);
+  entry.at("blocks_per_core").read(occupancy.blocks_per_core);
+  entry.at("limited_by").read(occupancy.limited_by);
+}
+
+void read_samples(const Entry& entry, std::vector<machine::SampleSeries>& samples) {
+  for (const Entry& item : entry.items()) {
+    machine::SampleSeries& series = samples.emplace_back();
+    item.at("name").read(series.name);
+    item.at("unit").read(series.unit);
+    item.at("sentence").read(series.sentence);
+    item.at("values").read(series.values);
+  }
+}
+
 void read_launch(const Entry& entry, LaunchResult& launch) {
   entry.at("kernel").read(launch.kernel);
   entry.at("mangled").read(launch.mangled);
@@ -431,14 +245,11 @@ void read_launch(const Entry& entry, LaunchResult& launch) {
   read_figures(entry, launch);
   for (const Entry& fault : entry.at("faults").items())
     read_fault(fault, launch.faults.emplace_back());
-  if (!entry.has("lines")) return;
-  for (const Entry& item : entry.at("lines").items()) {
-    machine::LineCost& line = launch.lines.emplace_back();
-    item.at("location").read(line.location);
-    item.at("warp_instructions").read(line.warp_instructions);
-    item.at("thread_instructions").read(line.thread_instructions);
-    item.at("stall_cycles").read(line.stall_cycles);
-  }
+  if (entry.has("occupancy")) read_occupancy(entry.at("occupancy"), launch.occupancy);
+  if (entry.has("lines")) read_lines(entry.at("lines"), launch.lines);
+  if (!entry.has("samples")) return;
+  entry.at("sample_cycles").read(launch.sample_cycles);
+  read_samples(entry.at("samples"), launch.samples);
 }
 
 void read_machine(const Entry& entry, RunResult& result) {
@@ -460,20 +271,6 @@ void read_machine(const Entry& entry, RunResult& result) {
 }
 
 }  // namespace
-
-std::string to_json(const RunResult& result) { return text_of(result_document(result)); }
-
-std::string to_comparison_json(const std::vector<std::vector<RunResult>>& by_program) {
-  Json document;
-  document["schema"] = std::string(kComparisonSchema);
-  document["programs"] = Json::array();
-  for (const std::vector<RunResult>& results : by_program) {
-    Json list = Json::array();
-    for (const RunResult& result : results) list.push_back(result_document(result));
-    document["programs"].push_back(std::move(list));
-  }
-  return text_of(document);
-}
 
 RunResult from_json(std::string_view text, const std::string& file_name) {
   const Json document = Json::parse(text, nullptr, false);
@@ -504,9 +301,5 @@ RunResult from_json(std::string_view text, const std::string& file_name) {
 }
 
 RunResult read_result_file(const std::string& path) { return from_json(read_file(path), path); }
-
-void write_result_file(const RunResult& result, const std::string& path) {
-  write_file_atomically(path, to_json(result));
-}
 
 }  // namespace raddle::experiment

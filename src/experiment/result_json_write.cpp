@@ -1,0 +1,286 @@
+// A result as a JSON document.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "base/atomic_file.h"
+#include "experiment/result_json.h"
+
+namespace raddle::experiment {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using machine::Dim3;
+using machine::Fault;
+using machine::LaunchResult;
+using machine::MemoryTraffic;
+using machine::Share;
+
+constexpr auto kAllClasses = static_cast<std::size_t>(kernel::kInstructionClasses);
+
+Json dim3_json(const Dim3& dim) { return Json::array({dim.x, dim.y, dim.z}); }
+
+Json classes_json(const std::array<std::uint64_t, kAllClasses>& counts) {
+  Json object = Json::object();
+  for (std::size_t i = 0; i < kAllClasses; ++i) {
+    if (counts[i] == 0) continue;
+    object[std::string(name_of(static_cast<kernel::InstructionClass>(i)))] = counts[i];
+  }
+  return object;
+}
+
+Json memory_json(const std::vector<MemoryTraffic>& memory) {
+  Json list = Json::array();
+  for (const MemoryTraffic& traffic : memory) {
+    Json object;
+    object["level"] = traffic.level;
+#define RADDLE_TRAFFIC(name, unit, sentence) object[#name] = traffic.name;
+#include "experiment/figures.def"
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+// Null where the machine does not model it: nothing must look like "zero joules".
+Json shares_json(const std::vector<Share>& shares, const char* value_name) {
+  if (shares.empty()) return nullptr;
+  Json list = Json::array();
+  for (const Share& share : shares)
+    list.push_back(Json{{"name", share.name}, {value_name, share.value}});
+  return list;
+}
+
+Json utilisation_json(const std::vector<machine::Utilisation>& units) {
+  Json list = Json::array();
+  for (const machine::Utilisation& unit : units) {
+    list.push_back(Json{{"name", unit.name},
+                        {"busy", unit.busy},
+                        {"capacity", unit.capacity},
+                        {"share", unit.share()}});
+  }
+  return list;
+}
+
+Json stats_json(const std::vector<sim::StatValue>& stats) {
+  Json list = Json::array();
+  for (const sim::StatValue& stat : stats) {
+    list.push_back(Json{{"component", stat.component},
+                        {"name", stat.name},
+                        {"value", stat.value},
+                        {"unit", stat.unit},
+                        {"sentence", stat.sentence}});
+  }
+  return list;
+}
+
+Json histograms_json(const std::vector<machine::Histogram>& histograms) {
+  Json list = Json::array();
+  for (const machine::Histogram& histogram : histograms) {
+    Json bins = Json::array();
+    for (const machine::HistogramBin& bin : histogram.bins)
+      bins.push_back(Json::array({bin.value, bin.count}));
+    list.push_back(Json{{"name", histogram.name},
+                        {"unit", histogram.unit},
+                        {"sentence", histogram.sentence},
+                        {"bins", std::move(bins)}});
+  }
+  return list;
+}
+
+// Null where the machine does not model it.
+Json peak_json(double value) { return value == 0 ? Json(nullptr) : Json(value); }
+
+Json faults_json(const std::vector<Fault>& faults) {
+  Json list = Json::array();
+  for (const Fault& fault : faults) {
+    Json object;
+    object["kind"] = std::string(name_of(fault.kind));
+    object["message"] = fault.message;
+    object["location"] = fault.location;
+    object["kernel"] = fault.kernel;
+    object["block"] = dim3_json(fault.block);
+    object["thread"] = dim3_json(fault.thread);
+    object["ends_launch"] = fault.ends_launch;
+    object["details"] = fault.details;
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+Json lines_json(const LaunchResult& launch) {
+  Json list = Json::array();
+  for (const machine::LineCost& line : launch.lines) {
+    Json object{{"location", line.location},
+                {"warp_instructions", line.warp_instructions},
+                {"thread_instructions", line.thread_instructions},
+                {"stall_cycles", line.stall_cycles}};
+    if (!line.stalls.empty()) object["stalls"] = shares_json(line.stalls, "stall_cycles");
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+Json occupancy_json(const machine::Occupancy& occupancy) {
+  if (occupancy.limited_by.empty()) return nullptr;
+  return Json{{"warps", occupancy.warps},
+              {"warps_limit", occupancy.warps_limit},
+              {"blocks_per_core", occupancy.blocks_per_core},
+              {"limited_by", occupancy.limited_by}};
+}
+
+Json samples_json(const std::vector<machine::SampleSeries>& samples) {
+  Json list = Json::array();
+  for (const machine::SampleSeries& series : samples) {
+    list.push_back(Json{{"name", series.name},
+                        {"unit", series.unit},
+                        {"sentence", series.sentence},
+                        {"values", series.values}});
+  }
+  return list;
+}
+
+// What a launch and the totals have in common.
+template <typename Figures>
+void put_figures(Json& object, const Figures& figures) {
+#define RADDLE_COUNT(name, unit, sentence) object[#name] = figures.name;
+#include "experiment/figures.def"
+  object["simulated_seconds"] = figures.seconds;
+  object["ipc"] = figures.ipc();
+  object["thread_instructions_by_class"] = classes_json(figures.thread_instructions_by_class);
+  object["warp_instructions_by_class"] = classes_json(figures.warp_instructions_by_class);
+  object["memory"] = memory_json(figures.memory);
+  object["stalls"] = shares_json(figures.stalls, "stall_cycles");
+  object["energy"] = shares_json(figures.energy, "picojoules");
+  object["energy_set"] = figures.energy_set.empty() ? Json(nullptr) : Json(figures.energy_set);
+  object["utilisation"] = utilisation_json(figures.utilisation);
+  object["stats"] = stats_json(figures.stats);
+  object["histograms"] = histograms_json(figures.histograms);
+}
+
+Json launch_json(const LaunchResult& launch) {
+  Json object;
+  object["kernel"] = launch.kernel;
+  object["mangled"] = launch.mangled;
+  object["grid"] = dim3_json(launch.grid);
+  object["block"] = dim3_json(launch.block);
+  object["complete"] = launch.complete;
+#define RADDLE_LAUNCH(name, unit, sentence) object[#name] = launch.name;
+#include "experiment/figures.def"
+  put_figures(object, launch);
+  object["occupancy"] = occupancy_json(launch.occupancy);
+  object["faults"] = faults_json(launch.faults);
+  if (!launch.lines.empty()) object["lines"] = lines_json(launch);
+  if (launch.sample_cycles != 0) {
+    object["sample_cycles"] = launch.sample_cycles;
+    object["samples"] = samples_json(launch.samples);
+  }
+  return object;
+}
+
+Json parameters_json(const std::vector<machine::Parameter>& parameters) {
+  Json list = Json::array();
+  for (const machine::Parameter& parameter : parameters) {
+    Json object;
+    object["key"] = parameter.key;
+    std::visit([&](const auto& value) { object["value"] = value; }, parameter.value);
+    object["unit"] = parameter.unit;
+    object["source"] = parameter.source;
+    object["overridden"] = parameter.overridden;
+    list.push_back(std::move(object));
+  }
+  return list;
+}
+
+Json peaks_json(const machine::Peaks& peaks) {
+  return Json{{"clock_hz", peak_json(peaks.clock_hz)},
+              {"thread_instructions_per_cycle", peak_json(peaks.thread_instructions_per_cycle)},
+              {"memory_bytes_per_second", peak_json(peaks.memory_bytes_per_second)}};
+}
+
+Json units_json() {
+  Json units;
+#define RADDLE_COUNT(name, unit, sentence) units[#name] = unit;
+#define RADDLE_LAUNCH(name, unit, sentence) units[#name] = unit;
+#define RADDLE_TRAFFIC(name, unit, sentence) units[#name] = unit;
+#define RADDLE_COPY(name, unit, sentence) units[#name] = unit;
+#include "experiment/figures.def"
+  units["launch_count"] = "launches";
+  units["simulated_seconds"] = "seconds";
+  units["ipc"] = "thread instructions per cycle";
+  units["grid"] = "blocks";
+  units["block"] = "threads";
+  units["thread_instructions_by_class"] = "instructions";
+  units["warp_instructions_by_class"] = "instructions";
+  units["stall_cycles"] = "cycles";
+  units["sample_cycles"] = "cycles";
+  units["warps"] = "warps";
+  units["warps_limit"] = "warps";
+  units["blocks_per_core"] = "blocks";
+  units["picojoules"] = "picojoules";
+  units["clock_hz"] = "hertz";
+  units["thread_instructions_per_cycle"] = "thread instructions per cycle";
+  units["memory_bytes_per_second"] = "bytes per second";
+  units["share"] = "ratio";
+  units["wall_seconds"] = "seconds";
+  units["peak_memory_bytes"] = "bytes";
+  return units;
+}
+
+Json result_document(const RunResult& result) {
+  Json document;
+  document["schema"] = std::string(kResultSchema);
+  document["raddle_version"] = result.raddle_version;
+  document["program"] = Json{{"name", result.program}, {"arguments", result.arguments}};
+  document["machine"] = Json{{"name", result.machine},
+                             {"implementation", result.implementation},
+                             {"parameters_hash", result.parameters_hash},
+                             {"peaks", peaks_json(result.peaks)},
+                             {"parameters", parameters_json(result.parameters)}};
+  document["status"] = Json{{"partial", result.partial},
+                            {"partial_reason", result.partial_reason},
+                            {"exit_status", result.exit_status}};
+  Json totals;
+  totals["launch_count"] = result.totals.launches;
+  put_figures(totals, result.totals);
+  document["totals"] = std::move(totals);
+  Json copies;
+#define RADDLE_COPY(name, unit, sentence) copies[#name] = result.copies.name;
+#include "experiment/figures.def"
+  document["copies"] = std::move(copies);
+  document["launches"] = Json::array();
+  for (const LaunchResult& launch : result.launches)
+    document["launches"].push_back(launch_json(launch));
+  document["units"] = units_json();
+  document["host"] = Json{{"wall_seconds", result.host.wall_seconds},
+                          {"peak_memory_bytes", result.host.peak_memory_bytes}};
+  return document;
+}
+
+// Program arguments and device strings may hold any bytes; the document must still be UTF-8.
+std::string text_of(const Json& document) {
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string to_json(const RunResult& result) { return text_of(result_document(result)); }
+
+std::string to_comparison_json(const std::vector<std::vector<RunResult>>& by_program) {
+  Json document;
+  document["schema"] = std::string(kComparisonSchema);
+  document["programs"] = Json::array();
+  for (const std::vector<RunResult>& results : by_program) {
+    Json list = Json::array();
+    for (const RunResult& result : results) list.push_back(result_document(result));
+    document["programs"].push_back(std::move(list));
+  }
+  return text_of(document);
+}
+
+void write_result_file(const RunResult& result, const std::string& path) {
+  write_file_atomically(path, to_json(result));
+}
+
+}  // namespace raddle::experiment
