@@ -83,6 +83,23 @@ void fill_row(std::byte* row, const Pattern& pattern, std::size_t width) {
     std::memcpy(row + i, &pattern.value, pattern.bytes);
 }
 
+// Rows without gaps between them are one stretch.
+void tell_machine(Session& session, const Side& destination, const Box& box) {
+  const bool rows_touch = box.rows == 1 || destination.pitch == box.width;
+  const bool slices_touch =
+      rows_touch && (box.slices == 1 || destination.slice_pitch == box.rows * box.width);
+  if (slices_touch) return session.host_wrote(destination.address, box.bytes());
+  for (std::size_t slice = 0; slice < box.slices; ++slice) {
+    const std::uint64_t start = destination.address + slice * destination.slice_pitch;
+    if (rows_touch) {
+      session.host_wrote(start, box.rows * box.width);
+      continue;
+    }
+    for (std::size_t row = 0; row < box.rows; ++row)
+      session.host_wrote(start + row * destination.pitch, box.width);
+  }
+}
+
 }  // namespace
 
 cudaError_t copy_box(Session& session, const char* what, const Side& destination,
@@ -118,6 +135,7 @@ cudaError_t copy_box(Session& session, const char* what, const Side& destination
     }
   }
   session.count_copy(*direction, box.bytes());
+  if (*direction == CopyDirection::kHostToDevice) tell_machine(session, destination, box);
   if (*direction != CopyDirection::kDeviceToHost) session.device().copy_mirrors_out();
   return cudaSuccess;
 }
@@ -141,6 +159,7 @@ cudaError_t fill_box(Session& session, const char* what, const Side& destination
       fill_row(to + slice * destination.slice_pitch + row * destination.pitch, pattern, box.width);
     }
   }
+  tell_machine(session, destination, box);
   session.device().copy_mirrors_out();
   return cudaSuccess;
 }

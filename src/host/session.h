@@ -50,6 +50,11 @@ class Session {
   // Runs a launch that has been checked. What the kernel did wrong becomes the sticky error.
   cudaError_t run(const machine::Launch& launch);
   void count_copy(CopyDirection direction, std::uint64_t bytes);
+  // The machine hears of every stretch of device memory that a copy from the host or a memset
+  // wrote.
+  void host_wrote(std::uint64_t address, std::uint64_t bytes) {
+    machine_->host_wrote(address, bytes);
+  }
   double simulated_seconds() const { return seconds_; }
   void reset_device();
   void load_managed_variables();
