@@ -85,6 +85,16 @@ std::string_view stall_cause(std::string_view stall_name) {
   return stall_name;
 }
 
+std::string main_cause(const std::vector<Share>& stalls) {
+  const Share* largest = nullptr;
+  for (const Share& stall : stalls) {
+    if (stall.name == machine::kIssued || stall.value <= 0) continue;
+    if (largest == nullptr || stall.value > largest->value) largest = &stall;
+  }
+  if (largest == nullptr) return kAbsent;
+  return fmt::format("{} {}", stall_cause(largest->name), percent(largest->value / sum_of(stalls)));
+}
+
 std::string bottleneck_sentence(const experiment::RunResult& result) {
   const experiment::RunTotals& totals = result.totals;
   if (totals.launches == 0) return {};

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "experiment/run_result.h"
 
@@ -15,5 +16,8 @@ std::string bottleneck_sentence(const experiment::RunResult& result);
 
 // "DRAM" of the stall name "wait: DRAM"; names without that beginning stay as they are.
 std::string_view stall_cause(std::string_view stall_name);
+
+// "DRAM 55%": what was waited for longest, as a share of all that is split; a dash if for nothing.
+std::string main_cause(const std::vector<machine::Share>& stalls);
 
 }  // namespace raddle::report

@@ -82,4 +82,15 @@ double sum_of(const std::vector<machine::Share>& shares) {
   return total;
 }
 
+std::string occupancy_text(const machine::Occupancy& occupancy) {
+  if (occupancy.limited_by.empty()) return {};
+  return fmt::format("{:.1f} of {} warps, limited by {}", occupancy.warps, occupancy.warps_limit,
+                     occupancy.limited_by);
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 }  // namespace raddle::report

@@ -28,6 +28,10 @@ double hit_rate(const machine::MemoryTraffic& traffic);
 // "multiprocessors=4, clock_hz=2e9": what the user changed of the machine; may be empty.
 std::string changed_parameters(const experiment::RunResult& result);
 double sum_of(const std::vector<machine::Share>& shares);
+// "24.1 of 48 warps, limited by registers"; empty where it is not modelled.
+std::string occupancy_text(const machine::Occupancy& occupancy);
+// "Row hits" of "row hits".
+std::string capitalised(std::string text);
 
 inline constexpr const char* kAbsent = "–";
 

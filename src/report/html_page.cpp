@@ -31,7 +31,7 @@ code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",mon
 .facts code{color:var(--ink)}
 .warn{color:var(--warn);background:var(--warn-paper);border:1px solid currentColor;border-radius:6px;padding:8px 12px;margin:0 0 16px}
 .bottleneck{border-left:4px solid var(--accent);background:var(--card);padding:12px 16px;margin:0 0 20px;font-size:17px;border-radius:0 6px 6px 0}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(148px,1fr));gap:1px;background:var(--line);border:1px solid var(--line);
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(138px,1fr));gap:1px;background:var(--line);border:1px solid var(--line);
 border-radius:8px;overflow:hidden;margin:0 0 20px}
 .tile{background:var(--paper);padding:12px 14px}
 .tile dt{color:var(--quiet);font-size:13px}

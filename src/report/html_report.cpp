@@ -14,6 +14,7 @@
 #include "report/html_page.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
+#include "report/sample_figures.h"
 #include "report/svg_text.h"
 
 namespace raddle::report {
@@ -41,6 +42,7 @@ std::vector<ReportFigure> run_figures(const RunResult& result) {
                                     energy_figure(result),      instruction_figure(result),
                                     roofline_figure(result),    utilisation_figure(result)};
   for (ReportFigure& figure : histogram_figures(result)) figures.push_back(std::move(figure));
+  for (ReportFigure& figure : sample_figures(result)) figures.push_back(std::move(figure));
   // What there is first, then what there is not.
   std::stable_partition(figures.begin(), figures.end(),
                         [](const ReportFigure& figure) { return !figure.svg.empty(); });

@@ -25,11 +25,21 @@ constexpr std::size_t kMaxKernels = 500;
 constexpr std::size_t kMaxLines = 200;
 constexpr std::size_t kMaxFaults = 50;
 constexpr std::size_t kMaxDetails = 64;
+constexpr std::size_t kMostCauses = 5;  // of stalls, in the table of lines
 
 HtmlCell counted(std::uint64_t value) { return {count_text(value), static_cast<double>(value)}; }
+HtmlCell waited(double cycles) {
+  return {count_text(static_cast<std::uint64_t>(std::llround(cycles))), cycles};
+}
 HtmlCell timed(double seconds) { return {seconds_text(seconds), seconds}; }
 HtmlCell shared(double share) { return {fmt::format("{:.1f} %", 100 * share), share}; }
 HtmlCell absent() { return {kAbsent, -1}; }
+HtmlCell occupied(const machine::Occupancy& occupancy) {
+  if (occupancy.limited_by.empty()) return absent();
+  return {fmt::format("{:.1f} of {} ({})", occupancy.warps, occupancy.warps_limit,
+                      occupancy.limited_by),
+          occupancy.warps};
+}
 
 std::string titled(const std::string& title, const HtmlTable& table, std::size_t left_out) {
   std::string html = fmt::format("<h3 class=\"part\">{}</h3>\n{}", title, table.to_html());
@@ -48,20 +58,44 @@ std::string tile(const std::string& name, const std::string& value, const std::s
                      xml_escaped(value), xml_escaped(more));
 }
 
-std::string largest_stall(const std::vector<machine::Share>& stalls) {
-  const machine::Share* largest = nullptr;
-  for (const machine::Share& stall : stalls) {
-    if (stall.name == machine::kIssued || stall.value <= 0) continue;
-    if (largest == nullptr || stall.value > largest->value) largest = &stall;
-  }
-  if (largest == nullptr) return kAbsent;
-  return fmt::format("{} {}", stall_cause(largest->name), percent(largest->value / sum_of(stalls)));
-}
-
 // Whole numbers with thousands, others with four digits.
 std::string figure_text(double value) {
   const bool is_whole = value == std::floor(value) && std::fabs(value) < 1e15;
   return is_whole ? with_thousands(static_cast<std::int64_t>(value)) : fmt::format("{:.4g}", value);
+}
+
+// The columns of the stalls by line: the largest causes of all lines, and the rest as one.
+std::vector<machine::Share> line_causes(const std::vector<machine::LineCost>& lines) {
+  std::vector<machine::Share> causes;
+  for (const machine::LineCost& line : lines) {
+    for (const machine::Share& stall : line.stalls) {
+      const auto same = [&](const machine::Share& other) { return other.name == stall.name; };
+      const auto place = std::find_if(causes.begin(), causes.end(), same);
+      if (place == causes.end()) {
+        causes.push_back(stall);
+      } else {
+        place->value += stall.value;
+      }
+    }
+  }
+  std::stable_sort(causes.begin(), causes.end(),
+                   [](const auto& a, const auto& b) { return a.value > b.value; });
+  return largest_parts(causes, kMostCauses);
+}
+
+std::vector<double> by_cause(const machine::LineCost& line,
+                             const std::vector<machine::Share>& causes) {
+  std::vector<double> cycles(causes.size());
+  for (const machine::Share& stall : line.stalls) {
+    const auto same = [&](const machine::Share& cause) { return cause.name == stall.name; };
+    const auto place = std::find_if(causes.begin(), causes.end(), same);
+    if (place != causes.end()) {
+      cycles[static_cast<std::size_t>(place - causes.begin())] += stall.value;
+    } else if (!cycles.empty()) {
+      cycles.back() += stall.value;  // "others" is the last
+    }
+  }
+  return cycles;
 }
 
 }  // namespace
@@ -114,6 +148,14 @@ std::string tiles_html(const RunResult& result) {
   html += tile("Lanes active", percent(lanes_active(totals)),
                fmt::format("{} of {} branches diverge", count_text(totals.divergent_branches),
                            count_text(totals.branches)));
+  const std::vector<KernelTotals> kernels = kernel_totals(result);
+  if (!kernels.empty() && !kernels[0].occupancy.limited_by.empty()) {
+    const machine::Occupancy& occupancy = kernels[0].occupancy;
+    html += tile(
+        "Occupancy", fmt::format("{:.1f} of {}", occupancy.warps, occupancy.warps_limit),
+        fmt::format("warps{}, limited by {}", kernels.size() == 1 ? "" : " of " + kernels[0].kernel,
+                    occupancy.limited_by));
+  }
   if (totals.energy.empty()) {
     html += tile("Energy", kAbsent, "not modelled");
   } else {
@@ -128,13 +170,17 @@ std::string tiles_html(const RunResult& result) {
 std::string kernels_html(const RunResult& result) {
   const std::vector<KernelTotals> kernels = kernel_totals(result);
   if (kernels.empty()) return "<p>No kernel was launched.</p>\n";
-  const bool has_stalls = !result.totals.stalls.empty();
+  const bool has_waits = !result.totals.stalls.empty();
+  const bool has_occupancy =
+      std::any_of(kernels.begin(), kernels.end(),
+                  [](const KernelTotals& row) { return !row.occupancy.limited_by.empty(); });
   const bool has_energy = !result.totals.energy.empty();
   std::vector<HtmlTable::Column> columns{{"kernel"},      {"launches", true},     {"grid", true},
                                          {"block", true}, {"cycles", true},       {"of all", true},
                                          {"time", true},  {"thread instr", true}, {"IPC", true},
                                          {"lanes", true}};
-  if (has_stalls) columns.push_back({"waits most for"});
+  if (has_waits) columns.push_back({"waits most for"});
+  if (has_occupancy) columns.push_back({"warps", true});
   if (has_energy) columns.push_back({"energy", true});
   HtmlTable table("Kernels", columns);
   for (std::size_t i = 0; i < std::min(kernels.size(), kMaxKernels); ++i) {
@@ -151,7 +197,8 @@ std::string kernels_html(const RunResult& result) {
                                 counted(totals.thread_instructions),
                                 {fmt::format("{:.1f}", totals.ipc()), totals.ipc()},
                                 shared(lanes_active(totals))};
-    if (has_stalls) cells.push_back({largest_stall(totals.stalls)});
+    if (has_waits) cells.push_back({main_cause(totals.stalls)});
+    if (has_occupancy) cells.push_back(occupied(row.occupancy));
     if (has_energy)
       cells.push_back({picojoules_text(sum_of(totals.energy)), sum_of(totals.energy)});
     table.add_row(std::move(cells));
@@ -186,12 +233,13 @@ std::string faults_html(const RunResult& result) {
 std::string lines_html(const RunResult& result) {
   const std::vector<machine::LineCost> lines = line_totals(result);
   if (lines.empty()) return {};
-  const bool has_stalls =
-      std::any_of(lines.begin(), lines.end(),
-                  [](const machine::LineCost& line) { return line.stall_cycles > 0; });
+  const bool waits = has_stalls(lines);
+  const std::vector<machine::Share> causes = line_causes(lines);
   std::vector<HtmlTable::Column> columns{
       {"line"}, {"thread instr", true}, {"of all", true}, {"warp instr", true}};
-  if (has_stalls) columns.push_back({"stall cycles", true});
+  if (waits) columns.push_back({"stall cycles", true});
+  for (const machine::Share& cause : causes)
+    columns.push_back({std::string(stall_cause(cause.name)), true});
   HtmlTable table("Cost by source line", columns);
   for (std::size_t i = 0; i < std::min(lines.size(), kMaxLines); ++i) {
     const machine::LineCost& line = lines[i];
@@ -201,7 +249,8 @@ std::string lines_html(const RunResult& result) {
         shared(quotient(static_cast<double>(line.thread_instructions),
                         static_cast<double>(result.totals.thread_instructions))),
         counted(line.warp_instructions)};
-    if (has_stalls) cells.push_back({si_scaled(line.stall_cycles), line.stall_cycles});
+    if (waits) cells.push_back(waited(line.stall_cycles));
+    for (const double cycles : by_cause(line, causes)) cells.push_back(waited(cycles));
     table.add_row(std::move(cells));
   }
   return titled("Source lines", table, lines.size() - std::min(lines.size(), kMaxLines));

@@ -110,11 +110,6 @@ const MemoryTraffic* outer_memory(const std::vector<MemoryTraffic>& memory) {
   return found;
 }
 
-std::string capitalised(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 ChartPoint roofline_point(const NamedTotals& row) {
   const MemoryTraffic* memory = outer_memory(row.totals.memory);
   const auto instructions = static_cast<double>(row.totals.thread_instructions);

@@ -69,6 +69,38 @@ constexpr MemoryColumn kMemoryColumns[]{
      count_of},
 };
 
+void add_occupancy(KernelTotals& row, const LaunchResult& launch) {
+  if (launch.occupancy.limited_by.empty()) return;
+  machine::Occupancy mean = launch.occupancy;
+  if (!row.occupancy.limited_by.empty()) {
+    const auto before = static_cast<double>(row.totals.cycles);
+    const auto more = static_cast<double>(launch.cycles);
+    mean = row.occupancy;
+    mean.warps = quotient(mean.warps * before + launch.occupancy.warps * more, before + more);
+  }
+  row.occupancy = mean;
+}
+
+void add_line(machine::LineCost& sum, const machine::LineCost& line) {
+  sum.warp_instructions += line.warp_instructions;
+  sum.thread_instructions += line.thread_instructions;
+  sum.stall_cycles += line.stall_cycles;
+  for (const Share& stall : line.stalls) {
+    const auto same = [&](const Share& other) { return other.name == stall.name; };
+    const auto place = std::find_if(sum.stalls.begin(), sum.stalls.end(), same);
+    if (place == sum.stalls.end()) {
+      sum.stalls.push_back(stall);
+    } else {
+      place->value += stall.value;
+    }
+  }
+}
+
+// What lines are ranked by.
+double slots_of(const machine::LineCost& line) {
+  return static_cast<double>(line.warp_instructions) + line.stall_cycles;
+}
+
 }  // namespace
 
 MemoryTable memory_levels(const experiment::RunResult& result) {
@@ -109,6 +141,7 @@ std::vector<KernelTotals> kernel_totals(const experiment::RunResult& result) {
       row.block = launch.block;
     }
     KernelTotals& row = rows[place->second];
+    add_occupancy(row, launch);
     experiment::add_to_totals(row.totals, launch);
     row.complete = row.complete && launch.complete;
   }
@@ -123,21 +156,26 @@ std::vector<machine::LineCost> line_totals(const experiment::RunResult& result) 
   std::map<std::string, machine::LineCost> lines;
   for (const LaunchResult& launch : result.launches) {
     for (const machine::LineCost& line : launch.lines) {
-      machine::LineCost& sum =
-          lines.try_emplace(line.location, machine::LineCost{line.location, 0, 0, 0, {}})
-              .first->second;
-      sum.warp_instructions += line.warp_instructions;
-      sum.thread_instructions += line.thread_instructions;
-      sum.stall_cycles += line.stall_cycles;
+      machine::LineCost& sum = lines[line.location];
+      sum.location = line.location;
+      add_line(sum, line);
     }
   }
   std::vector<machine::LineCost> sorted;
   for (const auto& [location, line] : lines) sorted.push_back(line);
-  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-    return std::tie(b.thread_instructions, a.location) <
-           std::tie(a.thread_instructions, b.location);
+  const bool waits = has_stalls(sorted);
+  std::sort(sorted.begin(), sorted.end(), [waits](const auto& a, const auto& b) {
+    const double slots_a = waits ? slots_of(a) : 0;
+    const double slots_b = waits ? slots_of(b) : 0;
+    return std::tie(slots_b, b.thread_instructions, a.location) <
+           std::tie(slots_a, a.thread_instructions, b.location);
   });
   return sorted;
+}
+
+bool has_stalls(const std::vector<machine::LineCost>& lines) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [](const machine::LineCost& line) { return line.stall_cycles > 0; });
 }
 
 std::vector<Share> instruction_classes(const experiment::RunResult& result) {

@@ -16,6 +16,7 @@ struct KernelTotals {
   std::string kernel;  // short
   machine::Dim3 grid, block;
   experiment::RunTotals totals;
+  machine::Occupancy occupancy;  // warps averaged over the launches by their cycles
   bool complete = true;
 };
 // Largest in cycles first, among equals the one launched first.
@@ -24,8 +25,11 @@ std::vector<KernelTotals> kernel_totals(const experiment::RunResult& result);
 // Share of the warps' lanes that did something.
 double lanes_active(const experiment::RunTotals& totals);
 
-// Largest in thread instructions first. Empty without --lines.
+// Largest in issue slots first, those waited in included; in thread instructions where the machine
+// does not say what waited. Empty without --lines.
 std::vector<machine::LineCost> line_totals(const experiment::RunResult& result);
+// Whether the machine says how long lines waited.
+bool has_stalls(const std::vector<machine::LineCost>& lines);
 
 // A column of a table of memory levels: nothing where a level has no such figure.
 struct MemoryColumn {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/number_format.h"
 #include "base/text_table.h"
+#include "report/bottleneck.h"
 #include "report/figure_text.h"
 #include "report/run_tables.h"
 
@@ -60,12 +62,21 @@ std::string memory_table(const RunResult& result) {
 std::string line_table(const RunResult& result) {
   const std::vector<machine::LineCost> lines = line_totals(result);
   if (lines.empty()) return {};
-  TextTable table({"line", "thread instr", "warp instr", "share"});
+  const bool waits = has_stalls(lines);
+  std::vector<std::string> headings{"line", "thread instr", "warp instr", "share"};
+  if (waits) headings.insert(headings.end(), {"stall cycles", "mostly for"});
+  TextTable table(headings);
   for (std::size_t i = 0; i < std::min(lines.size(), kMaxLines); ++i) {
     const double share = quotient(static_cast<double>(lines[i].thread_instructions),
                                   static_cast<double>(result.totals.thread_instructions));
-    table.add_row({lines[i].location, count_text(lines[i].thread_instructions),
-                   count_text(lines[i].warp_instructions), fmt::format("{:.1f} %", 100 * share)});
+    std::vector<std::string> cells{lines[i].location, count_text(lines[i].thread_instructions),
+                                   count_text(lines[i].warp_instructions),
+                                   fmt::format("{:.1f} %", 100 * share)};
+    if (waits) {
+      cells.push_back(count_text(static_cast<std::uint64_t>(std::llround(lines[i].stall_cycles))));
+      cells.push_back(main_cause(lines[i].stalls));
+    }
+    table.add_row(std::move(cells));
   }
   return "\n" + table.to_string();
 }

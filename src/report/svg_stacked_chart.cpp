@@ -46,14 +46,15 @@ BandAxes drawn_axes(const StackedChart& chart) {
   return axes;
 }
 
+double thickness_of(const StackedChart& chart, double band) {
+  if (chart.continuous) return band;
+  return std::min(band * kBarShare, chart.axes.horizontal ? kMostLying : kMostUpright);
+}
+
 class StackDrawing {
  public:
   StackDrawing(const StackedChart& chart, SvgCanvas& canvas, const BandPlot& plot)
-      : chart_(chart),
-        canvas_(canvas),
-        plot_(plot),
-        thickness_(
-            std::min(plot.band() * kBarShare, chart.axes.horizontal ? kMostLying : kMostUpright)) {}
+      : chart_(chart), canvas_(canvas), plot_(plot), thickness_(thickness_of(chart, plot.band())) {}
 
   void draw_part(std::size_t part) {
     canvas_.open_series(part);

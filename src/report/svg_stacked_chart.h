@@ -15,6 +15,8 @@ struct StackedChart {
   std::vector<NamedValues> parts;
   // Every bar has the whole length; axes.values then says what the values are in tooltips.
   bool as_shares = false;
+  // The categories are stretches of one axis, such as time: bars touch each other.
+  bool continuous = false;
 };
 
 std::string svg_of(const StackedChart& chart);

@@ -22,6 +22,7 @@ namespace {
 using experiment::RunResult;
 
 constexpr std::size_t kMaxUnits = 6;
+constexpr std::size_t kMaxOccupancies = 3;
 
 std::string simulated_text(const RunResult& result) {
   std::string time = seconds_text(result.totals.seconds) + " simulated";
@@ -67,6 +68,23 @@ std::string utilisation_line(const RunResult& result) {
   return text.empty() ? text : "busy          " + wrap_text(text, 14) + "\n";
 }
 
+// Of each kernel by name, where there are several; those with most cycles first.
+std::string occupancy_line(const RunResult& result) {
+  std::vector<std::string> texts;
+  const std::vector<KernelTotals> kernels = kernel_totals(result);
+  for (const KernelTotals& row : kernels) {
+    const std::string text = occupancy_text(row.occupancy);
+    if (text.empty()) continue;
+    texts.push_back(kernels.size() == 1 ? text : fmt::format("{} {}", row.kernel, text));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(texts.size(), kMaxOccupancies); ++i)
+    text += (i == 0 ? "" : "; ") + texts[i];
+  if (texts.size() > kMaxOccupancies)
+    text += fmt::format("; and {} more", texts.size() - kMaxOccupancies);
+  return text.empty() ? text : "occupancy     " + wrap_text(text, 14) + "\n";
+}
+
 std::string splits(const RunResult& result, const TextStyle& style) {
   const experiment::RunTotals& totals = result.totals;
   if (totals.launches == 0) return {};
@@ -76,6 +94,7 @@ std::string splits(const RunResult& result, const TextStyle& style) {
                 style);
   text += split_bar({"issue slots", si_scaled(sum_of(totals.stalls)) + " cycles", totals.stalls},
                     style);
+  text += occupancy_line(result);
   text += utilisation_line(result);
   if (totals.energy.empty()) {
     text += style.dim(fmt::format("energy        not modelled by {}", result.machine)) + "\n";
@@ -101,6 +120,10 @@ std::string text_summary(const RunResult& result, const SummaryOptions& options)
   text += fault_list(result, style);
   if (!options.result_file.empty())
     text += "\n" + style.dim(fmt::format("result: {}", options.result_file)) + "\n";
+  if (!options.trace_file.empty())
+    text +=
+        style.dim(fmt::format("trace: {}, to be opened in ui.perfetto.dev", options.trace_file)) +
+        "\n";
   return text;
 }
 

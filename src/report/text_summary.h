@@ -12,7 +12,8 @@ namespace raddle::report {
 
 struct SummaryOptions {
   bool colour = false;
-  std::string result_file;  // named in the last line; empty: no such line
+  std::string result_file;      // named in the last line; empty: no such line
+  std::string trace_file = {};  // the same
 };
 
 std::string text_summary(const experiment::RunResult& result, const SummaryOptions& options);

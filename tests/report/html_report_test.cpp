@@ -27,6 +27,9 @@ RunResult reference_result() {
   for (machine::LaunchResult& launch : result.launches) {
     launch.stalls.clear();
     launch.energy.clear();
+    launch.occupancy = {};
+    launch.sample_cycles = 0;
+    launch.samples.clear();
   }
   result.totals.stalls.clear();
   result.totals.energy.clear();
@@ -77,6 +80,7 @@ TEST(HtmlReport, ShowsWhatRanWhereItsFiguresAndWhatHeldItUp) {
                                  "IPC196.6of 512 (38%)",
                                  "Thread instructions18.9 M599,444 warp instructions",
                                  "Lanes active99%2,400 of 140,000 branches diverge",
+                                 "Occupancy24.1 of 48warps of matmul<16>, limited by registers",
                                  "Energy46.8 µJcircuit coefficients, 682 mW"));
   EXPECT_THAT(page.all("p", "facts")[0]->whole_text,
               HasSubstr("arguments 256 · machine fermi (simt) · with multiprocessors=16"));
@@ -86,7 +90,8 @@ TEST(HtmlReport, DrawsEveryChartThatTheMachineModels) {
   const XmlElement page = page_of({timed_result()});
   EXPECT_THAT(figure_titles(page, true),
               ElementsAre("Issue slots", "Memory traffic", "Energy", "Instruction mix", "Roofline",
-                          "How busy the units were"));
+                          "How busy the units were", "Issue slots over time", "IPC over time",
+                          "Bytes per second over time"));
   EXPECT_TRUE(figure_titles(page, false).empty());
   for (const XmlElement* chart : page.all("svg")) {
     const std::size_t marks = chart->all("rect", "bar").size() + chart->all("path", "point").size();
@@ -117,7 +122,8 @@ TEST(HtmlReport, ListsKernelsLinesParametersAndStatistics) {
   const auto rows = kernels.all("tr");
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[1]->whole_text,
-            "matmul<16>116×1616×1684,12087.5 %60.1 µs13.5 M160.598.0 %DRAM 55%40.0 µJ");
+            "matmul<16>116×1616×1684,12087.5 %60.1 µs13.5 M160.598.0 %DRAM 55%24.1 of 48 "
+            "(registers)40.0 µJ");
   EXPECT_EQ(rows[1]->all("td")[3]->attribute("data-key"), "84120") << "sorted by value";
   EXPECT_THAT(page.all("table")[3]->whole_text,
               HasSubstr("l1.bytes16,384bytesFermi white paper, 16 KiB of the 64"));
@@ -125,6 +131,35 @@ TEST(HtmlReport, ListsKernelsLinesParametersAndStatistics) {
               HasSubstr("multiprocessors161changed for this run"));
   EXPECT_THAT(page.all("table")[4]->whole_text,
               HasSubstr("dram.0mean_queue11.25requestsrequests waiting, on average"));
+}
+
+TEST(HtmlReport, SplitsTheStallsOfEachLineByCause) {
+  const XmlElement page = page_of({timed_result()});
+  const auto rows = page.all("table")[1]->all("tr");
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[0]->whole_text,
+            "linethread instrof allwarp instrstall cyclesDRAMoperandsbarriershared memory");
+  EXPECT_EQ(rows[1]->whole_text, "matmul.cu:127.60 M40.2 %240,000740,000700,00040,00000");
+  EXPECT_EQ(rows[2]->whole_text, "matmul.cu:143.50 M18.5 %110,000120,000054,21465,7860");
+}
+
+TEST(HtmlReport, DrawsSamplesOfAllLaunchesOnOneTimeLine) {
+  const XmlElement page = page_of({timed_result()});
+  std::vector<const XmlElement*> charts = page.all("svg");
+  ASSERT_EQ(charts.size(), 9u);
+  EXPECT_EQ(charts[6]->all("rect", "bar").size(), 3u * (9 + 2)) << "three parts of each sample";
+  EXPECT_EQ(charts[7]->all("path", "point").size(), 9u + 2);
+  EXPECT_EQ(charts[8]->all("path", "line").size(), 2u) << "reads and writes";
+  const auto notes = page.all("figure", "wide");
+  ASSERT_EQ(notes.size(), 3u);
+  EXPECT_THAT(notes[0]->whole_text,
+              HasSubstr("What the slots were spent on, as the run went on. One sample every 10,000 "
+                        "cycles."));
+  EXPECT_THAT(
+      notes[1]->whole_text,
+      HasSubstr("Thread instructions executed in a cycle. One sample every 10,000 cycles."));
+  EXPECT_THAT(notes[2]->whole_text, HasSubstr("DRAM reads: bytes that DRAM delivered; DRAM writes: "
+                                              "bytes that went to DRAM. One sample"));
 }
 
 TEST(HtmlReport, WarnsOfWhatEndedEarlyAndListsFaults) {

@@ -75,21 +75,77 @@ instructions  ██████████████████████
 issue slots   ███████████████████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒░░░  1.54 M cycles
               █ issued 39.0 %   ▓ wait: DRAM 49.6 %   ▒ wait: operands 6.1 %   ░ wait: barrier 4.4 %
               ▚ wait: shared memory 0.9 %
+occupancy     matmul<16> 24.1 of 48 warps, limited by registers; scale 40.0 of 48 warps, limited by
+              threads
 busy          DRAM 83%, L2 38%, crossbar 21%
 energy        ███████████████▓▓▓▓▓▓▓▓▓▒▒▒▒░░▚───────────────────────······  46.8 µJ (circuit)
               █ cores 24.1 %   ▓ register files 15.6 %   ▒ shared memory 7.1 %   ░ L1 3.0 %
               ▚ L2 1.9 %   ─ DRAM 37.8 %   · leakage 10.5 %
 
-line          thread instr  warp instr   share
-────────────  ────────────  ──────────  ──────
-matmul.cu:12        7.60 M     240,000  40.2 %
-matmul.cu:14        3.50 M     110,000  18.5 %
-matmul.cu:9         2.40 M      80,694  12.7 %
+line          thread instr  warp instr   share  stall cycles  mostly for
+────────────  ────────────  ──────────  ──────  ────────────  ───────────
+matmul.cu:12        7.60 M     240,000  40.2 %       740,000  DRAM 95%
+matmul.cu:14        3.50 M     110,000  18.5 %       120,000  barrier 55%
+matmul.cu:9         2.40 M      80,694  12.7 %        55,226  DRAM 73%
 
 result: raddle-out/matmul-fermi.json
 )");
-  EXPECT_LE(lines_of(text).size(), 40u);
+  EXPECT_LE(lines_of(text).size(), 42u);
   for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 100u) << line;
+}
+
+TEST(TextSummary, SaysTheOccupancyOfOneKernelWithoutItsName) {
+  RunResult result = empty_timed_result();
+  add_launch(result, timed_launch());
+  machine::LaunchResult again = timed_launch();
+  again.cycles *= 3;
+  again.occupancy.warps = 16.125;
+  add_launch(result, again);
+  EXPECT_THAT(text_summary(result, {}),
+              HasSubstr("\noccupancy     18.1 of 48 warps, limited by registers\n"))
+      << "averaged over cycles";
+}
+
+TEST(TextSummary, NamesThreeKernelsWithTheirOccupancyAndCountsTheRest) {
+  RunResult result = empty_timed_result();
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    machine::LaunchResult launch = timed_launch();
+    launch.kernel = fmt::format("k{}()", i);
+    launch.cycles -= i;
+    add_launch(result, launch);
+  }
+  EXPECT_THAT(text_summary(result, {}),
+              HasSubstr("\noccupancy     k0 24.1 of 48 warps, limited by registers; k1 24.1 of 48 "
+                        "warps, limited by registers;\n              k2 24.1 of 48 warps, limited "
+                        "by registers; and 2 more\n"));
+}
+
+TEST(TextSummary, PutsTheLineThatWaitsMostFirst) {
+  RunResult result = empty_timed_result();
+  machine::LaunchResult launch = timed_launch();
+  launch.lines = {{"busy.cu:1", 500, 16'000, 10}, {"slow.cu:2", 5, 160, 9'000}};
+  add_launch(result, launch);
+  const std::string text = text_summary(result, {});
+  EXPECT_LT(text.find("slow.cu:2"), text.find("busy.cu:1"));
+  EXPECT_THAT(text, HasSubstr("         9,000           –\n")) << "the cause is not known";
+}
+
+TEST(TextSummary, LeavesStallsOutOfLinesThatHaveNone) {
+  RunResult result = empty_timed_result();
+  machine::LaunchResult launch = timed_launch();
+  launch.lines = {{"few.cu:1", 5, 160, 0}, {"many.cu:2", 500, 16'000, 0}};
+  launch.occupancy = {};
+  add_launch(result, launch);
+  const std::string text = text_summary(result, {});
+  EXPECT_LT(text.find("many.cu:2"), text.find("few.cu:1"));
+  EXPECT_THAT(text, Not(HasSubstr("stall cycles")));
+  EXPECT_THAT(text, Not(HasSubstr("occupancy")));
+}
+
+TEST(TextSummary, NamesTheTraceAfterTheResult) {
+  EXPECT_THAT(text_summary(timed_result(), {.result_file = "r.json", .trace_file = "t.perfetto"}),
+              testing::EndsWith("\nresult: r.json\ntrace: t.perfetto, to be opened in "
+                                "ui.perfetto.dev\n"));
 }
 
 TEST(TextSummary, NamesWhatAMachineDoesNotModel) {

@@ -79,9 +79,47 @@ inline machine::LaunchResult timed_launch() {
                   {"L2", "misses", "accesses", "accesses that did not find their line", 12'288},
                   {"dram.0", "row_hits", "commands", "accesses to a row that was open", 9'100},
                   {"dram.0", "mean_queue", "requests", "requests waiting, on average", 11.25}};
-  launch.lines = {{"matmul.cu:12", 240'000, 7'600'000, 740'000},
-                  {"matmul.cu:14", 110'000, 3'500'000, 120'000},
-                  {"matmul.cu:9", 80'694, 2'400'000, 55'226}};
+  launch.lines = {{"matmul.cu:12",
+                   240'000,
+                   7'600'000,
+                   740'000,
+                   {{"wait: DRAM", 700'000}, {"wait: operands", 40'000}}},
+                  {"matmul.cu:14",
+                   110'000,
+                   3'500'000,
+                   120'000,
+                   {{"wait: operands", 54'214}, {"wait: barrier", 65'786}}},
+                  {"matmul.cu:9",
+                   80'694,
+                   2'400'000,
+                   55'226,
+                   {{"wait: DRAM", 40'256}, {"wait: shared memory", 14'970}}}};
+  launch.occupancy = {24.125, 48, 3, "registers"};
+  launch.sample_cycles = 10'000;
+  launch.samples = {{"IPC",
+                     "thread instructions per cycle",
+                     "thread instructions executed in a cycle",
+                     {90, 150, 170, 175, 180, 182, 178, 170, 120}},
+                    {"issued",
+                     "ratio",
+                     "share of the issue slots that issued",
+                     {0.18, 0.3, 0.34, 0.35, 0.36, 0.36, 0.35, 0.34, 0.2}},
+                    {"wait: DRAM",
+                     "ratio",
+                     "share of the issue slots that waited for DRAM",
+                     {0.8, 0.6, 0.5, 0.5, 0.49, 0.5, 0.5, 0.5, 0.7}},
+                    {"wait: barrier",
+                     "ratio",
+                     "share of the issue slots that waited for a barrier",
+                     {0.02, 0.1, 0.16, 0.15, 0.15, 0.14, 0.15, 0.16, 0.1}},
+                    {"DRAM reads",
+                     "bytes per second",
+                     "bytes that DRAM delivered",
+                     {160e9, 90e9, 60e9, 50e9, 50e9, 50e9, 50e9, 50e9, 20e9}},
+                    {"DRAM writes",
+                     "bytes per second",
+                     "bytes that went to DRAM",
+                     {0, 1e9, 2e9, 2e9, 2e9, 2e9, 2e9, 10e9, 60e9}}};
   return launch;
 }
 
@@ -106,6 +144,9 @@ inline machine::LaunchResult second_launch() {
       {"DRAM", 3'600, 12'000}, {"L2", 2'400, 12'000}, {"crossbar", 1'200, 12'000}};
   launch.stats.clear();
   launch.lines.clear();
+  launch.occupancy = {40, 48, 6, "threads"};
+  for (machine::SampleSeries& series : launch.samples) series.values.resize(2);
+  launch.samples[0].values = {430, 500};
   return launch;
 }
 

@@ -30,7 +30,7 @@ PROBE = """
     var place = svg.getBoundingClientRect();
     var texts = boxes(svg);
     found.charts.push({title: svg.getAttribute('aria-label'), width: place.width,
-                       marks: svg.querySelectorAll('.bar, .point, .cell').length});
+                       marks: svg.querySelectorAll('.bar, .point, .cell, .line').length});
     texts.forEach(function (a, i) {
       if (!a.turned && (a.box.left < place.left - 1 || a.box.right > place.right + 1 ||
                         a.box.top < place.top - 1 || a.box.bottom > place.bottom + 1)) found.outside.push(a.text);
@@ -190,8 +190,8 @@ def main(raddle, samples):
         subprocess.run([raddle, "report", *results, "-o", several], check=True, stdout=subprocess.DEVNULL)
         browser = Browser(folder)
         look_at_requests(browser, folder)
-        look_at(browser, one, "500,900", charts=6)
-        look_at(browser, several, "1300,1000", charts=5 + 6 + 6 + 2)
+        look_at(browser, one, "500,900", charts=6 + 3)
+        look_at(browser, several, "1300,1000", charts=5 + 2 * (6 + 3) + 2)
         brightness = {}
         for scheme, setting in (("light", 1), ("dark", 0)):
             picture = folder / f"{scheme}.png"

@@ -32,6 +32,9 @@ RunResult without_timing(RunResult result) {
     launch.energy.clear();
     launch.energy_set.clear();
     launch.utilisation.clear();
+    launch.occupancy = {};
+    launch.sample_cycles = 0;
+    launch.samples.clear();
   }
   raddle::machine::Fault fault;
   fault.kind = raddle::machine::FaultKind::kOutOfBounds;
