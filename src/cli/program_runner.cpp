@@ -24,6 +24,7 @@
 #include "lang/cuda/nvcc_arguments.h"
 #include "lang/cuda/process.h"
 #include "machine/machine.h"
+#include "sim/trace.h"
 
 extern char** environ;
 
@@ -42,10 +43,16 @@ void make_output_folder(const std::string& folder) {
               {}, "choose another one with -o FOLDER");
 }
 
-void check_settings(const experiment::RunSettings& settings) {
+// Gives back whether the machine makes traces.
+bool check_settings(const experiment::RunSettings& settings) {
   machine::ParameterTable parameters = machine::load_parameters(settings.machine);
   for (const std::string& assignment : settings.assignments) parameters.set(assignment);
-  machine::make_machine(parameters);  // values out of range are refused here
+  // Values out of range are refused here.
+  const std::unique_ptr<machine::Machine> machine = machine::make_machine(parameters);
+  // So is a place for the trace that cannot be written.
+  const std::string& trace = settings.trace_file;
+  if (!trace.empty() && !fs::is_fifo(trace)) const sim::TraceFile probe(trace);
+  return machine->description().traces;
 }
 
 // Blanks separate, quotes of both kinds hold together.
@@ -199,12 +206,18 @@ void end_in_time(const cuda::Process& process, const NoticeSocket& notices, doub
 }
 
 void run_child(const cuda::Command& command, const cuda::Streams& streams,
-               const NoticeSocket& notices, double timeout_seconds, ProgramRun& run) {
+               const NoticeSocket& notices, const experiment::RunSettings& settings,
+               ProgramRun& run) {
   const SignalForwarding forwarding;
   cuda::Process process(command, streams);
   forwarding.to(process.id());
-  if (timeout_seconds > 0) end_in_time(process, notices, timeout_seconds, run);
+  if (settings.timeout_seconds > 0) end_in_time(process, notices, settings.timeout_seconds, run);
   run.status = process.wait();
+  // A program that crashed cannot have put its half trace away.
+  if (!settings.trace_file.empty()) {
+    std::error_code ignored;
+    fs::remove(sim::TraceFile::temporary_name(settings.trace_file, process.id()), ignored);
+  }
   run.signal = process.signal();
   notices.read_into(run);
   if (run.out_of_time) run.status = kUserFault;
@@ -227,7 +240,7 @@ ProgramRun run_executable(const std::string& executable, const RunOptions& optio
 
   ProgramRun run;
   run.result_file = result_file;
-  run_child(command, streams, notices, settings.timeout_seconds, run);
+  run_child(command, streams, notices, settings, run);
   if (!fs::exists(result_file)) return run;
   run.result = experiment::read_result_file(result_file);
   if (run.result->exit_status != run.status) {
@@ -247,7 +260,6 @@ std::string result_path(const FoundProgram& program, const RunOptions& options) 
 
 ProgramRun run_found(const FoundProgram& program, const RunOptions& options,
                      const ProgramOutput& output) {
-  check_settings(options.settings);
   make_output_folder(options.output_folder);
   const std::string result_file = result_path(program, options);
   std::error_code ignored;
@@ -302,7 +314,10 @@ std::string signal_text(int status) {
 }
 
 ProgramRun run_program(const RunOptions& options, const ProgramOutput& output) {
-  ProgramRun run = run_found(find_program(options.program), options, output);
+  const FoundProgram program = find_program(options.program);
+  const bool traces = check_settings(options.settings);
+  ProgramRun run = run_found(program, options, output);
+  if (run.result && traces) run.trace_file = options.settings.trace_file;
   if (run.result && options.store) store_run(run, options);
   return run;
 }

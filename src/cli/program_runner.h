@@ -40,6 +40,7 @@ struct ProgramRun {
   bool result_refused = false;  // the result could not be written; the runtime has said why
   bool out_of_time = false;     // ended by us, as it went on after the time limit
   std::string result_file;
+  std::string trace_file;  // as the user named it; empty: none was made
   std::optional<experiment::RunResult>
       result;  // none if the program ended before it could be written
 };

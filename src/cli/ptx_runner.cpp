@@ -13,6 +13,7 @@
 #include "base/nearest_name.h"
 #include "cli/output.h"
 #include "cli/ptx_arguments.h"
+#include "experiment/launch_settings.h"
 #include "lang/ptx/reader.h"
 #include "machine/machine.h"
 #include "report/progress_line.h"
@@ -150,6 +151,14 @@ PreparedArguments prepare_arguments(const Function& function, const std::vector<
   return prepared;
 }
 
+// The buffers came from the host, as copies do.
+void tell_machine(const PreparedArguments& prepared, machine::Machine& machine) {
+  for (std::size_t i = 0; i < prepared.arguments.size(); ++i) {
+    if (prepared.arguments[i].is_buffer)
+      machine.host_wrote(prepared.addresses[i], prepared.arguments[i].content.size());
+  }
+}
+
 const KernelArgument& buffer_at(const PreparedArguments& prepared, std::size_t index,
                                 const char* option) {
   if (index < prepared.arguments.size() && prepared.arguments[index].is_buffer)
@@ -229,6 +238,7 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
                 "give the kernel's arguments with --arg");
   machine::ParameterTable parameters = machine::load_parameters(options.settings.machine);
   for (const std::string& assignment : options.settings.assignments) parameters.set(assignment);
+  std::unique_ptr<sim::TraceFile> trace;  // outlives the machine, which may point into it
   const std::unique_ptr<machine::Machine> machine = machine::make_machine(parameters);
 
   Module module = ptx::read_ptx(read_file(path), path);
@@ -249,11 +259,12 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   launch.parameters = prepared.frame;
 
   const InterruptNote note;
-  std::string log;
-  machine::LaunchOptions launch_options;
-  launch_options.check = options.settings.check;
-  launch_options.lines = options.settings.lines;
-  launch_options.max_cycles = options.settings.max_cycles;
+  std::string log = experiment::unheeded_settings(options.settings, machine->description());
+  if (output.log_file.empty()) print_error(log);
+  trace = experiment::open_trace(options.settings, machine->description());
+  tell_machine(prepared, *machine);
+  machine::LaunchOptions launch_options = experiment::launch_options(options.settings);
+  launch_options.trace = trace.get();
   launch_options.interrupted = &interrupted;
   if (options.settings.timeout_seconds > 0) {
     launch_options.deadline =
@@ -276,6 +287,7 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   launch_options.print = say;
   machine::LaunchResult launched = machine->launch(program, {}, launch, launch_options);
   progress.clear();
+  if (trace != nullptr) trace->finish();
   say(show_outputs(options.ptx, prepared, memory));
   if (!output.log_file.empty()) write_file_atomically(output.log_file, log);
 

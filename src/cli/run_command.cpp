@@ -64,7 +64,8 @@ int run_command(const RunOptions& options) {
                                 .lexically_proximate(std::filesystem::current_path())
                                 .string();
   print(report::text_summary(*run.result, {.colour = colour_output(),
-                                           .result_file = options.json ? *options.json : shown}));
+                                           .result_file = options.json ? *options.json : shown,
+                                           .trace_file = run.trace_file}));
   return run.status;
 }
 

@@ -21,6 +21,9 @@ constexpr const char* kCheck = "RADDLE_CHECK";
 constexpr const char* kLines = "RADDLE_LINES";
 constexpr const char* kMaxCycles = "RADDLE_MAX_CYCLES";
 constexpr const char* kTimeout = "RADDLE_TIMEOUT";
+constexpr const char* kTrace = "RADDLE_TRACE";
+constexpr const char* kSample = "RADDLE_SAMPLE";
+constexpr const char* kThreads = "RADDLE_THREADS";
 
 // Empty where the variable is not set.
 std::string variable(const char* name) {
@@ -48,6 +51,17 @@ Number number(const char* name, const char* example) {
     throw Error(fmt::format("{} is '{}', which is no number", name, value), {},
                 fmt::format("for example {}={}", name, example));
   return result;
+}
+
+unsigned thread_count() {
+  if (variable(kThreads).empty()) return 1;
+  const auto count = number<std::uint64_t>(kThreads, "2");
+  if (count == 0 || count > kMostHostThreads) {
+    throw Error(
+        fmt::format("{} is '{}'", kThreads, variable(kThreads)), {},
+        fmt::format("set it to the number of host threads, from 1 to {}", kMostHostThreads));
+  }
+  return static_cast<unsigned>(count);
 }
 
 std::vector<std::string> split_assignments(std::string_view text) {
@@ -87,6 +101,9 @@ RunSettings settings_from_environment() {
   settings.lines = truth(kLines);
   settings.max_cycles = number<std::uint64_t>(kMaxCycles, "1000000");
   settings.timeout_seconds = number<double>(kTimeout, "60");
+  settings.trace_file = variable(kTrace);
+  settings.sample_cycles = number<std::uint64_t>(kSample, "1000");
+  settings.host_threads = thread_count();
   return settings;
 }
 
@@ -102,12 +119,16 @@ std::vector<std::string> to_environment(const RunSettings& settings) {
   if (settings.lines) add(kLines, "1");
   if (settings.max_cycles != 0) add(kMaxCycles, std::to_string(settings.max_cycles));
   if (settings.timeout_seconds != 0) add(kTimeout, fmt::format("{}", settings.timeout_seconds));
+  if (!settings.trace_file.empty()) add(kTrace, settings.trace_file);
+  if (settings.sample_cycles != 0) add(kSample, std::to_string(settings.sample_cycles));
+  if (settings.host_threads != 1) add(kThreads, std::to_string(settings.host_threads));
   return variables;
 }
 
 const std::vector<std::string>& setting_variables() {
-  static const std::vector<std::string> names = {kMachine, kSet,   kJson,      kProgram,
-                                                 kCheck,   kLines, kMaxCycles, kTimeout};
+  static const std::vector<std::string> names = {kMachine, kSet,    kJson,      kProgram,
+                                                 kCheck,   kLines,  kMaxCycles, kTimeout,
+                                                 kTrace,   kSample, kThreads};
   return names;
 }
 

@@ -18,9 +18,15 @@ struct RunSettings {
   std::string program;    // RADDLE_PROGRAM: what the result calls the program; empty: its own path
   bool check = false;     // RADDLE_CHECK=1: memory checks
   bool lines = false;     // RADDLE_LINES=1: counts per source line
-  std::uint64_t max_cycles = 0;  // RADDLE_MAX_CYCLES, per launch; 0: no limit
-  double timeout_seconds = 0;    // RADDLE_TIMEOUT, of the whole program; 0: no limit
+  std::uint64_t max_cycles = 0;     // RADDLE_MAX_CYCLES, per launch; 0: no limit
+  double timeout_seconds = 0;       // RADDLE_TIMEOUT, of the whole program; 0: no limit
+  std::string trace_file;           // RADDLE_TRACE: a Perfetto trace of all launches; empty: none
+  std::uint64_t sample_cycles = 0;  // RADDLE_SAMPLE: figures over time, every so many cycles; 0: no
+  unsigned host_threads = 1;        // RADDLE_THREADS: threads of this computer that simulate
 };
+
+// More threads than any computer has are a slip of the hand.
+inline constexpr unsigned kMostHostThreads = 1024;
 
 // From this process's environment. Throws Error that names the variable whose value is wrong.
 RunSettings settings_from_environment();

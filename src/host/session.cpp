@@ -140,6 +140,8 @@ Session::Session() : settings_(experiment::settings_from_environment()) {
   parameters_ = machine::load_parameters(settings_.machine);
   for (const std::string& assignment : settings_.assignments) parameters_.set(assignment);
   machine_ = machine::make_machine(parameters_);
+  trace_ = experiment::open_trace(settings_, description());
+  print_error(experiment::unheeded_settings(settings_, description()));
 
   std::vector<std::string> words = command_line();
   std::string program = settings_.program;
@@ -186,10 +188,8 @@ void Session::explain(const std::string& text) const {
 }
 
 cudaError_t Session::run(const machine::Launch& launch) {
-  machine::LaunchOptions options;
-  options.check = settings_.check;
-  options.lines = settings_.lines;
-  options.max_cycles = settings_.max_cycles;
+  machine::LaunchOptions options = experiment::launch_options(settings_);
+  options.trace = trace_.get();
   if (const auto limit = deadline()) options.deadline = *limit;
   options.interrupted = &interrupted();
   options.print = [this](std::string_view text) {
@@ -211,6 +211,7 @@ cudaError_t Session::run(const machine::Launch& launch) {
     return cudaErrorNotSupported;
   }
   progress_.clear();
+  if (trace_ != nullptr) trace_->flush();
   device().copy_mirrors_out();
 
   seconds_ += launched.seconds;
@@ -293,7 +294,17 @@ void Session::write_result() {
   if (wants_summary()) {
     report::SummaryOptions options;
     if (settings_.json_file != "-") options.result_file = settings_.json_file;
+    if (trace_ != nullptr) options.trace_file = settings_.trace_file;
     print_error(report::text_summary(result_, options));
+  }
+}
+
+void Session::finish_trace() {
+  if (trace_ == nullptr) return;
+  try {
+    trace_->finish();
+  } catch (const Error& error) {
+    report(error);
   }
 }
 
@@ -302,6 +313,7 @@ int Session::finish() {
     finished_ = true;
     std::fflush(stdout);
     if (settings_.check) print_error(faults_.summary());
+    finish_trace();
     if (exit_status_ == 0) exit_status_ = failure_status_;
     try {
       write_result();

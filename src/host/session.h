@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "experiment/launch_settings.h"
 #include "experiment/run_result.h"
 #include "experiment/run_settings.h"
 #include "host/cuda_api.h"
@@ -75,12 +76,14 @@ class Session {
   std::optional<std::chrono::steady_clock::time_point> deadline() const;
   [[noreturn]] void stop(std::string_view reason, int status);
   void write_result();
+  void finish_trace();
   void fill_registers(const machine::Launch& launch, machine::LaunchResult& result);
 
   std::mutex mutex_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   experiment::RunSettings settings_;
   machine::ParameterTable parameters_;
+  std::unique_ptr<sim::TraceFile> trace_;  // null: none
   std::unique_ptr<machine::Machine> machine_;
   experiment::RunResult result_;
   std::unique_ptr<Device> device_;

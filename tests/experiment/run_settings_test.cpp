@@ -33,6 +33,9 @@ TEST_F(RunSettingsTest, DefaultsToThePlainReferenceMachine) {
   EXPECT_TRUE(settings.json_file.empty());
   EXPECT_FALSE(settings.check);
   EXPECT_EQ(settings.max_cycles, 0u);
+  EXPECT_TRUE(settings.trace_file.empty());
+  EXPECT_EQ(settings.sample_cycles, 0u);
+  EXPECT_EQ(settings.host_threads, 1u);
 }
 
 TEST_F(RunSettingsTest, SurvivesTheWayThroughTheEnvironment) {
@@ -45,6 +48,9 @@ TEST_F(RunSettingsTest, SurvivesTheWayThroughTheEnvironment) {
   settings.lines = true;
   settings.max_cycles = 12'345'678'901;
   settings.timeout_seconds = 2.5;
+  settings.trace_file = "/traces/t.perfetto";
+  settings.sample_cycles = 5'000'000'000;
+  settings.host_threads = 7;
   for (const std::string& variable : to_environment(settings)) {
     const std::size_t equals = variable.find('=');
     setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
@@ -58,6 +64,9 @@ TEST_F(RunSettingsTest, SurvivesTheWayThroughTheEnvironment) {
   EXPECT_TRUE(read.lines);
   EXPECT_EQ(read.max_cycles, settings.max_cycles);
   EXPECT_EQ(read.timeout_seconds, settings.timeout_seconds);
+  EXPECT_EQ(read.trace_file, settings.trace_file);
+  EXPECT_EQ(read.sample_cycles, settings.sample_cycles);
+  EXPECT_EQ(read.host_threads, settings.host_threads);
 }
 
 TEST_F(RunSettingsTest, NamesTheVariableThatIsWrong) {
@@ -72,6 +81,19 @@ TEST_F(RunSettingsTest, NamesTheVariableThatIsWrong) {
   setenv("RADDLE_TIMEOUT", "-3", 1);
   EXPECT_EQ(complaint(),
             "RADDLE_TIMEOUT is '-3', which is no number\nhint: for example RADDLE_TIMEOUT=60");
+  clear();
+  setenv("RADDLE_SAMPLE", "often", 1);
+  EXPECT_EQ(complaint(),
+            "RADDLE_SAMPLE is 'often', which is no number\nhint: for example RADDLE_SAMPLE=1000");
+  clear();
+  for (const char* count : {"0", "1025"}) {
+    setenv("RADDLE_THREADS", count, 1);
+    EXPECT_EQ(complaint(), std::string("RADDLE_THREADS is '") + count +
+                               "'\nhint: set it to the number of host threads, from 1 to 1024");
+  }
+  setenv("RADDLE_THREADS", "two", 1);
+  EXPECT_EQ(complaint(),
+            "RADDLE_THREADS is 'two', which is no number\nhint: for example RADDLE_THREADS=2");
 }
 
 }  // namespace

@@ -1,0 +1,95 @@
+// A machine that has all that a timing model can record: samples, a trace, stalls by source line,
+// occupancy. It computes on `ref` and makes the figures up from its counts, so that what carries
+// them from the command line to the report is tested apart from any real model. Included once in a
+// test program; its table is recording.toml.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "machine/machine.h"
+#include "sim/trace.h"
+
+namespace raddle::machine {
+
+inline const std::string kRecordingMachine = RADDLE_TEST_ROOT "/tests/machine/recording.toml";
+
+class RecordingMachine : public Machine {
+ public:
+  explicit RecordingMachine(const ParameterTable& table)
+      : ref_(make_machine(load_parameters("ref"))), description_(ref_->description()) {
+    description_.name = "recording";
+    description_.samples = table.boolean("samples");
+    description_.traces = table.boolean("traces");
+  }
+
+  const DeviceDescription& description() const override { return description_; }
+
+  LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
+                      const Launch& launch, const LaunchOptions& options) override {
+    LaunchResult result = ref_->launch(program, textures, launch, options);
+    if (options.sample_cycles != 0) sample(options.sample_cycles, result);
+    for (LineCost& line : result.lines) {
+      line.stalls = {{"wait: DRAM", 3.0 * static_cast<double>(line.warp_instructions)},
+                     {"wait: barrier", 1.0 * static_cast<double>(line.warp_instructions)}};
+      line.stall_cycles = 4.0 * static_cast<double>(line.warp_instructions);
+    }
+    result.occupancy = {24.125, 48, 3, "registers"};
+    const auto add = [&](const char* name, const char* unit, double value) {
+      result.stats.push_back({"recorder", name, unit, "what the machine was told", value});
+    };
+    add("host_threads", "threads", options.host_threads);
+    add("host_writes", "writes", static_cast<double>(writes_));
+    add("host_bytes", "bytes", static_cast<double>(written_bytes_));
+    add("first_stretch", "bytes", static_cast<double>(last_address_ - first_address_));
+    trace(options.trace, result);
+    return result;
+  }
+
+  void host_wrote(std::uint64_t address, std::uint64_t bytes) override {
+    if (writes_++ == 0) first_address_ = address;
+    last_address_ = address;
+    written_bytes_ += bytes;
+  }
+
+ private:
+  // One nanosecond a cycle.
+  static constexpr std::uint64_t kFemtosecondsPerCycle = 1'000'000;
+
+  static void sample(std::uint64_t every, LaunchResult& result) {
+    const std::uint64_t count = (result.cycles + every - 1) / every;
+    result.sample_cycles = every;
+    result.samples = {
+        {"IPC", "thread instructions per cycle", "thread instructions executed in a cycle", {}},
+        {"issued", "ratio", "share of the issue slots that issued", {}},
+        {"wait: DRAM", "ratio", "share of the issue slots that waited for DRAM", {}}};
+    for (std::uint64_t i = 0; i < count; ++i) {
+      result.samples[0].values.push_back(static_cast<double>(i));
+      result.samples[1].values.push_back(0.25);
+      result.samples[2].values.push_back(0.75);
+    }
+  }
+
+  void trace(sim::TraceFile* file, const LaunchResult& result) {
+    const std::uint64_t end = now_ + result.cycles * kFemtosecondsPerCycle;
+    if (file != nullptr) {
+      if (stream_ == nullptr) {
+        stream_ = &file->add_stream();
+        track_ = stream_->add_track("kernels");
+      }
+      stream_->slice(track_, result.kernel, sim::Instant(now_), sim::Instant(end));
+    }
+    now_ = end;
+  }
+
+  std::unique_ptr<Machine> ref_;
+  DeviceDescription description_;
+  sim::TraceStream* stream_ = nullptr;
+  sim::Track track_;
+  std::uint64_t now_ = 0;  // goes on from launch to launch
+  std::uint64_t writes_ = 0, written_bytes_ = 0, first_address_ = 0, last_address_ = 0;
+};
+RADDLE_REGISTER_MACHINE("recording", RecordingMachine);
+
+}  // namespace raddle::machine
