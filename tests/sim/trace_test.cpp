@@ -14,16 +14,16 @@ namespace {
 
 class TraceTest : public testing::Test {
  protected:
-  ~TraceTest() override { std::filesystem::remove_all(folder); }
-  std::filesystem::path folder = [] {
+  ~TraceTest() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path folder_ = [] {
     std::string name = testing::TempDir() + "raddle-trace-XXXXXX";
     return std::filesystem::path(mkdtemp(name.data()));
   }();
-  std::string path = folder / "run.pftrace";
+  std::string path_ = folder_ / "run.pftrace";
 };
 
 TEST_F(TraceTest, HoldsSlicesInstantsAndCountersOnNestedTracks) {
-  TraceFile file(path);
+  TraceFile file(path_);
   TraceStream& stream = file.add_stream();
   const Track machine = stream.add_track("SM 0");
   const Track warp = stream.add_track("warp 3", machine);
@@ -33,7 +33,7 @@ TEST_F(TraceTest, HoldsSlicesInstantsAndCountersOnNestedTracks) {
   stream.instant(warp, "barrier", Instant(5'500'000));
   stream.count(queue, Instant(6'000'000), 12);
   file.finish();
-  EXPECT_EQ(events_of(read_file(path)),
+  EXPECT_EQ(events_of(read_file(path_)),
             (std::vector<std::string>{"2000 SM 0/warp 3 begin issue", "3000 SM 0/warp 3 end",
                                       "4000 SM 0/warp 3 begin issue", "5500 SM 0/warp 3 end",
                                       "5500 SM 0/warp 3 instant barrier",
@@ -41,7 +41,7 @@ TEST_F(TraceTest, HoldsSlicesInstantsAndCountersOnNestedTracks) {
 }
 
 TEST_F(TraceTest, KeepsStreamsApartAndWritesThemInTheirOrder) {
-  TraceFile file(path);
+  TraceFile file(path_);
   TraceStream& first = file.add_stream();
   TraceStream& second = file.add_stream();
   const Track b = second.add_track("b");
@@ -51,28 +51,28 @@ TEST_F(TraceTest, KeepsStreamsApartAndWritesThemInTheirOrder) {
   file.flush();
   second.instant(b, "gamma", Instant(2000));
   file.finish();
-  EXPECT_EQ(events_of(read_file(path)),
+  EXPECT_EQ(events_of(read_file(path_)),
             (std::vector<std::string>{"0 a begin alpha", "1 a end", "0 b begin beta", "1 b end",
                                       "2 b instant gamma"}));
 }
 
 TEST_F(TraceTest, WritesATextOnceHoweverOftenItIsUsed) {
-  TraceFile file(path);
+  TraceFile file(path_);
   TraceStream& stream = file.add_stream();
   const Track track = stream.add_track("t");
   for (std::uint64_t i = 0; i < 100; ++i)
     stream.instant(track, "an event with a long name", Instant(i * 1000));
   file.finish();
-  const std::string content = read_file(path);
+  const std::string content = read_file(path_);
   EXPECT_EQ(content.find("an event with a long name"), content.rfind("an event with a long name"));
   EXPECT_EQ(events_of(content).size(), 100U);
 }
 
 TEST_F(TraceTest, LeavesNothingBehindUnlessFinished) {
   {
-    TraceFile file(path);
+    TraceFile file(path_);
   }
-  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
 TEST_F(TraceTest, SaysWhereItCannotBeWritten) {
@@ -87,10 +87,10 @@ TEST_F(TraceTest, SaysWhereItCannotBeWritten) {
 
 TEST_F(TraceTest, RefusesAFolderBeforeAnythingIsTraced) {
   try {
-    TraceFile file(folder.string());
+    TraceFile file(folder_.string());
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.full_text(), folder.string() + ": cannot write the trace: Is a directory");
+    EXPECT_EQ(error.full_text(), folder_.string() + ": cannot write the trace: Is a directory");
   }
 }
 
@@ -104,19 +104,19 @@ TEST_F(TraceTest, GoesToADeviceDirectlyAndLeavesItThere) {
 }
 
 TEST_F(TraceTest, FollowsALink) {
-  const std::filesystem::path target = folder / "target";
+  const std::filesystem::path target = folder_ / "target";
   write_file_atomically(target, "old");
-  std::filesystem::create_symlink(target, path);
-  TraceFile file(path);
+  std::filesystem::create_symlink(target, path_);
+  TraceFile file(path_);
   file.add_stream().add_track("t");
   file.finish();
-  EXPECT_TRUE(std::filesystem::is_symlink(path));
+  EXPECT_TRUE(std::filesystem::is_symlink(path_));
   EXPECT_NE(read_file(target), "old");
 }
 
 TEST_F(TraceTest, ThatAKilledProcessLeftIsFoundByItsNumber) {
-  TraceFile file(path);
-  EXPECT_TRUE(std::filesystem::exists(TraceFile::temporary_name(path, getpid())));
+  TraceFile file(path_);
+  EXPECT_TRUE(std::filesystem::exists(TraceFile::temporary_name(path_, getpid())));
 }
 
 }  // namespace
