@@ -98,8 +98,11 @@ void notify(ProgramNotice notice) {
   [[maybe_unused]] const ssize_t sent = send(handle, &letter, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-void on_program_exit(int status, void* session) {
-  static_cast<Session*>(session)->note_exit_status(status);
+void on_program_exit(int status, void* noted_in) {
+  auto* session = static_cast<Session*>(noted_in);
+  // Not while a signal or the time limit ends the program: the status is theirs then.
+  const std::lock_guard lock(session->mutex());
+  session->note_exit_status(status);
 }
 
 void finish_session() {
