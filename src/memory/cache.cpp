@@ -214,6 +214,19 @@ Fill Cache::fill(std::uint64_t line) {
   return {mshrs_.complete(entry), down()};
 }
 
+void Cache::preload(std::uint64_t address) {
+  LinePlace place = tags_.find(address);
+  if (place.found()) {
+    if (!is_present(tags_.state(place))) return;
+    tags_.touch(place);
+  } else {
+    place = tags_.choose_victim(place.set);
+    if (!place.found()) return;
+    place_line(place, line_of(address), false);
+  }
+  if (tracks_parts_) parts_[tags_.number(place)] = all_parts_;
+}
+
 std::vector<Access> Cache::flush() {
   std::vector<Access> write_backs;
   for (const DirtyLine& line : tags_.flush()) {

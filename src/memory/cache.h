@@ -62,6 +62,10 @@ class Cache {
   // A line that was asked for has come.
   Fill fill(std::uint64_t line);
 
+  // Has the line of the address be there and clean, as if it had always been: counts nothing, sends
+  // nothing down. A set whose lines are all on their way stays as it is.
+  void preload(std::uint64_t address);
+
   // Throws out all lines that are there; lines on their way still come. Returns the write-backs of
   // the dirty ones.
   std::vector<Access> flush();

@@ -29,6 +29,11 @@ void check_shape(const CacheParameters& p) {
     throw Error(fmt::format("a cache of {} bytes has too many lines", p.bytes.count()), {},
                 "take at most 4294967295 lines");
   }
+  if (p.index == SetIndex::kFermi && (p.line_bytes != 128 || (sets != 32 && sets != 64))) {
+    throw Error(
+        fmt::format("Fermi's set index for {} sets of lines of {} bytes", sets, p.line_bytes), {},
+        "it is known for 32 and 64 sets of lines of 128 bytes");
+  }
   if (p.slices < 1) throw Error("a cache of 0 slices", {}, "take 1 for a cache that is not sliced");
   if (p.slice_bytes != 0 && (!std::has_single_bit(p.slice_bytes) || p.slice_bytes < p.line_bytes)) {
     throw Error(fmt::format("cache slices that take turns every {} bytes", p.slice_bytes), {},

@@ -21,7 +21,8 @@ DramChannel::DramChannel(std::string name, const DramSpec& spec, std::uint32_t i
       scheduler_(spec.scheduling, spec.starvation_cap, device_, queue_),
       requests_(requests),
       answers_(answers),
-      answers_under_way_(std::max<std::size_t>(1, spec.answer_entries)) {
+      answers_under_way_(std::max<std::size_t>(1, spec.answer_entries)),
+      read_bytes_(mapping_.burst().count()) {
   RADDLE_ASSERT(index < mapping_.channels());
   if (mapping_.banks() != spec.timing.banks)
     throw Error(fmt::format("the address mapping has {} banks, the DRAM {}", mapping_.banks(),
@@ -40,6 +41,7 @@ DramChannel::DramChannel(std::string name, const DramSpec& spec, std::uint32_t i
   if (spec.queue_entries == 0 || spec.answer_entries == 0)
     throw Error("a DRAM channel needs places for requests and answers", {},
                 "give each of its queues at least one entry");
+  if (spec.read_sector > Bytes(0)) read_bytes_ = std::min(read_bytes_, spec.read_sector.count());
   if (spec.timing.t_refi > Cycle(0)) next_refresh_ = spec.timing.t_refi;
 }
 
@@ -106,9 +108,12 @@ void DramChannel::take_request(Cycle now) {
   if (queue_.full() || !requests_.ready(now)) return;
   const Access access = requests_.pop(now);
   RADDLE_ASSERT(access.bytes > 0);
-  const std::uint64_t burst = mapping_.burst().count();
   const std::uint64_t last_byte = access.address + access.bytes - 1;
-  const auto bursts = static_cast<std::uint32_t>(last_byte / burst - access.address / burst + 1);
+  const auto pieces = [&](std::uint64_t bytes) {
+    return static_cast<std::uint32_t>(last_byte / bytes - access.address / bytes + 1);
+  };
+  const std::uint32_t bursts = pieces(mapping_.burst().count());
+  const std::uint32_t reads = pieces(read_bytes_);
   const DramLocation location = mapping_.locate(access.address);
   RADDLE_ASSERT(location.channel == index_);
   if (bursts > 1) {
@@ -119,7 +124,7 @@ void DramChannel::take_request(Cycle now) {
   const std::int32_t slot = queue_.push({.access = access,
                                          .bank = bank,
                                          .row = location.row,
-                                         .reads_left = is_read(access.kind) ? bursts : 0,
+                                         .reads_left = is_read(access.kind) ? reads : 0,
                                          .writes_left = is_write(access.kind) ? bursts : 0});
   if (device_.is_open(bank) && device_.open_row(bank) == location.row) queue_.add_hit(slot);
   scheduler_.update(bank);

@@ -32,7 +32,10 @@ struct DramSpec {
   AddressMappingSpec mapping = gtx480_address_mapping();
   DramScheduling scheduling = DramScheduling::kFrFcfs;
   PagePolicy page_policy = PagePolicy::kOpen;
-  Bytes most_access{128};            // of the largest access, which is aligned to its size
+  Bytes most_access{128};  // of the largest access, which is aligned to its size
+  // What a read command is asked for, if less than a burst brings: an L2 that asks sector by sector
+  // has the rest of each burst thrown away. 0: whole bursts.
+  Bytes read_sector{0};
   std::size_t queue_entries = 64;    // requests that the scheduler chooses from
   std::size_t answer_entries = 116;  // answers with data under way or not yet taken
   // Once so many younger requests have been served before the oldest one, it is served alone; 0:
@@ -125,6 +128,7 @@ class DramChannel : public sim::Component {
   sim::Channel<Access>& requests_;
   sim::Channel<Access>& answers_;
   Ring<Answer> answers_under_way_;  // in the order of the data bus
+  std::uint64_t read_bytes_;        // that one read command serves
   DramChoice plan_;                 // the next command
   Cycle next_refresh_ = sim::kNever;
   Cycle counted_until_{};

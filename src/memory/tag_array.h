@@ -16,8 +16,11 @@ enum class LineState : std::uint8_t { kInvalid, kReserved, kValid, kDirty };
 
 // How a line number becomes a set number: its remainder, or the remainder of the number XORed with
 // itself shifted by one, two and three set-number widths, which spreads strides that are multiples
-// of the number of sets.
-enum class SetIndex : std::uint8_t { kModulo, kXorHash };
+// of the number of sets. kFermi is what a GTX 480's L1 does, as measured by Nugteren et al. ("A
+// detailed GPU cache model based on reuse distance theory", HPCA 2014): with lines of 128 bytes and
+// 32 sets, address bits 7 to 11 XORed with bits 13, 14, 15, 17 and 19; bit 12 goes in front for 64
+// sets.
+enum class SetIndex : std::uint8_t { kModulo, kXorHash, kFermi };
 
 struct TagArrayShape {
   std::uint32_t line_bytes = 128;  // a power of two, at least 4
@@ -91,6 +94,7 @@ class TagArray {
 
   std::uint32_t set_of(std::uint64_t address) const {
     std::uint64_t line = address >> line_shift_;
+    if (shape_.index == SetIndex::kFermi) return fermi_set(address);
     if (shape_.slices > 1) line = line_in_slice(address);
     if (shape_.index == SetIndex::kXorHash)
       line ^= line >> set_bits_ ^ line >> 2 * set_bits_ ^ line >> 3 * set_bits_;
@@ -108,6 +112,13 @@ class TagArray {
   };
 
   std::uint64_t line_in_slice(std::uint64_t address) const;
+  std::uint32_t fermi_set(std::uint64_t address) const {
+    const auto bits = [address](std::uint32_t first, std::uint32_t count) {
+      return static_cast<std::uint32_t>(address >> first) & ((1u << count) - 1);
+    };
+    const std::uint32_t set = bits(7, 5) ^ (bits(13, 3) | bits(17, 1) << 3 | bits(19, 1) << 4);
+    return shape_.sets == 64 ? set | bits(12, 1) << 5 : set;
+  }
   void set_state(LinePlace place, LineState state);
 
   TagArrayShape shape_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,11 @@ namespace raddle::kernel::exec {
 struct LaunchStopped {};
 
 struct GridOptions {
-  bool check = false;                           // report what a card would let pass
-  std::uint32_t stack_bytes = 65536;            // of each thread
-  std::uint32_t multiprocessors = 1;            // for %smid and %nsmid
+  bool check = false;                 // report what a card would let pass
+  std::uint32_t stack_bytes = 65536;  // of each thread
+  std::uint32_t multiprocessors = 1;  // for %smid and %nsmid
+  // Where all blocks of this state run; without it, blocks are dealt to multiprocessors in turn.
+  std::optional<std::uint32_t> multiprocessor{};
   std::function<void(std::string_view)> print;  // device printf
 };
 

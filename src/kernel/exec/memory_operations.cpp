@@ -1,10 +1,12 @@
 #include "kernel/exec/memory_operations.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <type_traits>
 
+#include "kernel/address_map.h"
 #include "kernel/exec/access.h"
 #include "kernel/exec/warp.h"
 
@@ -121,16 +123,87 @@ bool load_uniform_parameter(const DecodedInstruction& d, Warp& warp, LaneMask ma
   return true;
 }
 
+bool is_global(const Warp& warp, const std::byte* place) {
+  const DeviceMemory& memory = *warp.device->memory;
+  const std::byte* begin = memory.view(kGlobalBase);
+  return place >= begin && place < begin + memory.arena_bytes();
+}
+
+// Whether lanes read what the multiprocessor stored and others cannot see yet.
+bool reads_logged(const Warp& warp, const ResolvedAccess& where, std::uint32_t bytes) {
+  const StoreLog* log = warp.device->stores;
+  if (log == nullptr || log->empty() || warp.access.space == Space::kShared ||
+      warp.access.space == Space::kLocal)
+    return false;
+  for (LaneMask left = where.valid; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(left));
+    if (log->may_touch(where.place(warp, i, bytes), bytes)) return true;
+  }
+  return false;
+}
+
+constexpr std::uint32_t kMostBytesOfLane = 32;  // four 64-bit elements
+
+template <class M>
+void load_logged(const DecodedInstruction& d, Warp& warp, const ResolvedAccess& where,
+                 std::uint32_t bytes) {
+  alignas(8) std::array<std::byte, kLanes * kMostBytesOfLane> rows;
+  ResolvedAccess patched;
+  patched.valid = where.valid;
+  for (LaneMask left = where.valid; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(left));
+    std::byte* row = rows.data() + i * kMostBytesOfLane;
+    const std::byte* place = where.place(warp, i, bytes);
+    std::memcpy(row, place, bytes);
+    warp.device->stores->patch(place, row, bytes);
+    patched.lane[i] = row;
+  }
+  load_sized<M>(d, warp, patched);
+}
+
 template <class M, bool kParameter>
 void load(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
   if constexpr (kParameter) {
     if (load_uniform_parameter(d, warp, mask)) return;
   }
   ResolvedAccess where;
-  resolve_access(d, warp, mask, static_cast<std::uint32_t>(sizeof(M)) * d.destination_count,
-                 AccessKind::kLoad, where);
-  load_sized<M>(d, warp, where);
+  const std::uint32_t bytes = static_cast<std::uint32_t>(sizeof(M)) * d.destination_count;
+  resolve_access(d, warp, mask, bytes, AccessKind::kLoad, where);
+  if (reads_logged(warp, where, bytes)) {
+    load_logged<M>(d, warp, where, bytes);
+  } else {
+    load_sized<M>(d, warp, where);
+  }
   if (where.valid != mask) clear_refused(d, warp, mask & ~where.valid);
+}
+
+// Stores of a multiprocessor whose stores others see later.
+template <class M>
+void store_logged(const DecodedInstruction& d, Warp& warp, const ResolvedAccess& where,
+                  std::uint32_t elements) {
+  StoreLog& log = *warp.device->stores;
+  const std::size_t stride = d.register_bytes;
+  if (where.contiguous != nullptr && elements == 1 && stride == sizeof(M)) {
+    log.add(where.contiguous, warp.frame + d.source[1], kLanes * sizeof(M));
+    return;
+  }
+  const std::uint32_t bytes = static_cast<std::uint32_t>(sizeof(M)) * elements;
+  const bool all_global = warp.access.space == Space::kGlobal;
+  for (LaneMask left = where.valid; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(left));
+    std::array<std::byte, kMostBytesOfLane> row;
+    for (std::uint32_t element = 0; element < elements; ++element) {
+      std::memcpy(row.data() + element * sizeof(M), warp.frame + d.source[element + 1] + i * stride,
+                  sizeof(M));
+    }
+    std::byte* place = where.place(warp, i, bytes);
+    // Generic addresses of one warp may lie in different spaces.
+    if (all_global || is_global(warp, place)) {
+      log.add(place, row.data(), bytes);
+    } else {
+      std::memcpy(place, row.data(), bytes);
+    }
+  }
 }
 
 template <class M>
@@ -139,6 +212,11 @@ void store(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
   ResolvedAccess where;
   resolve_access(d, warp, mask, static_cast<std::uint32_t>(sizeof(M)) * elements,
                  AccessKind::kStore, where);
+  if (warp.device->stores != nullptr &&
+      (warp.access.space == Space::kGlobal || warp.access.space == Space::kGeneric)) {
+    store_logged<M>(d, warp, where, elements);
+    return;
+  }
   for (std::uint32_t element = 0; element < elements; ++element) {
     const std::byte* in = warp.frame + d.source[element + 1];
     const std::size_t stride = d.register_bytes;

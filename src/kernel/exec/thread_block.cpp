@@ -29,7 +29,8 @@ void ThreadBlock::begin(std::uint64_t block_number) {
   index_ = {static_cast<std::uint32_t>(block_number % grid.x),
             static_cast<std::uint32_t>(block_number / grid.x % grid.y),
             static_cast<std::uint32_t>(block_number / grid.x / grid.y)};
-  multiprocessor_ = static_cast<std::uint32_t>(block_number % grid_.device.multiprocessors);
+  multiprocessor_ = grid_.options.multiprocessor.value_or(
+      static_cast<std::uint32_t>(block_number % grid_.device.multiprocessors));
   live_threads_ = static_cast<std::uint32_t>(grid_.launch.block.count());
   barriers_ = {};
   const auto asked_for = static_cast<std::ptrdiff_t>(grid_.device.total_shared_bytes);

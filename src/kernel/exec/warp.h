@@ -15,6 +15,7 @@
 
 #include "kernel/device_memory.h"
 #include "kernel/exec/decoded.h"
+#include "kernel/exec/store_log.h"
 #include "kernel/texture.h"
 
 namespace raddle::kernel::exec {
@@ -56,6 +57,7 @@ struct Device {
   std::span<const std::byte> kernel_parameters;
   std::function<void(std::string_view)> print;
   const std::uint64_t* clock = nullptr;  // advances with the machine's time
+  StoreLog* stores = nullptr;            // null: stores go to memory at once
   bool check = false;
   std::uint64_t heap_limit = 8u << 20;  // device-side malloc, CUDA's default
   std::uint64_t heap_used = 0;

@@ -1,0 +1,95 @@
+#include "machine/simt/execution_pipeline.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace raddle::machine::simt {
+
+ExecutionPipeline::ExecutionPipeline(const CoreParameters& parameters)
+    : parameters_(parameters),
+      bank_mask_(parameters.register_banks - 1),
+      all_sp_units_((1u << parameters.sp_units) - 1),
+      slots_(kSlots),
+      sp_collectors_(parameters.sp_collectors),
+      sfu_collectors_(parameters.sfu_collectors),
+      sfu_free_(parameters.sfu_units) {}
+
+bool ExecutionPipeline::has_collector(Unit unit, std::uint64_t now) const {
+  const auto& collectors = unit == Unit::kSfu ? sfu_collectors_ : sp_collectors_;
+  return std::any_of(collectors.begin(), collectors.end(),
+                     [now](std::uint64_t free) { return free <= now; });
+}
+
+bool ExecutionPipeline::unit_is_behind(Unit unit, std::uint64_t now) const {
+  const std::uint64_t undisturbed = now + parameters_.issue_to_read + parameters_.read_to_execute;
+  const std::uint64_t next =
+      unit == Unit::kSfu ? *std::min_element(sfu_free_.begin(), sfu_free_.end()) : last_sp_start_;
+  return next > undisturbed;
+}
+
+std::uint64_t ExecutionPipeline::read_operands(const IssueInfo& info, std::uint32_t warp,
+                                               std::uint64_t from) {
+  std::uint64_t last = from;
+  for (std::uint32_t i = 0; i < info.read_count; ++i) {
+    const std::uint64_t bank = std::uint64_t{1} << ((info.read_registers[i] + warp) & bank_mask_);
+    std::uint64_t cycle = from;
+    while ((slot(cycle).banks & bank) != 0) ++cycle;
+    slot(cycle).banks |= bank;
+    bank_conflicts_ += cycle - from;
+    last = std::max(last, cycle);
+  }
+  return last;
+}
+
+std::uint64_t ExecutionPipeline::reserve_sp(std::uint64_t from, std::uint32_t interval) {
+  for (std::uint64_t start = from;; ++start) {
+    std::uint32_t taken = 0;
+    for (std::uint32_t i = 0; i < interval; ++i) taken |= slot(start + i).sp_units;
+    const std::uint32_t free = all_sp_units_ & ~taken;
+    if (free == 0) continue;
+    const std::uint32_t unit = free & (~free + 1);
+    for (std::uint32_t i = 0; i < interval; ++i) slot(start + i).sp_units |= unit;
+    sp_busy_ += interval;
+    last_sp_start_ = start;
+    return start;
+  }
+}
+
+std::uint64_t ExecutionPipeline::reserve_sfu(std::uint64_t from, std::uint32_t interval) {
+  std::uint64_t& free = *std::min_element(sfu_free_.begin(), sfu_free_.end());
+  const std::uint64_t start = std::max(from, free);
+  free = start + interval;
+  sfu_busy_ += interval;
+  return start;
+}
+
+std::uint64_t ExecutionPipeline::issue(const IssueInfo& info, std::uint32_t warp,
+                                       std::uint64_t now) {
+  const std::uint64_t read = read_operands(info, warp, now + parameters_.issue_to_read);
+  const std::uint64_t earliest = read + parameters_.read_to_execute;
+  const bool sfu = info.unit == Unit::kSfu;
+  const std::uint64_t start =
+      sfu ? reserve_sfu(earliest, info.interval) : reserve_sp(earliest, info.interval);
+  auto& collectors = sfu ? sfu_collectors_ : sp_collectors_;
+  // Its operands leave the collector for the unit one cycle after the last was read.
+  *std::min_element(collectors.begin(), collectors.end()) = start - parameters_.read_to_execute + 1;
+  if (info.write_count == 0) return now + 1;
+  return write_back(info, warp, start + info.latency);
+}
+
+std::uint64_t ExecutionPipeline::collect(const IssueInfo& info, std::uint32_t warp,
+                                         std::uint64_t now) {
+  return read_operands(info, warp, now + parameters_.issue_to_read) + parameters_.read_to_execute;
+}
+
+std::uint64_t ExecutionPipeline::write_back(const IssueInfo& info, std::uint32_t warp,
+                                            std::uint64_t at) {
+  while (slot(at).results >= parameters_.writebacks) ++at;
+  Slot& place = slot(at);
+  ++place.results;
+  for (std::uint32_t i = 0; i < info.write_bank_count; ++i)
+    place.banks |= std::uint64_t{1} << ((info.write_registers[i] + warp) & bank_mask_);
+  return at + 1;
+}
+
+}  // namespace raddle::machine::simt

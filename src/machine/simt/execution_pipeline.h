@@ -1,0 +1,69 @@
+// From issue to write-back of instructions that do not access memory: operand collectors, register
+// banks, units and result ports. All of these are given out at issue, for the cycles to come: an
+// operand takes the first cycle in which its bank is free, the instruction the first in which a
+// unit is, its result the first free port. So nothing has to be ticked, and the time of every
+// result is known when its instruction is issued.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "machine/simt/gpu_parameters.h"
+#include "machine/simt/issue_table.h"
+
+namespace raddle::machine::simt {
+
+class ExecutionPipeline {
+ public:
+  explicit ExecutionPipeline(const CoreParameters& parameters);
+
+  // Whether an instruction of that unit (SP or SFU) finds an operand collector.
+  bool has_collector(Unit unit, std::uint64_t now) const;
+  // Whether it is the unit that keeps the collectors from getting free.
+  bool unit_is_behind(Unit unit, std::uint64_t now) const;
+  // Sends an instruction on its way; returns the first cycle in which its result can be used.
+  std::uint64_t issue(const IssueInfo& info, std::uint32_t warp, std::uint64_t now);
+  // The operands of an instruction for the load/store unit: the cycle in which it has them all.
+  std::uint64_t collect(const IssueInfo& info, std::uint32_t warp, std::uint64_t now);
+  // A result that is there in cycle `at`, from memory; returns the first cycle in which it can be
+  // used.
+  std::uint64_t write_back(const IssueInfo& info, std::uint32_t warp, std::uint64_t at);
+
+  std::uint64_t bank_conflicts() const { return bank_conflicts_; }
+  std::uint64_t sp_busy() const { return sp_busy_; }
+  std::uint64_t sfu_busy() const { return sfu_busy_; }
+
+ private:
+  // What is taken in one cycle.
+  struct Slot {
+    std::uint64_t cycle = ~std::uint64_t{0};
+    std::uint64_t banks = 0;
+    std::uint32_t sp_units = 0;
+    std::uint32_t results = 0;
+  };
+  static constexpr std::size_t kSlots = 1024;  // beyond the longest latency
+
+  Slot& slot(std::uint64_t cycle) {
+    Slot& place = slots_[cycle % kSlots];
+    if (place.cycle != cycle) place = {cycle, 0, 0, 0};
+    return place;
+  }
+  std::uint64_t read_operands(const IssueInfo& info, std::uint32_t warp, std::uint64_t from);
+  std::uint64_t reserve_sp(std::uint64_t from, std::uint32_t interval);
+  std::uint64_t reserve_sfu(std::uint64_t from, std::uint32_t interval);
+
+  const CoreParameters& parameters_;
+  std::uint32_t bank_mask_;  // banks are a power of two
+  std::uint32_t all_sp_units_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint64_t> sp_collectors_;  // by collector: the cycle from which on it is free
+  std::vector<std::uint64_t> sfu_collectors_;
+  std::vector<std::uint64_t> sfu_free_;  // by unit
+  std::uint64_t last_sp_start_ = 0;
+  std::uint64_t bank_conflicts_ = 0;
+  std::uint64_t sp_busy_ = 0;
+  std::uint64_t sfu_busy_ = 0;
+};
+
+}  // namespace raddle::machine::simt

@@ -1,0 +1,130 @@
+// Everything that a SIMT GPU is built from, as read from machines/*.toml and checked. Names follow
+// the keys of the table, which has the unit and source of each value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "base/units.h"
+#include "machine/parameters.h"
+#include "memory/cache_parameters.h"
+#include "memory/crossbar_ends.h"
+#include "memory/dram.h"
+#include "memory/memory_partition.h"
+#include "memory/scratchpad.h"
+
+namespace raddle::machine::simt {
+
+enum class SchedulingPolicy : std::uint8_t { kLooseRoundRobin, kGreedyThenOldest, kTwoLevel };
+
+// How long a unit works on a warp instruction, and how soon it takes the next one.
+struct OperationTiming {
+  std::uint32_t latency = 1;
+  std::uint32_t interval = 1;
+};
+
+// What instructions are told apart for timing.
+enum class Operation : std::uint8_t {
+  kIntegerAdd,  // and everything that is not named below
+  kIntegerMax,
+  kIntegerMultiply,
+  kIntegerMad,
+  kIntegerDivide,
+  kFloatAdd,
+  kFloatMax,
+  kFloatMultiply,
+  kFloatMad,
+  kFloatDivide,
+  kDoubleAdd,
+  kDoubleMax,
+  kDoubleMultiply,
+  kDoubleMad,
+  kDoubleDivide,
+  kSpecial,  // sine, root, logarithm …
+  kShuffle,
+};
+inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kShuffle) + 1;
+
+struct CoreParameters {
+  std::uint32_t warps = 48;
+  std::uint32_t threads = 1536;
+  std::uint32_t blocks = 8;
+  std::uint32_t registers = 32768;
+  std::uint32_t register_unit = 64;  // registers are given to warps in such units
+  std::uint32_t shared_bytes = 49152;
+  std::uint32_t shared_unit = 128;
+
+  std::uint32_t schedulers = 2;
+  std::uint32_t issue_interval = 1;  // cycles from one issue of a scheduler to its next
+  SchedulingPolicy policy = SchedulingPolicy::kGreedyThenOldest;
+  std::uint32_t active_warps = 6;  // two-level: of each scheduler
+
+  std::uint32_t fetch_instructions = 2;  // of one warp, each cycle
+  std::uint32_t instruction_bytes = 8;
+  std::uint32_t fetch_to_issue = 2;
+
+  std::uint32_t register_banks = 16;
+  std::uint32_t sp_collectors = 6;
+  std::uint32_t sfu_collectors = 8;
+  std::uint32_t memory_collectors = 2;
+  std::uint32_t memory_stages = 3;    // instructions before and behind the collectors, on their way
+  std::uint32_t issue_to_read = 2;    // cycles from issue to the first operand read
+  std::uint32_t read_to_execute = 3;  // from the last operand read to the unit
+  std::uint32_t writebacks = 2;       // results a cycle
+  std::uint32_t sp_units = 2;
+  std::uint32_t sfu_units = 1;
+  std::array<OperationTiming, kOperations> timing{};
+
+  memory::BankShape shared_shape;
+  std::uint32_t shared_latency = 26;
+  memory::CacheParameters l1;
+  memory::WritePolicy l1_global;  // stores to global memory
+  memory::WritePolicy l1_local;   // stores to local memory
+  bool l1_caches_global = true;   // false: global loads go past it
+  std::uint32_t l1_latency = 35;
+  std::uint32_t l1_miss_queue = 8;
+  memory::CacheParameters instruction_cache;
+  memory::CacheParameters constant_cache;
+  std::uint32_t constant_latency = 1;
+  memory::CacheParameters texture_cache;
+  std::uint32_t texture_latency = 35;
+};
+
+struct GpuParameters {
+  explicit GpuParameters(const ParameterTable& table);
+
+  std::string name;
+  std::uint32_t cores = 15;
+  Hertz core_clock{}, network_clock{}, l2_clock{}, dram_clock{};
+  CoreParameters core;
+
+  std::uint32_t channels = 6;
+  std::uint32_t slices_per_channel = 2;
+  memory::CrossbarSpec request_network;  // cores to slices
+  memory::CrossbarSpec reply_network;    // slices to cores
+  std::uint32_t header_bytes = 8;        // of every packet
+  std::uint32_t chunk_bytes = 256;       // that lie in one slice before the next one's turn
+  std::uint32_t l2_latency = 120;        // before an access is looked up
+  std::uint32_t l2_queue = 64;
+  memory::MemoryPartitionSpec partition;
+  bool copies_fill_l2 = true;
+  std::uint32_t dram_latency = 100;  // from the L2 to the queue of the DRAM's scheduler
+  std::uint32_t dram_queue = 64;
+  memory::DramSpec dram;
+
+  std::uint64_t memory_bytes = 0;
+  std::uint32_t constant_bytes = 65536;
+  std::uint32_t stack_bytes = 0;
+  std::uint32_t compute_major = 2, compute_minor = 0;
+  std::uint32_t registers_per_thread = 63;
+  std::uint32_t max_threads_per_block = 1024;
+  std::int64_t max_grid_x = 65535;
+  std::uint32_t launch_cycles = 0;
+  std::uint32_t kernels = 16;  // in flight together
+  std::string energy;          // coefficient set
+
+  std::uint32_t slices() const { return channels * slices_per_channel; }
+};
+
+}  // namespace raddle::machine::simt

@@ -1,0 +1,73 @@
+#include "machine/simt/instruction_fetch.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "machine/simt/memory_request.h"
+#include "machine/simt/resident_block.h"
+
+namespace raddle::machine::simt {
+
+InstructionFetch::InstructionFetch(const CoreParameters& parameters, WarpTable& warps)
+    : parameters_(parameters),
+      warps_(warps),
+      cache_(parameters.instruction_cache),
+      decoding_(parameters.fetch_to_issue + 1) {}
+
+void InstructionFetch::fetch(std::uint64_t now, std::vector<memory::Access>& misses) {
+  const WarpSet candidates = wanting_ & ~refused_;
+  if (candidates == 0) return;
+  const WarpSet behind = candidates & ~((set_of(last_) << 1) - 1);
+  const auto warp = static_cast<std::uint32_t>(std::countr_zero(behind != 0 ? behind : candidates));
+  last_ = warp;
+  WarpContext& context = warps_[warp];
+  const std::uint64_t address = context.block->kernel->code_address +
+                                std::uint64_t{context.place} * parameters_.instruction_bytes;
+  const std::uint64_t line = cache_.line_of(address);
+  const memory::Outcome outcome = cache_.access(
+      {address, parameters_.instruction_bytes, memory::AccessKind::kLoad, 0, warp}, Cycle(now));
+  switch (outcome.verdict) {
+    case memory::Verdict::kRefused: refused_ |= set_of(warp); return;
+    case memory::Verdict::kHit: break;
+    default:
+      // Comes back to it when the line is there.
+      wanting_ &= ~set_of(warp);
+      for (memory::Access access : outcome.down) {
+        access.token = request_token(RequestKind::kInstructionLine, 0);
+        misses.push_back(access);
+      }
+      return;
+  }
+  wanting_ &= ~set_of(warp);
+  // Not beyond the end of the line.
+  const std::uint64_t left =
+      (line + cache_.parameters().line_bytes - address) / parameters_.instruction_bytes;
+  context.buffered =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(left, parameters_.fetch_instructions));
+  context.fetching = true;
+  decoding_.push({warp, now + parameters_.fetch_to_issue});
+}
+
+WarpSet InstructionFetch::take_decoded(std::uint64_t now) {
+  WarpSet ready = 0;
+  while (!decoding_.empty() && decoding_.front().ready <= now) {
+    const std::uint32_t warp = decoding_.front().warp;
+    warps_[warp].fetching = false;
+    ready |= set_of(warp);
+    decoding_.pop();
+  }
+  return ready;
+}
+
+void InstructionFetch::line_has_come(std::uint64_t line) {
+  for (const memory::Access& access : cache_.fill(line).waiting)
+    wanting_ |= set_of(static_cast<std::uint32_t>(access.token));
+  refused_ = 0;
+}
+
+std::uint64_t InstructionFetch::next_work(std::uint64_t now) const {
+  if ((wanting_ & ~refused_) != 0) return now + 1;
+  return decoding_.empty() ? ~std::uint64_t{0} : decoding_.front().ready;
+}
+
+}  // namespace raddle::machine::simt

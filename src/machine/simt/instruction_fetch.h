@@ -1,0 +1,50 @@
+// Fetch and decode: in each cycle the next instructions of one warp whose buffer is empty are read
+// from the instruction cache; they can be issued two cycles later. A line that is not there comes
+// from the L2.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/simt/gpu_parameters.h"
+#include "machine/simt/warp_table.h"
+#include "memory/cache.h"
+#include "memory/ring.h"
+
+namespace raddle::machine::simt {
+
+class InstructionFetch {
+ public:
+  InstructionFetch(const CoreParameters& parameters, WarpTable& warps);
+
+  // The warp has used up its buffer, or goes on elsewhere.
+  void want(std::uint32_t warp) { wanting_ |= set_of(warp); }
+  void forget(std::uint32_t warp) { wanting_ &= ~set_of(warp); }
+
+  // Reads for one warp. What has to come from memory is appended to `misses`.
+  void fetch(std::uint64_t now, std::vector<memory::Access>& misses);
+  // Warps that got instructions until now.
+  WarpSet take_decoded(std::uint64_t now);
+  void line_has_come(std::uint64_t line);
+  // When there is something to do; ~0: when a line comes or a warp wants something.
+  std::uint64_t next_work(std::uint64_t now) const;
+  void flush() { cache_.flush(); }
+
+  const memory::CacheStats& stats() const { return cache_.stats(); }
+
+ private:
+  struct Decoding {
+    std::uint32_t warp = 0;
+    std::uint64_t ready = 0;
+  };
+
+  const CoreParameters& parameters_;
+  WarpTable& warps_;
+  memory::Cache cache_;
+  WarpSet wanting_ = 0;  // have no instructions and nothing is on its way
+  WarpSet refused_ = 0;  // could not even ask for their line
+  memory::Ring<Decoding> decoding_;
+  std::uint32_t last_ = 0;
+};
+
+}  // namespace raddle::machine::simt

@@ -1,0 +1,70 @@
+// One kernel while it is in flight on a GPU: what it needs, which block comes next, what it looks
+// like on each multiprocessor.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "machine/machine.h"
+#include "machine/simt/multiprocessor.h"
+#include "machine/simt/occupancy.h"
+#include "machine/simt/resident_block.h"
+
+namespace raddle::machine::simt {
+
+// A kernel made ready for a GPU; kept for its next launch.
+struct PreparedKernel {
+  std::unique_ptr<kernel::exec::DecodedKernel> decoded;
+  std::unique_ptr<IssueTable> table;
+  std::uint64_t code_address = 0;
+};
+
+class KernelRun {
+ public:
+  KernelRun(kernel::Program& program, const kernel::TextureTable& textures,
+            const PreparedKernel& prepared, const Launch& launch, const LaunchOptions& options,
+            const GpuParameters& gpu, std::uint32_t number);
+
+  bool has_blocks_left() const { return next_block_ < blocks_; }
+  bool finished() const { return done_ == blocks_; }
+  const BlockNeeds& needs() const { return needs_; }
+  std::uint64_t blocks() const { return blocks_; }
+  std::uint64_t blocks_done() const { return done_; }
+  std::uint64_t next_block() const { return next_block_; }
+  const Launch& launch() const { return launch_; }
+  const PreparedKernel& prepared() const { return prepared_; }
+  std::uint64_t start() const { return start_; }
+  // The cycle behind its last one.
+  std::uint64_t end() const { return end_; }
+
+  void start_at(std::uint64_t cycle) { start_ = end_ = cycle; }
+  // The next block, on this multiprocessor, which has room for it.
+  void begin_block(Multiprocessor& core, std::uint64_t cycle);
+  void block_finished(std::uint64_t cycle);
+
+  // On the multiprocessors that it has been on, in their order; the others are null.
+  const std::vector<std::unique_ptr<KernelOnCore>>& on_cores() const { return on_cores_; }
+  // A place to put faults and to describe the kernel that is always there.
+  kernel::exec::GridState& grid() { return on(0).grid; }
+
+ private:
+  KernelOnCore& on(std::uint32_t core);
+
+  kernel::Program& program_;
+  const kernel::TextureTable& textures_;
+  const PreparedKernel& prepared_;
+  const Launch& launch_;
+  const LaunchOptions& options_;
+  const GpuParameters& gpu_;
+  std::uint32_t number_;
+  BlockNeeds needs_;
+  std::uint64_t blocks_;
+  std::uint64_t next_block_ = 0;
+  std::uint64_t done_ = 0;
+  std::uint64_t start_ = 0;
+  std::uint64_t end_ = 0;
+  std::vector<std::unique_ptr<KernelOnCore>> on_cores_;
+};
+
+}  // namespace raddle::machine::simt

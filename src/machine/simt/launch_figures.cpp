@@ -1,0 +1,193 @@
+#include "machine/simt/launch_figures.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "sim/stats.h"
+
+namespace raddle::machine::simt {
+
+namespace {
+
+// Counts of all multiprocessors, instruction by instruction.
+std::vector<InstructionCounts> summed_counts(const KernelRun& run) {
+  std::vector<InstructionCounts> sum(run.prepared().table->size());
+  for (const auto& core : run.on_cores()) {
+    if (core == nullptr) continue;
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      sum[i].warps += core->counts[i].warps;
+      sum[i].threads += core->counts[i].threads;
+    }
+  }
+  return sum;
+}
+
+void add_lines(const KernelRun& run, const std::vector<InstructionCounts>& counts,
+               LaunchResult& result) {
+  const IssueTable& table = *run.prepared().table;
+  struct Line {
+    LineCost cost;
+    SlotUses waits{};
+  };
+  std::map<std::string, Line> by_line;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i].warps == 0) continue;
+    const kernel::exec::DecodedFunction& function =
+        *run.prepared().decoded->functions[table.function_of(i)];
+    Line& line = by_line[function.module->describe_location(table[i].instruction->ir->location)];
+    line.cost.warp_instructions += counts[i].warps;
+    line.cost.thread_instructions += counts[i].threads;
+    for (const auto& core : run.on_cores()) {
+      if (core == nullptr) continue;
+      for (std::size_t use = 0; use < kSlotUses; ++use) line.waits[use] += core->waits[i][use];
+    }
+  }
+  for (auto& [location, line] : by_line) {
+    line.cost.location = location;
+    for (std::size_t use = 0; use < kSlotUses; ++use) {
+      if (line.waits[use] == 0) continue;
+      const bool ready = static_cast<SlotUse>(use) == SlotUse::kIssued;
+      const auto cycles = static_cast<double>(line.waits[use]);
+      line.cost.stalls.push_back(
+          {ready ? "wait: other warps" : std::string(kSlotUseTexts[use].name), cycles});
+      line.cost.stall_cycles += cycles;
+    }
+    result.lines.push_back(std::move(line.cost));
+  }
+  std::stable_sort(result.lines.begin(), result.lines.end(),
+                   [](const LineCost& a, const LineCost& b) {
+                     return a.warp_instructions > b.warp_instructions;
+                   });
+}
+
+MemoryTraffic cache_traffic(std::string level, const memory::CacheStats& stats) {
+  MemoryTraffic traffic;
+  traffic.level = std::move(level);
+  traffic.load_accesses = stats.loads;
+  traffic.store_accesses = stats.stores;
+  traffic.atomic_accesses = stats.atomics;
+  traffic.bytes_read = stats.bytes_read;
+  traffic.bytes_written = stats.bytes_written;
+  traffic.hits = stats.hits;
+  traffic.misses = stats.misses + stats.merged;
+  return traffic;
+}
+
+MemoryTraffic dram_traffic(const memory::DramStats& stats, const GpuParameters& gpu) {
+  MemoryTraffic traffic;
+  traffic.level = "DRAM";
+  traffic.load_accesses = stats.reads;
+  traffic.store_accesses = stats.writes;
+  const std::uint64_t burst = gpu.dram.timing.burst_bytes().count();
+  traffic.bytes_read = stats.read_bursts * std::min(burst, gpu.dram.read_sector.count());
+  traffic.bytes_written = stats.write_bursts * burst;
+  traffic.hits = stats.row_hits;
+  traffic.misses = stats.row_misses + stats.row_conflicts;
+  return traffic;
+}
+
+double of(std::uint64_t count) { return static_cast<double>(count); }
+
+}  // namespace
+
+void add_kernel_figures(const KernelRun& run, const GpuParameters& gpu, bool lines,
+                        LaunchResult& result) {
+  const IssueTable& table = *run.prepared().table;
+  const std::vector<InstructionCounts> counts = summed_counts(run);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const auto c = static_cast<std::size_t>(kernel::class_of(*table[i].instruction->ir));
+    result.warp_instructions += counts[i].warps;
+    result.thread_instructions += counts[i].threads;
+    result.warp_instructions_by_class[c] += counts[i].warps;
+    result.thread_instructions_by_class[c] += counts[i].threads;
+  }
+  for (const auto& core : run.on_cores()) {
+    if (core == nullptr) continue;
+    result.branches += core->executed.branches;
+    result.divergent_branches += core->executed.divergent_branches;
+    result.barriers += core->executed.barriers;
+    for (Fault& fault : core->grid.faults) result.faults.push_back(std::move(fault));
+    result.fault_count += core->grid.fault_count;
+  }
+  // One that ends the launch comes last, as it happened last.
+  std::stable_partition(result.faults.begin(), result.faults.end(),
+                        [](const Fault& fault) { return !fault.ends_launch; });
+  if (lines) add_lines(run, counts, result);
+  result.registers_per_thread = table.registers_per_thread();
+  const OccupancyLimit limit = occupancy_limit(run.needs(), gpu.core);
+  result.occupancy.blocks_per_core = limit.blocks;
+  result.occupancy.warps_limit = limit.blocks * run.needs().warps;
+  result.occupancy.limited_by = limit.reason;
+  const std::uint64_t fit = std::uint64_t{limit.blocks} * gpu.cores;
+  if (run.blocks() < fit) result.occupancy.limited_by = "the grid's size";
+}
+
+void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
+                     const GpuParameters& gpu, LaunchResult& result) {
+  for (std::size_t use = 0; use < kSlotUses; ++use)
+    result.stalls.push_back({std::string(kSlotUseTexts[use].name), of(counts.slots[use])});
+  result.occupancy.warps =
+      counts.busy_cycles == 0 ? 0 : of(counts.warp_cycles) / of(counts.busy_cycles);
+
+  MemoryTraffic shared;
+  shared.level = "shared";
+  shared.bank_conflicts = counts.load_store.shared_conflicts;
+  shared.load_accesses = counts.load_store.shared_passes;
+  if (shared.load_accesses > 0) result.memory.push_back(shared);
+  for (const auto& [name, stats] :
+       {std::pair<const char*, const memory::CacheStats&>{"instruction", counts.instruction},
+        {"constant", counts.constant},
+        {"texture", counts.texture},
+        {"L1", counts.l1},
+        {"L2", counts.l2}}) {
+    if (stats.loads + stats.stores + stats.atomics > 0)
+      result.memory.push_back(cache_traffic(name, stats));
+  }
+  result.memory.push_back(dram_traffic(counts.dram, gpu));
+
+  const double cores = gpu.cores;
+  const memory::DramTiming& dram = gpu.dram.timing;
+  result.utilisation = {
+      {"memory", of(counts.dram.bus_busy_cycles), of(elapsed.dram) * gpu.channels},
+      {"load/store unit", of(counts.load_store.busy_cycles), of(elapsed.core) * cores},
+      {"SP units", of(counts.sp_busy), of(elapsed.core) * cores * gpu.core.sp_units},
+      {"SFU", of(counts.sfu_busy), of(elapsed.core) * cores * gpu.core.sfu_units},
+      {"L2", of(counts.partitions.busy_cycles), of(elapsed.core) * gpu.slices()},
+      {"request network", of(counts.request_network.flits),
+       of(elapsed.network) * gpu.slices() * gpu.request_network.eject_flits},
+      {"reply network", of(counts.reply_network.flits),
+       of(elapsed.network) * cores * gpu.reply_network.eject_flits},
+  };
+  (void)dram;
+
+  append_stats(result.stats, "load/store unit", counts.load_store);
+  append_stats(result.stats, "L1", counts.l1);
+  append_stats(result.stats, "instruction cache", counts.instruction);
+  append_stats(result.stats, "constant cache", counts.constant);
+  append_stats(result.stats, "texture cache", counts.texture);
+  append_stats(result.stats, "request network", counts.request_network);
+  append_stats(result.stats, "reply network", counts.reply_network);
+  append_stats(result.stats, "L2", counts.l2);
+  append_stats(result.stats, "memory partitions", counts.partitions);
+  append_stats(result.stats, "DRAM", counts.dram);
+  result.stats.push_back({"registers", "bank_conflicts", "cycles",
+                          "cycles that operands waited for their bank",
+                          of(counts.register_bank_conflicts)});
+}
+
+energy::EventCounts energy_events(const KernelRun& run, const GpuCounts& counts,
+                                  const GpuParameters& gpu, Seconds time) {
+  using energy::Event;
+  energy::EventCounts events;
+  const IssueTable& table = *run.prepared().table;
+  const std::vector<InstructionCounts> executed = summed_counts(run);
+  (void)table;
+  (void)executed;
+  (void)counts;
+  (void)gpu;
+  (void)time;
+  return events;
+}
+
+}  // namespace raddle::machine::simt

@@ -1,0 +1,188 @@
+// The load/store unit of a multiprocessor: takes memory instructions in order, one access a cycle,
+// to shared memory, the L1 data cache, or the constant and texture caches, and hands results back
+// when all accesses of an instruction have come.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "kernel/exec/warp.h"
+#include "machine/simt/gpu_parameters.h"
+#include "machine/simt/issue_table.h"
+#include "machine/simt/memory_request.h"
+#include "memory/cache.h"
+#include "memory/coalescer.h"
+#include "memory/crossbar_ends.h"
+#include "memory/memory_partition.h"
+#include "memory/ring.h"
+#include "sim/channel.h"
+#include "sim/stats.h"
+
+namespace raddle::machine::simt {
+
+struct LoadStoreStats {
+  std::uint64_t instructions = 0;
+  std::uint64_t accesses = 0;
+  std::uint64_t shared_passes = 0;
+  std::uint64_t shared_conflicts = 0;
+  std::uint64_t busy_cycles = 0;
+  std::uint64_t refused_cycles = 0;
+  std::uint64_t queue_full_cycles = 0;
+  std::uint64_t load_latency_sum = 0;
+  std::uint64_t loads = 0;
+
+  static constexpr auto kFields = std::to_array<sim::StatField<LoadStoreStats>>({
+      {"instructions", "warp instructions", "memory instructions taken",
+       &LoadStoreStats::instructions},
+      {"accesses", "accesses", "accesses after coalescing, to caches and memory",
+       &LoadStoreStats::accesses},
+      {"shared_passes", "cycles", "passes through shared memory", &LoadStoreStats::shared_passes},
+      {"shared_conflicts", "cycles", "of these, passes because of bank conflicts",
+       &LoadStoreStats::shared_conflicts},
+      {"busy_cycles", "cycles", "cycles in which an access or a pass was made",
+       &LoadStoreStats::busy_cycles},
+      {"refused_cycles", "cycles",
+       "cycles in which a cache refused the access (no MSHR or no line)",
+       &LoadStoreStats::refused_cycles},
+      {"queue_full_cycles", "cycles",
+       "cycles in which the access waited because requests did not leave",
+       &LoadStoreStats::queue_full_cycles},
+      {"load_latency_sum", "cycles", "cycles from issue to result, summed over loads",
+       &LoadStoreStats::load_latency_sum},
+      {"loads", "warp instructions", "loads whose result came", &LoadStoreStats::loads},
+  });
+};
+
+// What came of memory instructions.
+struct MemoryResult {
+  const IssueInfo* info = nullptr;
+  std::uint32_t warp = 0;
+  std::uint64_t at = 0;  // the data are there
+  bool from_shared = false;
+};
+
+// The space that local memory takes for timing; words of lanes lie side by side.
+struct LocalLayout {
+  std::uint64_t base = 0;        // of this multiprocessor
+  std::uint64_t warp_bytes = 0;  // of one warp
+};
+
+class LoadStoreUnit {
+ public:
+  using RequestChannel = sim::Channel<memory::CrossbarPacket<memory::Access>>;
+
+  LoadStoreUnit(const GpuParameters& gpu, std::uint32_t core, const memory::SliceMap& map,
+                RequestChannel& requests);
+
+  bool accepts() const { return queued_ + reserved_ < queue_.size(); }
+  // Its first access waits for memory: no MSHR, no line or no room for the request.
+  bool waits_for_memory() const { return blocked_; }
+  // Keeps a place for an instruction that comes later.
+  void reserve() { ++reserved_; }
+  void drop_reservation() { --reserved_; }
+
+  // An instruction that has been executed, with its operands there in cycle `ready`.
+  void push(const IssueInfo& info, std::uint32_t warp, const kernel::exec::MemoryAccess& access,
+            std::uint64_t issued, std::uint64_t ready);
+
+  // One cycle's work; results go to `results`. Stores are counted in `stores` by warp.
+  void tick(std::uint64_t now, std::vector<MemoryResult>& results,
+            std::vector<std::uint32_t>& stores_sent);
+  // An answer from memory that is neither an instruction line nor a store's acknowledgement.
+  void answer(const memory::Access& access, std::uint64_t now, std::vector<MemoryResult>& results);
+  // A request that comes from somewhere else in the multiprocessor.
+  void send_for(const memory::Access& access) { direct_.push_back(access); }
+  // Puts requests onto the network.
+  void send(std::uint64_t now);
+
+  std::uint64_t next_work(std::uint64_t now) const;
+  bool idle() const { return queued_ == 0 && outgoing_.empty() && direct_.empty(); }
+  void flush();
+
+  const LoadStoreStats& stats() const { return stats_; }
+  const memory::CacheStats& l1_stats() const { return l1_.stats(); }
+  const memory::CacheStats& constant_stats() const { return constants_.stats(); }
+  const memory::CacheStats& texture_stats() const { return textures_.stats(); }
+
+ private:
+  struct Piece {
+    std::uint64_t address = 0;
+    std::uint16_t bytes = 0;
+    std::uint16_t passes = 1;  // at the L2: lanes of an atomic with one address
+    bool local = false;
+  };
+  // A memory instruction in the unit.
+  struct Entry {
+    const IssueInfo* info = nullptr;
+    std::uint32_t operation = 0;
+    std::uint32_t warp = 0;
+    std::uint64_t ready = 0;
+    std::uint32_t passes = 0;  // through shared memory, still to be made
+    std::uint32_t count = 0;
+    std::uint32_t next = 0;
+    std::array<Piece, 4 * kernel::exec::kLanes> pieces;
+  };
+  // A memory instruction whose result is not there.
+  struct Operation {
+    const IssueInfo* info = nullptr;
+    std::uint32_t warp = 0;
+    std::uint32_t outstanding = 0;
+    bool all_sent = false;
+    std::uint64_t issued = 0;
+    std::uint64_t at = 0;  // the latest of what has come
+    bool shared_only = true;
+  };
+  struct Outgoing {
+    memory::Access access;
+    std::uint64_t ready = 0;
+  };
+
+  std::uint32_t take_operation();
+  void add_global(Entry& entry, const memory::LaneAddresses& lanes, bool local);
+  void add_local(Entry& entry, const kernel::exec::MemoryAccess& access);
+  void add_constant(Entry& entry, const memory::LaneAddresses& lanes, std::uint32_t line_bytes);
+  void add_shared(Entry& entry, const memory::LaneAddresses& lanes);
+  void split_generic(Entry& entry, const kernel::exec::MemoryAccess& access);
+
+  // False: could not be made in this cycle.
+  bool make_access(Entry& entry, const Piece& piece, std::uint64_t now,
+                   std::vector<std::uint32_t>& stores_sent);
+  bool through_cache(memory::Cache& cache, RequestKind kind, std::uint32_t latency,
+                     const Entry& entry, const Piece& piece, std::uint64_t now);
+  bool through_l1(const Entry& entry, const Piece& piece, std::uint64_t now,
+                  std::vector<std::uint32_t>& stores_sent);
+  bool past_l1(const Entry& entry, const Piece& piece, std::uint64_t now);
+  void queue(memory::Access access, std::uint64_t ready);
+  void finish(std::uint32_t operation, std::vector<MemoryResult>& results);
+  void finish_if_due(std::uint32_t operation, std::vector<MemoryResult>& results);
+  void take_fill(memory::Cache& cache, std::uint64_t line, std::uint64_t now,
+                 std::vector<MemoryResult>& results);
+  bool try_send(const memory::Access& access, std::uint64_t now);
+
+  const CoreParameters& parameters_;
+  std::uint32_t core_;
+  std::uint32_t header_bytes_;
+  memory::SliceMap map_;
+  RequestChannel& requests_;
+  LocalLayout local_;
+  memory::Cache l1_;
+  memory::Cache constants_;
+  memory::Cache textures_;
+  std::vector<Entry> queue_;  // as a ring: an entry is too large to be moved about
+  std::uint32_t first_ = 0;
+  std::uint32_t queued_ = 0;
+  std::uint32_t reserved_ = 0;
+  std::uint64_t free_at_ = 0;
+  bool blocked_ = false;  // refused; nothing changes before an answer comes or a request leaves
+  std::uint64_t blocked_since_ = 0;
+  bool blocked_by_queue_ = false;
+  memory::Ring<Outgoing> outgoing_;
+  std::vector<memory::Access> direct_;
+  bool network_full_ = false;
+  std::vector<Operation> operations_;
+  std::vector<std::uint32_t> free_operations_;
+  LoadStoreStats stats_;
+};
+
+}  // namespace raddle::machine::simt

@@ -1,0 +1,448 @@
+#include "machine/simt/multiprocessor.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "kernel/exec/warp_stepper.h"
+
+namespace raddle::machine::simt {
+
+using kernel::exec::LaneMask;
+using kernel::exec::Step;
+using memory::Access;
+
+namespace {
+
+template <class Use>
+void for_each_warp(WarpSet set, Use&& use) {
+  for (; set != 0; set &= set - 1) use(static_cast<std::uint32_t>(std::countr_zero(set)));
+}
+
+// Polls within a window of many cycles that tell a warp that spins.
+constexpr std::uint32_t kPollsOfASpinner = 16;
+
+// Nanoseconds are taken as cycles: near enough for what only has to pass some time.
+std::uint64_t sleep_cycles(const IssueInfo& info, const kernel::exec::WarpState& warp) {
+  const kernel::exec::DecodedInstruction& d = *info.instruction;
+  if (d.source_count == 0) return 0;
+  return warp.lanes.lanes<std::uint32_t>(d.source[0])[0];
+}
+
+// Cycles of [from, to) in which a scheduler that issues every `interval` cycles has a slot.
+std::uint64_t slots_between(std::uint64_t from, std::uint64_t to, std::uint64_t phase,
+                            std::uint64_t interval) {
+  if (to <= from) return 0;
+  if (interval == 1) return to - from;
+  const auto until = [&](std::uint64_t cycle) { return (cycle + phase + interval - 1) / interval; };
+  return until(to) - until(from);
+}
+
+}  // namespace
+
+Multiprocessor::Multiprocessor(std::string name, const GpuParameters& gpu, std::uint32_t index,
+                               const memory::SliceMap& map, LoadStoreUnit::RequestChannel& requests,
+                               sim::Channel<Access>& replies)
+    : Component(std::move(name)),
+      gpu_(gpu),
+      index_(index),
+      replies_(replies),
+      warps_(gpu.core.warps),
+      fetch_(gpu.core, warps_),
+      pipeline_(gpu.core),
+      load_store_(gpu, index, map, requests),
+      idle_cause_(gpu.core.schedulers, SlotUse::kNoWarp) {
+  for (std::uint32_t s = 0; s < gpu.core.schedulers; ++s) {
+    WarpSet mine = 0;
+    for (std::uint32_t warp = s; warp < gpu.core.warps; warp += gpu.core.schedulers)
+      mine |= set_of(warp);
+    schedulers_.emplace_back(gpu.core, mine);
+  }
+}
+
+Multiprocessor::~Multiprocessor() = default;
+
+// --- blocks
+
+std::uint32_t Multiprocessor::free_slot() const {
+  for (std::uint32_t warp = 0; warp < warps_.size(); ++warp) {
+    if (warps_[warp].block == nullptr) return warp;
+  }
+  return warps_.size();
+}
+
+void Multiprocessor::begin_block(KernelOnCore& kernel, const BlockNeeds& needs,
+                                 std::uint64_t number, std::uint64_t cycle) {
+  settle(cycle);
+  auto block = std::make_unique<ResidentBlock>();
+  block->kernel = &kernel;
+  block->number = number;
+  block->begun = cycle;
+  block->needs = needs;
+  if (kernel.idle.empty()) {
+    block->threads = std::make_unique<kernel::exec::ThreadBlock>(kernel.grid);
+  } else {
+    block->threads = std::move(kernel.idle.back());
+    kernel.idle.pop_back();
+  }
+  kernel.grid.clock = cycle - kernel.start;
+  block->threads->begin(number);
+  use_.add(needs);
+  ++resident_;
+  for (kernel::exec::WarpState& state : block->threads->warps()) {
+    const std::uint32_t slot = free_slot();
+    WarpContext& warp = warps_[slot];
+    warp.block = block.get();
+    warp.state = &state;
+    warp.buffered = 0;
+    warp.fetching = warp.ended = false;
+    warp.age = next_age_++;
+    warp.asleep_until = 0;
+    warp.stores = warp.loads = warp.polls = 0;
+    warp.since = cycle;
+    warp.registers.assign(kernel.table.scoreboard_entries(), {});
+    block->slots.push_back(slot);
+    ++block->warps_left;
+    ++resident_warps_;
+    warps_.add(slot);
+  }
+  ResidentBlock& begun = *block;
+  blocks_.push_back(std::move(block));
+  for (const std::uint32_t slot : begun.slots) advance(slot, cycle);
+  wake(Cycle(cycle));
+}
+
+void Multiprocessor::retire_if_done(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  if (!warp.ended || warp.stores > 0 || warp.loads > 0) return;
+  ResidentBlock& block = *warp.block;
+  warp.block = nullptr;
+  warp.state = nullptr;
+  warps_.remove(slot);
+  --resident_warps_;
+  if (--block.warps_left > 0) return;
+  finished_.push_back({block.kernel->kernel, now});
+  use_.remove(block.needs);
+  --resident_;
+  block.kernel->idle.push_back(std::move(block.threads));
+  std::erase_if(blocks_, [&](const auto& held) { return held.get() == &block; });
+}
+
+void Multiprocessor::flush_caches() {
+  load_store_.flush();
+  fetch_.flush();
+}
+
+// --- one cycle
+
+Cycle Multiprocessor::tick(Cycle cycle) {
+  const std::uint64_t now = cycle.count();
+  count_time(now);
+  take_replies(now);
+  load_store_.tick(now, results_, stores_sent_);
+  for (const std::uint32_t warp : stores_sent_) ++warps_[warp].stores;
+  stores_sent_.clear();
+  take_results(now);
+  look_at_due(now);
+  const std::uint32_t interval = gpu_.core.issue_interval;
+  for (std::size_t s = 0; s < schedulers_.size(); ++s) {
+    if (interval == 1 || (now + s) % interval == 0) issue_slot(s, now);
+  }
+  counted_until_ = now + 1;
+  fetch_.fetch(now, misses_);
+  for (const Access& access : misses_) load_store_.send_for(access);
+  misses_.clear();
+  load_store_.send(now);
+  if (resident_ > 0) {
+    ++counts_.busy_cycles;
+    counts_.warp_cycles += resident_warps_;
+  }
+  return Cycle(next_tick(now));
+}
+
+std::uint64_t Multiprocessor::next_tick(std::uint64_t now) const {
+  if (warps_.ready() != 0) return now + 1;
+  return std::min({warps_.next_due(now), fetch_.next_work(now), load_store_.next_work(now),
+                   std::max(replies_.next_ready().count(), now + 1)});
+}
+
+void Multiprocessor::settle(std::uint64_t cycle) { count_time(cycle); }
+
+// Cycles that were slept through are like the last one: nothing could be issued, for the same
+// reason.
+void Multiprocessor::count_time(std::uint64_t now) {
+  if (now <= counted_until_) return;
+  for (std::size_t s = 0; s < schedulers_.size(); ++s) {
+    counts_.slots[static_cast<std::size_t>(idle_cause_[s])] +=
+        slots_between(counted_until_, now, s, gpu_.core.issue_interval);
+  }
+  if (resident_ > 0) {
+    counts_.busy_cycles += now - counted_until_;
+    counts_.warp_cycles += (now - counted_until_) * resident_warps_;
+  }
+  counted_until_ = now;
+}
+
+void Multiprocessor::take_replies(std::uint64_t now) {
+  if (!replies_.ready(Cycle(now))) return;
+  const Access access = replies_.pop(Cycle(now));
+  switch (request_kind(access.token)) {
+    case RequestKind::kInstructionLine: fetch_.line_has_come(access.address); return;
+    case RequestKind::kStore: {
+      const std::uint32_t slot = request_number(access.token);
+      WarpContext& warp = warps_[slot];
+      if (warp.block == nullptr) return;  // of a launch that was stopped
+      --warp.stores;
+      if (warp.cause == SlotUse::kFence) look_at(slot, now);
+      retire_if_done(slot, now);
+      return;
+    }
+    default: load_store_.answer(access, now, results_);
+  }
+}
+
+void Multiprocessor::take_results(std::uint64_t now) {
+  for (const MemoryResult& result : results_) {
+    WarpContext& warp = warps_[result.warp];
+    if (warp.block == nullptr) continue;
+    --warp.loads;
+    if (result.info->write_count > 0) {
+      const std::uint64_t usable = pipeline_.write_back(*result.info, result.warp, result.at);
+      const auto source = result.from_shared ? PendingResult::kShared : PendingResult::kMemory;
+      for (std::uint32_t i = 0; i < result.info->write_count; ++i)
+        warp.registers[result.info->writes[i]] = {usable, source};
+      if (warp.cause == SlotUse::kMemory || warp.cause == SlotUse::kSharedMemory)
+        look_at(result.warp, now);
+    } else if (warp.cause == SlotUse::kFence) {
+      look_at(result.warp, now);
+    }
+    retire_if_done(result.warp, now);
+  }
+  results_.clear();
+}
+
+void Multiprocessor::look_at_due(std::uint64_t now) {
+  const WarpSet due = warps_.take_due(now) | fetch_.take_decoded(now);
+  for_each_warp(due, [&](std::uint32_t warp) {
+    const WarpContext& context = warps_[warp];
+    if (context.block != nullptr && context.cause != SlotUse::kIssued && context.next != nullptr &&
+        context.cause != SlotUse::kOrdered)
+      look_at(warp, now);
+  });
+}
+
+// --- issue
+
+void Multiprocessor::issue_slot(std::size_t s, std::uint64_t now) {
+  WarpScheduler& scheduler = schedulers_[s];
+  const WarpSet ready = scheduler.eligible(warps_.ready(), warps_);
+  WarpSet candidates = ready;
+  if ((candidates & warps_.wants(Unit::kSp)) != 0 && !pipeline_.has_collector(Unit::kSp, now))
+    candidates &= ~warps_.wants(Unit::kSp);
+  if ((candidates & warps_.wants(Unit::kSfu)) != 0 && !pipeline_.has_collector(Unit::kSfu, now))
+    candidates &= ~warps_.wants(Unit::kSfu);
+  if ((candidates & warps_.wants(Unit::kMemory)) != 0 && !load_store_.accepts())
+    candidates &= ~warps_.wants(Unit::kMemory);
+  if (candidates == 0) {
+    idle_cause_[s] = why_idle(ready, scheduler.mine(), now);
+    ++counts_.slots[static_cast<std::size_t>(idle_cause_[s])];
+    return;
+  }
+  issued_as_ = SlotUse::kIssued;
+  issue(scheduler.choose(candidates, warps_), now);
+  ++counts_.slots[static_cast<std::size_t>(issued_as_)];
+  // If nothing else happens before the next slot, that is what it will find.
+  idle_cause_[s] = why_idle(0, scheduler.mine(), now);
+}
+
+// A warp that was ready but for a unit says why; else it is what most of the warps wait for.
+SlotUse Multiprocessor::why_idle(WarpSet ready, WarpSet mine, std::uint64_t now) const {
+  if ((ready & warps_.wants(Unit::kMemory)) != 0)
+    return load_store_.waits_for_memory() ? SlotUse::kMemory : SlotUse::kLoadStore;
+  if ((ready & warps_.wants(Unit::kSp)) != 0)
+    return pipeline_.unit_is_behind(Unit::kSp, now) ? SlotUse::kUnit : SlotUse::kCollector;
+  if ((ready & warps_.wants(Unit::kSfu)) != 0)
+    return pipeline_.unit_is_behind(Unit::kSfu, now) ? SlotUse::kUnit : SlotUse::kCollector;
+  SlotUse cause = SlotUse::kNoWarp;
+  int most = 0;
+  for (const SlotUse use :
+       {SlotUse::kMemory, SlotUse::kSharedMemory, SlotUse::kAlu, SlotUse::kSfu, SlotUse::kFetch,
+        SlotUse::kBarrier, SlotUse::kFence, SlotUse::kOrdered}) {
+    const int waiting = std::popcount(warps_.waiting(use) & mine);
+    if (waiting <= most) continue;
+    most = waiting;
+    cause = use;
+  }
+  return cause;
+}
+
+void Multiprocessor::issue(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const IssueInfo& info = *warp.next;
+  count_divergence(warp);
+  if (info.is_ordered) {
+    if (info.unit == Unit::kMemory) load_store_.reserve();
+    ordered_.push_back(slot);
+    wait_for(slot, SlotUse::kOrdered, now);
+    return;
+  }
+  execute(slot, now);
+}
+
+// Of two ways that the threads of a warp go, one is the warp's own, the other costs extra slots.
+void Multiprocessor::count_divergence(const WarpContext& warp) {
+  const LaneMask here = warp.state->running.mask;
+  const LaneMask elsewhere = warp.state->live & ~here;
+  if (elsewhere == 0) return;
+  const int executing = std::popcount(here), waiting = std::popcount(elsewhere);
+  const bool lowest_waits = std::countr_zero(elsewhere) < std::countr_zero(here);
+  if (executing < waiting || (executing == waiting && lowest_waits))
+    issued_as_ = SlotUse::kDivergence;
+}
+
+void Multiprocessor::execute(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  ResidentBlock& block = *warp.block;
+  KernelOnCore& kernel = *block.kernel;
+  const IssueInfo& info = *warp.next;
+  kernel.grid.clock = now - kernel.start;
+  if (count_waits_) count_wait(warp, now);
+  const std::uint32_t place = warp.place;
+  const Step step = execute_step(kernel.grid, *block.threads, *warp.state);
+  const auto threads = static_cast<std::uint64_t>(std::popcount(step.lanes));
+  ++kernel.counts[place].warps;
+  kernel.counts[place].threads += threads;
+  ++counts_.instructions;
+  counts_.thread_instructions += threads;
+  const auto handler = info.instruction->handler;
+  if (handler == kernel::exec::Handler::kBranch ||
+      handler == kernel::exec::Handler::kIndexedBranch) {
+    ++kernel.executed.branches;
+    kernel.executed.divergent_branches += step.diverged ? 1 : 0;
+  }
+  if (info.is_barrier) ++kernel.executed.barriers;
+  if (info.instruction->polls) ++warp.polls;
+
+  if (info.unit == Unit::kMemory) {
+    const kernel::exec::MemoryAccess& access = warp.state->lanes.access;
+    if (step.accessed_memory && access.mask != 0) {
+      const std::uint64_t ready = pipeline_.collect(info, slot, now);
+      load_store_.push(info, slot, access, now, ready);
+      ++warp.loads;
+      const auto source =
+          info.path == MemoryPath::kShared ? PendingResult::kShared : PendingResult::kMemory;
+      for (std::uint32_t i = 0; i < info.write_count; ++i)
+        warp.registers[info.writes[i]] = PendingResult::unknown(source);
+    }
+  } else {
+    const std::uint64_t usable = pipeline_.issue(info, slot, now);
+    const auto source = info.unit == Unit::kSfu ? PendingResult::kSfu : PendingResult::kAlu;
+    for (std::uint32_t i = 0; i < info.write_count; ++i)
+      warp.registers[info.writes[i]] = {usable, source};
+  }
+  if (info.sleeps) warp.asleep_until = now + sleep_cycles(info, *warp.state);
+  advance(slot, now);
+  if (info.is_barrier || info.ends_threads) release_barriers(block, now);
+  retire_if_done(slot, now);
+}
+
+// Warps of the block that others have set free.
+void Multiprocessor::release_barriers(ResidentBlock& block, std::uint64_t now) {
+  for (const std::uint32_t slot : block.slots) {
+    if (warps_[slot].block == &block && warps_[slot].cause == SlotUse::kBarrier) advance(slot, now);
+  }
+}
+
+void Multiprocessor::advance(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  KernelOnCore& kernel = *warp.block->kernel;
+  if (warp.state->finished()) {
+    warp.ended = true;
+    warp.next = nullptr;
+    wait_for(slot, SlotUse::kNoWarp, now);
+    return;
+  }
+  const Step step = next_step(kernel.grid, *warp.block->threads, *warp.state);
+  if (step.instruction == nullptr) {
+    warp.next = nullptr;
+    wait_for(slot, SlotUse::kBarrier, now);
+    return;
+  }
+  const auto pc = static_cast<std::uint32_t>(step.instruction - step.function->code.data());
+  const std::uint32_t place =
+      pc + (step.function == &kernel.grid.kernel.entry()
+                ? 0
+                : kernel.table.base_of(kernel.grid.index_of(*step.function)));
+  const bool follows = place == warp.place + 1 && warp.buffered > 1;
+  warp.buffered = follows ? warp.buffered - 1 : 0;
+  warp.place = place;
+  warp.next = &kernel.table[place];
+  warps_.set_unit(slot, warp.next->unit);
+  if (!follows) fetch_.want(slot);
+  look_at(slot, now + 1);
+}
+
+void Multiprocessor::wait_for(std::uint32_t slot, SlotUse cause, std::uint64_t now) {
+  if (count_waits_) count_wait(warps_[slot], now);
+  warps_.set_cause(slot, cause);
+}
+
+void Multiprocessor::count_wait(WarpContext& warp, std::uint64_t now) {
+  if (now <= warp.since) return;
+  warp.block->kernel->waits[warp.place][static_cast<std::size_t>(warp.cause)] += now - warp.since;
+  warp.since = now;
+}
+
+void Multiprocessor::look_at(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const IssueInfo& info = *warp.next;
+  if (warp.buffered == 0 || warp.fetching) return wait_for(slot, SlotUse::kFetch, now);
+  PendingResult latest;
+  for (std::uint32_t i = 0; i < info.use_count; ++i)
+    latest = std::max(latest, warp.registers[info.uses[i]]);
+  if (latest.cycle() > now) {
+    if (!latest.is_unknown()) warps_.look_at(slot, latest.cycle(), now);
+    return wait_for(slot, latest.cause(), now);
+  }
+  if (info.is_fence && (warp.stores > 0 || warp.loads > 0))
+    return wait_for(slot, SlotUse::kFence, now);
+  if (warp.asleep_until > now) {
+    warps_.look_at(slot, warp.asleep_until, now);
+    return wait_for(slot, SlotUse::kAlu, now);
+  }
+  wait_for(slot, SlotUse::kIssued, now);
+}
+
+// --- between quanta
+
+bool Multiprocessor::execute_ordered(std::uint64_t cycle) {
+  if (ordered_.empty()) return false;
+  settle(cycle);
+  for (const std::uint32_t slot : ordered_) {
+    if (warps_[slot].next->unit == Unit::kMemory) load_store_.drop_reservation();
+    execute(slot, cycle);
+  }
+  ordered_.clear();
+  wake(Cycle(cycle));
+  return true;
+}
+
+bool Multiprocessor::only_polls() {
+  for (std::uint32_t slot = 0; slot < warps_.size(); ++slot) {
+    WarpContext& warp = warps_[slot];
+    if (warp.block == nullptr || warp.ended) continue;
+    if (warp.cause != SlotUse::kBarrier && std::exchange(warp.polls, 0) < kPollsOfASpinner)
+      return false;
+  }
+  return true;
+}
+
+void Multiprocessor::report_deadlock() {
+  if (!blocks_.empty()) blocks_.front()->threads->report_deadlock();
+}
+
+void Multiprocessor::describe_warps(std::vector<std::string>& lines, std::size_t most) const {
+  for (const auto& block : blocks_) block->threads->describe_warps(lines, most);
+}
+
+}  // namespace raddle::machine::simt

@@ -1,0 +1,59 @@
+// A kernel as one multiprocessor sees it, and a block of it that is resident there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernel/exec/store_log.h"
+#include "kernel/exec/thread_block.h"
+#include "machine/simt/issue_table.h"
+#include "machine/simt/occupancy.h"
+#include "machine/simt/stall_cause.h"
+
+namespace raddle::machine::simt {
+
+// How often an instruction was issued, for how many threads, and how long warps waited before it.
+struct InstructionCounts {
+  std::uint64_t warps = 0;
+  std::uint64_t threads = 0;
+};
+
+// Counted at execution; the rest follows from InstructionCounts.
+struct ExecutionCounts {
+  std::uint64_t branches = 0;
+  std::uint64_t divergent_branches = 0;
+  std::uint64_t barriers = 0;
+};
+
+// One kernel on one multiprocessor.
+struct KernelOnCore {
+  KernelOnCore(kernel::Program& program, const kernel::TextureTable& textures,
+               const kernel::exec::DecodedKernel& decoded, const IssueTable& table_in,
+               const kernel::exec::Launch& launch, kernel::exec::GridOptions options)
+      : grid(program, textures, decoded, launch, std::move(options)),
+        table(table_in),
+        counts(table_in.size()) {}
+
+  kernel::exec::GridState grid;
+  const IssueTable& table;
+  std::uint64_t code_address = 0;
+  std::uint32_t kernel = 0;  // its number among those in flight
+  std::uint64_t start = 0;   // the cycle in which it began
+  std::vector<InstructionCounts> counts;
+  std::vector<SlotUses> waits;  // by instruction, cycles of warps; only with --lines
+  ExecutionCounts executed;
+  std::vector<std::unique_ptr<kernel::exec::ThreadBlock>> idle;  // to be used again
+};
+
+struct ResidentBlock {
+  KernelOnCore* kernel = nullptr;
+  std::unique_ptr<kernel::exec::ThreadBlock> threads;
+  std::vector<std::uint32_t> slots;  // by warp of the block: its slot
+  std::uint64_t number = 0;
+  BlockNeeds needs;
+  std::uint32_t warps_left = 0;
+  std::uint64_t begun = 0;
+};
+
+}  // namespace raddle::machine::simt

@@ -1,0 +1,130 @@
+#include "machine/simt/simt_machine.h"
+
+#include <fmt/format.h>
+
+#include "base/demangle.h"
+#include "base/error.h"
+#include "kernel/address_map.h"
+#include "machine/energy_coefficients.h"
+#include "machine/grid_result.h"
+#include "machine/launch_check.h"
+#include "machine/simt/grid_dispatcher.h"
+#include "machine/simt/launch_figures.h"
+
+namespace raddle::machine::simt {
+
+RADDLE_REGISTER_MACHINE("simt", SimtMachine);
+
+namespace {
+
+// Code of kernels lies apart by this much, so that they do not share lines.
+constexpr std::uint64_t kCodeStride = 1u << 20;
+
+DeviceDescription describe(const GpuParameters& p) {
+  DeviceDescription device;
+  device.name = fmt::format("Raddle {}", p.name);
+  device.compute_major = static_cast<int>(p.compute_major);
+  device.compute_minor = static_cast<int>(p.compute_minor);
+  device.memory_bytes = static_cast<std::int64_t>(p.memory_bytes);
+  device.constant_bytes = p.constant_bytes;
+  device.multiprocessors = static_cast<int>(p.cores);
+  device.clock_khz = static_cast<int>(p.core_clock.count() / 1000);
+  // CUDA counts two transfers a cycle of the memory clock.
+  const memory::DramTiming& dram = p.dram.timing;
+  device.memory_clock_khz =
+      static_cast<int>(p.dram_clock.count() * dram.beats_per_cycle / 2 / 1000);
+  device.memory_bus_bits = static_cast<int>(dram.bus_bytes * p.channels * 8);
+  device.l2_bytes = static_cast<int>(p.partition.slice.bytes.count() * p.slices());
+  device.max_threads_per_block = static_cast<int>(p.max_threads_per_block);
+  device.max_grid[0] = p.max_grid_x;
+  device.max_threads_per_multiprocessor = static_cast<int>(p.core.threads);
+  device.max_blocks_per_multiprocessor = static_cast<int>(p.core.blocks);
+  device.registers_per_block = device.registers_per_multiprocessor =
+      static_cast<int>(p.core.registers);
+  device.shared_bytes_per_block = device.shared_bytes_per_multiprocessor =
+      static_cast<int>(p.core.shared_bytes);
+  device.peaks.clock_hz = p.core_clock.count();
+  device.peaks.thread_instructions_per_cycle = static_cast<double>(p.cores) * p.core.schedulers *
+                                               kernel::exec::kLanes / p.core.issue_interval;
+  device.peaks.memory_bytes_per_second =
+      p.dram_clock.count() * p.channels * static_cast<double>(dram.peak_bytes_per_cycle().count());
+  return device;
+}
+
+}  // namespace
+
+SimtMachine::SimtMachine(const ParameterTable& parameters)
+    : parameters_(parameters),
+      coefficients_(load_coefficients(parameters_.energy)),
+      description_(describe(parameters_)),
+      gpu_(std::make_unique<Gpu>(parameters_)) {}
+
+SimtMachine::~SimtMachine() = default;
+
+void SimtMachine::host_wrote(std::uint64_t address, std::uint64_t bytes) {
+  gpu_->host_wrote(address, bytes);
+}
+
+const PreparedKernel& SimtMachine::prepared(const kernel::Program& program,
+                                            kernel::FunctionRef kernel) {
+  const std::pair version(program.identity(), program.module_count());
+  if (version != prepared_version_) prepared_.clear();
+  prepared_version_ = version;
+  PreparedKernel& entry = prepared_[{kernel.module, kernel.function}];
+  if (entry.decoded == nullptr) {
+    entry.decoded = kernel::exec::decode(program, kernel);
+    entry.table = std::make_unique<IssueTable>(*entry.decoded, parameters_.core);
+    entry.code_address = kernel::kCodeBase + kCodeStride * prepared_.size();
+  }
+  return entry;
+}
+
+// A block that fits nowhere would wait for ever.
+void SimtMachine::check_fits(const PreparedKernel& kernel, const Launch& launch) const {
+  const BlockNeeds needs = block_needs(
+      launch.block.count(), kernel.table->registers_per_thread(),
+      kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes, parameters_.core);
+  const OccupancyLimit limit = occupancy_limit(needs, parameters_.core);
+  if (limit.blocks > 0) return;
+  throw Error(
+      fmt::format("kernel {} cannot be launched: a block of {} threads needs more {} than a "
+                  "multiprocessor of {} has",
+                  demangled(kernel.decoded->entry().ir->name), launch.block.count(), limit.reason,
+                  parameters_.name),
+      {}, "launch smaller blocks");
+}
+
+LaunchResult SimtMachine::launch(kernel::Program& program, const kernel::TextureTable& textures,
+                                 const Launch& launch, const LaunchOptions& options) {
+  program.link();
+  const PreparedKernel& kernel = prepared(program, launch.kernel);
+  check_launch(*kernel.decoded, launch, description_);
+  check_fits(kernel, launch);
+
+  gpu_->flush_core_caches();
+  const GpuCounts before = gpu_->counts();
+  const ElapsedCycles started{gpu_->now(), gpu_->network_cycles(), 0, gpu_->dram_cycles()};
+  KernelRun run(program, textures, kernel, launch, options, parameters_, 0);
+  GridDispatcher dispatcher(*gpu_, parameters_, options);
+  LaunchResult result = start_launch_result(run.grid());
+  try {
+    dispatcher.run({&run});
+  } catch (const kernel::exec::LaunchStopped&) {
+    result.complete = false;
+  }
+  GpuCounts counts = gpu_->counts();
+  counts -= before;
+  const ElapsedCycles elapsed{gpu_->now() - started.core, gpu_->network_cycles() - started.network,
+                              0, gpu_->dram_cycles() - started.dram};
+  result.cycles = result.complete ? run.end() - started.core : elapsed.core;
+  result.seconds = (Cycle(result.cycles) / parameters_.core_clock).count();
+  add_kernel_figures(run, parameters_, options.lines, result);
+  add_gpu_figures(counts, elapsed, parameters_, result);
+  charge_energy(energy_events(run, counts, parameters_, Seconds(result.seconds)), coefficients_,
+                result);
+  // What a stopped launch left behind in queues and caches is not worth sorting out.
+  if (!result.complete) gpu_ = std::make_unique<Gpu>(parameters_);
+  return result;
+}
+
+}  // namespace raddle::machine::simt

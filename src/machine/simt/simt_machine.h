@@ -1,0 +1,39 @@
+// A SIMT GPU as a machine: kernels of CUDA programs, cycle by cycle. What it is built from is in
+// machines/*.toml (gpu_parameters.h); docs/machines/simt.md describes the model.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "energy/energy.h"
+#include "machine/machine.h"
+#include "machine/simt/gpu.h"
+#include "machine/simt/kernel_run.h"
+
+namespace raddle::machine::simt {
+
+class SimtMachine : public Machine {
+ public:
+  explicit SimtMachine(const ParameterTable& parameters);
+  ~SimtMachine() override;
+
+  const DeviceDescription& description() const override { return description_; }
+  LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
+                      const Launch& launch, const LaunchOptions& options) override;
+  void host_wrote(std::uint64_t address, std::uint64_t bytes) override;
+
+ private:
+  const PreparedKernel& prepared(const kernel::Program& program, kernel::FunctionRef kernel);
+  void check_fits(const PreparedKernel& kernel, const Launch& launch) const;
+
+  GpuParameters parameters_;
+  energy::CoefficientSet coefficients_;
+  DeviceDescription description_;
+  std::unique_ptr<Gpu> gpu_;
+  // Kernels prepared so far; a program that loads more modules prepares anew.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, PreparedKernel> prepared_;
+  std::pair<std::uint64_t, std::size_t> prepared_version_{};
+};
+
+}  // namespace raddle::machine::simt

@@ -1,0 +1,128 @@
+// The warps of one multiprocessor: what each waits for, as sets of warps (one bit a warp), and when
+// those whose wait has a known end go on. A warp is ready, or waits for exactly one thing.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "kernel/exec/warp_state.h"
+#include "machine/simt/issue_table.h"
+#include "machine/simt/stall_cause.h"
+
+namespace raddle::machine::simt {
+
+struct ResidentBlock;
+
+using WarpSet = std::uint64_t;
+inline constexpr std::uint32_t kMostWarps = 64;
+constexpr WarpSet set_of(std::uint32_t warp) { return WarpSet{1} << warp; }
+
+// When a register can be used and what it comes from, in one number: cycle · 4 + source.
+class PendingResult {
+ public:
+  enum Source : std::uint64_t { kAlu = 0, kSfu = 1, kShared = 2, kMemory = 3 };
+  constexpr PendingResult() = default;
+  constexpr PendingResult(std::uint64_t cycle, Source source) : value_(cycle << 2 | source) {}
+  // Nobody knows when it will be there.
+  static constexpr PendingResult unknown(Source source) { return {kUnknown, source}; }
+
+  constexpr std::uint64_t cycle() const { return value_ >> 2; }
+  constexpr bool is_unknown() const { return cycle() == kUnknown; }
+  constexpr SlotUse cause() const {
+    constexpr std::array kCauses{SlotUse::kAlu, SlotUse::kSfu, SlotUse::kSharedMemory,
+                                 SlotUse::kMemory};
+    return kCauses[value_ & 3];
+  }
+  constexpr auto operator<=>(const PendingResult&) const = default;
+
+ private:
+  static constexpr std::uint64_t kUnknown = (std::uint64_t{1} << 62) - 1;
+  std::uint64_t value_ = 0;
+};
+
+struct WarpContext {
+  ResidentBlock* block = nullptr;  // null: the slot is free
+  kernel::exec::WarpState* state = nullptr;
+  const IssueInfo* next = nullptr;  // null: waits at a barrier or has ended
+  std::uint32_t place = 0;          // of `next` in the issue table
+  std::uint32_t buffered = 0;       // instructions in its buffer, `next` the first of them
+  bool fetching = false;
+  bool ended = false;
+  SlotUse cause = SlotUse::kNoWarp;      // what it waits for; kIssued: ready
+  std::uint64_t since = 0;               // when that began
+  std::uint64_t age = 0;                 // smaller is older
+  std::uint64_t asleep_until = 0;        // nanosleep
+  std::uint32_t stores = 0;              // not yet acknowledged
+  std::uint32_t loads = 0;               // memory instructions whose result is not there
+  std::uint32_t polls = 0;               // since the last look for deadlocks
+  std::vector<PendingResult> registers;  // by scoreboard entry
+};
+
+class WarpTable {
+ public:
+  explicit WarpTable(std::uint32_t warps) : warps_(warps) {}
+
+  WarpContext& operator[](std::uint32_t warp) { return warps_[warp]; }
+  const WarpContext& operator[](std::uint32_t warp) const { return warps_[warp]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(warps_.size()); }
+
+  WarpSet ready() const { return waiting_[static_cast<std::size_t>(SlotUse::kIssued)]; }
+  WarpSet waiting(SlotUse cause) const { return waiting_[static_cast<std::size_t>(cause)]; }
+  // The warps whose next instruction is for the unit.
+  WarpSet wants(Unit unit) const { return wants_[static_cast<std::size_t>(unit)]; }
+
+  // kIssued: it is ready.
+  void set_cause(std::uint32_t warp, SlotUse cause) {
+    WarpContext& context = warps_[warp];
+    waiting_[static_cast<std::size_t>(context.cause)] &= ~set_of(warp);
+    waiting_[static_cast<std::size_t>(cause)] |= set_of(warp);
+    context.cause = cause;
+  }
+  void set_unit(std::uint32_t warp, Unit unit) {
+    for (WarpSet& set : wants_) set &= ~set_of(warp);
+    wants_[static_cast<std::size_t>(unit)] |= set_of(warp);
+  }
+  void add(std::uint32_t warp) { set_cause(warp, SlotUse::kFetch); }
+  void remove(std::uint32_t warp) {
+    waiting_[static_cast<std::size_t>(warps_[warp].cause)] &= ~set_of(warp);
+    warps_[warp].cause = SlotUse::kNoWarp;
+  }
+
+  // Has the warp looked at again in that cycle, which is not the present one. Far ones are looked
+  // at before their time.
+  void look_at(std::uint32_t warp, std::uint64_t cycle, std::uint64_t now) {
+    const std::uint64_t at = cycle - now < kWheel ? cycle : now + kWheel - 1;
+    wheel_[at % kWheel] |= set_of(warp);
+    marked_[at % kWheel / 64] |= std::uint64_t{1} << at % 64;
+  }
+  // Those to be looked at in this cycle.
+  WarpSet take_due(std::uint64_t now) {
+    WarpSet& due = wheel_[now % kWheel];
+    const WarpSet taken = due;
+    due = 0;
+    marked_[now % kWheel / 64] &= ~(std::uint64_t{1} << now % 64);
+    return taken;
+  }
+  // The first cycle behind `now` in which there is one; ~0 if there is none.
+  std::uint64_t next_due(std::uint64_t now) const {
+    for (std::uint64_t step = 0; step <= kWheel / 64; ++step) {
+      const std::uint64_t from = step == 0 ? now + 1 : (now + 1) / 64 * 64 + step * 64;
+      const std::uint64_t word = marked_[from % kWheel / 64] >> from % 64;
+      if (word != 0) return from + static_cast<std::uint64_t>(std::countr_zero(word));
+    }
+    return ~std::uint64_t{0};
+  }
+
+ private:
+  static constexpr std::uint64_t kWheel = 256;
+
+  std::vector<WarpContext> warps_;
+  std::array<WarpSet, kSlotUses> waiting_{};
+  std::array<WarpSet, 3> wants_{};
+  std::array<WarpSet, kWheel> wheel_{};
+  std::array<std::uint64_t, kWheel / 64> marked_{};
+};
+
+}  // namespace raddle::machine::simt

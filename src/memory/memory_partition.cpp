@@ -1,0 +1,118 @@
+#include "memory/memory_partition.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace raddle::memory {
+
+namespace {
+
+constexpr std::uint32_t passes_of(const Access& access) {
+  return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(access.token >> kPassShift));
+}
+
+}  // namespace
+
+MemoryPartition::MemoryPartition(std::string name, const MemoryPartitionSpec& spec,
+                                 const SliceMap& map, std::vector<SlicePorts> slices,
+                                 sim::Channel<Access>& to_dram, sim::Channel<Access>& from_dram)
+    : Component(std::move(name)),
+      spec_(spec),
+      map_(map),
+      to_dram_(to_dram),
+      from_dram_(from_dram),
+      down_(std::max<std::size_t>(spec.down_entries, Cache::kMaxDown)) {
+  // A line that comes may answer all that wait for it at once.
+  const std::uint32_t replies = std::max(spec.reply_entries, spec.slice.accesses_per_mshr + 1);
+  for (const SlicePorts& ports : slices) slices_.emplace_back(spec.slice, replies, ports);
+}
+
+Cycle MemoryPartition::tick(Cycle now) {
+  take_fills(now);
+  for (Slice& slice : slices_) {
+    send_replies(slice, now);
+    take_access(slice, now);
+  }
+  send_down(now);
+
+  Cycle next = from_dram_.next_ready();
+  if (!down_.empty() && !to_dram_.full(now)) next = now + Cycle(1);
+  for (const Slice& slice : slices_) {
+    if (!slice.replies.empty()) next = std::min(next, slice.replies.front().ready);
+    if (!slice.blocked)
+      next = std::min(next, std::max(slice.free_at, slice.ports.requests->next_ready()));
+  }
+  return std::max(next, now + Cycle(1));
+}
+
+// Lines that have come from DRAM, one a cycle, as long as their answers find room.
+void MemoryPartition::take_fills(Cycle now) {
+  if (!from_dram_.ready(now)) return;
+  const std::uint64_t line = from_dram_.front().address;
+  const std::uint32_t index = map_.slice_of(line) / map_.channels;
+  Slice& slice = slices_[index];
+  if (slice.replies.room() < spec_.slice.accesses_per_mshr || down_.room() == 0) return;
+  from_dram_.pop(now);
+  const Fill fill = slice.cache.fill(line);
+  for (const Access& access : fill.waiting) answer(slice, access, now);
+  for (const Access& access : fill.down) down_.push(access);
+  slice.blocked = false;
+}
+
+void MemoryPartition::answer(Slice& slice, const Access& access, Cycle ready) {
+  if (access.kind != AccessKind::kWriteBack) slice.replies.push({access, ready});
+}
+
+void MemoryPartition::send_replies(Slice& slice, Cycle now) {
+  if (slice.replies.empty() || slice.replies.front().ready > now) return;
+  const Access& access = slice.replies.front().access;
+  const std::uint32_t data = is_read(access.kind) ? access.bytes : 0;
+  if (!slice.ports.replies->try_send({access.source, spec_.header_bytes + data, access}, now))
+    return;
+  slice.replies.pop();
+  slice.blocked = false;
+}
+
+void MemoryPartition::take_access(Slice& slice, Cycle now) {
+  sim::Channel<Access>& requests = *slice.ports.requests;
+  if (slice.blocked || slice.free_at > now || !requests.ready(now)) return;
+  if (slice.replies.room() == 0) {
+    ++stats_.stalled_reply;
+    slice.blocked = true;
+    return;
+  }
+  if (down_.room() < Cache::kMaxDown) {
+    ++stats_.stalled_dram;
+    slice.blocked = true;
+    return;
+  }
+  const Access access = requests.front();
+  const Outcome outcome = slice.cache.access(access, now);
+  if (outcome.verdict == Verdict::kRefused) {
+    ++stats_.stalled_mshr;
+    slice.blocked = true;
+    return;
+  }
+  requests.pop(now);
+  for (const Access& down : outcome.down) down_.push(down);
+  if (outcome.verdict == Verdict::kHit || outcome.verdict == Verdict::kValidated)
+    answer(slice, access, outcome.ready);
+  const std::uint32_t passes = passes_of(access);
+  slice.free_at = now + Cycle(passes);
+  ++stats_.taken;
+  stats_.busy_cycles += passes;
+}
+
+void MemoryPartition::send_down(Cycle now) {
+  if (down_.empty() || !to_dram_.try_send(down_.front(), now)) return;
+  down_.pop();
+  for (Slice& slice : slices_) slice.blocked = false;
+}
+
+CacheStats MemoryPartition::cache_stats() const {
+  CacheStats all;
+  for (const Slice& slice : slices_) all += slice.cache.stats();
+  return all;
+}
+
+}  // namespace raddle::memory
