@@ -75,6 +75,36 @@ void check(const LaneAddresses& lanes, std::uint32_t segment_bytes) {
                 lanes.bytes <= segment_bytes && lanes.address.size() <= kMaxLanes);
 }
 
+// Every lane takes part, none straddles a border: a plain loop, in which neighbours mostly share
+// the segment of the one before.
+bool is_whole(const LaneAddresses& lanes) {
+  if (!is_power_of_two(lanes.bytes) || lanes.mask != low_bits(lanes.address.size())) return false;
+  std::uint64_t low = 0;
+  for (const std::uint64_t a : lanes.address) low |= a;
+  return (low & (lanes.bytes - 1)) == 0;
+}
+
+std::size_t coalesce_whole(const LaneAddresses& lanes, std::uint32_t segment_bytes,
+                           std::span<Segment> out) {
+  const std::uint64_t mask = ~std::uint64_t{segment_bytes - 1};
+  std::size_t found = 0;
+  std::size_t place = 0;
+  std::uint64_t latest = ~std::uint64_t{0};  // no segment starts there
+  std::uint64_t bit = 1;
+  for (const std::uint64_t a : lanes.address) {
+    const std::uint64_t segment = a & mask;
+    if (segment != latest) {
+      latest = segment;
+      for (place = 0; place < found && out[place].address != segment; ++place) {
+      }
+      if (place == found) out[found++] = {segment, 0};
+    }
+    out[place].lanes |= bit;
+    bit <<= 1;
+  }
+  return found;
+}
+
 // Every lane takes part and reads on where the one before stopped.
 std::size_t cut(const LaneAddresses& lanes, std::uint32_t segment_bytes, std::span<Segment> out) {
   const std::uint64_t mask = ~std::uint64_t{segment_bytes - 1};
@@ -96,6 +126,7 @@ std::size_t coalesce(const LaneAddresses& lanes, std::uint32_t segment_bytes,
                      std::span<Segment> out) {
   check(lanes, segment_bytes);
   if (is_cut_easily(lanes)) return cut(lanes, segment_bytes, out);
+  if (is_whole(lanes)) return coalesce_whole(lanes, segment_bytes, out);
   DistinctSegments found;
   for_each_touched(lanes, segment_bytes, [&](std::uint64_t segment, std::uint64_t lane) {
     const std::size_t known = found.size();

@@ -14,6 +14,7 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t kFemtosecondsPerSecond = 1'000'000'000'000'000;
 constexpr double kMostHertz = 1e15;
+constexpr std::uint64_t kLeastNarrowHertz = 1'000'000;  // 2^32 cycles then last less than 2^63 fs
 
 }  // namespace
 
@@ -24,15 +25,19 @@ Clock::Clock(std::string name, Hertz frequency) : name_(std::move(name)), hertz_
                 "give it between 1 Hz and 1e15 Hz");
   }
   hertz_ = static_cast<std::uint64_t>(hertz);
+  whole_ = kFemtosecondsPerSecond / hertz_;
+  rest_ = kFemtosecondsPerSecond % hertz_;
+  rate_ = hertz / static_cast<double>(kFemtosecondsPerSecond);
+  narrow_ = hertz_ >= kLeastNarrowHertz && hertz_ >> 32 == 0;
 }
 
-Instant Clock::time_of(Cycle cycle) const {
+Instant Clock::wide_time_of(Cycle cycle) const {
   if (cycle == kNever) return kEndOfTime;
   const Wide time = Wide{cycle.count()} * kFemtosecondsPerSecond / hertz_;
   return time >= kEndOfTime.count() ? kEndOfTime : Instant(static_cast<std::uint64_t>(time));
 }
 
-Cycle Clock::first_from(Instant instant) const {
+Cycle Clock::wide_first_from(Instant instant) const {
   if (instant == kEndOfTime) return kNever;
   // The least n with floor(n · 10^15 / f) ≥ t is the least n with n · 10^15 ≥ t · f.
   const Wide product = Wide{instant.count()} * hertz_;

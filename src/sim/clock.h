@@ -25,15 +25,38 @@ class Clock {
   Hertz frequency() const { return Hertz(static_cast<double>(hertz_)); }
 
   // When a tick falls; kEndOfTime for kNever and for what lies behind the end of the time line.
-  Instant time_of(Cycle cycle) const;
+  Instant time_of(Cycle cycle) const {
+    if (is_narrow(cycle.count())) return Instant(narrow_time_of(cycle.count()));
+    return wide_time_of(cycle);
+  }
   // The first tick that does not fall before the instant; kNever for kEndOfTime.
-  Cycle first_from(Instant instant) const;
+  Cycle first_from(Instant instant) const {
+    // A guess that is off by one at most, and what is exact about it.
+    const auto guess = static_cast<std::uint64_t>(static_cast<double>(instant.count()) * rate_);
+    if (!is_narrow(guess + 1)) return wide_first_from(instant);
+    std::uint64_t cycle = guess;
+    while (narrow_time_of(cycle) < instant.count()) ++cycle;
+    while (cycle > 0 && narrow_time_of(cycle - 1) >= instant.count()) --cycle;
+    return Cycle(cycle);
+  }
   // A stretch of this clock's cycles in time, rounded down.
   Instant span(Cycle cycles) const { return time_of(cycles); }
 
  private:
+  // Cycles and frequencies of 32 bits need no wide numbers, whose division takes its time.
+  bool is_narrow(std::uint64_t cycle) const { return narrow_ && cycle >> 32 == 0; }
+  std::uint64_t narrow_time_of(std::uint64_t cycle) const {
+    return cycle * whole_ + cycle * rest_ / hertz_;
+  }
+  Instant wide_time_of(Cycle cycle) const;
+  Cycle wide_first_from(Instant instant) const;
+
   std::string name_;
   std::uint64_t hertz_;
+  std::uint64_t whole_ = 0;  // femtoseconds of a cycle, and hertz_ times what is left
+  std::uint64_t rest_ = 0;
+  double rate_ = 0;  // cycles a femtosecond
+  bool narrow_ = false;
 };
 
 // The cycle of `to` in which something is seen that happened at cycle `at` of `from`: the same

@@ -52,7 +52,7 @@ int main() {
   const float once = timed(out, 100, 0), again = timed(out, 100, 50000), longer = timed(out, 1000, 0);
   printf("%g ms, %g ms, %g ms\n", once, again, longer);
   CHECK(once > 0);
-  CHECK_EQUAL(once, again);
+  CHECK(again > once / 4 && again < once * 4);  // caches may be warm by then
   CHECK(longer > 2 * once && longer < 20 * once);
   CHECK(longer < 50);  // not the host's time: its 50 ms of sleep would show
 

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "kernel/exec/grid_state.h"
 #include "kernel/exec/thread_block.h"
@@ -21,7 +22,8 @@ enum class Progress : std::uint8_t { kRunning, kBlocked, kSpinning, kFinished };
 
 // Hears nothing. Observers have these functions.
 struct SilentObserver {
-  // From here on instructions are those of this function of the kernel's list.
+  // From here on instructions are those of this function of the kernel's list; not told to
+  // observers that derive from this one.
   void in_function(std::size_t /*index*/) {}
   // A warp begins a basic block with these lanes.
   void begin_block(BlockId /*block*/, std::uint32_t /*instructions*/, LaneMask /*lanes*/) {}
@@ -51,6 +53,24 @@ class WarpInterpreter : private WarpCalls {
   // The instruction that step() would execute, or null if all lanes wait or have ended.
   const DecodedInstruction* next() {
     if (!resume() && !pick()) return nullptr;
+    save();
+    return &function_->code[pc_];
+  }
+
+  // Executes the instruction that the last next() found, for the lanes that `lanes` then says, and
+  // returns what comes next.
+  const DecodedInstruction* step_and_next(LaneMask& lanes) {
+    resume();
+    const DecodedInstruction& d = function_->code[pc_];
+    lanes = active_lanes(d);
+    const DecodedBlock& block = function_->blocks[d.block];
+    if (pc_ == block.first) count_block(d.block, block);
+    warp_.running.valid = false;
+    if (!run_block(pc_ + 1)) return next();
+    if (function_->blocks[function_->code[pc_].block].first == pc_ && must_leave()) {
+      join(*here_, pc_, mask_);
+      return next();
+    }
     save();
     return &function_->code[pc_];
   }
@@ -85,6 +105,11 @@ class WarpInterpreter : private WarpCalls {
     favoured_ = warp_.running.favoured;
     use_frame();
     return true;
+  }
+  LaneMask active_lanes(const DecodedInstruction& d) const {
+    if (!d.guarded) return mask_;
+    const LaneMask guard = *reinterpret_cast<const LaneMask*>(here_->frame + d.guard);
+    return mask_ & (d.guard_negated ? ~guard : guard);
   }
   void save() { warp_.running = {true, favoured_, pc_, mask_}; }
 
@@ -201,7 +226,8 @@ class WarpInterpreter : private WarpCalls {
 
   void use_frame() {
     WarpCalls::use_frame();
-    observer_.in_function(grid_.index_of(*function_));
+    if constexpr (!std::is_base_of_v<SilentObserver, Observer>)
+      observer_.in_function(grid_.index_of(*function_));
   }
 
   // --- the loop

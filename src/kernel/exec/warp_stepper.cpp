@@ -47,4 +47,16 @@ Step execute_step(GridState& grid, ThreadBlock& block, WarpState& warp) {
   return step;
 }
 
+StepAndNext execute_and_look(GridState& grid, ThreadBlock& block, WarpState& warp) {
+  StepObserver observer;
+  WarpInterpreter interpreter(grid, block, warp, observer);
+  StepAndNext result;
+  result.instruction = interpreter.step_and_next(result.lanes);
+  result.accessed_memory = observer.accessed;
+  result.diverged = observer.diverged;
+  if (result.instruction != nullptr)
+    result.function = warp.activations[static_cast<std::size_t>(warp.current)].function;
+  return result;
+}
+
 }  // namespace raddle::kernel::exec

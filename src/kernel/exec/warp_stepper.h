@@ -16,9 +16,22 @@ struct Step {
   bool diverged = false;         // a branch that lanes took different ways
 };
 
+// A step and what comes behind it.
+struct StepAndNext {
+  LaneMask lanes = 0;            // that executed it
+  bool accessed_memory = false;  // as WarpState::lanes.access says
+  bool diverged = false;
+  const DecodedFunction* function = nullptr;  // of what comes next
+  const DecodedInstruction* instruction =
+      nullptr;  // null: all lanes wait at barriers or have ended
+};
+
 // What execute_step would execute. Looking changes nothing.
 Step next_step(GridState& grid, ThreadBlock& block, WarpState& warp);
 // Throws LaunchStopped for a fault that ends the launch.
 Step execute_step(GridState& grid, ThreadBlock& block, WarpState& warp);
+// The same for an instruction that was looked at, with a look at what comes next: quicker than two
+// calls.
+StepAndNext execute_and_look(GridState& grid, ThreadBlock& block, WarpState& warp);
 
 }  // namespace raddle::kernel::exec

@@ -157,7 +157,13 @@ Cycle Multiprocessor::tick(Cycle cycle) {
     ++counts_.busy_cycles;
     counts_.warp_cycles += resident_warps_;
   }
-  return Cycle(next_tick(now));
+  const std::uint64_t next = next_tick(now);
+  if (next > now + 1) {
+    // What the slots until then will find.
+    for (std::size_t s = 0; s < schedulers_.size(); ++s)
+      idle_cause_[s] = why_idle(0, schedulers_[s].mine(), now);
+  }
+  return Cycle(next);
 }
 
 std::uint64_t Multiprocessor::next_tick(std::uint64_t now) const {
@@ -211,11 +217,10 @@ void Multiprocessor::take_results(std::uint64_t now) {
       const auto source = result.from_shared ? PendingResult::kShared : PendingResult::kMemory;
       for (std::uint32_t i = 0; i < result.info->write_count; ++i)
         warp.registers[result.info->writes[i]] = {usable, source};
-      if (warp.cause == SlotUse::kMemory || warp.cause == SlotUse::kSharedMemory)
-        look_at(result.warp, now);
-    } else if (warp.cause == SlotUse::kFence) {
-      look_at(result.warp, now);
     }
+    if (warp.cause == SlotUse::kMemory || warp.cause == SlotUse::kSharedMemory ||
+        warp.cause == SlotUse::kFence)
+      look_at(result.warp, now);
     retire_if_done(result.warp, now);
   }
   results_.clear();
@@ -244,15 +249,12 @@ void Multiprocessor::issue_slot(std::size_t s, std::uint64_t now) {
   if ((candidates & warps_.wants(Unit::kMemory)) != 0 && !load_store_.accepts())
     candidates &= ~warps_.wants(Unit::kMemory);
   if (candidates == 0) {
-    idle_cause_[s] = why_idle(ready, scheduler.mine(), now);
-    ++counts_.slots[static_cast<std::size_t>(idle_cause_[s])];
+    ++counts_.slots[static_cast<std::size_t>(why_idle(ready, scheduler.mine(), now))];
     return;
   }
   issued_as_ = SlotUse::kIssued;
   issue(scheduler.choose(candidates, warps_), now);
   ++counts_.slots[static_cast<std::size_t>(issued_as_)];
-  // If nothing else happens before the next slot, that is what it will find.
-  idle_cause_[s] = why_idle(0, scheduler.mine(), now);
 }
 
 // A warp that was ready but for a unit says why; else it is what most of the warps wait for.
@@ -308,8 +310,9 @@ void Multiprocessor::execute(std::uint32_t slot, std::uint64_t now) {
   kernel.grid.clock = now - kernel.start;
   if (count_waits_) count_wait(warp, now);
   const std::uint32_t place = warp.place;
-  const Step step = execute_step(kernel.grid, *block.threads, *warp.state);
-  const auto threads = static_cast<std::uint64_t>(std::popcount(step.lanes));
+  const kernel::exec::StepAndNext step = execute_and_look(kernel.grid, *block.threads, *warp.state);
+  const auto threads = static_cast<std::uint64_t>(
+      step.lanes == kernel::exec::kAllLanes ? kernel::exec::kLanes : std::popcount(step.lanes));
   ++kernel.counts[place].warps;
   kernel.counts[place].threads += threads;
   ++counts_.instructions;
@@ -341,7 +344,7 @@ void Multiprocessor::execute(std::uint32_t slot, std::uint64_t now) {
       warp.registers[info.writes[i]] = {usable, source};
   }
   if (info.sleeps) warp.asleep_until = now + sleep_cycles(info, *warp.state);
-  advance(slot, now);
+  go_on(slot, step.function, step.instruction, now);
   if (info.is_barrier || info.ends_threads) release_barriers(block, now);
   retire_if_done(slot, now);
 }
@@ -355,24 +358,24 @@ void Multiprocessor::release_barriers(ResidentBlock& block, std::uint64_t now) {
 
 void Multiprocessor::advance(std::uint32_t slot, std::uint64_t now) {
   WarpContext& warp = warps_[slot];
-  KernelOnCore& kernel = *warp.block->kernel;
-  if (warp.state->finished()) {
-    warp.ended = true;
+  const Step step = next_step(warp.block->kernel->grid, *warp.block->threads, *warp.state);
+  go_on(slot, step.function, step.instruction, now);
+}
+
+void Multiprocessor::go_on(std::uint32_t slot, const kernel::exec::DecodedFunction* function,
+                           const kernel::exec::DecodedInstruction* next, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const KernelOnCore& kernel = *warp.block->kernel;
+  if (next == nullptr) {
     warp.next = nullptr;
-    wait_for(slot, SlotUse::kNoWarp, now);
+    warp.ended = warp.state->finished();
+    wait_for(slot, warp.ended ? SlotUse::kNoWarp : SlotUse::kBarrier, now);
     return;
   }
-  const Step step = next_step(kernel.grid, *warp.block->threads, *warp.state);
-  if (step.instruction == nullptr) {
-    warp.next = nullptr;
-    wait_for(slot, SlotUse::kBarrier, now);
-    return;
-  }
-  const auto pc = static_cast<std::uint32_t>(step.instruction - step.function->code.data());
-  const std::uint32_t place =
-      pc + (step.function == &kernel.grid.kernel.entry()
-                ? 0
-                : kernel.table.base_of(kernel.grid.index_of(*step.function)));
+  const auto pc = static_cast<std::uint32_t>(next - function->code.data());
+  const std::uint32_t place = pc + (function == &kernel.grid.kernel.entry()
+                                        ? 0
+                                        : kernel.table.base_of(kernel.grid.index_of(*function)));
   const bool follows = place == warp.place + 1 && warp.buffered > 1;
   warp.buffered = follows ? warp.buffered - 1 : 0;
   warp.place = place;

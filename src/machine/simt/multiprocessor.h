@@ -82,8 +82,10 @@ class Multiprocessor : public sim::Component {
   void issue(std::uint32_t warp, std::uint64_t now);
   void execute(std::uint32_t warp, std::uint64_t now);
   void count_divergence(const WarpContext& warp);
-  // Finds out what the warp does next, after an instruction or a barrier.
+  // Finds out what the warp does next: at its start, after a barrier, after an instruction.
   void advance(std::uint32_t warp, std::uint64_t now);
+  void go_on(std::uint32_t warp, const kernel::exec::DecodedFunction* function,
+             const kernel::exec::DecodedInstruction* next, std::uint64_t now);
   // Finds out what it waits for.
   void look_at(std::uint32_t warp, std::uint64_t now);
   void wait_for(std::uint32_t warp, SlotUse cause, std::uint64_t now);
