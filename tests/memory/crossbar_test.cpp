@@ -1,61 +1,16 @@
-// Latency, throughput, fairness and back-pressure of the crossbar, cycle by cycle; and that the one
-// between host threads does the same to the cycle.
+// Latency, throughput, fairness and back-pressure of the crossbar, cycle by cycle.
 #include "memory/crossbar.h"
 
 #include <gtest/gtest.h>
 
-#include <map>
-#include <memory>
-#include <random>
 #include <string>
 
 #include "base/error.h"
-#include "memory/crossbar_port.h"
-#include "memory/traffic.h"
+#include "memory/crossbar_stand.h"
 #include "sim/engine.h"
 
 namespace raddle::memory {
 namespace {
-
-using Packet = CrossbarPacket<std::uint64_t>;
-using Taken = std::vector<std::pair<std::uint64_t, std::uint64_t>>;  // cycle, payload
-
-CrossbarSpec three_by_three() {
-  return {.inputs = 3,
-          .outputs = 3,
-          .latency = Cycle(5),
-          .credit_latency = Cycle(4),
-          .flit_bytes = 32,
-          .inject_flits = 1,
-          .eject_flits = 1,
-          .most_packet_flits = 8,
-          .buffer_flits = 32};
-}
-
-// Senders, their channels, takers: the same for both kinds of crossbar.
-struct Ends {
-  explicit Ends(const CrossbarSpec& spec, Cycle taker_interval, std::size_t places) {
-    for (std::uint32_t i = 0; i < spec.inputs; ++i) {
-      in.push_back(std::make_unique<sim::Channel<Packet>>(places));
-      senders.push_back(std::make_unique<Sender<Packet>>(*in.back()));
-    }
-    for (std::uint32_t i = 0; i < spec.outputs; ++i) {
-      out.push_back(std::make_unique<sim::Channel<std::uint64_t>>(places));
-      takers.push_back(std::make_unique<Taker<std::uint64_t>>(*out.back(), taker_interval));
-    }
-  }
-  std::vector<std::unique_ptr<sim::Channel<Packet>>> in;
-  std::vector<std::unique_ptr<sim::Channel<std::uint64_t>>> out;
-  std::vector<std::unique_ptr<Sender<Packet>>> senders;
-  std::vector<std::unique_ptr<Taker<std::uint64_t>>> takers;
-};
-
-template <class Item>
-std::vector<Item*> pointers(const std::vector<std::unique_ptr<Item>>& items) {
-  std::vector<Item*> all;
-  for (const auto& item : items) all.push_back(item.get());
-  return all;
-}
 
 class TickedCrossbar : public Crossbar<std::uint64_t> {
  public:
@@ -100,7 +55,7 @@ class CrossbarRig {
   }
 
  private:
-  Ends ends_;
+  CrossbarStand ends_;
 
  public:
   TickedCrossbar crossbar;
@@ -240,133 +195,6 @@ TEST(Crossbar, SleepsBetweenEvents) {
   // Injection, the head arrives, the last flit has passed, the credit is back.
   EXPECT_EQ(rig.crossbar.ticks, (std::vector<std::uint64_t>{100, 105, 109, 113}));
 }
-
-// --- Random traffic, also between host threads -----------------------------------------------------
-
-// 5 inputs, 4 outputs, packets of 1 to 5 flits; payload: input, output, number.
-void give_random_packets(const Ends& ends, std::uint32_t outputs, std::uint32_t gap) {
-  std::mt19937 random(3);
-  for (std::uint64_t input = 0; input < ends.senders.size(); ++input) {
-    Cycle cycle(10);
-    for (std::uint64_t number = 0; number < 400; ++number) {
-      const std::uint32_t output = random() % outputs;
-      const std::uint32_t bytes = 1 + random() % 160;
-      ends.senders[input]->at(cycle,
-                              {output, bytes, input << 40 | std::uint64_t{output} << 32 | number});
-      cycle += Cycle(random() % gap);
-    }
-  }
-}
-
-CrossbarSpec five_by_four() {
-  CrossbarSpec spec = three_by_three();
-  spec.inputs = 5;
-  spec.outputs = 4;
-  spec.credit_latency = Cycle(7);
-  spec.buffer_flits = 9;
-  return spec;
-}
-
-std::vector<Taken> all_taken(const Ends& ends) {
-  std::vector<Taken> all;
-  for (const auto& taker : ends.takers) all.push_back(taker->taken);
-  return all;
-}
-
-std::vector<Taken> run_in_one_engine(std::uint32_t gap, Cycle taker_interval) {
-  const CrossbarSpec spec = five_by_four();
-  const Ends ends(spec, taker_interval, 3);
-  give_random_packets(ends, spec.outputs, gap);
-  Crossbar<std::uint64_t> crossbar("crossbar", spec, pointers(ends.in), pointers(ends.out));
-  const sim::Clock clock("clock", Hertz(7e8));
-  sim::Engine engine;
-  sim::ClockDomain& domain = engine.add_clock(clock);
-  engine.add(crossbar, domain);
-  for (std::size_t i = 0; i < spec.inputs; ++i) {
-    engine.add(*ends.senders[i], domain);
-    ends.in[i]->connect(*ends.senders[i], crossbar);
-    ends.senders[i]->wake(ends.senders[i]->first());
-  }
-  for (std::size_t i = 0; i < spec.outputs; ++i) {
-    engine.add(*ends.takers[i], domain);
-    ends.out[i]->connect(crossbar, *ends.takers[i]);
-  }
-  engine.run_until(sim::kEndOfTime);
-  return all_taken(ends);
-}
-
-// Every input and every output is a partition.
-std::vector<Taken> run_in_threads(unsigned threads, std::uint32_t gap, Cycle taker_interval) {
-  const CrossbarSpec spec = five_by_four();
-  const Ends ends(spec, taker_interval, 3);
-  give_random_packets(ends, spec.outputs, gap);
-  const sim::Clock clock("clock", Hertz(7e8));
-  CrossbarWires<std::uint64_t> wires(spec);
-  std::vector<std::unique_ptr<sim::Engine>> engines;
-  std::vector<std::unique_ptr<sim::Component>> ports;
-  sim::ParallelRun run(wires.quantum(clock), threads);
-  for (std::uint32_t i = 0; i < spec.inputs; ++i) {
-    sim::Engine& engine = *engines.emplace_back(std::make_unique<sim::Engine>());
-    sim::ClockDomain& domain = engine.add_clock(clock);
-    ports.push_back(
-        std::make_unique<CrossbarInputPort<std::uint64_t>>("input", wires, i, *ends.in[i]));
-    engine.add(*ends.senders[i], domain);
-    engine.add(*ports.back(), domain);
-    ends.in[i]->connect(*ends.senders[i], *ports.back());
-    ends.senders[i]->wake(ends.senders[i]->first());
-    run.add(engine);
-  }
-  for (std::uint32_t i = 0; i < spec.outputs; ++i) {
-    sim::Engine& engine = *engines.emplace_back(std::make_unique<sim::Engine>());
-    sim::ClockDomain& domain = engine.add_clock(clock);
-    ports.push_back(
-        std::make_unique<CrossbarOutputPort<std::uint64_t>>("output", wires, i, *ends.out[i]));
-    engine.add(*ends.takers[i], domain);
-    engine.add(*ports.back(), domain);
-    ends.out[i]->connect(*ports.back(), *ends.takers[i]);
-    run.add(engine);
-  }
-  wires.add_to(run);
-  run.run();
-  return all_taken(ends);
-}
-
-void expect_nothing_lost_and_pairs_in_order(const std::vector<Taken>& outputs) {
-  std::map<std::uint64_t, std::uint64_t> last;  // by pair
-  std::size_t packets = 0;
-  for (std::uint64_t output = 0; output < outputs.size(); ++output) {
-    for (const auto& [cycle, payload] : outputs[output]) {
-      EXPECT_EQ(payload >> 32 & 0xff, output);
-      const std::uint64_t number = payload & 0xffffffff;
-      const auto [place, first] = last.try_emplace(payload >> 32, number);
-      EXPECT_TRUE(first || std::exchange(place->second, number) < number);
-      ++packets;
-    }
-  }
-  EXPECT_EQ(packets, 5U * 400);
-}
-
-TEST(Crossbar, LosesNothingAndKeepsPairsInOrder) {
-  expect_nothing_lost_and_pairs_in_order(run_in_one_engine(3, Cycle(0)));
-  expect_nothing_lost_and_pairs_in_order(run_in_one_engine(3, Cycle(6)));
-}
-
-TEST(CrossbarPorts, HandOverInTheSameCyclesAsTheCrossbarOfOneEngine) {
-  for (const std::uint32_t gap : {1, 6, 40}) {
-    for (const std::uint64_t interval : {0, 6}) {
-      const std::vector<Taken> expected = run_in_one_engine(gap, Cycle(interval));
-      EXPECT_EQ(run_in_threads(1, gap, Cycle(interval)), expected);
-    }
-  }
-}
-
-TEST(CrossbarPorts, GiveTheSameResultWithAnyNumberOfThreads) {
-  const std::vector<Taken> expected = run_in_threads(1, 6, Cycle(6));
-  expect_nothing_lost_and_pairs_in_order(expected);
-  for (const unsigned threads : {2, 4}) EXPECT_EQ(run_in_threads(threads, 6, Cycle(6)), expected);
-}
-
-// --- Faults ---------------------------------------------------------------------------------------
 
 std::string fault(const CrossbarSpec& spec) {
   try {
