@@ -77,20 +77,29 @@ std::string text_or_nothing(const fs::path& file) {
   }
 }
 
-// The last line that Raddle wrote, else the last that the program wrote.
+// Lines that say what happened but not why: that nothing came of a program which has just said so
+// itself, and how it wants to be called.
+bool explains_nothing(std::string_view line) {
+  return line.ends_with("there is no result") || line.starts_with("usage:") ||
+         line.starts_with("Usage:");
+}
+
+// The last line that Raddle wrote, else the last that the program wrote; of either rather one that
+// explains something.
 std::string telling_line(const std::string& log) {
-  std::string last;
-  std::string ours;
+  constexpr std::string_view kOurs = "raddle: ";
+  std::string ours, theirs, any;
   for (std::size_t start = 0; start < log.size();) {
     const std::size_t end = std::min(log.find('\n', start), log.size());
     const std::string line = log.substr(start, end - start);
     start = end + 1;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    last = line;
-    constexpr std::string_view kOurs = "raddle: ";
-    if (line.starts_with(kOurs)) ours = line.substr(kOurs.size());
+    const bool is_ours = line.starts_with(kOurs);
+    any = is_ours ? line.substr(kOurs.size()) : line;
+    if (!explains_nothing(any)) (is_ours ? ours : theirs) = any;
   }
-  return ours.empty() ? last : ours;
+  if (!ours.empty()) return ours;
+  return theirs.empty() ? any : theirs;
 }
 
 }  // namespace

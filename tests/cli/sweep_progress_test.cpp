@@ -63,6 +63,14 @@ TEST(FailureReason, NamesTheLineThatSaysMost) {
             "exit status 2: N must be a multiple of 16");
   EXPECT_EQ(failure_reason(1, "raddle: x.cu: no such thing\nhint: try y\n"),
             "exit status 1: x.cu: no such thing");
+  // What the program says of itself tells more than that there is no result.
+  EXPECT_EQ(failure_reason(2,
+                           "matmul: K must be from 16 to 16384, not 1\nusage: matmul [N] [K]\n"
+                           "raddle: matmul: the program ended with status 2 before its first CUDA "
+                           "call; there is no result\n"),
+            "exit status 2: matmul: K must be from 16 to 16384, not 1");
+  EXPECT_EQ(failure_reason(2, "raddle: x.cu: it ended; there is no result\n"),
+            "exit status 2: x.cu: it ended; there is no result");
   EXPECT_EQ(failure_reason(3, ""), "exit status 3");
   EXPECT_EQ(failure_reason(139, "whatever"), "ended by SIGSEGV (Segmentation fault)");
 }
