@@ -99,12 +99,14 @@ std::string exponent_text(double value) {
   return text;
 }
 
+// 0.2 instructions a byte, not 200 m.
+bool is_plain_fraction(double value) { return value < 1 && value >= 1e-4; }
+
 // A round value on a logarithmic axis: "1", "200", "5 k", "10 µ".
 std::string short_text(const ChartAxis& axis, double value) {
   if (axis.numbers == Numbers::kShare) return fmt::format("{:g}%", value * 100);
   if (!has_si_prefix(value) || axis.numbers == Numbers::kPlain) return exponent_text(value);
-  // 0.2 instructions a byte, but 200 ms.
-  const bool is_plain = axis.numbers == Numbers::kCount && value < 1 && value >= 1e-4;
+  const bool is_plain = axis.numbers == Numbers::kCount && is_plain_fraction(value);
   const Prefix prefix = is_plain ? Prefix{} : si_prefix(value);
   return fmt::format("{:g}{}{}", value / prefix.factor, prefix.text.empty() ? "" : " ",
                      prefix.text);
@@ -149,7 +151,7 @@ Interval widened(Interval data, bool from_zero) {
   if (data.high - data.low > kLeastSpan * largest && data.high - data.low > 1 / kLargest)
     return data;
   if (largest < 1 / kLargest) return {0, 1};
-  return {data.low - largest / 2, data.high + largest / 2};
+  return {data.low - largest / 2, data.high + largest / 2, data.is_whole};
 }
 
 }  // namespace
@@ -177,7 +179,8 @@ std::string value_text(const ChartAxis& axis, double value) {
   if (axis.numbers == Numbers::kSi)
     return value == 0 ? fmt::format("0 {}", unit) : si_scaled(value, unit);
   const bool is_small_count = value == std::floor(value) && magnitude < kSuffixFrom;
-  return is_small_count ? fmt::format("{:.0f}", value) : si_scaled(value);
+  if (is_small_count) return fmt::format("{:.0f}", value);
+  return is_plain_fraction(magnitude) ? fmt::format("{:.3g}", value) : si_scaled(value);
 }
 
 bool can_show(const ChartAxis& axis, double value) {
@@ -186,6 +189,7 @@ bool can_show(const ChartAxis& axis, double value) {
 
 void Interval::add(const ChartAxis& axis, double value) {
   if (!can_show(axis, value)) return;
+  is_whole = is_whole && value == std::floor(value);
   low = std::min(low, std::clamp(value, -kLargest, kLargest));
   high = std::max(high, std::clamp(value, -kLargest, kLargest));
 }
@@ -208,8 +212,8 @@ void Scale::choose_linear(Interval data, double length, const Options& options) 
     const Prefix prefix = prefix_for(axis_, std::max(std::fabs(data.low), std::fabs(data.high)));
     double step = next_125((data.high - data.low) / prefix.factor / target, true);
     // Half a launch is no launch.
-    const bool is_whole = axis_.numbers == Numbers::kCount && data.high >= 1;
-    if (is_whole) step = std::max(step, 1 / prefix.factor);
+    const bool counts_things = axis_.numbers == Numbers::kCount && data.is_whole && data.high >= 1;
+    if (counts_things) step = std::max(step, 1 / prefix.factor);
     const double low = std::floor(data.low / prefix.factor / step + kRounding);
     const double high = std::ceil(data.high / prefix.factor / step - kRounding);
     domain_ =

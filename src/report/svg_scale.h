@@ -34,6 +34,7 @@ bool can_show(const ChartAxis& axis, double value);
 struct Interval {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
+  bool is_whole = true;  // no value has a fraction
 
   bool empty() const { return low > high; }
   void add(const ChartAxis& axis, double value);  // unless the axis cannot show it

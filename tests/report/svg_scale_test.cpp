@@ -43,6 +43,17 @@ TEST(SvgScale, NeverSplitsACountThatIsSmall) {
   EXPECT_THAT(labels(upright({.title = "launches"}, {0, 2})), ElementsAre("0", "1", "2"));
 }
 
+TEST(SvgScale, SplitsWhatIsNoCountThoughNobodySaidSo) {
+  EXPECT_THAT(labels(upright({.title = "utilisation"}, {0, 1, false})),
+              ElementsAre("0", "0.2", "0.4", "0.6", "0.8", "1.0"));
+  Interval data;
+  data.add({.title = "utilisation"}, 1);
+  EXPECT_TRUE(data.is_whole);
+  data.add({.title = "utilisation"}, 0.07);
+  EXPECT_FALSE(data.is_whole);
+  EXPECT_EQ(value_text({.title = "utilisation"}, 1.0 / 3), "0.333");
+}
+
 TEST(SvgScale, MovesThePrefixOfAUnitIntoTheTitle) {
   const Scale time = upright({.title = "time", .unit = "s", .numbers = Numbers::kSi}, {0, 4.1e-5});
   EXPECT_EQ(time.heading(), "time (µs)");
