@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "report/svg_bar_chart.h"
-#include "report/svg_line_chart.h"
+#include "report/svg_cdf_chart.h"
 
 namespace raddle::report {
 
@@ -26,45 +23,30 @@ const Histogram& histogram_of(const RunResult& result, const std::string& name) 
   throw Error(fmt::format("{} on {} has no histogram '{}'", result.program, result.machine, name));
 }
 
-double share_within(const Histogram& histogram, double limit) {
-  std::uint64_t count = 0;
-  for (const machine::HistogramBin& bin : histogram.bins) {
-    if (bin.value <= limit) count += bin.count;
-  }
-  return static_cast<double>(count) / static_cast<double>(histogram.total());
-}
-
-// The mean of the runs' distributions, as stairs: each run weighs the same, however much it
+// The runs' histograms as one distribution in which each run weighs the same, however much it
 // counted.
-PointSeries distribution(const PaperFigure::Line& line, MeasuredGroups& groups) {
-  std::vector<const Histogram*> histograms;
-  std::set<double> values;
+Samples distribution(const PaperFigure::Line& line, MeasuredGroups& groups) {
+  Samples all{line.name, {}};
+  double counted = 0;
+  double runs = 0;
   for (const RunResult& result : groups.results(line.group)) {
     const Histogram& histogram = histogram_of(result, line.histogram);
-    if (histogram.total() == 0) continue;
-    histograms.push_back(&histogram);
-    for (const machine::HistogramBin& bin : histogram.bins) values.insert(bin.value);
+    const auto total = static_cast<double>(histogram.total());
+    if (total == 0) continue;
+    counted += total;
+    ++runs;
+    for (const machine::HistogramBin& bin : histogram.bins)
+      all.samples.push_back({bin.value, static_cast<double>(bin.count) / total});
   }
-  PointSeries series{line.name, {}};
-  double before = 0;
-  for (const double value : values) {
-    double share = 0;
-    for (const Histogram* histogram : histograms) share += share_within(*histogram, value);
-    share /= static_cast<double>(histograms.size());
-    series.points.push_back({value, before});
-    series.points.push_back({value, share});
-    before = share;
-  }
-  return series;
+  for (Sample& sample : all.samples) sample.weight *= counted / runs;
+  return all;
 }
 
 std::string cdf_svg(const PaperFigure& figure, MeasuredGroups& groups) {
-  LineChart chart;
+  CdfChart chart;
   chart.frame.title = figure.title;
-  chart.axes.x.title = figure.x_title;
-  chart.axes.y.title = figure.y_title;
-  chart.axes.y.numbers = Numbers::kShare;
-  chart.axes.y_from_zero = true;
+  chart.x.title = figure.x_title;
+  chart.what = figure.y_title;
   for (const PaperFigure::Line& line : figure.lines)
     chart.series.push_back(distribution(line, groups));
   return svg_of(chart);
