@@ -19,7 +19,8 @@ using experiment::Claim;
 using experiment::Judgement;
 using experiment::Verdict;
 
-constexpr std::size_t kTextColumns = 44;
+constexpr std::size_t kLeastTextColumns = 24;
+constexpr std::size_t kColumnGap = 2;
 constexpr std::size_t kShownValues = 4;
 
 std::string number(double value) {
@@ -51,7 +52,9 @@ std::string paper_cell(const Judgement& judgement) {
   if (!judgement.expected.empty()) {
     const bool all_equal = std::ranges::all_of(
         judgement.expected, [&](double value) { return value == judgement.expected[0]; });
-    return all_equal ? number(judgement.expected[0]) : numbers(judgement.expected);
+    const std::string text =
+        all_equal ? number(judgement.expected[0]) : numbers(judgement.expected);
+    return claim.maximum ? fmt::format("{}, max {}", text, number(*claim.maximum)) : text;
   }
   return claim.paper_words.empty() ? "" : shortened(claim.paper_words[0], 14);
 }
@@ -100,21 +103,47 @@ std::string details(const std::vector<Judgement>& judgements, const TextStyle& s
   return text;
 }
 
+std::string measured_cell(const Judgement& judgement) {
+  if (judgement.measured.empty()) return "–";
+  const std::string text = numbers(judgement.measured);
+  return judgement.maximum ? fmt::format("{}, max {}", text, number(*judgement.maximum)) : text;
+}
+
+// The words of a claim go over as many lines as they need: a claim cut short says nothing.
+std::string claims_table(const std::vector<Judgement>& judgements) {
+  TextTable table({"claim", "", "unit", "paper", "measured", "error", "verdict"});
+  constexpr std::size_t kTextColumn = 1;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::size_t> widths{5, 0, 4, 5, 8, 5, 7};  // of the headings
+  for (const Judgement& judgement : judgements) {
+    const Claim& claim = *judgement.claim;
+    rows.push_back({claim.id, claim.text, shortened(claim.unit, 10),
+                    shortened(paper_cell(judgement), 14), shortened(measured_cell(judgement), 14),
+                    error_cell(judgement), shortened(verdict_text(judgement), 16)});
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (i != kTextColumn) widths[i] = std::max(widths[i], display_width(rows.back()[i]));
+    }
+  }
+  std::size_t taken = kColumnGap * (widths.size() - 1);
+  for (const std::size_t width : widths) taken += width;
+  const std::size_t columns = std::max(kLeastTextColumns, kScreenColumns - taken);
+  for (std::vector<std::string>& row : rows) {
+    const std::vector<std::string> lines = wrapped_lines(row[kTextColumn], columns);
+    row[kTextColumn] = lines[0];
+    table.add_row(std::move(row));
+    for (std::size_t i = 1; i < lines.size(); ++i) table.add_row({"", lines[i]});
+  }
+  return table.to_string();
+}
+
 }  // namespace
 
 std::string claims_report(const experiment::Paper& paper, const std::vector<Judgement>& judgements,
                           const ClaimsOptions& options) {
   const TextStyle style(options.colour);
-  TextTable table({"claim", "", "unit", "paper", "measured", "error", "verdict"});
-  for (const Judgement& judgement : judgements) {
-    const Claim& claim = *judgement.claim;
-    table.add_row({claim.id, shortened(claim.text, kTextColumns), shortened(claim.unit, 8),
-                   shortened(paper_cell(judgement), 12),
-                   shortened(judgement.measured.empty() ? "–" : numbers(judgement.measured), 12),
-                   error_cell(judgement), shortened(verdict_text(judgement), 16)});
-  }
-  return style.bold(paper.title) + "\n" + style.dim(paper.authors + ", " + paper.venue) + "\n\n" +
-         table.to_string() + details(judgements, style) + "\n" + totals(judgements);
+  return style.bold(paper.title) + "\n" +
+         style.dim(wrap_text(paper.authors + ", " + paper.venue, 0)) + "\n\n" +
+         claims_table(judgements) + details(judgements, style) + "\n" + totals(judgements);
 }
 
 std::string paper_list(const std::vector<experiment::Paper>& papers) {
