@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernel/exec/grid_state.h"
-#include "machine/ref/access_counters.h"
+#include "machine/access_counters.h"
 #include "machine/ref/communication.h"
 
 namespace raddle::machine::ref {

@@ -1,15 +1,13 @@
 #include "machine/ref/reference_machine.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <chrono>
 #include <deque>
-#include <map>
 
 #include "kernel/analysis/register_allocation.h"
 #include "machine/grid_result.h"
+#include "machine/instruction_totals.h"
 #include "machine/launch_check.h"
+#include "machine/launch_watch.h"
 #include "machine/ref/block_runner.h"
 
 namespace raddle::machine::ref {
@@ -36,7 +34,11 @@ class Grid {
  public:
   Grid(GridState& state, Counts& counts, const LaunchOptions& options, std::uint64_t resident_limit,
        std::int64_t slice)
-      : state_(state), counts_(counts), options_(options), limit_(resident_limit), slice_(slice) {}
+      : state_(state),
+        counts_(counts),
+        watch_(state, options, [this](std::vector<std::string>& lines) { describe(lines); }),
+        limit_(resident_limit),
+        slice_(slice) {}
 
   void run() {
     const std::uint64_t total = state_.launch.grid.count();
@@ -56,11 +58,11 @@ class Grid {
     }
   }
 
+ private:
   void describe(std::vector<std::string>& lines) const {
     for (const auto& block : resident_) block->block().describe_warps(lines, kDescribedWarps);
   }
 
- private:
   std::unique_ptr<BlockRunner> take() {
     if (idle_.empty()) return std::make_unique<BlockRunner>(state_, counts_);
     std::unique_ptr<BlockRunner> block = std::move(idle_.back());
@@ -76,41 +78,12 @@ class Grid {
       idle_.push_back(std::move(resident_.back()));
       resident_.pop_back();
     }
-    watch();
-  }
-
-  void watch() {
-    const LaunchOptions& options = options_;
-    if (options.progress) {
-      options.progress({state_.clock, next_ - resident_.size(), state_.launch.grid.count()});
-    }
-    if (options.max_cycles != 0 && state_.clock > options.max_cycles) {
-      give_up(FaultKind::kWatchdogCycles,
-              fmt::format("stopped after {} cycles (--max-cycles)", options.max_cycles));
-    }
-    if (options.interrupted != nullptr && options.interrupted->load(std::memory_order_relaxed)) {
-      give_up(FaultKind::kInterrupted, "interrupted");
-    }
-    if (options.deadline != std::chrono::steady_clock::time_point::max() &&
-        std::chrono::steady_clock::now() > options.deadline) {
-      give_up(FaultKind::kWatchdogTimeout, "stopped by --timeout");
-    }
-  }
-
-  [[noreturn]] void give_up(FaultKind kind, std::string message) {
-    Fault fault;
-    fault.kind = kind;
-    fault.message = std::move(message);
-    fault.kernel = state_.kernel_name;
-    fault.ends_launch = true;
-    describe(fault.details);
-    state_.add_fault(std::move(fault));
-    throw kernel::exec::LaunchStopped{};
+    watch_.look(state_.clock, next_ - resident_.size());
   }
 
   GridState& state_;
   Counts& counts_;
-  const LaunchOptions& options_;
+  LaunchWatch watch_;
   std::uint64_t limit_;
   std::int64_t slice_;
   std::uint64_t next_ = 0;
@@ -121,34 +94,17 @@ class Grid {
 // Class and line figures follow from how often each block ran.
 void count_instructions(const kernel::exec::DecodedKernel& kernel, const Counts& counts,
                         LaunchResult& result, bool lines) {
-  std::map<std::string, LineCost> by_line;
+  InstructionTotals totals(result, lines);
   for (std::size_t f = 0; f < counts.functions.size(); ++f) {
     const kernel::exec::DecodedFunction& function = *kernel.functions[f];
     const FunctionCounters& counters = counts.functions[f];
     for (std::size_t pc = 0; pc < function.code.size(); ++pc) {
       const kernel::exec::DecodedInstruction& d = function.code[pc];
-      const std::uint64_t warps = counters.block_warps[d.block];
-      if (warps == 0) continue;
-      const std::uint64_t threads = counters.block_threads[d.block] - counters.skipped_threads[pc];
-      const auto c = static_cast<std::size_t>(kernel::class_of(*d.ir));
-      result.warp_instructions += warps;
-      result.thread_instructions += threads;
-      result.warp_instructions_by_class[c] += warps;
-      result.thread_instructions_by_class[c] += threads;
-      if (!lines) continue;
-      LineCost& line = by_line[function.module->describe_location(d.ir->location)];
-      line.warp_instructions += warps;
-      line.thread_instructions += threads;
+      totals.add(function, d, counters.block_warps[d.block],
+                 counters.block_threads[d.block] - counters.skipped_threads[pc]);
     }
   }
-  for (auto& [location, line] : by_line) {
-    line.location = location;
-    result.lines.push_back(line);
-  }
-  std::stable_sort(result.lines.begin(), result.lines.end(),
-                   [](const LineCost& a, const LineCost& b) {
-                     return a.warp_instructions > b.warp_instructions;
-                   });
+  totals.finish();
 }
 
 // The most that the kernel or a function it may call needs.

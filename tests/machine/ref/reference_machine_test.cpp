@@ -8,7 +8,7 @@
 #include <chrono>
 #include <numeric>
 
-#include "machine/ref/access_counters.h"
+#include "machine/access_counters.h"
 #include "machine/ref/launcher.h"
 #include "machine/ref/ptx_module.h"
 

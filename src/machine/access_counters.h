@@ -11,7 +11,7 @@
 #include "kernel/exec/warp.h"
 #include "machine/launch_result.h"
 
-namespace raddle::machine::ref {
+namespace raddle::machine {
 
 class AccessCounters {
  public:
@@ -52,4 +52,4 @@ std::uint32_t count_segments(const kernel::exec::MemoryAccess& access);
 // read the same word share a pass. Accesses of 8 and 16 bytes go by half and quarter warps.
 std::uint32_t count_bank_conflicts(const kernel::exec::MemoryAccess& access);
 
-}  // namespace raddle::machine::ref
+}  // namespace raddle::machine

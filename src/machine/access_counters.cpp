@@ -1,4 +1,4 @@
-#include "machine/ref/access_counters.h"
+#include "machine/access_counters.h"
 
 #include <bit>
 
@@ -6,7 +6,7 @@
 #include "memory/coalescer.h"
 #include "memory/scratchpad.h"
 
-namespace raddle::machine::ref {
+namespace raddle::machine {
 
 using kernel::Opcode;
 using kernel::Space;
@@ -108,4 +108,4 @@ std::vector<MemoryTraffic> AccessCounters::result() const {
   return result;
 }
 
-}  // namespace raddle::machine::ref
+}  // namespace raddle::machine
