@@ -7,7 +7,9 @@
 #include "kernel/exec/warp_stepper.h"
 #include "machine/energy_coefficients.h"
 #include "machine/grid_result.h"
-#include "machine/machine.h"
+#include "machine/launch_check.h"
+#include "machine/launch_watch.h"
+#include "machine/step_counters.h"
 #include "memory/cache_component.h"
 #include "memory/coalescer.h"
 #include "memory/dram.h"
@@ -20,14 +22,15 @@ using kernel::exec::Step;
 using kernel::exec::ThreadBlock;
 using memory::Access;
 using sim::kNever;
+using Link = sim::Channel<Access>;
 
 constexpr std::uint32_t kLineBytes = 128;
 
 // Issues instructions, sends their accesses to the cache, and knows what every cycle went for.
 class Core : public sim::Component {
  public:
-  Core(GridState& grid, sim::Channel<Access>& to_cache, sim::Channel<Access>& from_cache)
-      : Component("core"), grid_(grid), block_(grid), to_cache_(to_cache), from_cache_(from_cache) {
+  Core(GridState& grid, const LaunchOptions& options, Link& down, Link& up)
+      : Component("core"), grid_(grid), options_(options), down_(down), up_(up) {
     block_.begin(0);
     awaited_.resize(block_.warps().size());
   }
@@ -35,19 +38,22 @@ class Core : public sim::Component {
   Cycle tick(Cycle now) override {
     if (last_tick_ != kNever) waited_ += (now - last_tick_).count() - 1;  // slept in between
     last_tick_ = now;
-    while (from_cache_.ready(now)) --awaited_[from_cache_.pop(now).token];
-    if (!outgoing_.empty() && to_cache_.try_send(outgoing_.front(), now)) outgoing_.pop_front();
+    watch_.look(now.count(), block_number_);
+    while (up_.ready(now)) --awaited_[up_.pop(now).token];
+    if (!outgoing_.empty() && down_.try_send(outgoing_.front(), now)) outgoing_.pop_front();
     const bool issued = issue();
     ++(issued ? issued_ : waited_);
-    if (block_.finished() && !next_block()) return kNever;
+    if (block_.finished()) {
+      if (++block_number_ == grid_.launch.grid.count()) return kNever;
+      block_.begin(block_number_);
+    }
     return issued || !outgoing_.empty() ? now + Cycle(1) : kNever;  // else a line wakes us
   }
 
-  void report(LaunchResult& result) const {
+  void report(LaunchResult& result, bool lines) const {
     result.cycles = issued_ + waited_;
-    result.warp_instructions = issued_;
-    result.thread_instructions = thread_instructions_;
-    result.stalls = {{"issued", double(issued_)}, {"memory", double(waited_)}};
+    result.stalls = {{"issued", double(issued_)}, {"wait: memory", double(waited_)}};
+    counters_.add_to(result, lines);
   }
   const energy::EventCounts& events() const { return events_; }
 
@@ -60,7 +66,7 @@ class Core : public sim::Component {
       const Step step = execute_step(grid_, block_, warp);
       if (step.instruction == nullptr) continue;  // waits at a barrier
       ++grid_.clock;
-      thread_instructions_ += std::uint64_t(std::popcount(step.lanes));
+      counters_.count(step, warp);
       events_.add(energy::Event::instruction_schedule);
       if (step.accessed_memory) send(warp.lanes.access, step, w);
       next_warp_ = w + 1;
@@ -75,28 +81,25 @@ class Core : public sim::Component {
     const std::size_t count =
         memory::coalesce({access.address, access.mask, access.bytes}, kLineBytes, lines);
     const bool stores = step.instruction->ir->opcode == kernel::Opcode::kSt;
+    const auto kind = stores ? memory::AccessKind::kStore : memory::AccessKind::kLoad;
     for (std::size_t i = 0; i < count; ++i) {
-      const auto kind = stores ? memory::AccessKind::kStore : memory::AccessKind::kLoad;
       outgoing_.push_back({lines[i].address, kLineBytes, kind, 0, warp});
       ++awaited_[warp];
     }
   }
 
-  bool next_block() {
-    if (++block_number_ == grid_.launch.grid.count()) return false;
-    block_.begin(block_number_);
-    return true;
-  }
-
   GridState& grid_;
-  ThreadBlock block_;
-  sim::Channel<Access>&to_cache_, &from_cache_;
+  const LaunchOptions& options_;
+  Link &down_, &up_;  // to the cache and back
+  ThreadBlock block_{grid_};
+  LaunchWatch watch_{grid_, options_, {}, 4096};  // nothing to add; host clocks not every cycle
+  StepCounters counters_{grid_.kernel};
+  energy::EventCounts events_;
   std::vector<std::uint32_t> awaited_;  // lines, by warp
   std::deque<Access> outgoing_;
   std::size_t next_warp_ = 0;
-  std::uint64_t block_number_ = 0, issued_ = 0, waited_ = 0, thread_instructions_ = 0;
+  std::uint64_t block_number_ = 0, issued_ = 0, waited_ = 0;
   Cycle last_tick_ = kNever;
-  energy::EventCounts events_;
 };
 
 class ToyMachine : public Machine {
@@ -120,10 +123,11 @@ class ToyMachine : public Machine {
                       const Launch& launch, const LaunchOptions& options) override {
     program.link();
     const auto kernel = kernel::exec::decode(program, launch.kernel);
+    check_launch(*kernel, launch, description_);
     GridState grid(program, textures, *kernel, launch,
                    {.check = options.check, .print = options.print});
-    sim::Channel<Access> to_cache(4), from_cache(4), to_dram(8), from_dram(8);
-    Core core(grid, to_cache, from_cache);
+    Link to_cache(4), from_cache(4), to_dram(8), from_dram(8);
+    Core core(grid, options, to_cache, from_cache);
     memory::CacheComponent cache("L1", l1_, {to_cache, from_cache, to_dram, from_dram});
     memory::DramChannel dram("DRAM", dram_, 0, to_dram, from_dram);
     sim::Engine engine;
@@ -143,7 +147,7 @@ class ToyMachine : public Machine {
     } catch (const kernel::exec::LaunchStopped&) {
       result.complete = false;
     }
-    core.report(result);
+    core.report(result, options.lines);
     result.seconds = (Cycle(result.cycles) / clock_.frequency()).count();
     append_stats(result.stats, "L1", cache.cache().stats());
     append_stats(result.stats, "DRAM", dram.stats());

@@ -94,6 +94,33 @@ TEST(ToyMachine, ExplainsEveryCycle) {
   EXPECT_GT(result.stalls[1].value, 0);
 }
 
+TEST(ToyMachine, CountsWhatTheReferenceMachineCounts) {
+  const LaunchResult toy = run_on(kTable).result;
+  const LaunchResult ref = run_on("ref").result;
+  EXPECT_EQ(toy.thread_instructions, ref.thread_instructions);
+  EXPECT_EQ(toy.thread_instructions_by_class, ref.thread_instructions_by_class);
+  EXPECT_EQ(toy.warp_instructions_by_class, ref.warp_instructions_by_class);
+  EXPECT_EQ(toy.barriers, ref.barriers);
+  ASSERT_EQ(toy.memory.size(), ref.memory.size());
+  for (std::size_t i = 0; i < toy.memory.size(); ++i) {
+    EXPECT_EQ(toy.memory[i].level, ref.memory[i].level);
+    EXPECT_EQ(toy.memory[i].bytes_read, ref.memory[i].bytes_read);
+    EXPECT_EQ(toy.memory[i].bytes_written, ref.memory[i].bytes_written);
+    EXPECT_EQ(toy.memory[i].segments, ref.memory[i].segments);
+  }
+}
+
+TEST(ToyMachine, StopsAfterTheCyclesItIsGiven) {
+  Launcher launcher(kNeighbours, {}, kTable);
+  launcher.options().max_cycles = 100;
+  const std::uint64_t buffer = launcher.buffer(std::vector<std::uint32_t>(kThreads * kBlocks));
+  const LaunchResult result =
+      launcher.run("neighbours", {kBlocks, 1, 1}, {kThreads, 1, 1}, {buffer, buffer});
+  EXPECT_FALSE(result.complete);
+  ASSERT_EQ(result.faults.size(), 1U);
+  EXPECT_EQ(result.faults[0].message, "stopped after 100 cycles (--max-cycles)");
+}
+
 TEST(ToyMachine, LoadsEachLineOnceAndStoresThemThroughTheCache) {
   const LaunchResult result = run_on(kTable).result;
   const double lines = kThreads * kBlocks * 4 / 128.0;
