@@ -48,11 +48,16 @@ int compare_results(const CompareOptions& options) {
   std::vector<RunResult> results;
   for (const std::string& file : options.programs)
     results.push_back(experiment::read_result_file(file));
+  const std::vector<std::vector<RunResult>> groups = report::comparison_groups(results);
   if (options.run.json) {
-    print(experiment::to_comparison_json({results}));
-  } else {
-    print(report::comparison_table(results, {.colour = colour_output()}));
+    print(experiment::to_comparison_json(groups));
+    return 0;
   }
+  for (const std::vector<RunResult>& group : groups) {
+    print(report::comparison_table(group, {.colour = colour_output()}));
+    if (groups.size() > 1) print("\n");
+  }
+  if (groups.size() > 1) print(report::overview_table(groups));
   return 0;
 }
 

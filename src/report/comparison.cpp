@@ -8,8 +8,11 @@
 
 #include "base/number_format.h"
 #include "base/text_table.h"
+#include "report/bottleneck.h"
+#include "report/comparison_figures.h"
 #include "report/figure_text.h"
 #include "report/text_style.h"
+#include "report/text_wrap.h"
 
 namespace raddle::report {
 
@@ -27,6 +30,7 @@ struct Row {
 
 std::string whole(double value) { return with_thousands(static_cast<std::uint64_t>(value)); }
 std::string decimal(double value) { return fmt::format("{:.2f}", value); }
+std::string share_text(double share) { return fmt::format("{:.1f} %", 100 * share); }
 std::string bytes(double value) { return byte_size(static_cast<std::uint64_t>(value)); }
 
 // Sets of coefficients are never mixed: each is a row of its own.
@@ -48,6 +52,13 @@ std::vector<std::string> distinct(const std::vector<RunResult>& results, Names n
     }
   }
   return all;
+}
+
+template <class Named>
+std::vector<std::string> names_of(const std::vector<Named>& items) {
+  std::vector<std::string> names;
+  for (const Named& item : items) names.push_back(item.name);
+  return names;
 }
 
 const MemoryTraffic* find_level(const RunResult& result, const std::string& level) {
@@ -73,8 +84,32 @@ Row hit_rate_row(const std::string& level) {
     if (traffic == nullptr || hit_rate(*traffic) < 0) return std::nullopt;
     return hit_rate(*traffic);
   };
-  return {level + " hit rate", value,
-          [](double share) { return fmt::format("{:.1f} %", 100 * share); }};
+  return {level + " hit rate", value, share_text};
+}
+
+// What part of the issue slots went for one thing.
+Row slots_row(const std::string& stall) {
+  const auto value = [stall](const RunResult& result) -> std::optional<double> {
+    const double total = sum_of(result.totals.stalls);
+    if (total <= 0) return std::nullopt;
+    double spent = 0;
+    for (const machine::Share& share : result.totals.stalls)
+      spent += share.name == stall ? share.value : 0;
+    return spent / total;
+  };
+  const bool is_issued = stall == machine::kIssued;
+  return {is_issued ? "issue slots that issue" : fmt::format("waiting for {}", stall_cause(stall)),
+          value, share_text};
+}
+
+Row busy_row(const std::string& name) {
+  const auto value = [name](const RunResult& result) -> std::optional<double> {
+    for (const machine::Utilisation& unit : result.totals.utilisation) {
+      if (unit.name == name) return unit.share();
+    }
+    return std::nullopt;
+  };
+  return {name + " busy", value, share_text};
 }
 
 template <typename Figure>
@@ -99,6 +134,12 @@ std::vector<Row> all_rows(const std::vector<RunResult>& results) {
       {"thread instructions per cycle",
        [](const RunResult& result) -> std::optional<double> { return result.totals.ipc(); },
        decimal});
+  for (const std::string& stall :
+       distinct(results, [](const RunResult& result) { return names_of(result.totals.stalls); }))
+    rows.push_back(slots_row(stall));
+  for (const std::string& unit : distinct(
+           results, [](const RunResult& result) { return names_of(result.totals.utilisation); }))
+    rows.push_back(busy_row(unit));
   rows.push_back(total_row("divergent branches", &RunTotals::divergent_branches, whole));
   rows.push_back(total_row("barrier arrivals", &RunTotals::barriers, whole));
   const auto levels = distinct(results, [](const RunResult& result) {
@@ -127,25 +168,76 @@ bool says_something(const Row& row, const std::vector<RunResult>& results) {
                      [&](const RunResult& result) { return row.value(result).value_or(0) != 0; });
 }
 
-bool same_program(const std::vector<RunResult>& results) {
-  return std::all_of(results.begin(), results.end(),
-                     [&](const RunResult& result) { return result.program == results[0].program; });
-}
+// The columns of a table that fit the screen beside the figures' names and the first run.
+struct Band {
+  std::size_t first = 0, end = 0;  // runs after the first
+};
 
-std::string column_title(const RunResult& result, bool with_program) {
-  std::string title =
-      with_program ? fmt::format("{} on {}", result.program, result.machine) : result.machine;
-  return result.partial ? title + " (partial)" : title;
+std::vector<Band> bands_of(const ComparisonCells& cells, std::size_t runs) {
+  constexpr std::size_t kGap = 2;
+  std::vector<std::size_t> widths;
+  for (std::size_t column = 0; column < cells.headings.size(); ++column) {
+    std::size_t width = display_width(cells.headings[column]);
+    for (const auto& row : cells.rows) width = std::max(width, display_width(row[column]));
+    widths.push_back(width);
+  }
+  std::vector<Band> bands;
+  for (std::size_t run = 1; run < runs;) {
+    Band& band = bands.emplace_back(Band{run, run});
+    std::size_t width = widths[0] + kGap + widths[1];
+    while (band.end < runs) {
+      width += kGap + widths[2 * band.end] + kGap + widths[2 * band.end + 1];
+      if (width > kScreenColumns && band.end != band.first) break;
+      ++band.end;
+    }
+    run = band.end;
+  }
+  if (bands.empty()) bands.push_back({1, 1});
+  return bands;
 }
 
 }  // namespace
 
+std::string comparison_title(const std::vector<RunResult>& results) {
+  const RunResult& first = results[0];
+  const auto all = [&](auto same) { return std::all_of(results.begin(), results.end(), same); };
+  if (!all([&](const RunResult& result) { return result.program == first.program; }))
+    return "results";
+  std::string title = first.program;
+  if (all([&](const RunResult& result) { return result.arguments == first.arguments; })) {
+    for (const std::string& argument : first.arguments) title += " " + argument;
+  }
+  return title;
+}
+
+std::vector<std::vector<RunResult>> comparison_groups(const std::vector<RunResult>& results) {
+  const std::vector<ResultLabel> labels = result_labels(results);
+  std::vector<std::string> programs;
+  std::vector<std::vector<RunResult>> groups;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const auto place = std::find(programs.begin(), programs.end(), labels[i].program);
+    const auto number = static_cast<std::size_t>(place - programs.begin());
+    if (place == programs.end()) {
+      programs.push_back(labels[i].program);
+      groups.emplace_back();
+    }
+    groups[number].push_back(results[i]);
+  }
+  if (groups.size() == results.size()) return {results};
+  return groups;
+}
+
 ComparisonCells comparison_cells(const std::vector<RunResult>& results) {
-  const bool one_program = same_program(results);
+  const std::vector<ResultLabel> labels = result_labels(results);
+  const bool one_program = std::all_of(labels.begin(), labels.end(), [&](const ResultLabel& label) {
+    return label.program == labels[0].program;
+  });
   ComparisonCells cells;
   cells.headings.emplace_back("");
   for (std::size_t i = 0; i < results.size(); ++i) {
-    cells.headings.push_back(column_title(results[i], !one_program));
+    std::string title = one_program ? labels[i].machine
+                                    : fmt::format("{} on {}", labels[i].program, labels[i].machine);
+    cells.headings.push_back(results[i].partial ? title + " (partial)" : title);
     if (i != 0) cells.headings.emplace_back("ratio");
   }
   for (const Row& row : all_rows(results)) {
@@ -164,13 +256,26 @@ ComparisonCells comparison_cells(const std::vector<RunResult>& results) {
 
 std::string comparison_table(const std::vector<RunResult>& results,
                              const ComparisonOptions& options) {
-  ComparisonCells cells = comparison_cells(results);
-  TextTable table(cells.headings);
-  for (std::size_t column = 1; column < cells.headings.size(); ++column)
-    table.align(column, TextTable::Align::kRight);
-  for (std::vector<std::string>& row : cells.rows) table.add_row(std::move(row));
-  const std::string title = same_program(results) ? results[0].program : "results";
-  return TextStyle(options.colour).bold(title) + "\n" + table.to_string();
+  const ComparisonCells cells = comparison_cells(results);
+  std::string text = TextStyle(options.colour).bold(comparison_title(results)) + "\n";
+  const auto columns_of = [](const std::vector<std::string>& row, const Band& band) {
+    std::vector<std::string> columns{row[0], row[1]};
+    const auto at = [&](std::size_t run) {
+      return row.begin() + static_cast<std::ptrdiff_t>(2 * run);
+    };
+    columns.insert(columns.end(), at(band.first), at(band.end));
+    return columns;
+  };
+  const std::vector<Band> bands = bands_of(cells, results.size());
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    const std::vector<std::string> headings = columns_of(cells.headings, bands[i]);
+    TextTable table(headings);
+    for (std::size_t column = 1; column < headings.size(); ++column)
+      table.align(column, TextTable::Align::kRight);
+    for (const std::vector<std::string>& row : cells.rows) table.add_row(columns_of(row, bands[i]));
+    text += (i == 0 ? "" : "\n") + table.to_string();
+  }
+  return text;
 }
 
 std::string overview_table(const std::vector<std::vector<RunResult>>& by_program) {

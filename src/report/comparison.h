@@ -21,7 +21,16 @@ struct ComparisonCells {
 };
 ComparisonCells comparison_cells(const std::vector<experiment::RunResult>& results);
 
-// Several runs, usually of one program on several machines. At least one.
+// What all results ran: the program, with its arguments where these are the same, too.
+std::string comparison_title(const std::vector<experiment::RunResult>& results);
+
+// Results by program, so that each is compared with its own first; all in one where no program has
+// two.
+std::vector<std::vector<experiment::RunResult>> comparison_groups(
+    const std::vector<experiment::RunResult>& results);
+
+// Several runs, usually of one program on several machines. At least one. What has no room beside
+// the first goes below, beside the first again.
 std::string comparison_table(const std::vector<experiment::RunResult>& results,
                              const ComparisonOptions& options);
 

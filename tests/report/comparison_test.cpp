@@ -31,7 +31,7 @@ TEST(Comparison, PutsMachinesInColumnsWithRatiosToTheFirst) {
   fast.totals.cycles = 250;
   fast.totals.memory.clear();
   const std::string text = comparison_table({slow, fast}, {});
-  EXPECT_THAT(text, HasSubstr("scale.cu\n"));
+  EXPECT_THAT(text, HasSubstr("scale.cu --size 1 000\n"));
   EXPECT_THAT(text, testing::ContainsRegex("cycles +1,000 +250 +0\\.25×"));
   EXPECT_THAT(text, testing::ContainsRegex("global segments +132 +– +–"));
   for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 100u) << line;
@@ -44,6 +44,58 @@ TEST(Comparison, NamesProgramsWhereTheyDiffer) {
   const std::string text = comparison_table({one, two}, {});
   EXPECT_THAT(text, HasSubstr("scale.cu on ref (partial)"));
   EXPECT_THAT(text, HasSubstr("other.cu on ref (partial)"));
+}
+
+TEST(Comparison, TellsRunsOfOneMachineWithOtherParametersApart) {
+  RunResult one = timed_result();
+  RunResult two = one;
+  two.parameters_hash = "another";
+  for (auto& parameter : two.parameters) parameter.overridden = false;
+  const std::string text = comparison_table({one, two}, {});
+  EXPECT_THAT(lines_of(text)[1], HasSubstr("fermi (multiprocessors=16)"));
+}
+
+TEST(Comparison, SaysWhatSlotsWereSpentOnAndHowBusyUnitsWere) {
+  RunResult one = timed_result();
+  RunResult two = one;
+  two.totals.stalls.clear();
+  two.totals.utilisation.clear();
+  const std::string text = comparison_table({one, two}, {});
+  EXPECT_THAT(text, testing::ContainsRegex("issue slots that issue +39\\.[0-9] % +– +–"));
+  EXPECT_THAT(text, testing::ContainsRegex("waiting for DRAM +[0-9.]+ % +– +–"));
+  EXPECT_THAT(text, testing::ContainsRegex("DRAM busy +83\\.[0-9] % +– +–"));
+}
+
+TEST(Comparison, PutsBelowWhatHasNoRoomBesideTheFirst) {
+  std::vector<RunResult> results(7, experiment::sample_result());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i].machine = "machine" + std::to_string(i);
+    results[i].totals.cycles = 1000 * (i + 1);
+  }
+  const std::string text = comparison_table(results, {});
+  for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 100u) << line;
+  EXPECT_THAT(text, testing::Not(HasSubstr("…")));
+  std::size_t first = 0;
+  for (const std::string& line : lines_of(text))
+    first += line.find("machine0") != line.npos ? 1 : 0;
+  EXPECT_GT(first, 1u);
+  for (const char* ratio : {"2.00×", "3.00×", "4.00×", "5.00×", "6.00×", "7.00×"})
+    EXPECT_THAT(text, HasSubstr(ratio));
+}
+
+TEST(Comparison, ComparesEachProgramWithItsOwnFirst) {
+  RunResult one = experiment::sample_result();
+  RunResult fast = one;
+  fast.machine = "fast";
+  RunResult other = one;
+  other.program = "other.cu";
+  const auto groups = comparison_groups({one, other, fast});
+  ASSERT_EQ(groups.size(), 2u);
+  ASSERT_EQ(groups[0].size(), 2u);
+  EXPECT_EQ(groups[0][1].machine, "fast");
+  EXPECT_EQ(groups[1][0].program, "other.cu");
+  // Two programs, one result each: the user wants these two compared.
+  EXPECT_EQ(comparison_groups({one, other}).size(), 1u);
 }
 
 TEST(Comparison, LeavesTheHostComputerOut) {
