@@ -18,7 +18,10 @@ namespace raddle::report {
 namespace {
 
 using experiment::RunResult;
+using experiment::RunTotals;
+using machine::Share;
 
+constexpr std::size_t kMostSplits = 24;  // bars of one chart
 constexpr double kAbsentValue = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLogarithmicFrom = 100;  // greatest over least value
 constexpr std::size_t kNarrowBars = 12;   // more need the whole width
@@ -26,6 +29,13 @@ constexpr double kChartHeight = 280;
 constexpr double kPicojoule = 1e-12;
 
 using Figure = std::function<double(const RunResult&)>;
+
+struct SplitFigure {
+  std::string title, note;
+  ChartAxis axis;
+  double factor = 1;
+  std::string set = {};  // energy: only results charged with these coefficients
+};
 
 void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -122,7 +132,10 @@ double geometric_mean(const std::vector<double>& values) {
 void add_speed_up(std::vector<ReportFigure>& figures, const Grid& grid) {
   if (grid.machines().size() < 2) return;
   const std::string& first = grid.machines()[0];
-  const auto seconds = [](const RunResult& result) { return result.totals.seconds; };
+  const auto seconds = [](const RunResult& result) {
+    return result.partial ? kAbsentValue
+                          : result.totals.seconds;  // half a run is not twice as fast
+  };
   const ChartAxis axis{.title = fmt::format("times as fast as {}", first),
                        .numbers = Numbers::kPlain};
   BarChart chart = grid.chart(fmt::format("Speed-up over {}", first), axis, seconds);
@@ -140,6 +153,40 @@ void add_speed_up(std::vector<ReportFigure>& figures, const Grid& grid) {
   }
   if (several) chart.axes.categories.emplace_back("geometric mean");
   add_figure(figures, std::move(chart), "By simulated time; above 1 is faster.", false);
+}
+
+// How the results split something up, one bar each; nothing where none of them does. Parts keep the
+// order in which results name them.
+void add_split(std::vector<ReportFigure>& figures, const std::vector<RunResult>& results,
+               std::vector<Share> RunTotals::* shares, const SplitFigure& split) {
+  const std::vector<ResultLabel> labels = result_labels(results);
+  std::vector<NamedTotals> rows;
+  std::vector<Share> parts;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const double total = sum_of(results[i].totals.*shares);
+    if (total <= 0 || (!split.set.empty() && results[i].totals.energy_set != split.set)) continue;
+    rows.push_back(
+        {fmt::format("{}, {}", labels[i].program, labels[i].machine), results[i].totals});
+    for (const Share& share : results[i].totals.*shares) {
+      const auto place = std::find_if(parts.begin(), parts.end(),
+                                      [&](const Share& part) { return part.name == share.name; });
+      Share& part = place == parts.end() ? parts.emplace_back(Share{share.name, 0}) : *place;
+      part.value += share.value / total;  // a long run says no more than a short one
+    }
+  }
+  if (rows.empty() || rows.size() > kMostSplits) return;
+  const bool one_program = std::all_of(labels.begin(), labels.end(), [&](const ResultLabel& label) {
+    return label.program == labels[0].program;
+  });
+  for (NamedTotals& row : rows) {
+    if (one_program) row.name.erase(0, labels[0].program.size() + 2);
+  }
+  ReportFigure& figure = figures.emplace_back();
+  figure.title = split.title;
+  figure.note = split.note;
+  figure.wide = rows.size() * 2 > kNarrowBars;
+  figure.svg = stacked_shares_svg(rows, shares, parts, split.title, split.axis, split.factor,
+                                  figure.wide ? kWideFigureWidth : kFigureWidth);
 }
 
 }  // namespace
@@ -191,6 +238,10 @@ std::vector<ReportFigure> comparison_figures(const std::vector<RunResult>& resul
       grid.chart("IPC", {.title = "thread instructions per cycle", .numbers = Numbers::kPlain},
                  ipc),
       "Thread instructions per cycle of the machine.", false);
+  add_split(figures, results, &RunTotals::stalls,
+            {.title = "Issue slots",
+             .note = "What the slots were spent in which a unit could have issued an instruction.",
+             .axis = {.title = "share of issue slots", .unit = "cycles"}});
   std::vector<std::string> sets;
   for (const RunResult& result : results) {
     if (!result.totals.energy.empty()) add_once(sets, result.totals.energy_set);
@@ -204,6 +255,13 @@ std::vector<ReportFigure> comparison_figures(const std::vector<RunResult>& resul
         figures,
         grid.chart("Energy", {.title = "energy", .unit = "J", .numbers = Numbers::kSi}, energy),
         fmt::format("With the {} coefficients; a dash where they do not apply.", set), true);
+    add_split(
+        figures, results, &RunTotals::energy,
+        {.title = "Energy by part",
+         .note = fmt::format("How each result's energy splits, with the {} coefficients.", set),
+         .axis = {.title = "share of the energy", .unit = "J", .numbers = Numbers::kSi},
+         .factor = kPicojoule,
+         .set = set});
   }
   return figures;
 }

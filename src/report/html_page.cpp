@@ -50,6 +50,7 @@ section{margin:0 0 28px}
 section.run{border-top:1px solid var(--strong-line);padding-top:28px;margin-top:36px}
 section.run:first-of-type{border-top:0;padding-top:0;margin-top:0}
 .part{margin:0 0 8px;font-size:17px;font-weight:600}
+h4{margin:0 0 4px;font-size:15px;font-weight:600}
 .scroll{overflow-x:auto;margin:0 0 24px}
 table{border-collapse:separate;border-spacing:0;width:100%;font-size:14px;font-variant-numeric:tabular-nums}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

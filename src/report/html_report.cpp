@@ -76,21 +76,8 @@ std::string run_html(const RunResult& result, std::size_t number, const std::str
   return html + data_html(result, number) + "</section>\n";
 }
 
-std::string comparison_html(const std::vector<RunResult>& results) {
-  std::string html = "<section id=\"comparison\">\n";
-  html += figures_html(comparison_figures(results));
-  ComparisonCells cells = comparison_cells(results);
-  // Two runs of one program on one machine are told apart.
-  const std::vector<ResultLabel> labels = result_labels(results);
-  const bool one_program = std::all_of(labels.begin(), labels.end(), [&](const ResultLabel& label) {
-    return label.program == labels[0].program;
-  });
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    std::string& heading = cells.headings[i == 0 ? 1 : 2 * i];
-    heading = one_program ? labels[i].machine
-                          : fmt::format("{} on {}", labels[i].program, labels[i].machine);
-    if (results[i].partial) heading += " (partial)";
-  }
+HtmlTable side_by_side_table(const std::vector<RunResult>& results) {
+  const ComparisonCells cells = comparison_cells(results);
   std::vector<HtmlTable::Column> columns;
   for (const std::string& heading : cells.headings) columns.push_back({heading, !columns.empty()});
   HtmlTable table("All figures side by side, with ratios to the first", columns);
@@ -99,7 +86,20 @@ std::string comparison_html(const std::vector<RunResult>& results) {
     for (const std::string& text : row) texts.push_back({text});
     table.add_row(std::move(texts));
   }
-  return html + "<h3 class=\"part\">Side by side</h3>\n" + table.to_html() + "</section>\n";
+  return table;
+}
+
+std::string comparison_html(const std::vector<RunResult>& results) {
+  std::string html = "<section id=\"comparison\">\n";
+  html += figures_html(comparison_figures(results));
+  html += "<h3 class=\"part\">Side by side</h3>\n";
+  const std::vector<std::vector<RunResult>> groups = comparison_groups(results);
+  for (const std::vector<RunResult>& group : groups) {
+    if (groups.size() > 1)
+      html += fmt::format("<h4>{}</h4>\n", xml_escaped(comparison_title(group)));
+    html += side_by_side_table(group).to_html();
+  }
+  return html + "</section>\n";
 }
 
 // "matmul on fermi", as short as tells the results apart.

@@ -32,15 +32,20 @@ constexpr double kTallChart = 300;
 constexpr double kPicojoule = 1e-12;
 
 ChartFrame frame_of(const std::string& title, double height) {
-  return {.title = title, .width = kFigureWidth, .height = height, .standalone = false};
+  return {.title = title,
+          .width = kFigureWidth,
+          .height = height,
+          .standalone = false,
+          .whole_legend = true};
+}
+
+double value_of(const std::vector<Share>& shares, const std::string& name) {
+  const auto place = std::find_if(shares.begin(), shares.end(),
+                                  [&](const Share& share) { return share.name == name; });
+  return place == shares.end() ? 0 : place->value;
 }
 
 // The whole run and, where there are several, its largest kernels.
-struct NamedTotals {
-  std::string name;
-  RunTotals totals;
-};
-
 std::vector<NamedTotals> run_and_kernels(const RunResult& result) {
   std::vector<NamedTotals> rows{{"whole run", result.totals}};
   const std::vector<KernelTotals> kernels = kernel_totals(result);
@@ -50,39 +55,11 @@ std::vector<NamedTotals> run_and_kernels(const RunResult& result) {
   return rows;
 }
 
-double value_of(const std::vector<Share>& shares, const std::string& name) {
-  const auto place = std::find_if(shares.begin(), shares.end(),
-                                  [&](const Share& share) { return share.name == name; });
-  return place == shares.end() ? 0 : place->value;
-}
-
 // Shares of the whole run and of its kernels, one bar each. The parts are those of the whole run.
 std::string shares_svg(const RunResult& result, std::vector<Share> RunTotals::* shares,
                        const std::string& title, const ChartAxis& axis, double factor) {
-  const std::vector<NamedTotals> rows = run_and_kernels(result);
-  const std::vector<Share> parts = largest_parts(result.totals.*shares, kMostParts);
-  StackedChart chart{.frame = frame_of(title, 0),
-                     .axes = {.values = axis, .horizontal = true},
-                     .parts = {},
-                     .as_shares = true};
-  std::vector<std::string> names;
-  for (const Share& part : parts) {
-    names.push_back(part.name);
-    chart.parts.push_back({part.name, {}});
-  }
-  for (const NamedTotals& row : rows) {
-    chart.axes.categories.push_back(row.name);
-    double rest = sum_of(row.totals.*shares);
-    for (NamedValues& part : chart.parts) {
-      const bool is_rest = part.name == "others";
-      const double value = is_rest ? rest : value_of(row.totals.*shares, part.name);
-      rest -= value;
-      part.values.push_back(std::max(0.0, value * factor));
-    }
-  }
-  chart.frame.height = kAxisHeight + kRowHeight * static_cast<double>(rows.size()) +
-                       legend_height(chart.frame, names, LegendMark::kBar);
-  return svg_of(chart);
+  return stacked_shares_svg(run_and_kernels(result), shares, result.totals.*shares, title, axis,
+                            factor, kFigureWidth);
 }
 
 std::string bars_svg(const std::string& title, const ChartAxis& axis,
@@ -110,6 +87,9 @@ const MemoryTraffic* outer_memory(const std::vector<MemoryTraffic>& memory) {
   return found;
 }
 
+// A machine may execute without saying what it executed.
+bool executed(const RunResult& result) { return result.totals.thread_instructions != 0; }
+
 ChartPoint roofline_point(const NamedTotals& row) {
   const MemoryTraffic* memory = outer_memory(row.totals.memory);
   const auto instructions = static_cast<double>(row.totals.thread_instructions);
@@ -120,6 +100,36 @@ ChartPoint roofline_point(const NamedTotals& row) {
 }
 
 }  // namespace
+
+std::string stacked_shares_svg(const std::vector<NamedTotals>& rows,
+                               std::vector<Share> RunTotals::* shares,
+                               const std::vector<Share>& all_parts, const std::string& title,
+                               const ChartAxis& axis, double factor, double width) {
+  const std::vector<Share> parts = largest_parts(all_parts, kMostParts);
+  StackedChart chart{.frame = frame_of(title, 0),
+                     .axes = {.values = axis, .horizontal = true},
+                     .parts = {},
+                     .as_shares = true};
+  chart.frame.width = width;
+  std::vector<std::string> names;
+  for (const Share& part : parts) {
+    names.push_back(part.name);
+    chart.parts.push_back({part.name, {}});
+  }
+  for (const NamedTotals& row : rows) {
+    chart.axes.categories.push_back(row.name);
+    double rest = sum_of(row.totals.*shares);
+    for (NamedValues& part : chart.parts) {
+      const bool is_rest = part.name == "others";
+      const double value = is_rest ? rest : value_of(row.totals.*shares, part.name);
+      rest -= value;
+      part.values.push_back(std::max(0.0, value * factor));
+    }
+  }
+  chart.frame.height = kAxisHeight + kRowHeight * static_cast<double>(rows.size()) +
+                       legend_height(chart.frame, names, LegendMark::kBar);
+  return svg_of(chart);
+}
 
 ReportFigure issue_slots_figure(const RunResult& result) {
   ReportFigure figure{.title = "Issue slots"};
@@ -169,7 +179,9 @@ ReportFigure memory_figure(const RunResult& result) {
     chart.parts[1].values.push_back(static_cast<double>(traffic.bytes_written));
   }
   if (chart.axes.categories.empty()) {
-    figure.note = "The run touched no memory.";
+    figure.note = executed(result)
+                      ? fmt::format("Not counted by {}, or nothing was touched.", result.machine)
+                      : "The run touched no memory.";
     return figure;
   }
   figure.note =
@@ -202,7 +214,8 @@ ReportFigure instruction_figure(const RunResult& result) {
   std::vector<Share> classes = instruction_classes(result);
   const double total = sum_of(classes);
   if (total <= 0) {
-    figure.note = "No instruction was executed.";
+    figure.note = executed(result) ? fmt::format("Not counted by {}.", result.machine)
+                                   : "No instruction was executed.";
     return figure;
   }
   figure.note = fmt::format("{} thread instructions by what they do.",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiment/run_result.h"
+#include "report/svg_scale.h"
 
 namespace raddle::report {
 
@@ -24,6 +25,18 @@ ReportFigure instruction_figure(const experiment::RunResult& result);
 ReportFigure roofline_figure(const experiment::RunResult& result);
 // One a histogram of the run.
 std::vector<ReportFigure> histogram_figures(const experiment::RunResult& result);
+
+// Bars of one length that show how each row's shares split; of `all_parts` the largest have a
+// colour of their own.
+struct NamedTotals {
+  std::string name;
+  experiment::RunTotals totals;
+};
+std::string stacked_shares_svg(const std::vector<NamedTotals>& rows,
+                               std::vector<machine::Share> experiment::RunTotals::* shares,
+                               const std::vector<machine::Share>& all_parts,
+                               const std::string& title, const ChartAxis& axis, double factor,
+                               double width);
 
 // Pixels of a chart in a page; half a page, or the whole of it. Narrow enough that a phone need not
 // make the type much smaller.

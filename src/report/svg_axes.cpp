@@ -71,7 +71,8 @@ std::vector<LegendEntry> lay_out_legend(const std::vector<std::string>& series,
       x = kStart;
       y += kLineSpacing + 2;
     }
-    if (y + kLineSpacing > kMostHeight * frame.height && i != 0) {
+    const bool has_room = frame.whole_legend || y + kLineSpacing <= kMostHeight * frame.height;
+    if (!has_room && i != 0) {
       entries.push_back({x, y, fmt::format("and {} more", series.size() - i), false});
       break;
     }

@@ -23,6 +23,9 @@ struct ChartFrame {
   // A file of its own, with title and colours. Otherwise for a page that has svg_style_sheet() and
   // writes the titles itself.
   bool standalone = true;
+  // The height was chosen with legend_height: the legend has all its lines. Otherwise it takes no
+  // more than a share of the chart and says how many names are left out.
+  bool whole_legend = false;
 };
 
 enum class Anchor { kStart, kMiddle, kEnd };

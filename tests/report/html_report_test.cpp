@@ -1,5 +1,6 @@
 #include "report/html_report.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -188,6 +189,54 @@ TEST(HtmlReport, CarriesTheResultDocumentUnchanged) {
   EXPECT_THAT(html_report({result}), Not(HasSubstr("<b>")));
 }
 
+TEST(HtmlReport, SaysNothingWasCountedWhereTheMachineOnlyDidNotSay) {
+  RunResult result = reference_result();
+  result.totals.memory.clear();
+  result.totals.thread_instructions_by_class = {};
+  EXPECT_EQ(memory_figure(result).note, "Not counted by ref, or nothing was touched.");
+  EXPECT_EQ(instruction_figure(result).note, "Not counted by ref.");
+  result.totals.thread_instructions = 0;
+  EXPECT_EQ(memory_figure(result).note, "The run touched no memory.");
+  EXPECT_EQ(instruction_figure(result).note, "No instruction was executed.");
+}
+
+TEST(HtmlReport, TakesNoSpeedUpFromARunThatWasStopped) {
+  RunResult fast = timed_result();
+  fast.machine = "fast";
+  fast.totals.seconds /= 2;
+  const auto speed_ups = [&] {
+    const XmlElement page = page_of({timed_result(), fast});
+    std::vector<std::string> texts;
+    for (const XmlElement* value : page.all("svg")[2]->all("text", "value"))
+      texts.push_back(value->text);
+    return texts;
+  };
+  EXPECT_THAT(speed_ups(), ElementsAre("1", "2"));
+  fast.partial = true;
+  EXPECT_THAT(speed_ups(), testing::UnorderedElementsAre("1", "–"));
+}
+
+TEST(HtmlReport, NamesEveryStallThoughThereIsOneBarOnly) {
+  RunResult result = timed_result();
+  result.launches.resize(1);
+  result.totals.stalls = {{"issued", 40}};
+  for (const char* cause : {"DRAM", "operands", "a barrier", "shared memory", "the L1", "the L2"})
+    result.totals.stalls.push_back({fmt::format("wait: {}", cause), 10});
+  EXPECT_THAT(issue_slots_figure(result).svg, Not(HasSubstr("more</text>")));
+  EXPECT_THAT(issue_slots_figure(result).svg, HasSubstr("wait: the L2</text>"));
+}
+
+TEST(HtmlReport, ComparesEachProgramInATableOfItsOwn) {
+  RunResult fast = timed_result();
+  fast.machine = "fast";
+  RunResult other = timed_result();
+  other.program = "other.cu";
+  const XmlElement page = page_of({timed_result(), other, fast});
+  std::vector<std::string> programs;
+  for (const XmlElement* title : page.all("h4")) programs.push_back(title->text);
+  EXPECT_THAT(programs, ElementsAre("matmul.cu 256", "other.cu 256"));
+}
+
 TEST(HtmlReport, PutsSeveralResultsSideBySideFirst) {
   RunResult fast = timed_result();
   fast.machine = "fast";
@@ -195,9 +244,14 @@ TEST(HtmlReport, PutsSeveralResultsSideBySideFirst) {
   const XmlElement page = page_of({timed_result(), fast, reference_result()});
   EXPECT_EQ(page.all("h1")[0]->text, "3 results side by side");
   std::vector<std::string> titles = figure_titles(page, true);
-  titles.resize(5);
-  EXPECT_THAT(titles,
-              ElementsAre("Cycles", "Simulated time", "Speed-up over fermi", "IPC", "Energy"));
+  titles.resize(7);
+  EXPECT_THAT(titles, ElementsAre("Cycles", "Simulated time", "Speed-up over fermi", "IPC",
+                                  "Issue slots", "Energy", "Energy by part"));
+  // A bar each for those that say what their slots were spent on; all of one length.
+  std::vector<std::string> bars;
+  for (const XmlElement* name : page.all("svg")[4]->all("text", "tick")) bars.push_back(name->text);
+  EXPECT_THAT(bars, testing::IsSupersetOf({"fermi", "fast"}));
+  EXPECT_THAT(bars, Not(testing::Contains("ref")));
   EXPECT_EQ(page.all("section", "run").size(), 3u);
   std::vector<std::string> targets;
   for (const XmlElement* link : page.all("a")) targets.push_back(link->attribute("href"));

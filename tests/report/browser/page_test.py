@@ -191,7 +191,7 @@ def main(raddle, samples):
         browser = Browser(folder)
         look_at_requests(browser, folder)
         look_at(browser, one, "500,900", charts=6 + 3)
-        look_at(browser, several, "1300,1000", charts=5 + 2 * (6 + 3) + 2)
+        look_at(browser, several, "1300,1000", charts=7 + 2 * (6 + 3) + 2)
         brightness = {}
         for scheme, setting in (("light", 1), ("dark", 0)):
             picture = folder / f"{scheme}.png"
