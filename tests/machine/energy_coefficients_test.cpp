@@ -1,6 +1,11 @@
 #include "machine/energy_coefficients.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
 
 #include "base/error.h"
 
@@ -49,6 +54,28 @@ TEST(EnergyCoefficients, TakeAVariantsValuesInPlaceOfTheOthers) {
   EXPECT_EQ(set.name, "circuit:horowitz");
   EXPECT_EQ(picojoules(set, Event::float_add), 0.9);
   EXPECT_EQ(picojoules(set, Event::register_read), 52);
+  EXPECT_EQ(picojoules(set, Event::scratchpad_word_read), 5);
+  const energy::CoefficientSet cacti = load_coefficients("circuit:cacti");
+  EXPECT_EQ(picojoules(cacti, Event::l1_read), 72);
+  EXPECT_EQ(picojoules(cacti, Event::l2_write), 90);
+  EXPECT_EQ(picojoules(cacti, Event::float_add), 16.7);
+}
+
+// A line that is read alone, or moved, must still say where its figure comes from.
+TEST(EnergyCoefficients, NameTheirSourceOnEveryLine) {
+  for (const char* set : {"circuit", "card"}) {
+    std::ifstream file(fmt::format("{}/machines/energy/{}.toml", RADDLE_TEST_ROOT, set));
+    std::size_t values = 0;
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("#") || line.find(" = ") == line.npos || line.ends_with("\"")) continue;
+      ++values;
+      const bool is_named = std::ranges::any_of(
+          std::array{"GPUWattch", "Aladdin", "CACTI", "Horowitz", "Table III", "chosen: "},
+          [&](const char* source) { return line.find(source) != line.npos; });
+      EXPECT_TRUE(is_named) << line;
+    }
+    EXPECT_GT(values, 20U) << set;
+  }
 }
 
 TEST(EnergyCoefficients, NameTheNearestOfWhatIsUnknown) {
