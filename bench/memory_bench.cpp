@@ -10,6 +10,7 @@
 #include "memory/cache.h"
 #include "memory/cache_component.h"
 #include "memory/coalescer.h"
+#include "memory/mshr.h"
 #include "memory/scratchpad.h"
 #include "sim/engine.h"
 
@@ -85,6 +86,22 @@ void cache_miss_and_fill(benchmark::State& state, const CacheParameters& paramet
 BENCHMARK_CAPTURE(cache_miss_and_fill, l1_lru, fermi_l1(Replacement::kLru));
 BENCHMARK_CAPTURE(cache_miss_and_fill, l1_tree, fermi_l1(Replacement::kTreePlru));
 BENCHMARK_CAPTURE(cache_miss_and_fill, l2_slice, l2_slice());
+
+// The MSHRs alone, half full: one line asked for, three more who want it, and its coming.
+void mshr_miss_and_complete(benchmark::State& state) {
+  constexpr std::uint64_t kOnTheirWay = 16;
+  MshrTable table(32, 8);
+  std::uint64_t line = 0;
+  for (; line < kOnTheirWay; ++line) table.append(table.allocate(line * 128), load(line * 128));
+  for (auto _ : state) {
+    const std::uint64_t address = line++ * 128;
+    table.append(table.allocate(address), load(address));
+    for (int i = 0; i < 3; ++i) table.append(table.find(address), load(address));
+    benchmark::DoNotOptimize(table.complete(table.find(address - kOnTheirWay * 128)));
+  }
+  report(state, "accesses", 4);
+}
+BENCHMARK(mshr_miss_and_complete);
 
 // Four accesses to each line on its way, then its fill.
 void cache_merge(benchmark::State& state) {
