@@ -28,12 +28,13 @@ class Component {
   void wake(Cycle at);
 
   // Its clock, known once it is part of an engine.
-  const Clock& clock() const;
+  const Clock& clock() const { return *clock_; }
 
  private:
   friend class ClockDomain;
   std::string name_;
   ClockDomain* domain_ = nullptr;
+  const Clock* clock_ = nullptr;
   std::size_t place_ = 0;
 };
 

@@ -11,14 +11,10 @@ void Component::wake(Cycle at) {
   domain_->wake(place_, at);
 }
 
-const Clock& Component::clock() const {
-  RADDLE_ASSERT(domain_ != nullptr);
-  return domain_->clock();
-}
-
 void ClockDomain::add(Component& component) {
   RADDLE_ASSERT(component.domain_ == nullptr);
   component.domain_ = this;
+  component.clock_ = clock_;
   component.place_ = components_.size();
   components_.push_back(&component);
   due_.push_back(kNever.count());

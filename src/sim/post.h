@@ -4,7 +4,6 @@
 // order of sending). Nothing of this depends on the number of host threads.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -59,29 +58,20 @@ class PostOffice : public Exchange {
 
   void hand_over(Instant end) override {
     for (Inbox& inbox : inboxes_) {
+      if (inbox.first == 0) continue;
       inbox.letters.erase(inbox.letters.begin(),
                           inbox.letters.begin() + static_cast<std::ptrdiff_t>(inbox.first));
       inbox.first = 0;
-      inbox.old = inbox.letters.size();
     }
     for (std::vector<Parcel>& outbox : outboxes_) {
       for (Parcel& parcel : outbox) {
         RADDLE_ASSERT(parcel.arrival >= end);
-        inboxes_[parcel.receiver].letters.push_back(
-            {parcel.arrival, parcel.sender, {}, std::move(parcel.value)});
+        Inbox& inbox = inboxes_[parcel.receiver];
+        const Cycle seen = inbox.component->clock().first_from(parcel.arrival);
+        put({parcel.arrival, parcel.sender, seen, std::move(parcel.value)}, inbox.letters);
+        inbox.component->wake(seen);
       }
       outbox.clear();
-    }
-    for (Inbox& inbox : inboxes_) {
-      if (inbox.letters.size() == inbox.old) continue;
-      const Clock& clock = inbox.component->clock();
-      for (std::size_t i = inbox.old; i < inbox.letters.size(); ++i)
-        inbox.letters[i].seen = clock.first_from(inbox.letters[i].arrival);
-      // Stable: letters that were there before and those of one sender keep their order.
-      const auto middle = inbox.letters.begin() + static_cast<std::ptrdiff_t>(inbox.old);
-      std::stable_sort(middle, inbox.letters.end(), earlier);
-      std::inplace_merge(inbox.letters.begin(), middle, inbox.letters.end(), earlier);
-      inbox.component->wake(inbox.letters.front().seen);
     }
   }
 
@@ -101,10 +91,15 @@ class PostOffice : public Exchange {
   struct Inbox {
     std::vector<Letter> letters;
     std::size_t first = 0;  // letters before it have been taken
-    std::size_t old = 0;    // letters that were there before this hand-over
     Component* component = nullptr;
   };
 
+  // Behind all that are not later: there are few, and most come in order.
+  static void put(Letter letter, std::vector<Letter>& letters) {
+    std::size_t place = letters.size();
+    while (place > 0 && earlier(letter, letters[place - 1])) --place;
+    letters.insert(letters.begin() + static_cast<std::ptrdiff_t>(place), std::move(letter));
+  }
   static bool earlier(const Letter& a, const Letter& b) {
     return a.arrival != b.arrival ? a.arrival < b.arrival : a.sender < b.sender;
   }

@@ -14,10 +14,9 @@ ExecutionPipeline::ExecutionPipeline(const CoreParameters& parameters)
       sfu_collectors_(parameters.sfu_collectors),
       sfu_free_(parameters.sfu_units) {}
 
-bool ExecutionPipeline::has_collector(Unit unit, std::uint64_t now) const {
-  const auto& collectors = unit == Unit::kSfu ? sfu_collectors_ : sp_collectors_;
-  return std::any_of(collectors.begin(), collectors.end(),
-                     [now](std::uint64_t free) { return free <= now; });
+void ExecutionPipeline::Collectors::take_until(std::uint64_t cycle) {
+  *std::min_element(free.begin(), free.end()) = cycle;
+  next_free = *std::min_element(free.begin(), free.end());
 }
 
 bool ExecutionPipeline::unit_is_behind(Unit unit, std::uint64_t now) const {
@@ -70,9 +69,8 @@ std::uint64_t ExecutionPipeline::issue(const IssueInfo& info, std::uint32_t warp
   const bool sfu = info.unit == Unit::kSfu;
   const std::uint64_t start =
       sfu ? reserve_sfu(earliest, info.interval) : reserve_sp(earliest, info.interval);
-  auto& collectors = sfu ? sfu_collectors_ : sp_collectors_;
   // Its operands leave the collector for the unit one cycle after the last was read.
-  *std::min_element(collectors.begin(), collectors.end()) = start - parameters_.read_to_execute + 1;
+  (sfu ? sfu_collectors_ : sp_collectors_).take_until(start - parameters_.read_to_execute + 1);
   if (info.write_count == 0) return now + 1;
   return write_back(info, warp, start + info.latency);
 }

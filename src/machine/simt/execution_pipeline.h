@@ -19,7 +19,9 @@ class ExecutionPipeline {
   explicit ExecutionPipeline(const CoreParameters& parameters);
 
   // Whether an instruction of that unit (SP or SFU) finds an operand collector.
-  bool has_collector(Unit unit, std::uint64_t now) const;
+  bool has_collector(Unit unit, std::uint64_t now) const {
+    return (unit == Unit::kSfu ? sfu_collectors_ : sp_collectors_).next_free <= now;
+  }
   // Whether it is the unit that keeps the collectors from getting free.
   bool unit_is_behind(Unit unit, std::uint64_t now) const;
   // Sends an instruction on its way; returns the first cycle in which its result can be used.
@@ -44,6 +46,15 @@ class ExecutionPipeline {
   };
   static constexpr std::size_t kSlots = 1024;  // beyond the longest latency
 
+  struct Collectors {
+    explicit Collectors(std::uint32_t count) : free(count) {}
+    // Takes the one that is free first until that cycle.
+    void take_until(std::uint64_t cycle);
+
+    std::vector<std::uint64_t> free;  // by collector: the cycle from which on it is free
+    std::uint64_t next_free = 0;      // the least of these
+  };
+
   Slot& slot(std::uint64_t cycle) {
     Slot& place = slots_[cycle % kSlots];
     if (place.cycle != cycle) place = {cycle, 0, 0, 0};
@@ -57,8 +68,8 @@ class ExecutionPipeline {
   std::uint32_t bank_mask_;  // banks are a power of two
   std::uint32_t all_sp_units_;
   std::vector<Slot> slots_;
-  std::vector<std::uint64_t> sp_collectors_;  // by collector: the cycle from which on it is free
-  std::vector<std::uint64_t> sfu_collectors_;
+  Collectors sp_collectors_;
+  Collectors sfu_collectors_;
   std::vector<std::uint64_t> sfu_free_;  // by unit
   std::uint64_t last_sp_start_ = 0;
   std::uint64_t bank_conflicts_ = 0;

@@ -104,9 +104,11 @@ void LoadStoreUnit::push(const IssueInfo& info, std::uint32_t warp,
     case Space::kGeneric: split_generic(entry, access); break;
     case Space::kConst: add_constant(entry, lanes, constants_.parameters().line_bytes); break;
     case Space::kParam: {
-      std::array<std::uint64_t, kLanes> address = access.address;
-      for (std::uint64_t& a : address) a += kernel::kParamWindow;
-      add_constant(entry, {address, access.mask, access.bytes}, constants_.parameters().line_bytes);
+      // Parameters of a kernel are the same for all lanes.
+      const std::uint32_t line = constants_.parameters().line_bytes;
+      const auto first = static_cast<std::size_t>(std::countr_zero(access.mask));
+      entry.pieces[entry.count++] = {(kernel::kParamWindow + access.address[first]) / line * line,
+                                     static_cast<std::uint16_t>(line), 1, false};
       break;
     }
     default: add_global(entry, lanes, false); break;
@@ -138,10 +140,14 @@ void LoadStoreUnit::add_global(Entry& entry, const memory::LaneAddresses& lanes,
                            (local || texture || parameters_.l1_caches_global);
   std::array<memory::Segment, 2 * kLanes> segments;
   const std::size_t count = memory::coalesce(lanes, line, segments);
+  const bool consecutive = !whole_lines && lanes.is_consecutive();
   for (std::size_t i = 0; i < count && entry.count < entry.pieces.size(); ++i) {
     Piece& piece = entry.pieces[entry.count++];
     piece = {segments[i].address, static_cast<std::uint16_t>(line), 1, local};
     if (whole_lines) continue;
+    // Lanes side by side that fill the line need no further look.
+    const bool filled = consecutive && segments[i].lanes == lanes.mask;
+    if (filled && lanes.bytes * kLanes == line && !entry.info->is_atomic) continue;
     const Extent extent = trimmed(segments[i], line, lanes);
     piece.address = extent.address;
     piece.bytes = static_cast<std::uint16_t>(extent.bytes);

@@ -161,13 +161,18 @@ Cycle Multiprocessor::tick(Cycle cycle) {
   if (next > now + 1) {
     // What the slots until then will find.
     for (std::size_t s = 0; s < schedulers_.size(); ++s)
-      idle_cause_[s] = why_idle(0, schedulers_[s].mine(), now);
+      idle_cause_[s] = why_idle(warps_.ready() & schedulers_[s].mine(), schedulers_[s].mine(), now);
   }
   return Cycle(next);
 }
 
 std::uint64_t Multiprocessor::next_tick(std::uint64_t now) const {
-  if (warps_.ready() != 0) return now + 1;
+  // Memory instructions that find the load/store unit waiting for memory need not be looked at
+  // before it gets on.
+  WarpSet ready = warps_.ready();
+  if (!load_store_.accepts() && load_store_.waits_for_memory())
+    ready &= ~warps_.wants(Unit::kMemory);
+  if (ready != 0) return now + 1;
   return std::min({warps_.next_due(now), fetch_.next_work(now), load_store_.next_work(now),
                    std::max(replies_.next_ready().count(), now + 1)});
 }
@@ -266,11 +271,11 @@ SlotUse Multiprocessor::why_idle(WarpSet ready, WarpSet mine, std::uint64_t now)
   if ((ready & warps_.wants(Unit::kSfu)) != 0)
     return pipeline_.unit_is_behind(Unit::kSfu, now) ? SlotUse::kUnit : SlotUse::kCollector;
   SlotUse cause = SlotUse::kNoWarp;
-  int most = 0;
+  std::uint32_t most = 0;
   for (const SlotUse use :
        {SlotUse::kMemory, SlotUse::kSharedMemory, SlotUse::kAlu, SlotUse::kSfu, SlotUse::kFetch,
         SlotUse::kBarrier, SlotUse::kFence, SlotUse::kOrdered}) {
-    const int waiting = std::popcount(warps_.waiting(use) & mine);
+    const std::uint32_t waiting = count_warps(warps_.waiting(use) & mine);
     if (waiting <= most) continue;
     most = waiting;
     cause = use;

@@ -4,25 +4,19 @@
 
 namespace raddle::machine::simt {
 
-WarpSet WarpScheduler::eligible(WarpSet ready, const WarpTable& warps) {
-  ready &= mine_;
-  if (policy_ != SchedulingPolicy::kTwoLevel) return ready;
-  refill(ready, warps);
-  return ready & active_;
-}
-
 // Warps that wait long give their place to warps that are ready.
-void WarpScheduler::refill(WarpSet ready, const WarpTable& warps) {
+WarpSet WarpScheduler::active_of(WarpSet ready, const WarpTable& warps) {
   const WarpSet short_waits = warps.waiting(SlotUse::kAlu) | warps.waiting(SlotUse::kSfu) |
                               warps.waiting(SlotUse::kSharedMemory) |
                               warps.waiting(SlotUse::kFetch);
   active_ &= (ready | short_waits) & mine_;
   WarpSet pending = ready & ~active_;
-  while (pending != 0 && std::popcount(active_) < static_cast<int>(active_limit_)) {
+  while (pending != 0 && count_warps(active_) < active_limit_) {
     const std::uint32_t warp = behind_last(pending);
     active_ |= set_of(warp);
     pending &= ~set_of(warp);
   }
+  return ready & active_;
 }
 
 std::uint32_t WarpScheduler::choose(WarpSet candidates, const WarpTable& warps) {

@@ -18,14 +18,16 @@ class WarpScheduler {
 
   WarpSet mine() const { return mine_; }
   // Those that the policy lets issue now, of those that are ready.
-  WarpSet eligible(WarpSet ready, const WarpTable& warps);
+  WarpSet eligible(WarpSet ready, const WarpTable& warps) {
+    return policy_ == SchedulingPolicy::kTwoLevel ? active_of(ready & mine_, warps) : ready & mine_;
+  }
   // One of the candidates, of which there is at least one.
   std::uint32_t choose(WarpSet candidates, const WarpTable& warps);
 
  private:
   static std::uint32_t oldest(WarpSet candidates, const WarpTable& warps);
   std::uint32_t behind_last(WarpSet candidates) const;
-  void refill(WarpSet ready, const WarpTable& warps);
+  WarpSet active_of(WarpSet ready, const WarpTable& warps);
 
   SchedulingPolicy policy_;
   std::uint32_t active_limit_;

@@ -19,6 +19,15 @@ using WarpSet = std::uint64_t;
 inline constexpr std::uint32_t kMostWarps = 64;
 constexpr WarpSet set_of(std::uint32_t warp) { return WarpSet{1} << warp; }
 
+// Without the instruction for it, which not every host has, std::popcount is a call.
+constexpr std::uint32_t count_warps(WarpSet set) {
+  if (set == 0) return 0;
+  set -= set >> 1 & 0x5555555555555555;
+  set = (set & 0x3333333333333333) + (set >> 2 & 0x3333333333333333);
+  set = (set + (set >> 4)) & 0x0f0f0f0f0f0f0f0f;
+  return static_cast<std::uint32_t>(set * 0x0101010101010101 >> 56);
+}
+
 // When a register can be used and what it comes from, in one number: cycle · 4 + source.
 class PendingResult {
  public:
