@@ -1,7 +1,5 @@
 // What the device library provides and no instruction does: printf, malloc, free.
-#include <fmt/format.h>
-#include <fmt/printf.h>
-
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -9,92 +7,6 @@
 
 namespace raddle::kernel::exec {
 namespace {
-
-constexpr std::size_t kLongestString = 4095;
-
-// One conversion of a printf format, from % to its letter; length modifiers are dropped, since the
-// type is known here.
-struct Conversion {
-  std::string spec;  // without length modifiers
-  char letter = 0;
-  int bytes = 4;  // of an integer argument
-  int stars = 0;
-  std::size_t end = 0;
-};
-
-Conversion parse_conversion(const std::string& format, std::size_t start) {
-  Conversion conversion;
-  conversion.spec = "%";
-  std::size_t i = start + 1;
-  for (; i < format.size() && std::strchr("-+ #0123456789.*", format[i]) != nullptr; ++i) {
-    if (format[i] == '*') ++conversion.stars;
-    conversion.spec += format[i];
-  }
-  for (; i < format.size() && std::strchr("hlLqjzt", format[i]) != nullptr; ++i) {
-    if (format[i] != 'h') conversion.bytes = 8;
-  }
-  conversion.letter = i < format.size() ? format[i] : '%';
-  conversion.end = i + 1;
-  return conversion;
-}
-
-class ArgumentReader {
- public:
-  ArgumentReader(Warp& warp, int lane, std::uint64_t address)
-      : warp_(warp), lane_(lane), address_(address) {}
-  template <class T>
-  T next() {
-    address_ = (address_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
-    T value{};
-    const std::byte* place = warp_.resolve(Space::kGeneric, address_, sizeof(T), lane_);
-    if (place != nullptr) std::memcpy(&value, place, sizeof(T));
-    address_ += sizeof(T);
-    return value;
-  }
-
- private:
-  Warp& warp_;
-  int lane_;
-  std::uint64_t address_;
-};
-
-std::string expand_stars(std::string spec, ArgumentReader& arguments) {
-  for (std::size_t star = spec.find('*'); star != std::string::npos; star = spec.find('*')) {
-    spec.replace(star, 1, std::to_string(arguments.next<std::int32_t>()));
-  }
-  return spec;
-}
-
-std::string convert(const Conversion& conversion, ArgumentReader& arguments, Warp& warp, int lane) {
-  const std::string spec = expand_stars(conversion.spec, arguments);
-  switch (conversion.letter) {
-    case 'd':
-    case 'i':
-      if (conversion.bytes == 8) return fmt::sprintf(spec + "d", arguments.next<std::int64_t>());
-      return fmt::sprintf(spec + "d", arguments.next<std::int32_t>());
-    case 'u':
-    case 'x':
-    case 'X':
-    case 'o':
-      if (conversion.bytes == 8)
-        return fmt::sprintf(spec + conversion.letter, arguments.next<std::uint64_t>());
-      return fmt::sprintf(spec + conversion.letter, arguments.next<std::uint32_t>());
-    case 'c': return fmt::sprintf(spec + "c", static_cast<char>(arguments.next<std::int32_t>()));
-    case 'p': return fmt::sprintf("%#x", arguments.next<std::uint64_t>());
-    case 's':
-      return fmt::sprintf(spec + "s",
-                          read_device_string(warp, lane, arguments.next<std::uint64_t>()));
-    case 'f':
-    case 'F':
-    case 'e':
-    case 'E':
-    case 'g':
-    case 'G':
-    case 'a':
-    case 'A': return fmt::sprintf(spec + conversion.letter, arguments.next<double>());
-    default: return {};
-  }
-}
 
 std::uint64_t argument(Warp& warp, const Function& caller, const DecodedInstruction& call,
                        std::size_t index, int lane) {
@@ -143,38 +55,6 @@ void device_free(Warp& warp, int lane, std::uint64_t address) {
 }
 
 }  // namespace
-
-std::string read_device_string(Warp& warp, int lane, std::uint64_t address) {
-  std::string text;
-  while (text.size() < kLongestString) {
-    const std::byte* place = warp.resolve(Space::kGeneric, address + text.size(), 1, lane);
-    if (place == nullptr || *place == std::byte{0}) break;
-    text += static_cast<char>(*place);
-  }
-  return text;
-}
-
-PrintedText format_device_printf(Warp& warp, int lane, std::uint64_t format_address,
-                                 std::uint64_t arguments_address) {
-  const std::string format = read_device_string(warp, lane, format_address);
-  ArgumentReader arguments(warp, lane, arguments_address);
-  PrintedText printed;
-  for (std::size_t i = 0; i < format.size();) {
-    if (format[i] != '%') {
-      printed.text += format[i++];
-      continue;
-    }
-    const Conversion conversion = parse_conversion(format, i);
-    i = conversion.end;
-    if (conversion.letter == '%') {
-      printed.text += '%';
-      continue;
-    }
-    printed.text += convert(conversion, arguments, warp, lane);
-    printed.arguments += static_cast<std::uint32_t>(conversion.stars + 1);
-  }
-  return printed;
-}
 
 void run_system_function(SystemFunction function, const DecodedInstruction& call, Warp& warp,
                          const Function& caller, LaneMask mask) {
