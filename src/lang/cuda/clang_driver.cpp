@@ -13,6 +13,7 @@
 #include "lang/cuda/nvcc_arguments.h"
 #include "lang/cuda/precompiled_header.h"
 #include "lang/cuda/ptx_text.h"
+#include "lang/cuda/registration_order.h"
 #include "lang/cuda/shadow_variables.h"
 #include "lang/cuda/source_overlay.h"
 
@@ -23,6 +24,15 @@ namespace raddle::cuda {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Of the host's half: link-time optimisation has no assembly, and what these write beside the
+// object would be written beside an intermediate file. Registration then keeps clang's order.
+bool wants_object(const CompileRequest& request) {
+  return !request.relocatable && std::ranges::any_of(request.host_flags, [](std::string_view flag) {
+    return flag.starts_with("-flto") || flag.starts_with("-gsplit-dwarf") ||
+           flag.starts_with("-fprofile") || flag == "--coverage" || flag == "-ftest-coverage";
+  });
+}
 
 class Compilation {
  public:
@@ -38,8 +48,9 @@ class Compilation {
   bool compile_input(const Input& input, const std::string& output);
   bool compile_cuda(const Input& input, const std::string& output);
   bool make_ptx(const Input& input, const std::string& output, SourceJob& job);
-  bool assemble_with_shared_shadows(const SourceJob& job, const std::string& image,
-                                    const std::string& ptx, const std::string& output);
+  bool compile_host_half(const SourceJob& job, const std::string& image, const std::string& ptx,
+                         const std::string& output);
+  std::vector<std::string> dependency_flags_for(const std::string& output) const;
   bool make_host_source(const Input& input, const std::string& output);
   bool preprocess(const Input& input);
   bool link();
@@ -155,37 +166,46 @@ bool Compilation::compile_cuda(const Input& input, const std::string& output) {
   write_file_atomically(image, ptx + '\0');  // the runtime reads the image as a C string
   if (extras_.want_dependencies) job.dependency_file = scratch(".d");
   use_header(job, Side::kHost);
-  if (request_.relocatable) return assemble_with_shared_shadows(job, image, ptx, output);
+  if (!wants_object(request_)) return compile_host_half(job, image, ptx, output);
   job.output = output;
   const bool good = execute(host_command(toolchain_, request_, job, image, "-c"));
   if (good) collect_dependencies(job);
   return good;
 }
 
-bool Compilation::assemble_with_shared_shadows(const SourceJob& job, const std::string& image,
-                                               const std::string& ptx, const std::string& output) {
+// The dependency file is named after the object, not after the intermediate file.
+std::vector<std::string> Compilation::dependency_flags_for(const std::string& output) const {
+  std::vector<std::string> flags = request_.dependency_flags;
+  if (flags.empty()) return flags;
+  const auto has = [&](const char* flag) {
+    return std::find(flags.begin(), flags.end(), flag) != flags.end();
+  };
+  if (!has("-MT")) flags.insert(flags.end(), {"-MT", output});
+  if (!has("-MF"))
+    flags.insert(flags.end(), {"-MF", fs::path(output).replace_extension(".d").string()});
+  return flags;
+}
+
+bool Compilation::compile_host_half(const SourceJob& job, const std::string& image,
+                                    const std::string& ptx, const std::string& output) {
   SourceJob host = job;
   host.output = scratch(".s");
   CompileRequest request = request_;
-  if (!request.dependency_flags.empty()) {
-    // The dependency file is named after the object, not after the intermediate file.
-    request.dependency_flags.insert(request.dependency_flags.end(), {"-MT", output});
-    const auto& flags = request_.dependency_flags;
-    if (std::find(flags.begin(), flags.end(), "-MF") == flags.end()) {
-      request.dependency_flags.insert(request.dependency_flags.end(),
-                                      {"-MF", fs::path(output).replace_extension(".d").string()});
-    }
-  }
+  request.dependency_flags = dependency_flags_for(output);
   if (!execute(host_command(toolchain_, request, host, image, "-S"))) return false;
   collect_dependencies(host);
   if (!request_.dry_run) {
-    write_file_atomically(host.output,
-                          make_shadows_shared(read_file(host.output), shared_variables(ptx)));
+    std::string text = register_before_constructors(read_file(host.output));
+    if (request_.relocatable) text = make_shadows_shared(text, shared_variables(ptx));
+    write_file_atomically(host.output, text);
   }
   SourceJob assembly;
   assembly.source = host.output;
   assembly.output = output;
-  return execute(plain_command(toolchain_, request_, Language::kAssembler, assembly));
+  Command command = plain_command(toolchain_, request_, Language::kAssembler, assembly);
+  // clang itself writes files with and without checksums into one line table, and warns of it.
+  command.arguments.emplace_back("-Wa,--no-warn");
+  return execute(command);
 }
 
 // -cuda promises C++ that any host compiler takes. The host's half is already compiled; its
@@ -203,7 +223,7 @@ bool Compilation::make_host_source(const Input& input, const std::string& output
   if (!execute(host_command(toolchain_, request, job, image, "-S"))) return false;
   if (request_.dry_run) return true;
   std::string source = fmt::format("// {}, compiled by raddle cc -cuda.\n", input.path);
-  const std::string assembly = read_file(job.output);
+  const std::string assembly = register_before_constructors(read_file(job.output));
   for (std::size_t start = 0; start < assembly.size();) {
     const std::size_t end = std::min(assembly.find('\n', start), assembly.size());
     const std::string line = assembly.substr(start, end - start);

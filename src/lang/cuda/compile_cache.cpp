@@ -27,7 +27,7 @@ void add_all(ContentHash& hash, const std::vector<std::string>& texts) {
 
 std::string request_key(const CompileRequest& request, const Toolchain& toolchain) {
   ContentHash hash;
-  hash.add("raddle compile cache 1").add(kVersion);
+  hash.add("raddle compile cache 2").add(kVersion);
   // A package update changes the compiler's size or time.
   std::error_code ignored;
   const fs::path clang = fs::canonical(toolchain.clang, ignored);
