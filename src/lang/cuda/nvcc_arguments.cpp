@@ -30,6 +30,11 @@ const Flag* find_joined(std::string_view argument) {
   if (argument.size() < 3 || argument[1] == '-' ||
       kLetters.find(argument[1]) == std::string_view::npos)
     return nullptr;
+  // -m64 and -t4, but -march and -typo are other flags.
+  constexpr std::string_view kNumbers = "mt";
+  if (kNumbers.find(argument[1]) != std::string_view::npos &&
+      (argument[2] < '0' || argument[2] > '9'))
+    return nullptr;
   return find_flag(argument.substr(1, 1));
 }
 
@@ -109,7 +114,7 @@ void read_arguments(Reading& reading, std::span<const std::string> arguments) {
       }
     } else if (const Flag* joined = find_joined(argument); joined != nullptr) {
       joined->apply(reading, argument.substr(2));
-    } else if (is_host_flag(argument)) {
+    } else if (is_host_flag(argument) || reading.forward_unknown) {
       add_host_flag(reading, argument);
     } else {
       unknown_flag(argument);

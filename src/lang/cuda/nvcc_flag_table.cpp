@@ -130,6 +130,12 @@ void set_fast_math(Reading& reading) {
   }
 }
 
+// Of levels that it does not know, clang takes the highest and warns.
+void set_optimisation(Reading& reading, const std::string& value) {
+  const bool beyond = value.size() == 1 && value[0] > '3' && value[0] <= '9';
+  reading.optimisation = "-O" + (beyond ? std::string("3") : value);
+}
+
 void set_llvm_option(Reading& reading, const char* option) {
   reading.request.device_flags.emplace_back("-mllvm");
   reading.request.device_flags.emplace_back(option);
@@ -284,16 +290,23 @@ constexpr Flag kFlags[] = {
     {"src-in-ptx", "source-in-ptx", kNone, ignore},
     {"Xptxas", "ptxas-options", kNeeded, ignore},
     {"Xnvlink", "nvlink-options", kNeeded, ignore},
+    {"Xfatbin", "fatbin-options", kNeeded, ignore},
+    {"no-compress", "no-compress", kNone, ignore},
+    {"compress-mode", "compress-mode", kNeeded, ignore},
+    {"extra-device-vectorization", "extra-device-vectorization", kNone, ignore},
     {"res-usage", "resource-usage", kNone, ignore},
 
     // The host
-    {"O", "optimize", kNeeded, [](Reading& r, Text value) { r.optimisation = "-O" + value; }},
+    {"O", "optimize", kNeeded, set_optimisation},
     {"g", "debug", kNone, [](Reading& r, Text) { r.debug = true; }},
     {"pg", "profile", kNone, [](Reading& r, Text) { r.request.host_flags.emplace_back("-pg"); }},
     {"Xcompiler", "compiler-options", kNeeded, add_host_flags},
     {"ccbin", "compiler-bindir", kNeeded, ignore},  // clang compiles both sides
     {"allow-unsupported-compiler", "allow-unsupported-compiler", kNone, ignore},
-    {"forward-unknown-to-host-compiler", "forward-unknown-to-host-compiler", kNone, ignore},
+    {"forward-unknown-to-host-compiler", "forward-unknown-to-host-compiler", kNone,
+     [](Reading& r, Text) { r.forward_unknown = true; }},
+    {"forward-unknown-opts", "forward-unknown-opts", kNone,
+     [](Reading& r, Text) { r.forward_unknown = true; }},
     {"m", "machine", kNeeded, set_machine},
     {"w", "disable-warnings", kNone, [](Reading& r, Text) { r.request.no_warnings = true; }},
     {"Werror", "Werror", kNeeded, ignore},
@@ -308,6 +321,7 @@ constexpr Flag kFlags[] = {
     {"diag-error", "diag-error", kNeeded, ignore},
     {"Xcudafe", "Xcudafe", kNeeded, ignore},
     {"err-no", "display-error-number", kNone, ignore},
+    {"brief-diag", "brief-diagnostics", kNeeded, ignore},
 
     // Linking
     {"L", "library-path", kNeeded,

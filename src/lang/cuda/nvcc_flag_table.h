@@ -21,6 +21,7 @@ struct Reading {
   std::string optimisation;          // -O
   bool debug = false;                // -g
   bool device_debug = false;         // -G
+  bool forward_unknown = false;      // -forward-unknown-to-host-compiler
   int depth = 0;                     // of option files within option files
 };
 

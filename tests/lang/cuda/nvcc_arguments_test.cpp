@@ -83,11 +83,28 @@ TEST(NvccArguments, TakesNewerFlagsThatMeanNothingHere) {
                                         "-res-usage",
                                         "-lcuda",
                                         "-lnvToolsExt",
+                                        "-Xfatbin",
+                                        "-compress-all",
+                                        "--extra-device-vectorization",
+                                        "--brief-diagnostics=true",
                                         "x.cu"});
   EXPECT_EQ(request.stage, Stage::kLink);
   EXPECT_TRUE(request.no_warnings);
   EXPECT_THAT(request.host_flags, ElementsAre("-O2"));
   EXPECT_THAT(request.link_flags, IsEmpty());
+}
+
+TEST(NvccArguments, TellsTheHostsMachineFlagsFromTheWidthOfTheDevice) {
+  EXPECT_THAT(parse({"-march=native", "-m64", "x.cu"}).host_flags, Contains("-march=native"));
+  EXPECT_EQ(complaint({"-m32", "x.cu"}), "-m32: simulated devices are 64-bit only");
+  EXPECT_EQ(complaint({"-mavx2", "x.cu"}), "unknown option '-mavx2'");
+  EXPECT_THAT(parse({"-forward-unknown-to-host-compiler", "-mavx2", "x.cu"}).host_flags,
+              Contains("-mavx2"));
+}
+
+TEST(NvccArguments, TakesLevelsOfOptimisationBeyondTheHighest) {
+  EXPECT_THAT(parse({"-O4", "x.cu"}).host_flags, ElementsAre("-O3"));
+  EXPECT_THAT(parse({"-Os", "x.cu"}).host_flags, ElementsAre("-Os"));
 }
 
 TEST(NvccArguments, TakesValuesInAllThreeForms) {
