@@ -46,13 +46,17 @@ std::vector<std::string> settle_json(std::vector<std::string> arguments) {
   return arguments;
 }
 
-// A whole number from 1 on, in words of our own: CLI11 would only speak of a range or a conversion.
-CLI::Validator counting(const std::string& what, std::uint64_t most) {
-  return {[what, most](const std::string& text) {
-            std::uint64_t number = 0;
-            const char* end = text.data() + text.size();
+// A number within bounds, in words of our own: CLI11 wraps a negative count around, and states a
+// range with 300 digits.
+template <class Number>
+CLI::Validator number_of(const std::string& what, Number least = 0,
+                         Number most = std::numeric_limits<Number>::max()) {
+  return {[what, least, most](const std::string& text) {
+            Number number{};
+            const char* const end = text.data() + text.size();
             const auto [stop, error] = std::from_chars(text.data(), end, number);
-            const bool good = error == std::errc() && stop == end && number >= 1 && number <= most;
+            const bool good =
+                error == std::errc() && stop == end && number >= least && number <= most;
             return good ? std::string() : fmt::format("'{}' is no number of {}", text, what);
           },
           ""};
@@ -70,18 +74,20 @@ void add_settings(CLI::App& command, RunOptions& options) {
                    "find out-of-bounds, misaligned and stale accesses, and divergent barriers");
   command.add_flag("--lines", settings.lines, "count instructions for each source line");
   command.add_option("--max-cycles", settings.max_cycles, "stop a launch after N cycles")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(number_of<std::uint64_t>("cycles"));
   command
       .add_option("--timeout", settings.timeout_seconds,
                   "stop after S seconds of this computer's time")
       ->type_name("S")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number_of<double>("seconds"));
   command
       .add_option("-j,--threads", settings.host_threads,
                   "threads of this computer that simulate; the result is the same for any number")
       ->type_name("N")
-      ->check(counting(fmt::format("host threads from 1 to {}", experiment::kMostHostThreads),
-                       experiment::kMostHostThreads));
+      ->check(number_of<std::uint64_t>(
+          fmt::format("host threads from 1 to {}", experiment::kMostHostThreads), 1,
+          experiment::kMostHostThreads));
   command
       .add_option("-o,--output", options.output_folder, "folder for results and compiled programs")
       ->type_name("FOLDER")
@@ -177,7 +183,7 @@ void CommandLine::add_run() {
       ->add_option("--sample", run_.settings.sample_cycles,
                    "figures over time: one value every N cycles")
       ->type_name("N")
-      ->check(counting("cycles from 1 on", std::numeric_limits<std::uint64_t>::max()));
+      ->check(number_of<std::uint64_t>("cycles from 1 on", 1));
   add_json(*run_app_, run_);
   const std::string group = "For .ptx files";
   run_app_->add_option("--kernel", run_.ptx.kernel, "which kernel")
