@@ -120,7 +120,9 @@ bool Process::ends_within(double seconds) const {
 }
 
 std::vector<std::string> compiler_environment() {
-  std::vector<std::string> environment{fmt::format("PATH={}", kSystemFolders)};
+  // On a full disk a compiler that gives up would leave files of its symbolizer behind.
+  std::vector<std::string> environment{fmt::format("PATH={}", kSystemFolders),
+                                       "LLVM_DISABLE_SYMBOLIZATION=1"};
   for (const char* name : kKeptVariables) {
     if (const char* value = std::getenv(name))
       environment.push_back(fmt::format("{}={}", name, value));
