@@ -61,6 +61,10 @@ cudaError_t release(Session& session, void* pointer, bool pinned) {
 cudaError_t allocate_array(Session& session, cudaArray_t* array, const cudaChannelFormatDesc* desc,
                            cudaExtent extent, unsigned int flags) {
   if (array == nullptr || desc == nullptr || extent.width == 0) return cudaErrorInvalidValue;
+  if ((flags & cudaArrayCubemap) != 0) {
+    session.explain("cube maps are not supported");
+    return cudaErrorNotSupported;
+  }
   const int bits = desc->x + desc->y + desc->z + desc->w;
   const auto element = static_cast<unsigned>(bits / 8);
   const bool known_kind = desc->f == cudaChannelFormatKindSigned ||

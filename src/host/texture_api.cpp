@@ -84,7 +84,7 @@ cudaError_t set_array(Session& session, TextureDescriptor& descriptor, cudaArray
   descriptor.height = static_cast<std::uint32_t>(array->extent.height);
   descriptor.row_bytes = array->row_bytes;
   descriptor.slice_bytes = array->slice_bytes;
-  const bool layered = (array->flags & (cudaArrayLayered | cudaArrayCubemap)) != 0;
+  const bool layered = (array->flags & cudaArrayLayered) != 0;
   (layered ? descriptor.layers : descriptor.depth) =
       static_cast<std::uint32_t>(array->extent.depth);
   return cudaSuccess;

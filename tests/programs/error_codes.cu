@@ -83,6 +83,11 @@ static void check_what_is_not_there() {
   EXPECT_ERROR(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
   EXPECT_ERROR(cudaErrorNotSupported, cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal));
   EXPECT_ERROR(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, 0));
+  const cudaChannelFormatDesc texel = cudaCreateChannelDesc<float>();
+  cudaArray_t cube;
+  cudaMipmappedArray_t levels;
+  EXPECT_ERROR(cudaErrorNotSupported, cudaMalloc3DArray(&cube, &texel, make_cudaExtent(4, 4, 6), cudaArrayCubemap));
+  EXPECT_ERROR(cudaErrorNotSupported, cudaMallocMipmappedArray(&levels, &texel, make_cudaExtent(4, 4, 0), 3));
   cudaGetLastError();
 }
 

@@ -4,6 +4,7 @@
 #define RADDLE_CUDA_DRIVER_H
 
 #include "driver_interface_types.h"
+#include "driver_unsupported.h"
 
 #ifdef __cplusplus
 extern "C" {

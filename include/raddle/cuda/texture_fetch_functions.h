@@ -1,6 +1,7 @@
-// Texture fetches in device code: tex1D, tex1Dfetch, tex2D, tex3D, layered and cube maps, explicit
-// levels, and gather; for texture references and for texture objects. Each is one PTX `tex` whose
-// handle is the reference itself or the object, plus the conversions that narrow elements need.
+// Texture fetches in device code: tex1D, tex1Dfetch, tex2D, tex3D, layered, explicit levels and
+// gradients (of the one level there is), and gather; for texture references and for texture
+// objects. Each is one PTX `tex` whose handle is the reference itself or the object, plus the
+// conversions that narrow elements need.
 #ifndef RADDLE_CUDA_TEXTURE_FETCH_FUNCTIONS_H
 #define RADDLE_CUDA_TEXTURE_FETCH_FUNCTIONS_H
 
@@ -112,9 +113,6 @@ RADDLE_FETCH(tex1DLayered, __raddle_tex1DLayered, cudaTextureType1DLayered, "tex
 RADDLE_FETCH(tex2DLayered, __raddle_tex2DLayered, cudaTextureType2DLayered, "tex.a2d.v4.",
              ".f32 {%0, %1, %2, %3}, [%[t], {%[l], %[x], %[y], %[y]}];",
              (float x, float y, int layer), (x, y, layer), ([l] "r"(layer), [x] "f"(x), [y] "f"(y)))
-RADDLE_FETCH(texCubemap, __raddle_texCubemap, cudaTextureTypeCubemap, "tex.cube.v4.",
-             ".f32 {%0, %1, %2, %3}, [%[t], {%[x], %[y], %[z], %[z]}];",
-             (float x, float y, float z), (x, y, z), ([x] "f"(x), [y] "f"(y), [z] "f"(z)))
 RADDLE_FETCH(tex1DLod, __raddle_tex1DLod, cudaTextureType1D, "tex.level.1d.v4.",
              ".f32 {%0, %1, %2, %3}, [%[t], {%[x]}], %[level];", (float x, float level), (x, level),
              ([x] "f"(x), [level] "f"(level)))
@@ -153,6 +151,54 @@ __RADDLE_DEVICE__ T tex2Dgather(cudaTextureObject_t object, float x, float y, in
     default: return __raddle_tex2Dgather0<T>(object, x, y);
   }
 }
+
+// A gradient or a level chooses between mipmap levels, and there is one.
+#define RADDLE_FETCH_OF_LEVEL(name, plain, parameters, rest, arguments)                       \
+  template <class T>                                                                          \
+  __RADDLE_DEVICE__ T name(cudaTextureObject_t object, RADDLE_STRIP parameters,               \
+                           RADDLE_STRIP rest) {                                               \
+    return plain<T>(object, RADDLE_STRIP arguments);                                          \
+  }                                                                                           \
+  template <class T>                                                                          \
+  __RADDLE_DEVICE__ void name(T* result, cudaTextureObject_t object, RADDLE_STRIP parameters, \
+                              RADDLE_STRIP rest) {                                            \
+    *result = plain<T>(object, RADDLE_STRIP arguments);                                       \
+  }                                                                                           \
+  template <class T, int type, enum cudaTextureReadMode mode>                                 \
+  __RADDLE_DEVICE__ typename __raddle_texture_result<T, mode>::Type name(                     \
+      texture<T, type, mode> reference, RADDLE_STRIP parameters, RADDLE_STRIP rest) {         \
+    return plain(reference, RADDLE_STRIP arguments);                                          \
+  }
+RADDLE_FETCH_OF_LEVEL(tex1DGrad, tex1D, (float x), (float, float), (x))
+RADDLE_FETCH_OF_LEVEL(tex2DGrad, tex2D, (float x, float y), (float2, float2), (x, y))
+RADDLE_FETCH_OF_LEVEL(tex3DGrad, tex3D, (float x, float y, float z), (float4, float4), (x, y, z))
+RADDLE_FETCH_OF_LEVEL(tex1DLayeredLod, tex1DLayered, (float x, int layer), (float), (x, layer))
+RADDLE_FETCH_OF_LEVEL(tex2DLayeredLod, tex2DLayered, (float x, float y, int layer), (float),
+                      (x, y, layer))
+RADDLE_FETCH_OF_LEVEL(tex1DLayeredGrad, tex1DLayered, (float x, int layer), (float, float),
+                      (x, layer))
+RADDLE_FETCH_OF_LEVEL(tex2DLayeredGrad, tex2DLayered, (float x, float y, int layer),
+                      (float2, float2), (x, y, layer))
+#undef RADDLE_FETCH_OF_LEVEL
+
+// Declared so that the compiler can say what is wrong, and in which line.
+#define RADDLE_NO_CUBE_MAPS(name)                                                          \
+  template <class T, class... Rest>                                                        \
+  __RADDLE_DEVICE__ __attribute__((unavailable("cube maps are not supported"))) T name(    \
+      cudaTextureObject_t, Rest...);                                                       \
+  template <class T, class... Rest>                                                        \
+  __RADDLE_DEVICE__ __attribute__((unavailable("cube maps are not supported"))) void name( \
+      T*, cudaTextureObject_t, Rest...);                                                   \
+  template <class T, int type, enum cudaTextureReadMode mode, class... Rest>               \
+  __RADDLE_DEVICE__ __attribute__((unavailable("cube maps are not supported"))) T name(    \
+      texture<T, type, mode>, Rest...);
+RADDLE_NO_CUBE_MAPS(texCubemap)
+RADDLE_NO_CUBE_MAPS(texCubemapLod)
+RADDLE_NO_CUBE_MAPS(texCubemapLayered)
+RADDLE_NO_CUBE_MAPS(texCubemapLayeredLod)
+RADDLE_NO_CUBE_MAPS(surfCubemapread)
+RADDLE_NO_CUBE_MAPS(surfCubemapLayeredread)
+#undef RADDLE_NO_CUBE_MAPS
 
 #undef RADDLE_STRIP
 

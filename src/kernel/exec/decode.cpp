@@ -194,12 +194,14 @@ class FunctionDecoder {
  private:
   [[noreturn]] void unsupported(const Instruction& instruction) const {
     std::string text(name_of(instruction.opcode));
+    if (instruction.mode != Mode::kNone) text += fmt::format(".{}", name_of(instruction.mode));
     if (instruction.type != Type::kNone) text += fmt::format(".{}", name_of(instruction.type));
     if (instruction.source_type != Type::kNone)
       text += fmt::format(".{}", name_of(instruction.source_type));
-    throw Error(fmt::format("the instruction {} in {} cannot be executed", text, ir_.name),
-                module_.describe_location(instruction.location),
-                "this form is not supported; please report it with the source line");
+    throw Error(
+        fmt::format("the instruction {} in {} cannot be executed", text, demangled(ir_.name)),
+        module_.describe_location(instruction.location),
+        "this form is not supported; please report it with the source line");
   }
 
   std::uint32_t new_slot(int bytes) {

@@ -36,13 +36,17 @@ __global__ void objects(cudaTextureObject_t texture_object, cudaSurfaceObject_t 
                         float* out) {
   const int i = threadIdx.x;
   const float x = (float)i;
-  out[i] = tex1Dfetch<float>(texture_object, i) + tex1D<float>(texture_object, x) +
-           tex2D<float>(texture_object, x, x) + tex3D<float>(texture_object, x, x, x) +
-           tex2D<float4>(texture_object, x, x).z + (float)tex2D<uchar4>(texture_object, x, x).y +
-           (float)tex2D<short>(texture_object, x, x) + tex2DLod<float>(texture_object, x, x, 0.0f) +
-           tex2DLayered<float>(texture_object, x, x, 1) +
-           texCubemap<float>(texture_object, x, x, x) +
-           tex2Dgather<float4>(texture_object, x, x, 1).x;
+  out[i] =
+      tex1Dfetch<float>(texture_object, i) + tex1D<float>(texture_object, x) +
+      tex2D<float>(texture_object, x, x) + tex3D<float>(texture_object, x, x, x) +
+      tex2D<float4>(texture_object, x, x).z + (float)tex2D<uchar4>(texture_object, x, x).y +
+      (float)tex2D<short>(texture_object, x, x) + tex2DLod<float>(texture_object, x, x, 0.0f) +
+      tex2DLayered<float>(texture_object, x, x, 1) +
+      tex2DGrad<float>(texture_object, x, x, make_float2(1, 0), make_float2(0, 1)) +
+      tex1DGrad<float>(texture_object, x, 1.0f, 1.0f) +
+      tex3DGrad<float>(texture_object, x, x, x, make_float4(1, 0, 0, 0), make_float4(0, 1, 0, 0)) +
+      tex2DLayeredLod<float>(texture_object, x, x, 1, 0.0f) +
+      tex2Dgather<float4>(texture_object, x, x, 1).x;
   float by_pointer;
   tex2D(&by_pointer, texture_object, x, x);
   out[i] += by_pointer + surf1Dread<float>(surface_object, i * 4) +
