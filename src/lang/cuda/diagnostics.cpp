@@ -115,7 +115,10 @@ bool is_part_of_stack_dump(std::string_view line) {
   };
   const bool numbered = is_digit(0) && text.find(".\t") <= 3;
   const bool frame = text[0] == '#' && is_digit(1);
-  return numbered || frame || text.starts_with("PLEASE submit a bug report") ||
+  // "7  libLLVM.so.19.1 0x00007f75d2694a71 …": so it is where no symbolizer could be run.
+  const bool plain_frame = is_digit(0) && text.find(" 0x") != std::string_view::npos &&
+                           text.find_first_not_of("0123456789") == text.find(' ');
+  return numbered || frame || plain_frame || text.starts_with("PLEASE submit a bug report") ||
          text.starts_with("Stack dump");
 }
 

@@ -63,6 +63,18 @@ TEST(Diagnostics, SaysThatTheDiskIsFullAndNothingOfTheCompilersInside) {
             "hint: free some space, name another file with -o or another folder with TMPDIR\n");
 }
 
+TEST(Diagnostics, SaysTheSameWhereTheCompilerHadNoSymbolizer) {
+  EXPECT_EQ(
+      translate_diagnostics(
+          "fatal error: error in backend: IO failure on output stream: No space left on device\n"
+          "PLEASE submit a bug report to https://x and include the crash backtrace\n"
+          "Stack dump without symbol names (ensure you have llvm-symbolizer in your PATH):\n"
+          "0  libLLVM.so.19.1      0x00007f75d26b73c6 llvm::sys::PrintStackTrace() + 54\n"
+          "13 libclang-cpp.so.19.1 0x00007f75dbcfdc5d\n"),
+      "raddle cc: error: cannot write the output: No space left on device\n"
+      "hint: free some space, name another file with -o or another folder with TMPDIR\n");
+}
+
 TEST(Diagnostics, SaysThatAFaultIsTheCompilersOwn) {
   EXPECT_EQ(translate_diagnostics("fatal error: error in backend: Cannot select: t1\n"
                                   "PLEASE submit a bug report to https://x\n"
