@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -47,6 +48,15 @@ std::string find_in(std::string_view folders, const std::string& name) {
   return {};
 }
 
+// Whoever started us may have us ignore SIGCHLD; the system then throws the status of children
+// away.
+void keep_status_of_children() {
+  struct sigaction action{};
+  if (sigaction(SIGCHLD, nullptr, &action) != 0 || action.sa_handler != SIG_IGN) return;
+  action.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &action, nullptr);
+}
+
 }  // namespace
 
 MemoryFile::MemoryFile() : handle_(memfd_create("raddle", MFD_CLOEXEC)) {
@@ -83,6 +93,7 @@ Process::Process(const Command& command, const Streams& streams) {
   redirect_to_handle(STDOUT_FILENO, streams.output_handle);
   if (streams.output_to_error)
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  keep_status_of_children();
   const std::vector<char*> arguments = pointers(command.arguments);
   const std::vector<char*> environment = pointers(command.environment);
   const int failure =
