@@ -32,7 +32,7 @@ class SharedLayout {
   void add(const Module& module, std::uint32_t module_index, std::uint32_t variable_index) {
     const Variable& variable = module.variables[variable_index];
     if (variable.size == 0 || variable.linkage == Linkage::kExtern) {
-      dynamic_.push_back({module_index, variable_index});
+      dynamic_.emplace_back(module_index, variable_index);
       return;
     }
     const auto key = std::pair(module_index, variable_index);
@@ -62,7 +62,8 @@ std::vector<FunctionRef> reachable(const Program& program, FunctionRef kernel) {
     if (program.function(ref).is_declaration) return;
     if (std::find(list.begin(), list.end(), ref) == list.end()) list.push_back(ref);
   };
-  for (std::size_t next = 0; next < list.size(); ++next) {
+  // The list grows on the way.
+  for (std::size_t next = 0; next < list.size(); ++next) {  // NOLINT(modernize-loop-convert)
     const FunctionRef current = list[next];
     for (const Block& block : program.function(current).blocks) {
       for (const Instruction& instruction : block.instructions) {

@@ -1,6 +1,7 @@
 // The device's printf. CUDA prints on the host, by the C library, so that is what decides how a
 // value looks; but a format comes from a kernel, and whatever it says must do no harm here.
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -148,7 +149,7 @@ std::string convert(Conversion conversion, ArgumentReader& arguments, Warp& warp
     case 'c': return print_value(conversion, "", arguments.next<std::int32_t>());
     case 'p':
       return print_value(conversion, "",
-                         reinterpret_cast<const void*>(arguments.next<std::uint64_t>()));
+                         std::bit_cast<const void*>(arguments.next<std::uint64_t>()));
     case 's': return print_string(conversion, arguments, warp, lane);
     case 'f':
     case 'F':
