@@ -2,18 +2,58 @@
 
 #include <algorithm>
 #include <atomic>
-#include <barrier>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <thread>
 
 namespace raddle::sim {
 
+namespace {
+
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// A barrier for waits of microseconds: a thread looks for some while before it goes to sleep, which
+// a quantum is mostly shorter than.
+class SpinBarrier {
+ public:
+  explicit SpinBarrier(std::uint32_t threads) : threads_(threads) {}
+
+  void arrive_and_wait() {
+    const std::uint32_t turn = turn_.load(std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      turn_.store(turn + 1, std::memory_order_release);
+      turn_.notify_all();
+      return;
+    }
+    for (int look = 0; look < kLooks; ++look) {
+      if (turn_.load(std::memory_order_acquire) != turn) return;
+      relax();
+    }
+    turn_.wait(turn, std::memory_order_acquire);
+  }
+
+ private:
+  static constexpr int kLooks = 2000;  // some 50 microseconds
+
+  std::uint32_t threads_;
+  std::atomic<std::uint32_t> arrived_{0};
+  std::atomic<std::uint32_t> turn_{0};
+};
+
+}  // namespace
+
 // Threads that wait between quanta. The thread that runs the simulation works with them.
 class ParallelRun::Workers {
  public:
-  Workers(ParallelRun& run, unsigned helpers)
-      : run_(run), gate_(static_cast<std::ptrdiff_t>(helpers) + 1) {
+  Workers(ParallelRun& run, unsigned helpers) : run_(run), gate_(helpers + 1) {
     for (unsigned i = 0; i < helpers; ++i) threads_.emplace_back([this] { serve(); });
   }
   ~Workers() {
@@ -50,7 +90,7 @@ class ParallelRun::Workers {
   }
 
   ParallelRun& run_;
-  std::barrier<> gate_;
+  SpinBarrier gate_;
   Instant end_{};
   bool done_ = false;
   std::atomic<std::size_t> next_ = 0;

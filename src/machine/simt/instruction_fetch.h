@@ -21,6 +21,7 @@ class InstructionFetch {
   void want(std::uint32_t warp) { wanting_ |= set_of(warp); }
   void forget(std::uint32_t warp) { wanting_ &= ~set_of(warp); }
 
+  bool wants_to_fetch() const { return (wanting_ & ~refused_) != 0; }
   // Reads for one warp. What has to come from memory is appended to `misses`.
   void fetch(std::uint64_t now, std::vector<memory::Access>& misses);
   // Warps that got instructions until now.

@@ -284,7 +284,7 @@ bool LoadStoreUnit::make_access(Entry& entry, const Piece& piece, std::uint64_t 
 
 void LoadStoreUnit::tick(std::uint64_t now, std::vector<MemoryResult>& results,
                          std::vector<std::uint32_t>& stores_sent) {
-  if (queued_ == 0 || blocked_ || free_at_ > now) return;
+  if (!has_work(now)) return;
   Entry& entry = queue_[first_];
   if (entry.ready > now) return;
   if (entry.passes > 0) {

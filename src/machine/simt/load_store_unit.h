@@ -86,6 +86,7 @@ class LoadStoreUnit {
   void push(const IssueInfo& info, std::uint32_t warp, const kernel::exec::MemoryAccess& access,
             std::uint64_t issued, std::uint64_t ready);
 
+  bool has_work(std::uint64_t now) const { return queued_ > 0 && !blocked_ && free_at_ <= now; }
   // One cycle's work; results go to `results`. Stores are counted in `stores` by warp.
   void tick(std::uint64_t now, std::vector<MemoryResult>& results,
             std::vector<std::uint32_t>& stores_sent);
@@ -93,7 +94,10 @@ class LoadStoreUnit {
   void answer(const memory::Access& access, std::uint64_t now, std::vector<MemoryResult>& results);
   // A request that comes from somewhere else in the multiprocessor.
   void send_for(const memory::Access& access) { direct_.push_back(access); }
-  // Puts requests onto the network.
+  bool wants_to_send(std::uint64_t now) const {
+    return !direct_.empty() || (!outgoing_.empty() && outgoing_.front().ready <= now);
+  }
+  // Puts a request onto the network.
   void send(std::uint64_t now);
 
   std::uint64_t next_work(std::uint64_t now) const;

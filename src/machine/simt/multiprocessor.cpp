@@ -138,21 +138,25 @@ void Multiprocessor::flush_caches() {
 Cycle Multiprocessor::tick(Cycle cycle) {
   const std::uint64_t now = cycle.count();
   count_time(now);
-  take_replies(now);
-  load_store_.tick(now, results_, stores_sent_);
-  for (const std::uint32_t warp : stores_sent_) ++warps_[warp].stores;
-  stores_sent_.clear();
-  take_results(now);
+  if (replies_.ready(cycle)) take_reply(now);
+  if (load_store_.has_work(now)) {
+    load_store_.tick(now, results_, stores_sent_);
+    for (const std::uint32_t warp : stores_sent_) ++warps_[warp].stores;
+    stores_sent_.clear();
+  }
+  if (!results_.empty()) take_results(now);
   look_at_due(now);
   const std::uint32_t interval = gpu_.core.issue_interval;
   for (std::size_t s = 0; s < schedulers_.size(); ++s) {
     if (interval == 1 || (now + s) % interval == 0) issue_slot(s, now);
   }
   counted_until_ = now + 1;
-  fetch_.fetch(now, misses_);
-  for (const Access& access : misses_) load_store_.send_for(access);
-  misses_.clear();
-  load_store_.send(now);
+  if (fetch_.wants_to_fetch()) {
+    fetch_.fetch(now, misses_);
+    for (const Access& access : misses_) load_store_.send_for(access);
+    misses_.clear();
+  }
+  if (load_store_.wants_to_send(now)) load_store_.send(now);
   if (resident_ > 0) {
     ++counts_.busy_cycles;
     counts_.warp_cycles += resident_warps_;
@@ -194,8 +198,7 @@ void Multiprocessor::count_time(std::uint64_t now) {
   counted_until_ = now;
 }
 
-void Multiprocessor::take_replies(std::uint64_t now) {
-  if (!replies_.ready(Cycle(now))) return;
+void Multiprocessor::take_reply(std::uint64_t now) {
   const Access access = replies_.pop(Cycle(now));
   switch (request_kind(access.token)) {
     case RequestKind::kInstructionLine: fetch_.line_has_come(access.address); return;

@@ -74,7 +74,7 @@ class Multiprocessor : public sim::Component {
 
  private:
   void count_time(std::uint64_t now);
-  void take_replies(std::uint64_t now);
+  void take_reply(std::uint64_t now);
   void take_results(std::uint64_t now);
   void look_at_due(std::uint64_t now);
   void issue_slot(std::size_t scheduler, std::uint64_t now);
