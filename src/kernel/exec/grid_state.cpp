@@ -93,6 +93,7 @@ GridState::GridState(Program& program_in, const TextureTable& textures,
   device.kernel_parameters = launch.parameters;
   device.print = options.print;
   device.clock = &clock;
+  device.heap_used = &heap_used;
   device.check = options.check;
   device.multiprocessors = options.multiprocessors;
   device.grid = {launch.grid.x, launch.grid.y, launch.grid.z};

@@ -51,7 +51,8 @@ class GridState {
   const Launch& launch;
   GridOptions options;
   Device device;
-  std::uint64_t clock = 0;  // what %clock reads; the machine moves it
+  std::uint64_t clock = 0;      // what %clock reads; the machine moves it
+  std::uint64_t heap_used = 0;  // by device-side malloc
   FramePool frames;
   std::vector<Fault> faults;  // the first ones
   std::uint64_t fault_count = 0;

@@ -27,10 +27,10 @@ void give_back(Warp& warp, const Function& caller, const DecodedInstruction& cal
 }
 
 std::uint64_t device_malloc(Device& device, std::uint64_t bytes) {
-  if (bytes == 0 || bytes > device.heap_limit - device.heap_used) return 0;
+  if (bytes == 0 || bytes > device.heap_limit - *device.heap_used) return 0;
   const auto address = device.memory->allocate(bytes, AllocationKind::kHeap, 16);
   if (!address) return 0;
-  device.heap_used += bytes;
+  *device.heap_used += bytes;
   return *address;
 }
 
@@ -41,7 +41,7 @@ void device_free(Warp& warp, int lane, std::uint64_t address) {
   const Allocation* allocation = device.memory->find(address);
   if (allocation != nullptr && allocation->kind == AllocationKind::kHeap &&
       allocation->address == address) {
-    device.heap_used -= std::min(device.heap_used, allocation->bytes);
+    *device.heap_used -= std::min(*device.heap_used, allocation->bytes);
     device.memory->release(address);
     return;
   }

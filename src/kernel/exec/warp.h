@@ -60,7 +60,7 @@ struct Device {
   StoreLog* stores = nullptr;            // null: stores go to memory at once
   bool check = false;
   std::uint64_t heap_limit = 8u << 20;  // device-side malloc, CUDA's default
-  std::uint64_t heap_used = 0;
+  std::uint64_t* heap_used = nullptr;   // by all that share the launch's heap
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t dynamic_shared_bytes = 0;

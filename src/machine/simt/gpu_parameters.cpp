@@ -218,8 +218,11 @@ void read_core(const ParameterTable& p, CoreParameters& core) {
   core.l1_latency = l1.cycles("latency");
   core.l1_miss_queue = l1.count("miss_queue");
   core.instruction_cache = read_cache(Section(p, "instruction_cache"));
+  // A line gets its place when it comes, so that a few lines on their way do not throw out a loop.
+  core.instruction_cache.allocation = memory::Allocation::kOnFill;
   const Section constants(p, "constant_cache");
   core.constant_cache = read_cache(constants);
+  core.constant_cache.allocation = memory::Allocation::kOnFill;
   core.constant_latency = constants.cycles("latency");
   const Section textures(p, "texture_cache");
   core.texture_cache = read_cache(textures);

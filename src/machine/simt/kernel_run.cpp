@@ -33,6 +33,7 @@ KernelOnCore& KernelRun::on(std::uint32_t core) {
     place->code_address = prepared_.code_address;
     place->kernel = number_;
     place->start = start_;
+    place->grid.device.heap_used = &heap_used_;
     if (options_.lines) place->waits.resize(prepared_.table->size());
   }
   return *place;

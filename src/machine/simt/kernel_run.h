@@ -64,6 +64,7 @@ class KernelRun {
   std::uint64_t done_ = 0;
   std::uint64_t start_ = 0;
   std::uint64_t end_ = 0;
+  std::uint64_t heap_used_ = 0;  // by device-side malloc, on all multiprocessors
   std::vector<std::unique_ptr<KernelOnCore>> on_cores_;
 };
 

@@ -19,6 +19,7 @@ class WarpFixture : public ::testing::Test {
   static constexpr std::uint64_t kMemoryBytes = 1u << 20;
 
   WarpFixture() : memory_(kMemoryBytes), shared_(1024) {
+    device_.heap_used = &heap_used_;
     device_.memory = &memory_;
     device_.textures = &textures_;
     warp_.device = &device_;
@@ -76,6 +77,7 @@ class WarpFixture : public ::testing::Test {
   DeviceMemory memory_;
   TextureTable textures_;
   std::vector<std::byte> shared_;
+  std::uint64_t heap_used_ = 0;
   Device device_;
   Warp warp_;
   std::uint64_t buffer_ = 0;
