@@ -193,10 +193,15 @@ static void attributes(CUmodule module) {
   const unsigned beyond = 60000;  // the usual limit is 48 KiB
   EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE,
                 cuLaunchKernel(shares, 1, 1, 1, 1, 1, 1, beyond, nullptr, arguments, nullptr));
-  CU_CHECK(cuFuncSetAttribute(shares, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)beyond));
-  CU_CHECK(cuLaunchKernel(shares, 1, 1, 1, 1, 1, 1, beyond, nullptr, arguments, nullptr));
-  CU_CHECK(cuMemcpyDtoH(&dynamic, out, 4));
-  CHECK(dynamic == (int)beyond);
+  // A device that has more than that gives it to those who ask.
+  int most = 0;
+  CU_CHECK(cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 0));
+  if (most >= (int)beyond + 1024) {
+    CU_CHECK(cuFuncSetAttribute(shares, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)beyond));
+    CU_CHECK(cuLaunchKernel(shares, 1, 1, 1, 1, 1, 1, beyond, nullptr, arguments, nullptr));
+    CU_CHECK(cuMemcpyDtoH(&dynamic, out, 4));
+    CHECK(dynamic == (int)beyond);
+  }
   CU_CHECK(cuMemFree(out));
 }
 
