@@ -38,6 +38,7 @@ class Launcher {
   }
   kernel::DeviceMemory& memory() { return memory_; }
   LaunchOptions& options() { return options_; }
+  Machine& machine() { return *machine_; }
 
   // Parameters are 64-bit pointers or 32-bit integers, as the kernel declares them.
   LaunchResult run(const std::string& kernel, Dim3 grid, Dim3 block,

@@ -1,0 +1,184 @@
+// From issue to write-back, cycle by cycle. An addition of fermi that nothing disturbs reads its
+// operands 2 cycles after issue, begins 3 cycles later, takes 4 and can be used 1 behind that: 10.
+#include "machine/simt/execution_pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+
+#include "machine/simt/fermi.h"
+
+namespace raddle::machine::simt {
+namespace {
+
+constexpr std::uint64_t kAddition = 2 + 3 + 4 + 1;
+
+IssueInfo instruction(Unit unit, std::uint16_t latency, std::uint16_t interval,
+                      std::initializer_list<std::uint8_t> reads = {},
+                      std::initializer_list<std::uint8_t> writes = {0}) {
+  IssueInfo info;
+  info.unit = unit;
+  info.latency = latency;
+  info.interval = interval;
+  for (const std::uint8_t r : reads) info.read_registers[info.read_count++] = r;
+  for (const std::uint8_t r : writes) {
+    info.write_registers[info.write_bank_count++] = r;
+    info.writes[info.write_count++] = r;
+  }
+  return info;
+}
+IssueInfo addition(std::initializer_list<std::uint8_t> reads = {},
+                   std::initializer_list<std::uint8_t> writes = {0}) {
+  return instruction(Unit::kSp, 4, 1, reads, writes);
+}
+IssueInfo root() { return instruction(Unit::kSfu, 39, 4); }
+
+TEST(ExecutionPipeline, HasTheResultOfAnAdditionTenCyclesAfterIssue) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.issue(addition({1, 2}), 0, 100), 100 + kAddition);
+}
+
+TEST(ExecutionPipeline, AddsUpTheStagesThatTheTableNames) {
+  const GpuParameters p =
+      fermi({"operands.issue_to_read=7", "operands.read_to_execute=5", "latency.integer_add=9"});
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.issue(instruction(Unit::kSp, 9, 1), 0, 0), 7U + 5 + 9 + 1);
+}
+
+TEST(ExecutionPipeline, AnInstructionWithoutResultIsDoneInTheNextCycle) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.issue(addition({1}, {}), 0, 5), 6U);
+}
+
+TEST(ExecutionPipeline, ReadsOperandsOfOneBankOneAfterTheOther) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.issue(addition({0, 16}), 0, 0), kAddition + 1);
+  EXPECT_EQ(pipeline.bank_conflicts(), 1U);
+  EXPECT_EQ(pipeline.issue(addition({0, 16, 32}), 0, 100), 100 + kAddition + 2);
+  EXPECT_EQ(pipeline.bank_conflicts(), 1U + 1 + 2);
+}
+
+TEST(ExecutionPipeline, PutsTheSameRegisterOfNeighbouringWarpsIntoNeighbouringBanks) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.issue(addition({3}, {8}), 0, 0), kAddition);
+  EXPECT_EQ(pipeline.issue(addition({3}, {8}), 1, 0), kAddition);
+  EXPECT_EQ(pipeline.bank_conflicts(), 0U);
+  EXPECT_EQ(pipeline.issue(addition({2}, {}), 1, 0), 1U);  // bank 3, which warp 0 reads
+  EXPECT_EQ(pipeline.bank_conflicts(), 1U);
+}
+
+TEST(ExecutionPipeline, LetsAResultGoBeforeAReadOfItsBank) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  // Written in cycle 9, so that it can be used from 10 on.
+  EXPECT_EQ(pipeline.issue(addition({}, {3}), 0, 0), 10U);
+  EXPECT_EQ(pipeline.issue(addition({3}, {5}), 0, 7), 7 + kAddition + 1) << "reads in 9";
+  EXPECT_EQ(pipeline.bank_conflicts(), 1U);
+}
+
+TEST(ExecutionPipeline, StartsTwoAdditionsACycleOnTwoUnits) {
+  const GpuParameters p = fermi({"operands.writebacks=16"});
+  ExecutionPipeline pipeline(p.core);
+  const std::uint64_t at[] = {pipeline.issue(addition(), 0, 0), pipeline.issue(addition(), 1, 0),
+                              pipeline.issue(addition(), 2, 0), pipeline.issue(addition(), 3, 0),
+                              pipeline.issue(addition(), 4, 0)};
+  EXPECT_EQ(at[0], kAddition);
+  EXPECT_EQ(at[1], kAddition);
+  EXPECT_EQ(at[2], kAddition + 1);
+  EXPECT_EQ(at[3], kAddition + 1);
+  EXPECT_EQ(at[4], kAddition + 2);
+  EXPECT_EQ(pipeline.sp_busy(), 5U);
+}
+
+TEST(ExecutionPipeline, KeepsAUnitForTheIntervalOfTheOperation) {
+  const GpuParameters p = fermi({"units.sp=1"});
+  ExecutionPipeline pipeline(p.core);
+  const IssueInfo multiply = instruction(Unit::kSp, 4, 2);
+  EXPECT_EQ(pipeline.issue(multiply, 0, 0), 10U);
+  EXPECT_EQ(pipeline.issue(multiply, 1, 0), 12U);
+  EXPECT_EQ(pipeline.issue(multiply, 2, 0), 14U);
+  EXPECT_EQ(pipeline.sp_busy(), 6U);
+}
+
+TEST(ExecutionPipeline, LetsALaterInstructionHaveAGapThatAnEarlierOneCouldNotUse) {
+  const GpuParameters p = fermi({"units.sp=1"});
+  ExecutionPipeline pipeline(p.core);
+  // Its operands come so late that another one is through before.
+  EXPECT_EQ(pipeline.issue(addition({0, 16, 32, 48}, {1}), 0, 0), kAddition + 3);
+  EXPECT_EQ(pipeline.issue(addition({}, {2}), 0, 1), 1 + kAddition);
+}
+
+TEST(ExecutionPipeline, StartsOperationsOfTheSfuInOrderEveryFourCycles) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.issue(root(), 0, 0), 2U + 3 + 39 + 1);
+  EXPECT_EQ(pipeline.issue(root(), 1, 1), 45U + 4);
+  EXPECT_EQ(pipeline.issue(root(), 2, 30), 30U + 45) << "free again";
+  EXPECT_EQ(pipeline.sfu_busy(), 12U);
+}
+
+TEST(ExecutionPipeline, UsesAllSfusThatThereAre) {
+  const GpuParameters p = fermi({"units.sfu=2"});
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.issue(root(), 0, 0), 45U);
+  EXPECT_EQ(pipeline.issue(root(), 1, 0), 45U);
+  EXPECT_EQ(pipeline.issue(root(), 2, 0), 49U);
+}
+
+TEST(ExecutionPipeline, WritesTwoResultsACycle) {
+  const GpuParameters p = fermi({"units.sp=4"});
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.issue(addition(), 0, 0), 10U);
+  EXPECT_EQ(pipeline.issue(addition(), 1, 0), 10U);
+  EXPECT_EQ(pipeline.issue(addition(), 2, 0), 11U);
+  EXPECT_EQ(pipeline.issue(addition(), 3, 0), 11U);
+  EXPECT_EQ(pipeline.write_back(addition(), 4, 9), 12U) << "from memory: the same ports";
+}
+
+TEST(ExecutionPipeline, HoldsACollectorUntilTheOperandsAreOnTheirWayToTheUnit) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  for (std::uint32_t i = 0; i < p.core.sp_collectors; ++i) {
+    EXPECT_TRUE(pipeline.has_collector(Unit::kSp, 0));
+    pipeline.issue(addition(), i, 0);
+  }
+  // The first two begin in cycle 5; their collectors were left one cycle after the read in 2.
+  EXPECT_FALSE(pipeline.has_collector(Unit::kSp, 0));
+  EXPECT_FALSE(pipeline.has_collector(Unit::kSp, 2));
+  EXPECT_TRUE(pipeline.has_collector(Unit::kSp, 3));
+  EXPECT_TRUE(pipeline.has_collector(Unit::kSfu, 0)) << "these have their own";
+}
+
+TEST(ExecutionPipeline, SixCollectorsAreEnoughForTwoAdditionsInEveryCycle) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  for (std::uint64_t cycle = 0; cycle < 100; ++cycle) {
+    for (std::uint32_t scheduler = 0; scheduler < 2; ++scheduler) {
+      ASSERT_TRUE(pipeline.has_collector(Unit::kSp, cycle)) << cycle;
+      ASSERT_EQ(pipeline.issue(addition(), scheduler, cycle), cycle + kAddition);
+    }
+  }
+}
+
+TEST(ExecutionPipeline, TellsAUnitThatIsBehindFromOperandsThatAre) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  for (std::uint32_t i = 0; i < p.core.sfu_collectors; ++i) pipeline.issue(root(), i, 0);
+  EXPECT_FALSE(pipeline.has_collector(Unit::kSfu, 0));
+  EXPECT_TRUE(pipeline.unit_is_behind(Unit::kSfu, 0));
+  EXPECT_FALSE(pipeline.unit_is_behind(Unit::kSp, 0));
+}
+
+TEST(ExecutionPipeline, CollectsOperandsOfMemoryInstructionsThroughTheSameBanks) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.collect(addition({0}), 0, 0), 5U);
+  EXPECT_EQ(pipeline.collect(addition({0}), 0, 0), 6U);
+}
+
+}  // namespace
+}  // namespace raddle::machine::simt
