@@ -1,0 +1,145 @@
+// Paths of the load/store unit other than the L1: shared memory, constants, textures, generic
+// addresses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernel/address_map.h"
+#include "machine/simt/load_store_stand.h"
+
+namespace raddle::machine::simt {
+namespace {
+
+using kernel::Space;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const IssueInfo kLoad = load_of(MemoryPath::kData);
+const IssueInfo kSharedLoad = load_of(MemoryPath::kShared);
+const IssueInfo kConstantLoad = load_of(MemoryPath::kConstant);
+const IssueInfo kTextureLoad = load_of(MemoryPath::kTexture);
+
+TEST(SharedMemory, WithoutConflictTakesItsLatency) {
+  LoadStoreStand stand;
+  stand.push(kSharedLoad, words_from(0, 4, Space::kShared), 10);
+  stand.run_to(100);
+  EXPECT_EQ(stand.result_at(), 10U + 26);
+  EXPECT_TRUE(stand.results[0].from_shared);
+  EXPECT_THAT(stand.sent, IsEmpty());
+}
+
+TEST(SharedMemory, TakesOnePassForEachWordThatOneBankHasToGive) {
+  for (const std::uint32_t degree : {1u, 2u, 4u, 8u, 16u, 32u}) {
+    LoadStoreStand stand;
+    stand.push(kSharedLoad, words_from(0, 4 * degree, Space::kShared));
+    stand.push(kSharedLoad, words_from(0, 4, Space::kShared));
+    stand.run_to(200);
+    ASSERT_EQ(stand.results.size(), 2U);
+    EXPECT_EQ(stand.results[0].at, degree - 1 + 26) << "the last pass";
+    EXPECT_EQ(stand.results[1].at, degree + 26) << "the next instruction comes behind all passes";
+    EXPECT_EQ(stand.unit.stats().shared_conflicts, degree - 1);
+    EXPECT_EQ(stand.unit.stats().shared_passes, degree + 1);
+  }
+}
+
+TEST(SharedMemory, GivesOneWordToAllLanesInOnePass) {
+  LoadStoreStand stand;
+  stand.push(kSharedLoad, words_from(64, 0, Space::kShared));
+  stand.run_to(100);
+  EXPECT_EQ(stand.result_at(), 26U);
+  EXPECT_EQ(stand.unit.stats().shared_conflicts, 0U);
+}
+
+TEST(SharedMemory, AnAtomicTakesAPassForEachLaneWithTheSameAddress) {
+  LoadStoreStand stand;
+  stand.push(atomic_of(MemoryPath::kShared), words_from(64, 0, Space::kShared));
+  stand.run_to(100);
+  EXPECT_EQ(stand.result_at(), 31U + 26);
+}
+
+TEST(Constants, AreBroadcastInOneAccess) {
+  LoadStoreStand stand;
+  stand.push(kConstantLoad, words_from(0x40, 0, Space::kConst));
+  stand.run_to(100);
+  ASSERT_EQ(stand.sent.size(), 1U);
+  EXPECT_EQ(stand.sent[0].first, 1U);
+  EXPECT_EQ(stand.sent[0].second.bytes, 64U);
+  stand.answer(0);
+  stand.results.clear();
+  stand.push(kConstantLoad, words_from(0x44, 0, Space::kConst), stand.now);
+  const std::uint64_t start = stand.now;
+  stand.run_to(start + 50);
+  EXPECT_EQ(stand.result_at(), start + 1) << "a hit";
+}
+
+TEST(Constants, ThatDifferFollowEachOther) {
+  LoadStoreStand stand;
+  stand.push(kConstantLoad, words_from(0, 0, Space::kConst));
+  stand.run_to(100);
+  stand.answer(0);
+  stand.results.clear();
+  stand.push(kConstantLoad, lanes_at([](std::uint64_t i) { return i % 16 * 4; }, Space::kConst),
+             stand.now);
+  const std::uint64_t start = stand.now;
+  stand.run_to(start + 100);
+  EXPECT_EQ(stand.result_at(), start + 15 + 1) << "sixteen words of one line: sixteen accesses";
+}
+
+TEST(Constants, ParametersLieInTheirOwnPartOfTheConstantCache) {
+  LoadStoreStand stand;
+  stand.push(kConstantLoad, words_from(0, 0, Space::kParam));
+  stand.push(kConstantLoad, words_from(0, 0, Space::kConst));
+  stand.run_to(100);
+  EXPECT_THAT(stand.addresses(), ElementsAre(kernel::kParamWindow, 0));
+}
+
+TEST(Textures, GoThroughTheirOwnCache) {
+  LoadStoreStand stand;
+  stand.push(kTextureLoad, words_from(0x1000));
+  stand.run_to(100);
+  ASSERT_EQ(stand.sent.size(), 1U);
+  EXPECT_EQ(stand.sent[0].first, 35U);
+  stand.answer(0);
+  stand.results.clear();
+  stand.sent.clear();
+  stand.push(kTextureLoad, words_from(0x1000), stand.now);
+  stand.push(kLoad, words_from(0x1000), stand.now);
+  stand.run_to(stand.now + 100);
+  EXPECT_EQ(stand.results.size(), 1U) << "a hit of the texture cache";
+  EXPECT_EQ(stand.sent.size(), 1U) << "and a miss of the L1";
+}
+
+TEST(GenericAddresses, OfSeveralSpacesAreSplit) {
+  LoadStoreStand stand;
+  stand.push(kLoad, lanes_at(
+                        [](std::uint64_t i) {
+                          return i < 16 ? kernel::kSharedWindow + i * 64 : 0x10000 + i * 4;
+                        },
+                        Space::kGeneric));
+  stand.run_to(100);
+  ASSERT_EQ(stand.sent.size(), 1U);
+  EXPECT_EQ(stand.sent[0].first, 8U + 35) << "behind eight passes through two banks";
+  stand.answer(0);
+  ASSERT_EQ(stand.results.size(), 1U);
+  EXPECT_FALSE(stand.results[0].from_shared);
+}
+
+TEST(LoadStoreUnit, ForgetsItsCachesWhenItIsFlushed) {
+  LoadStoreStand stand;
+  const auto load_all = [&stand] {
+    stand.push(kLoad, words_from(0x1000, 0), stand.now);
+    stand.push(kConstantLoad, words_from(0x1000, 0, Space::kConst), stand.now);
+    stand.push(kTextureLoad, words_from(0x1000, 0), stand.now);
+    stand.run_to(stand.now + 100);
+  };
+  load_all();
+  for (std::size_t i = 0; i < 3; ++i) stand.answer(i);
+  EXPECT_TRUE(stand.unit.idle());
+  load_all();
+  EXPECT_EQ(stand.sent.size(), 3U) << "all hits";
+  stand.unit.flush();
+  load_all();
+  EXPECT_EQ(stand.sent.size(), 6U);
+}
+
+}  // namespace
+}  // namespace raddle::machine::simt
