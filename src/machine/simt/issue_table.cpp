@@ -156,15 +156,20 @@ void add_use(IssueInfo& info, std::uint16_t entry) {
     info.uses[info.use_count++] = entry;
 }
 
+// A register that is an operand twice is read once.
+void add_read(IssueInfo& info, std::uint8_t physical) {
+  const auto end = info.read_registers.begin() + info.read_count;
+  if (info.read_count < IssueInfo::kMostReads &&
+      std::find(info.read_registers.begin(), end, physical) == end)
+    info.read_registers[info.read_count++] = physical;
+}
+
 void add_operands(const Instruction& i, FunctionRegisters& registers, IssueInfo& info) {
   const auto read = [&](kernel::RegisterId id) {
     add_use(info, registers.scoreboard_entry(id));
     if (!registers.in_file(id)) return;
-    for (std::uint32_t half = 0; half < (registers.is_wide(id) ? 2u : 1u); ++half) {
-      if (info.read_count < IssueInfo::kMostReads)
-        info.read_registers[info.read_count++] =
-            static_cast<std::uint8_t>(registers.physical(id) + half);
-    }
+    for (std::uint32_t half = 0; half < (registers.is_wide(id) ? 2u : 1u); ++half)
+      add_read(info, static_cast<std::uint8_t>(registers.physical(id) + half));
   };
   for (const Operand& source : i.sources) {
     if (source.is_register()) read(source.index);

@@ -150,6 +150,11 @@ TEST(IssueTable, WaitsForSourcesGuardAndWhatItOverwrites) {
   EXPECT_TRUE(waits_for(stand.info(Opcode::kSt, 1), mul));
 }
 
+TEST(IssueTable, ReadsARegisterOnceThatIsAnOperandTwice) {
+  const KernelStand stand(kernel_of("mad.lo.u32 %r2, %r1, %r1, %r1;\n st.global.u32 [%rd1], %r2;"));
+  EXPECT_EQ(stand.info(Opcode::kMad).read_count, 1U);
+}
+
 TEST(IssueTable, ReadsBothHalvesOfWideRegistersAndNoPredicates) {
   const KernelStand stand(kernel_of(R"(
   mul.wide.u32 %rd3, %r1, 4;
