@@ -188,6 +188,7 @@ void read_core(const ParameterTable& p, CoreParameters& core) {
   const Section u(p, "units");
   core.sp_units = u.count("sp", 1, 16);
   core.sfu_units = u.count("sfu", 1, 16);
+  core.load_store_interval = u.cycles("load_store_interval");
   const Section latency(p, "latency");
   const Section interval(p, "interval");
   for (std::size_t i = 0; i < kOperations; ++i)

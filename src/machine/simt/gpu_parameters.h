@@ -74,6 +74,7 @@ struct CoreParameters {
   std::uint32_t writebacks = 2;       // results a cycle
   std::uint32_t sp_units = 2;
   std::uint32_t sfu_units = 1;
+  std::uint32_t load_store_interval = 1;  // cycles from one access or pass to the next
   std::array<OperationTiming, kOperations> timing{};
 
   memory::BankShape shared_shape;

@@ -290,9 +290,11 @@ void LoadStoreUnit::tick(std::uint64_t now, std::vector<MemoryResult>& results,
   if (entry.passes > 0) {
     // All passes at once: nothing else gets in between.
     Operation& operation = operations_[entry.operation];
-    operation.at = std::max(operation.at, now + entry.passes - 1 + parameters_.shared_latency);
-    free_at_ = now + entry.passes;
-    stats_.busy_cycles += entry.passes;
+    const std::uint32_t cycles = entry.passes * parameters_.load_store_interval;
+    operation.at = std::max(
+        operation.at, now + cycles - parameters_.load_store_interval + parameters_.shared_latency);
+    free_at_ = now + cycles;
+    stats_.busy_cycles += cycles;
     entry.passes = 0;
   } else if (entry.next < entry.count) {
     const bool room = outgoing_.room() >= memory::Cache::kMaxDown;
@@ -304,8 +306,8 @@ void LoadStoreUnit::tick(std::uint64_t now, std::vector<MemoryResult>& results,
     }
     ++entry.next;
     ++stats_.accesses;
-    ++stats_.busy_cycles;
-    free_at_ = now + 1;
+    stats_.busy_cycles += parameters_.load_store_interval;
+    free_at_ = now + parameters_.load_store_interval;
   }
   if (entry.next < entry.count) return;
   operations_[entry.operation].all_sent = true;
