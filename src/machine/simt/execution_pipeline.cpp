@@ -21,9 +21,11 @@ void ExecutionPipeline::Collectors::take_until(std::uint64_t cycle) {
 
 bool ExecutionPipeline::unit_is_behind(Unit unit, std::uint64_t now) const {
   const std::uint64_t undisturbed = now + parameters_.issue_to_read + parameters_.read_to_execute;
-  const std::uint64_t next =
-      unit == Unit::kSfu ? *std::min_element(sfu_free_.begin(), sfu_free_.end()) : last_sp_start_;
-  return next > undisturbed;
+  if (unit == Unit::kSfu)
+    return *std::min_element(sfu_free_.begin(), sfu_free_.end()) > undisturbed;
+  // What starts late because of its operands leaves the units free until then.
+  const Slot& then = slots_[undisturbed % kSlots];
+  return then.cycle == undisturbed && then.sp_units == all_sp_units_;
 }
 
 std::uint64_t ExecutionPipeline::read_operands(const IssueInfo& info, std::uint32_t warp,
@@ -49,7 +51,6 @@ std::uint64_t ExecutionPipeline::reserve_sp(std::uint64_t from, std::uint32_t in
     const std::uint32_t unit = free & (~free + 1);
     for (std::uint32_t i = 0; i < interval; ++i) slot(start + i).sp_units |= unit;
     sp_busy_ += interval;
-    last_sp_start_ = start;
     return start;
   }
 }

@@ -71,7 +71,6 @@ class ExecutionPipeline {
   Collectors sp_collectors_;
   Collectors sfu_collectors_;
   std::vector<std::uint64_t> sfu_free_;  // by unit
-  std::uint64_t last_sp_start_ = 0;
   std::uint64_t bank_conflicts_ = 0;
   std::uint64_t sp_busy_ = 0;
   std::uint64_t sfu_busy_ = 0;
