@@ -147,8 +147,12 @@ Cycle Multiprocessor::tick(Cycle cycle) {
   if (!results_.empty()) take_results(now);
   look_at_due(now);
   const std::uint32_t interval = gpu_.core.issue_interval;
-  for (std::size_t s = 0; s < schedulers_.size(); ++s) {
-    if (interval == 1 || (now + s) % interval == 0) issue_slot(s, now);
+  // They take turns in being the first to get a collector or a place in the load/store unit.
+  const auto schedulers = static_cast<std::uint32_t>(schedulers_.size());
+  std::uint32_t turn = static_cast<std::uint32_t>(now) % schedulers;
+  for (std::uint32_t i = 0; i < schedulers; ++i) {
+    if (interval == 1 || (now + turn) % interval == 0) issue_slot(turn, now);
+    if (++turn == schedulers) turn = 0;
   }
   counted_until_ = now + 1;
   if (fetch_.wants_to_fetch()) {
