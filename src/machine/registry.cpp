@@ -32,7 +32,8 @@ std::vector<fs::path> machine_files() {
        fs::directory_iterator(resource_paths().machines, error)) {
     if (entry.path().extension() == ".toml") files.push_back(entry.path());
   }
-  std::ranges::sort(files);
+  // By name: of whole file names, fermi-sm.toml would come before fermi.toml.
+  std::ranges::sort(files, {}, [](const fs::path& file) { return file.stem(); });
   return files;
 }
 
