@@ -23,6 +23,7 @@ using experiment::RunResult;
 
 constexpr std::size_t kMaxUnits = 6;
 constexpr std::size_t kMaxOccupancies = 3;
+constexpr double kJoulesPerPicojoule = 1e-12;
 
 std::string simulated_text(const RunResult& result) {
   std::string time = seconds_text(result.totals.seconds) + " simulated";
@@ -85,6 +86,23 @@ std::string occupancy_line(const RunResult& result) {
   return text.empty() ? text : "occupancy     " + wrap_text(text, 14) + "\n";
 }
 
+// "power         681 mW on average".
+std::string power_line(const experiment::RunTotals& totals) {
+  if (totals.seconds <= 0) return {};
+  const double watts = sum_of(totals.energy) * kJoulesPerPicojoule / totals.seconds;
+  return fmt::format("power         {} on average\n", si_scaled(watts, "W"));
+}
+
+// What each class of instructions took, where the machine says so; static power and what serves all
+// classes stand beside them.
+std::vector<machine::Share> energy_classes(const experiment::RunTotals& totals) {
+  std::vector<machine::Share> classes;
+  for (const sim::StatValue& stat : totals.stats) {
+    if (stat.component == "energy" && stat.unit == "pJ") classes.push_back({stat.name, stat.value});
+  }
+  return classes;
+}
+
 std::string splits(const RunResult& result, const TextStyle& style) {
   const experiment::RunTotals& totals = result.totals;
   if (totals.launches == 0) return {};
@@ -104,6 +122,13 @@ std::string splits(const RunResult& result, const TextStyle& style) {
          fmt::format("{} ({})", picojoules_text(sum_of(totals.energy)), totals.energy_set),
          totals.energy},
         style);
+    text += split_bar({"  by class",
+                       picojoules_text(quotient(sum_of(totals.energy),
+                                                static_cast<double>(totals.thread_instructions))) +
+                           " a thread instr",
+                       energy_classes(totals)},
+                      style);
+    text += power_line(totals);
   }
   return "\n" + text;
 }

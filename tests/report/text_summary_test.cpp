@@ -81,6 +81,7 @@ busy          DRAM 83%, L2 38%, crossbar 21%
 energy        ███████████████▓▓▓▓▓▓▓▓▓▒▒▒▒░░▚───────────────────────······  46.8 µJ (circuit)
               █ cores 24.1 %   ▓ register files 15.6 %   ▒ shared memory 7.1 %   ░ L1 3.0 %
               ▚ L2 1.9 %   ─ DRAM 37.8 %   · leakage 10.5 %
+power         682 mW on average
 
 line          thread instr  warp instr   share  stall cycles  mostly for
 ────────────  ────────────  ──────────  ──────  ────────────  ───────────

@@ -176,18 +176,4 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
                           of(counts.register_bank_conflicts)});
 }
 
-energy::EventCounts energy_events(const KernelRun& run, const GpuCounts& counts,
-                                  const GpuParameters& gpu, Seconds time) {
-  using energy::Event;
-  energy::EventCounts events;
-  const IssueTable& table = *run.prepared().table;
-  const std::vector<InstructionCounts> executed = summed_counts(run);
-  (void)table;
-  (void)executed;
-  (void)counts;
-  (void)gpu;
-  (void)time;
-  return events;
-}
-
 }  // namespace raddle::machine::simt

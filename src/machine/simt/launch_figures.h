@@ -1,7 +1,6 @@
 // From what the parts counted to what a result says of a launch.
 #pragma once
 
-#include "energy/energy.h"
 #include "machine/launch_result.h"
 #include "machine/simt/gpu_counts.h"
 #include "machine/simt/kernel_run.h"
@@ -17,8 +16,5 @@ struct ElapsedCycles {
 };
 void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
                      const GpuParameters& gpu, LaunchResult& result);
-// What cost energy.
-energy::EventCounts energy_events(const KernelRun& run, const GpuCounts& counts,
-                                  const GpuParameters& gpu, Seconds time);
 
 }  // namespace raddle::machine::simt

@@ -8,6 +8,7 @@
 #include "machine/energy_coefficients.h"
 #include "machine/grid_result.h"
 #include "machine/launch_check.h"
+#include "machine/simt/energy_events.h"
 #include "machine/simt/grid_dispatcher.h"
 #include "machine/simt/launch_figures.h"
 
@@ -120,8 +121,8 @@ LaunchResult SimtMachine::launch(kernel::Program& program, const kernel::Texture
   result.seconds = (Cycle(result.cycles) / parameters_.core_clock).count();
   add_kernel_figures(run, parameters_, options.lines, result);
   add_gpu_figures(counts, elapsed, parameters_, result);
-  charge_energy(energy_events(run, counts, parameters_, Seconds(result.seconds)), coefficients_,
-                result);
+  add_energy(energy_events(run, counts, parameters_, Seconds(result.seconds), coefficients_),
+             coefficients_, result);
   // What a stopped launch left behind in queues and caches is not worth sorting out.
   if (!result.complete) gpu_ = std::make_unique<Gpu>(parameters_);
   return result;
