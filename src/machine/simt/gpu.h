@@ -39,6 +39,8 @@ class Gpu {
   GpuCounts counts();
   std::uint64_t dram_cycles() const;
   std::uint64_t network_cycles() const;
+  // The length of a quantum, in whole core cycles.
+  std::uint64_t quantum_cycles() const { return core_clock_.first_from(quantum_).count(); }
 
  private:
   struct CorePorts;

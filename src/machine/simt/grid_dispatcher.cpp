@@ -28,6 +28,7 @@ void GridDispatcher::run(std::vector<KernelRun*> kernels) {
 }
 
 bool GridDispatcher::between_quanta(std::uint64_t cycle) {
+  if (sampler_ != nullptr && sampler_->due(cycle)) sampler_->take(cycle);
   for (const auto& core : gpu_.cores()) {
     if (!core->stores().empty()) memory_changed_ |= core->stores().commit();
   }

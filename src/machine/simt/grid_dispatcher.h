@@ -11,6 +11,7 @@
 #include "machine/machine.h"
 #include "machine/simt/gpu.h"
 #include "machine/simt/kernel_run.h"
+#include "machine/simt/sampler.h"
 
 namespace raddle::machine::simt {
 
@@ -18,6 +19,9 @@ class GridDispatcher {
  public:
   GridDispatcher(Gpu& gpu, const GpuParameters& parameters, const LaunchOptions& options)
       : gpu_(gpu), parameters_(parameters), options_(options) {}
+
+  // Has figures over time taken between quanta; must live as long as this.
+  void sample_with(Sampler* sampler) { sampler_ = sampler; }
 
   // Runs the kernels to their ends, in the order of the list as far as room goes. Throws
   // LaunchStopped when a fault, a watchdog or a deadlock ends the run.
@@ -38,6 +42,7 @@ class GridDispatcher {
   Gpu& gpu_;
   const GpuParameters& parameters_;
   const LaunchOptions& options_;
+  Sampler* sampler_ = nullptr;  // null: not asked for
   std::vector<KernelRun*> kernels_;
   std::uint32_t next_core_ = 0;
   std::uint64_t quanta_ = 0;

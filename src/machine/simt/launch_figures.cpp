@@ -74,6 +74,10 @@ MemoryTraffic cache_traffic(std::string level, const memory::CacheStats& stats) 
   return traffic;
 }
 
+double of(std::uint64_t count) { return static_cast<double>(count); }
+
+}  // namespace
+
 MemoryTraffic dram_traffic(const memory::DramStats& stats, const GpuParameters& gpu) {
   MemoryTraffic traffic;
   traffic.level = "DRAM";
@@ -86,10 +90,6 @@ MemoryTraffic dram_traffic(const memory::DramStats& stats, const GpuParameters& 
   traffic.misses = stats.row_misses + stats.row_conflicts;
   return traffic;
 }
-
-double of(std::uint64_t count) { return static_cast<double>(count); }
-
-}  // namespace
 
 void add_kernel_figures(const KernelRun& run, const GpuParameters& gpu, bool lines,
                         LaunchResult& result) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/demangle.h"
 #include "base/error.h"
 #include "kernel/address_map.h"
@@ -44,6 +46,7 @@ DeviceDescription describe(const GpuParameters& p) {
       static_cast<int>(p.core.registers);
   device.shared_bytes_per_block = device.shared_bytes_per_multiprocessor =
       static_cast<int>(p.core.shared_bytes);
+  device.samples = true;
   device.peaks.clock_hz = p.core_clock.count();
   device.peaks.thread_instructions_per_cycle = static_cast<double>(p.cores) * p.core.schedulers *
                                                kernel::exec::kLanes / p.core.issue_interval;
@@ -108,11 +111,17 @@ LaunchResult SimtMachine::launch(kernel::Program& program, const kernel::Texture
   KernelRun run(program, textures, kernel, launch, options, parameters_, 0);
   GridDispatcher dispatcher(*gpu_, parameters_, options);
   LaunchResult result = start_launch_result(run.grid());
+  std::optional<Sampler> sampler;
+  if (options.sample_cycles > 0) {
+    sampler.emplace(*gpu_, parameters_, options.sample_cycles);
+    dispatcher.sample_with(&*sampler);
+  }
   try {
     dispatcher.run({&run});
   } catch (const kernel::exec::LaunchStopped&) {
     result.complete = false;
   }
+  if (sampler) sampler->finish(result);
   GpuCounts counts = gpu_->counts();
   counts -= before;
   const ElapsedCycles elapsed{gpu_->now() - started.core, gpu_->network_cycles() - started.network,

@@ -1,0 +1,118 @@
+#include "machine/simt/sampler.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "machine/simt/launch_figures.h"
+
+namespace raddle::machine::simt {
+
+namespace {
+
+// In the order in which add_sample() gives their values.
+std::vector<SampleSeries> all_series() {
+  std::vector<SampleSeries> series{
+      {"IPC", "thread instructions per cycle", "thread instructions issued in a cycle", {}},
+      {"DRAM traffic", "bytes per second", "bytes read from and written to DRAM in a second", {}},
+      {"DRAM share of peak", "ratio", "time in which the data buses of DRAM moved data", {}},
+      {"L1 hit rate", "ratio", "accesses to the L1 that found their line; 0: none made", {}},
+      {"L2 hit rate", "ratio", "accesses to the L2 that found their line; 0: none made", {}},
+      {"resident warps", "warps", "warps on a multiprocessor, averaged over all of them", {}},
+  };
+  for (const SlotUseText& use : kSlotUseTexts)
+    series.push_back({std::string(use.name), "ratio", std::string(use.sentence), {}});
+  return series;
+}
+
+double quotient(double value, double base) { return base == 0 ? 0 : value / base; }
+double of(std::uint64_t count) { return static_cast<double>(count); }
+
+double accesses(const memory::CacheStats& stats) {
+  return of(stats.hits + stats.misses + stats.merged);
+}
+
+std::uint64_t rounded_up(std::uint64_t cycles, std::uint64_t quantum) {
+  return std::max<std::uint64_t>(1, (cycles + quantum - 1) / quantum) * quantum;
+}
+
+}  // namespace
+
+Sampler::Sampler(Gpu& gpu, const GpuParameters& parameters, std::uint64_t cycles)
+    : gpu_(gpu),
+      parameters_(parameters),
+      interval_(rounded_up(cycles, gpu.quantum_cycles())),
+      looked_(gpu.now()),
+      next_(looked_ + interval_),
+      before_(gpu.counts()),
+      series_(all_series()) {}
+
+void Sampler::Sums::add(const Sums& other, double share) {
+  thread_instructions += other.thread_instructions * share;
+  dram_bytes += other.dram_bytes * share;
+  dram_busy += other.dram_busy * share;
+  l1_hits += other.l1_hits * share;
+  l1_accesses += other.l1_accesses * share;
+  l2_hits += other.l2_hits * share;
+  l2_accesses += other.l2_accesses * share;
+  warp_cycles += other.warp_cycles * share;
+  for (std::size_t use = 0; use < kSlotUses; ++use) slots[use] += other.slots[use] * share;
+}
+
+Sampler::Sums Sampler::counted_since_last_look() {
+  GpuCounts counts = gpu_.counts();
+  const GpuCounts before = std::exchange(before_, counts);
+  counts -= before;
+  const MemoryTraffic dram = dram_traffic(counts.dram, parameters_);
+  Sums sums{.thread_instructions = of(counts.thread_instructions),
+            .dram_bytes = of(dram.bytes_read + dram.bytes_written),
+            .dram_busy = of(counts.dram.bus_busy_cycles),
+            .l1_hits = of(counts.l1.hits),
+            .l1_accesses = accesses(counts.l1),
+            .l2_hits = of(counts.l2.hits),
+            .l2_accesses = accesses(counts.l2),
+            .warp_cycles = of(counts.warp_cycles)};
+  for (std::size_t use = 0; use < kSlotUses; ++use) sums.slots[use] = of(counts.slots[use]);
+  return sums;
+}
+
+void Sampler::take(std::uint64_t cycle) {
+  const Sums counted = counted_since_last_look();
+  const double whole = of(cycle - looked_);
+  for (; next_ <= cycle; next_ += interval_) {
+    sums_.add(counted, of(next_ - std::exchange(looked_, next_)) / whole);
+    add_sample(of(interval_));
+  }
+  sums_.add(counted, of(cycle - looked_) / whole);
+  looked_ = cycle;
+}
+
+void Sampler::add_sample(double cycles) {
+  const Sums sums = std::exchange(sums_, {});
+  const double seconds = cycles / parameters_.core_clock.count();
+  std::vector<double> values{
+      sums.thread_instructions / cycles,
+      sums.dram_bytes / seconds,
+      // A burst under way at the interval's end is counted at its begin.
+      std::min(1.0,
+               sums.dram_busy / (seconds * parameters_.dram_clock.count()) / parameters_.channels),
+      quotient(sums.l1_hits, sums.l1_accesses),
+      quotient(sums.l2_hits, sums.l2_accesses),
+      sums.warp_cycles / cycles / parameters_.cores,
+  };
+  const double slots = std::accumulate(sums.slots.begin(), sums.slots.end(), 0.0);
+  for (const double use : sums.slots) values.push_back(quotient(use, slots));
+  for (std::size_t i = 0; i < values.size(); ++i) series_[i].values.push_back(values[i]);
+}
+
+void Sampler::finish(LaunchResult& result) {
+  const std::uint64_t end = gpu_.now();
+  const std::uint64_t begun = next_ - interval_;
+  if (end > looked_) sums_.add(counted_since_last_look(), 1);
+  if (end > begun) add_sample(of(end - begun));
+  result.sample_cycles = interval_;
+  result.samples = std::move(series_);
+}
+
+}  // namespace raddle::machine::simt
