@@ -115,6 +115,55 @@ TEST(ShippedTables, FermiSmTakesAsLongAsFermi) {
     EXPECT_EQ(one.integer(key), fermi.integer(key)) << key;
 }
 
+// A loop of sums, or of loads that hit one bank of shared memory in all lanes: what bounds it
+// is in the SM, and lasts as long on both.
+constexpr std::string_view kLoops = R"(
+.version 7.5
+.target sm_70
+.address_size 64
+.visible .entry sums(.param .u64 out) {
+  .reg .pred %p; .reg .b32 %r<8>; .reg .f32 %f<4>;
+  mov.u32 %r1, 200;
+  mov.f32 %f1, 0f3F800000;
+  mov.f32 %f2, 0f3F800000;
+  mov.f32 %f3, 0f3F800000;
+loop:
+  add.f32 %f1, %f1, 0f3F800000;
+  add.f32 %f2, %f2, 0f3F800000;
+  add.f32 %f3, %f3, 0f3F800000;
+  add.s32 %r1, %r1, -1;
+  setp.ne.s32 %p, %r1, 0;
+  @%p bra loop;
+  ret;
+}
+.visible .entry conflicts(.param .u64 out) {
+  .reg .pred %p; .reg .b32 %r<8>;
+  .shared .align 4 .b8 words[4096];
+  mov.u32 %r1, 50;
+  mov.u32 %r2, %laneid;
+  shl.b32 %r3, %r2, 7;
+  mov.u32 %r4, words;
+  add.u32 %r5, %r4, %r3;
+loop:
+  ld.shared.u32 %r6, [%r5];
+  add.s32 %r1, %r1, -1;
+  setp.ne.s32 %p, %r1, 0;
+  @%p bra loop;
+  ret;
+}
+)";
+
+TEST(ShippedTables, LoopsTakeFifteenOfItsSmsAsLongAsFermi) {
+  for (const char* kernel : {"sums", "conflicts"}) {
+    const auto seconds = [&](const std::string& machine, std::vector<std::string> settings) {
+      Launcher launcher(kLoops, std::move(settings), machine);
+      return launcher.run(kernel, {45, 1, 1}, {256, 1, 1}, {0}).seconds;
+    };
+    const double fermi = seconds("fermi", {});
+    EXPECT_NEAR(seconds("fermi-sm", {"device.cores=15"}) / fermi, 1, 0.05) << kernel;
+  }
+}
+
 TEST(ShippedTables, FermiTakesTheLargerL1Too) {
   EXPECT_EQ(device("fermi", {"l1.bytes=49152", "l1.ways=6", "core.shared_bytes=16384"})
                 .shared_bytes_per_block,
