@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <vector>
 
 #include "base/number_format.h"
@@ -20,6 +21,16 @@ using experiment::RunResult;
 
 constexpr std::size_t kMaxKernels = 8;
 constexpr std::size_t kMaxLines = 12;
+constexpr std::size_t kMaxLocation = 29;  // what the other columns leave
+
+// Without as many leading folders as it takes: the end, with the line's number, is what matters.
+std::string short_location(std::string_view location) {
+  std::string_view end = location;
+  for (std::size_t slash = end.find('/');
+       display_width(end) > kMaxLocation && slash != std::string_view::npos; slash = end.find('/'))
+    end.remove_prefix(slash + 1);
+  return std::string(end);
+}
 
 }  // namespace
 
@@ -69,9 +80,9 @@ std::string line_table(const RunResult& result) {
   for (std::size_t i = 0; i < std::min(lines.size(), kMaxLines); ++i) {
     const double share = quotient(static_cast<double>(lines[i].thread_instructions),
                                   static_cast<double>(result.totals.thread_instructions));
-    std::vector<std::string> cells{lines[i].location, count_text(lines[i].thread_instructions),
-                                   count_text(lines[i].warp_instructions),
-                                   fmt::format("{:.1f} %", 100 * share)};
+    std::vector<std::string> cells{
+        short_location(lines[i].location), count_text(lines[i].thread_instructions),
+        count_text(lines[i].warp_instructions), fmt::format("{:.1f} %", 100 * share)};
     if (waits) {
       cells.push_back(count_text(static_cast<std::uint64_t>(std::llround(lines[i].stall_cycles))));
       cells.push_back(main_cause(lines[i].stalls));

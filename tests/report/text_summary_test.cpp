@@ -131,6 +131,14 @@ TEST(TextSummary, PutsTheLineThatWaitsMostFirst) {
   EXPECT_THAT(text, HasSubstr("         9,000           –\n")) << "the cause is not known";
 }
 
+TEST(TextSummary, KeepsTheEndOfALocationThatIsTooLong) {
+  RunResult result = empty_timed_result();
+  machine::LaunchResult launch = timed_launch();
+  launch.lines = {{"examples/stalls/load_store_unit.cu:117", 500, 16'000, 10}};
+  add_launch(result, launch);
+  EXPECT_THAT(text_summary(result, {}), HasSubstr("\nstalls/load_store_unit.cu:117 "));
+}
+
 TEST(TextSummary, LeavesStallsOutOfLinesThatHaveNone) {
   RunResult result = empty_timed_result();
   machine::LaunchResult launch = timed_launch();
