@@ -14,18 +14,18 @@ ExecutionPipeline::ExecutionPipeline(const CoreParameters& parameters)
       sfu_collectors_(parameters.sfu_collectors),
       sfu_free_(parameters.sfu_units) {}
 
-void ExecutionPipeline::Collectors::take_until(std::uint64_t cycle) {
-  *std::min_element(free.begin(), free.end()) = cycle;
-  next_free = *std::min_element(free.begin(), free.end());
+void ExecutionPipeline::Collectors::take_until(std::uint64_t cycle, bool waits_for_unit) {
+  collectors_[next_] = {cycle, waits_for_unit};
+  for (std::size_t i = 0; i < collectors_.size(); ++i) {
+    if (collectors_[i].free < collectors_[next_].free) next_ = i;
+  }
 }
 
 bool ExecutionPipeline::unit_is_behind(Unit unit, std::uint64_t now) const {
   const std::uint64_t undisturbed = now + parameters_.issue_to_read + parameters_.read_to_execute;
   if (unit == Unit::kSfu)
     return *std::min_element(sfu_free_.begin(), sfu_free_.end()) > undisturbed;
-  // What starts late because of its operands leaves the units free until then.
-  const Slot& then = slots_[undisturbed % kSlots];
-  return then.cycle == undisturbed && then.sp_units == all_sp_units_;
+  return sp_collectors_.next_waits_for_unit();
 }
 
 std::uint64_t ExecutionPipeline::read_operands(const IssueInfo& info, std::uint32_t warp,
@@ -71,7 +71,8 @@ std::uint64_t ExecutionPipeline::issue(const IssueInfo& info, std::uint32_t warp
   const std::uint64_t start =
       sfu ? reserve_sfu(earliest, info.interval) : reserve_sp(earliest, info.interval);
   // Its operands leave the collector for the unit one cycle after the last was read.
-  (sfu ? sfu_collectors_ : sp_collectors_).take_until(start - parameters_.read_to_execute + 1);
+  (sfu ? sfu_collectors_ : sp_collectors_)
+      .take_until(start - parameters_.read_to_execute + 1, start > earliest);
   if (info.write_count == 0) return now + 1;
   return write_back(info, warp, start + info.latency);
 }

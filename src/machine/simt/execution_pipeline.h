@@ -20,7 +20,7 @@ class ExecutionPipeline {
 
   // Whether an instruction of that unit (SP or SFU) finds an operand collector.
   bool has_collector(Unit unit, std::uint64_t now) const {
-    return (unit == Unit::kSfu ? sfu_collectors_ : sp_collectors_).next_free <= now;
+    return (unit == Unit::kSfu ? sfu_collectors_ : sp_collectors_).next_free() <= now;
   }
   // Whether it is the unit that keeps the collectors from getting free.
   bool unit_is_behind(Unit unit, std::uint64_t now) const;
@@ -46,13 +46,23 @@ class ExecutionPipeline {
   };
   static constexpr std::size_t kSlots = 1024;  // beyond the longest latency
 
-  struct Collectors {
-    explicit Collectors(std::uint32_t count) : free(count) {}
-    // Takes the one that is free first until that cycle.
-    void take_until(std::uint64_t cycle);
+  class Collectors {
+   public:
+    explicit Collectors(std::uint32_t count) : collectors_(count) {}
+    // The cycle from which on one of them is free.
+    std::uint64_t next_free() const { return collectors_[next_].free; }
+    // Whether that one has all operands before it has a unit.
+    bool next_waits_for_unit() const { return collectors_[next_].waits_for_unit; }
+    // Takes it until that cycle.
+    void take_until(std::uint64_t cycle, bool waits_for_unit);
 
-    std::vector<std::uint64_t> free;  // by collector: the cycle from which on it is free
-    std::uint64_t next_free = 0;      // the least of these
+   private:
+    struct Collector {
+      std::uint64_t free = 0;
+      bool waits_for_unit = false;
+    };
+    std::vector<Collector> collectors_;
+    std::size_t next_ = 0;  // the one that is free first
   };
 
   Slot& slot(std::uint64_t cycle) {
