@@ -1,32 +1,31 @@
-// wait: operand collectors. a * a + a reads one register three times: its bank gives one operand a
-// cycle, so that an instruction keeps its collector for three cycles where others keep it for one.
+// wait: operand collectors. A 64-bit sum reads two pairs of registers and writes one. A bank of the
+// register file gives one operand a cycle, and two such instructions a cycle ask for most of the
+// banks: collectors wait for operands, and new instructions for collectors.
 //   raddle run examples/stalls/operand_collectors.cu -m fermi --lines
-#include <cmath>
-
 #include "check.h"
 
-constexpr int kThreads = 512, kSteps = 240;
+constexpr int kThreads = 512, kSteps = 60;
 
-__global__ void iterate(float* out, float start) {
-  float a = start, b = start / 2, c = start / 4, d = start / 8;
+__host__ __device__ inline float iterate(unsigned long long start) {
+  unsigned long long a = start, b = a + 3, c = a + 5, d = a + 7;
 #pragma unroll 12
   for (int i = 0; i < kSteps; ++i) {
-    a = a * a + a;
-    b = b * b + b;
-    c = c * c + c;
-    d = d * d + d;
+    a = (a ^ b) + c;
+    b = (b ^ c) + d;
+    c = (c ^ d) + a;
+    d = (d ^ a) + b;
   }
-  out[blockIdx.x * kThreads + threadIdx.x] = a + b + c + d;
+  return (a ^ b ^ c ^ d) & 1023;
+}
+
+__global__ void iterate_all(float* out) {
+  out[blockIdx.x * kThreads + threadIdx.x] = iterate(threadIdx.x);
 }
 
 int main() {
   const int blocks = 45;
   float* out = make_buffer(blocks * kThreads);
-  iterate<<<blocks, kThreads>>>(out, -0.5f);
-  float x[4] = {-0.5f, -0.25f, -0.125f, -0.0625f};
-  for (int i = 0; i < kSteps; ++i) {
-    for (float& value : x) value = std::fma(value, value, value);
-  }
+  iterate_all<<<blocks, kThreads>>>(out);
   return check("operand_collectors", out, blocks * kThreads,
-               [&](int) { return x[0] + x[1] + x[2] + x[3]; });
+               [](int i) { return iterate(i % kThreads); });
 }
