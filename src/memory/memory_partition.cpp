@@ -53,6 +53,7 @@ void MemoryPartition::take_fills(Cycle now) {
   Slice& slice = slices_[index];
   if (slice.replies.room() < spec_.slice.accesses_per_mshr || down_.room() == 0) return;
   from_dram_.pop(now);
+  if (observer_ != nullptr) observer_->came_from_dram(line, now);
   const Fill fill = slice.cache.fill(line);
   for (const Access& access : fill.waiting) answer(slice, access, now);
   for (const Access& access : fill.down) down_.push(access);
@@ -99,12 +100,16 @@ void MemoryPartition::take_access(Slice& slice, Cycle now) {
     answer(slice, access, outcome.ready);
   const std::uint32_t passes = passes_of(access);
   slice.free_at = now + Cycle(passes);
+  if (observer_ != nullptr)
+    observer_->accessed(static_cast<std::uint32_t>(&slice - slices_.data()), outcome.verdict, now,
+                        passes);
   ++stats_.taken;
   stats_.busy_cycles += passes;
 }
 
 void MemoryPartition::send_down(Cycle now) {
   if (down_.empty() || !to_dram_.try_send(down_.front(), now)) return;
+  if (observer_ != nullptr) observer_->sent_to_dram(down_.front(), now);
   down_.pop();
   for (Slice& slice : slices_) slice.blocked = false;
 }

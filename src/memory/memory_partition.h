@@ -10,6 +10,7 @@
 
 #include "memory/cache.h"
 #include "memory/crossbar_ends.h"
+#include "memory/partition_observer.h"
 #include "memory/ring.h"
 #include "sim/channel.h"
 #include "sim/component.h"
@@ -83,6 +84,9 @@ class MemoryPartition : public sim::Component {
     slices_[slice].cache.preload(address);
   }
 
+  // Null: nobody wants to know.
+  void observe_with(PartitionObserver* observer) { observer_ = observer; }
+
   // All slices together.
   CacheStats cache_stats() const;
   const MemoryPartitionStats& stats() const { return stats_; }
@@ -114,6 +118,7 @@ class MemoryPartition : public sim::Component {
   sim::Channel<Access>& to_dram_;
   sim::Channel<Access>& from_dram_;
   Ring<Access> down_;
+  PartitionObserver* observer_ = nullptr;
   MemoryPartitionStats stats_;
 };
 

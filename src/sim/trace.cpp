@@ -28,6 +28,7 @@ namespace event_field {
 constexpr std::uint32_t kType = 9;
 constexpr std::uint32_t kNameNumber = 10;
 constexpr std::uint32_t kTrack = 11;
+constexpr std::uint32_t kName = 23;
 constexpr std::uint32_t kDoubleValue = 44;
 }  // namespace event_field
 namespace track_field {
@@ -54,6 +55,8 @@ enum EventType : std::uint32_t {
 
 constexpr std::uint64_t kFemtosecondsPerTimestamp = 1000;
 constexpr std::uint64_t kTracksPerStream = 1ULL << 32;
+// Of one stream. Names beyond, such as those of very many blocks, stand in their events.
+constexpr std::size_t kMostInternedNames = 4096;
 
 [[noreturn]] void fail_to_write(const std::string& path, int error) {
   throw Error(fmt::format("cannot write the trace: {}", std::strerror(error)), path);
@@ -98,6 +101,10 @@ Track TraceStream::add_counter(std::string_view name, std::string_view unit, Tra
 }
 
 std::uint64_t TraceStream::intern(std::string_view name) {
+  if (names_.size() >= kMostInternedNames) {
+    const auto known = names_.find(std::string(name));
+    return known == names_.end() ? 0 : known->second;
+  }
   const auto [place, added] = names_.try_emplace(std::string(name), names_.size() + 1);
   if (added) {
     ProtobufWriter entry;
@@ -108,10 +115,17 @@ std::uint64_t TraceStream::intern(std::string_view name) {
   return place->second;
 }
 
-void TraceStream::event(Track track, std::uint32_t type, std::uint64_t name, Instant at) {
+void TraceStream::event(Track track, std::uint32_t type, std::string_view name, Instant at) {
   ProtobufWriter event;
   event.varint(event_field::kType, type);
-  if (name != 0) event.varint(event_field::kNameNumber, name);
+  if (!name.empty()) {
+    const std::uint64_t number = intern(name);
+    if (number != 0) {
+      event.varint(event_field::kNameNumber, number);
+    } else {
+      event.text(event_field::kName, name);
+    }
+  }
   event.varint(event_field::kTrack, track.id);
   ProtobufWriter body;
   body.message(packet_field::kTrackEvent, event);
@@ -119,12 +133,18 @@ void TraceStream::event(Track track, std::uint32_t type, std::uint64_t name, Ins
 }
 
 void TraceStream::slice(Track track, std::string_view name, Instant begin, Instant end) {
-  event(track, kSliceBegin, intern(name), begin);
-  event(track, kSliceEnd, 0, end);
+  event(track, kSliceBegin, name, begin);
+  event(track, kSliceEnd, {}, end);
 }
 
+void TraceStream::begin(Track track, std::string_view name, Instant at) {
+  event(track, kSliceBegin, name, at);
+}
+
+void TraceStream::end(Track track, Instant at) { event(track, kSliceEnd, {}, at); }
+
 void TraceStream::instant(Track track, std::string_view name, Instant at) {
-  event(track, kInstantEvent, intern(name), at);
+  event(track, kInstantEvent, name, at);
 }
 
 void TraceStream::count(Track track, Instant at, double value) {
@@ -162,6 +182,12 @@ TraceStream& TraceFile::add_stream() {
   const auto sequence = static_cast<std::uint32_t>(streams_.size() + 1);
   streams_.push_back(TraceStream(sequence));
   return streams_.back();
+}
+
+std::size_t TraceFile::pending_bytes() const {
+  std::size_t bytes = 0;
+  for (const TraceStream& stream : streams_) bytes += stream.out_.bytes().size();
+  return bytes;
 }
 
 void TraceFile::flush() {

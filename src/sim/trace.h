@@ -29,6 +29,9 @@ class TraceStream {
 
   // Slices of one track must not overlap except by nesting.
   void slice(Track track, std::string_view name, Instant begin, Instant end);
+  // A slice that holds others: these are written between its begin and its end.
+  void begin(Track track, std::string_view name, Instant at);
+  void end(Track track, Instant at);
   void instant(Track track, std::string_view name, Instant at);
   void count(Track track, Instant at, double value);
 
@@ -37,9 +40,9 @@ class TraceStream {
   explicit TraceStream(std::uint32_t sequence) : sequence_(sequence) {}
 
   Track describe(const ProtobufWriter& descriptor_rest, std::string_view name, Track parent);
-  // The number that stands for the text from here on.
+  // The number that stands for the text from here on; 0: there are too many to keep.
   std::uint64_t intern(std::string_view name);
-  void event(Track track, std::uint32_t type, std::uint64_t name, Instant at);
+  void event(Track track, std::uint32_t type, std::string_view name, Instant at);
   void packet(ProtobufWriter& body, Instant at, bool timed);
 
   std::uint32_t sequence_;
@@ -64,6 +67,8 @@ class TraceFile {
   TraceFile& operator=(const TraceFile&) = delete;
 
   TraceStream& add_stream();
+  // What the streams hold.
+  std::size_t pending_bytes() const;
   // Moves what the streams hold to the file; between quanta, on one thread.
   void flush();
   // Flushes and gives the file its name. Throws Error when the disk is full.

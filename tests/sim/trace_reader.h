@@ -91,6 +91,7 @@ inline std::vector<std::string> events_of(const std::string& trace) {
     const char* const types[] = {"", " begin", " end", " instant", " count"};
     line += types[find(event, 9)->value];
     if (const Field* name = find(event, 10)) line += " " + names[{sequence, name->value}];
+    if (const Field* name = find(event, 23)) line += " " + name->bytes;
     if (const Field* value = find(event, 44))
       line += " " + std::to_string(std::bit_cast<double>(value->value));
     lines.push_back(line);

@@ -68,6 +68,36 @@ TEST_F(TraceTest, WritesATextOnceHoweverOftenItIsUsed) {
   EXPECT_EQ(events_of(content).size(), 100U);
 }
 
+TEST_F(TraceTest, HoldsSlicesWithinSlices) {
+  TraceFile file(path_);
+  TraceStream& stream = file.add_stream();
+  const Track track = stream.add_track("t");
+  stream.begin(track, "miss", Instant(1000));
+  stream.slice(track, "network", Instant(1000), Instant(2000));
+  stream.end(track, Instant(5000));
+  EXPECT_GT(file.pending_bytes(), 0U);
+  file.finish();
+  EXPECT_EQ(file.pending_bytes(), 0U);
+  EXPECT_EQ(
+      events_of(read_file(path_)),
+      (std::vector<std::string>{"1 t begin miss", "1 t begin network", "2 t end", "5 t end"}));
+}
+
+TEST_F(TraceTest, KeepsNoMoreThanSomeThousandNamesInMemory) {
+  TraceFile file(path_);
+  TraceStream& stream = file.add_stream();
+  const Track track = stream.add_track("t");
+  for (std::uint64_t i = 0; i < 5000; ++i)
+    stream.instant(track, "block " + std::to_string(i), Instant(i * 1000));
+  stream.instant(track, "block 0", Instant(5'000'000));
+  file.finish();
+  const std::vector<std::string> events = events_of(read_file(path_));
+  ASSERT_EQ(events.size(), 5001U);
+  for (std::size_t i = 0; i < 5000; ++i)
+    EXPECT_EQ(events[i], std::to_string(i) + " t instant block " + std::to_string(i));
+  EXPECT_EQ(events.back(), "5000 t instant block 0");
+}
+
 TEST_F(TraceTest, LeavesNothingBehindUnlessFinished) {
   {
     TraceFile file(path_);

@@ -169,6 +169,17 @@ void Gpu::flush_core_caches() {
 std::uint64_t Gpu::dram_cycles() const { return dram_clock_.first_from(instant_).count(); }
 std::uint64_t Gpu::network_cycles() const { return network_clock_.first_from(instant_).count(); }
 
+std::size_t Gpu::dram_waiting(std::size_t channel) const {
+  return partitions_[channel]->dram->waiting();
+}
+
+void Gpu::trace_with(GpuTrace* trace) {
+  for (std::size_t i = 0; i < cores_.size(); ++i)
+    cores_[i]->trace_with(trace == nullptr ? nullptr : &trace->core(i));
+  for (std::size_t i = 0; i < partitions_.size(); ++i)
+    partitions_[i]->l2->observe_with(trace == nullptr ? nullptr : &trace->partition(i));
+}
+
 GpuCounts Gpu::counts() {
   GpuCounts all;
   for (const auto& core : cores_) {

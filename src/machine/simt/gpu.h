@@ -10,6 +10,7 @@
 
 #include "machine/simt/gpu_counts.h"
 #include "machine/simt/gpu_parameters.h"
+#include "machine/simt/gpu_trace.h"
 #include "machine/simt/multiprocessor.h"
 #include "memory/crossbar_port.h"
 #include "memory/dram.h"
@@ -39,6 +40,10 @@ class Gpu {
   GpuCounts counts();
   std::uint64_t dram_cycles() const;
   std::uint64_t network_cycles() const;
+  // Requests in the queue of a DRAM channel.
+  std::size_t dram_waiting(std::size_t channel) const;
+  // Null: no trace.
+  void trace_with(GpuTrace* trace);
   // The length of a quantum, in whole core cycles.
   std::uint64_t quantum_cycles() const { return core_clock_.first_from(quantum_).count(); }
 

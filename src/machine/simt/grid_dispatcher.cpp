@@ -29,6 +29,7 @@ void GridDispatcher::run(std::vector<KernelRun*> kernels) {
 
 bool GridDispatcher::between_quanta(std::uint64_t cycle) {
   if (sampler_ != nullptr && sampler_->due(cycle)) sampler_->take(cycle);
+  if (trace_ != nullptr) trace_->look_at(gpu_, cycle);
   for (const auto& core : gpu_.cores()) {
     if (!core->stores().empty()) memory_changed_ |= core->stores().commit();
   }

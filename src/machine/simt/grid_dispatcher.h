@@ -22,6 +22,7 @@ class GridDispatcher {
 
   // Has figures over time taken between quanta; must live as long as this.
   void sample_with(Sampler* sampler) { sampler_ = sampler; }
+  void trace_with(GpuTrace* trace) { trace_ = trace; }
 
   // Runs the kernels to their ends, in the order of the list as far as room goes. Throws
   // LaunchStopped when a fault, a watchdog or a deadlock ends the run.
@@ -43,6 +44,7 @@ class GridDispatcher {
   const GpuParameters& parameters_;
   const LaunchOptions& options_;
   Sampler* sampler_ = nullptr;  // null: not asked for
+  GpuTrace* trace_ = nullptr;   // likewise
   std::vector<KernelRun*> kernels_;
   std::uint32_t next_core_ = 0;
   std::uint64_t quanta_ = 0;

@@ -374,6 +374,7 @@ void LoadStoreUnit::send(std::uint64_t now) {
       network_full_ = true;
       return;
     }
+    if (trace_ != nullptr) trace_->request_sent(access, now, now);
     direct_.erase(direct_.begin());
     return;
   }
@@ -382,6 +383,8 @@ void LoadStoreUnit::send(std::uint64_t now) {
     network_full_ = true;
     return;
   }
+  if (trace_ != nullptr)
+    trace_->request_sent(outgoing_.front().access, outgoing_.front().ready, now);
   outgoing_.pop();
   if (blocked_ && blocked_by_queue_) {
     blocked_ = false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel/exec/warp.h"
+#include "machine/simt/core_trace.h"
 #include "machine/simt/gpu_parameters.h"
 #include "machine/simt/issue_table.h"
 #include "machine/simt/memory_request.h"
@@ -103,6 +104,8 @@ class LoadStoreUnit {
   std::uint64_t next_work(std::uint64_t now) const;
   bool idle() const { return queued_ == 0 && outgoing_.empty() && direct_.empty(); }
   void flush();
+  // Null: no trace.
+  void trace_with(CoreTrace* trace) { trace_ = trace; }
 
   const LoadStoreStats& stats() const { return stats_; }
   const memory::CacheStats& l1_stats() const { return l1_.stats(); }
@@ -186,6 +189,7 @@ class LoadStoreUnit {
   bool network_full_ = false;
   std::vector<Operation> operations_;
   std::vector<std::uint32_t> free_operations_;
+  CoreTrace* trace_ = nullptr;
   LoadStoreStats stats_;
 };
 

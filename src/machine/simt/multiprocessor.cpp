@@ -108,6 +108,7 @@ void Multiprocessor::begin_block(KernelOnCore& kernel, const BlockNeeds& needs,
   }
   ResidentBlock& begun = *block;
   blocks_.push_back(std::move(block));
+  if (trace_ != nullptr) trace_->begin_block(kernel.grid.kernel_name, number, begun.slots, cycle);
   for (const std::uint32_t slot : begun.slots) advance(slot, cycle);
   wake(Cycle(cycle));
 }
@@ -120,6 +121,7 @@ void Multiprocessor::retire_if_done(std::uint32_t slot, std::uint64_t now) {
   warp.state = nullptr;
   warps_.remove(slot);
   --resident_warps_;
+  if (trace_ != nullptr) trace_->warp_ended(slot, block.warps_left == 1, now);
   if (--block.warps_left > 0) return;
   finished_.push_back({block.kernel->kernel, now});
   use_.remove(block.needs);
@@ -204,6 +206,7 @@ void Multiprocessor::count_time(std::uint64_t now) {
 
 void Multiprocessor::take_reply(std::uint64_t now) {
   const Access access = replies_.pop(Cycle(now));
+  if (trace_ != nullptr) trace_->reply(access, now);
   switch (request_kind(access.token)) {
     case RequestKind::kInstructionLine: fetch_.line_has_come(access.address); return;
     case RequestKind::kStore: {
@@ -321,6 +324,7 @@ void Multiprocessor::execute(std::uint32_t slot, std::uint64_t now) {
   const IssueInfo& info = *warp.next;
   kernel.grid.clock = now - kernel.start;
   if (count_waits_) count_wait(warp, now);
+  if (trace_ != nullptr) trace_->warp_issued(slot, now);
   const std::uint32_t place = warp.place;
   const kernel::exec::StepAndNext step = execute_and_look(kernel.grid, *block.threads, *warp.state);
   const auto threads = static_cast<std::uint64_t>(
@@ -399,6 +403,7 @@ void Multiprocessor::go_on(std::uint32_t slot, const kernel::exec::DecodedFuncti
 
 void Multiprocessor::wait_for(std::uint32_t slot, SlotUse cause, std::uint64_t now) {
   if (count_waits_) count_wait(warps_[slot], now);
+  if (trace_ != nullptr) trace_->warp_waits(slot, cause, now);
   warps_.set_cause(slot, cause);
 }
 

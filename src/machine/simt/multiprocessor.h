@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "machine/simt/core_trace.h"
 #include "machine/simt/execution_pipeline.h"
 #include "machine/simt/gpu_parameters.h"
 #include "machine/simt/instruction_fetch.h"
@@ -58,6 +59,12 @@ class Multiprocessor : public sim::Component {
   void flush_caches();
   bool idle() const { return resident_ == 0; }
   void count_waits(bool on) { count_waits_ = on; }
+  std::uint32_t resident_warps() const { return resident_warps_; }
+  // Null: no trace.
+  void trace_with(CoreTrace* trace) {
+    trace_ = trace;
+    load_store_.trace_with(trace);
+  }
 
   // Every live warp waits at a barrier or has polled memory; starts counting polls anew.
   bool only_polls();
@@ -114,6 +121,7 @@ class Multiprocessor : public sim::Component {
   std::vector<SlotUse> idle_cause_;  // by scheduler: of the cycles slept through
   std::uint64_t counted_until_ = 0;
   bool count_waits_ = false;
+  CoreTrace* trace_ = nullptr;
   SlotUse issued_as_ = SlotUse::kIssued;
   CoreCounts counts_;
   std::vector<MemoryResult> results_;

@@ -46,7 +46,7 @@ DeviceDescription describe(const GpuParameters& p) {
       static_cast<int>(p.core.registers);
   device.shared_bytes_per_block = device.shared_bytes_per_multiprocessor =
       static_cast<int>(p.core.shared_bytes);
-  device.samples = true;
+  device.samples = device.traces = true;
   device.peaks.clock_hz = p.core_clock.count();
   device.peaks.thread_instructions_per_cycle = static_cast<double>(p.cores) * p.core.schedulers *
                                                kernel::exec::kLanes / p.core.issue_interval;
@@ -98,6 +98,16 @@ void SimtMachine::check_fits(const PreparedKernel& kernel, const Launch& launch)
       {}, "launch smaller blocks");
 }
 
+GpuTrace* SimtMachine::trace_to(sim::TraceFile* file) {
+  if (file == nullptr) {
+    trace_.reset();
+  } else if (trace_ == nullptr || trace_->file() != file) {
+    trace_ = std::make_unique<GpuTrace>(*file, parameters_);
+  }
+  gpu_->trace_with(trace_.get());
+  return trace_.get();
+}
+
 LaunchResult SimtMachine::launch(kernel::Program& program, const kernel::TextureTable& textures,
                                  const Launch& launch, const LaunchOptions& options) {
   program.link();
@@ -111,6 +121,8 @@ LaunchResult SimtMachine::launch(kernel::Program& program, const kernel::Texture
   KernelRun run(program, textures, kernel, launch, options, parameters_, 0);
   GridDispatcher dispatcher(*gpu_, parameters_, options);
   LaunchResult result = start_launch_result(run.grid());
+  GpuTrace* trace = trace_to(options.trace);
+  dispatcher.trace_with(trace);
   std::optional<Sampler> sampler;
   if (options.sample_cycles > 0) {
     sampler.emplace(*gpu_, parameters_, options.sample_cycles);
@@ -132,6 +144,10 @@ LaunchResult SimtMachine::launch(kernel::Program& program, const kernel::Texture
   add_gpu_figures(counts, elapsed, parameters_, result);
   add_energy(energy_events(run, counts, parameters_, Seconds(result.seconds), coefficients_),
              coefficients_, result);
+  if (trace != nullptr) {
+    trace->kernel_ended(result.kernel, started.core, started.core + result.cycles);
+    if (!result.complete) trace->restart(gpu_->now());
+  }
   // What a stopped launch left behind in queues and caches is not worth sorting out.
   if (!result.complete) gpu_ = std::make_unique<Gpu>(parameters_);
   return result;

@@ -25,12 +25,15 @@ class SimtMachine : public Machine {
 
  private:
   const PreparedKernel& prepared(const kernel::Program& program, kernel::FunctionRef kernel);
+  // The trace of that file, which goes on from launch to launch; null without a file.
+  GpuTrace* trace_to(sim::TraceFile* file);
   void check_fits(const PreparedKernel& kernel, const Launch& launch) const;
 
   GpuParameters parameters_;
   energy::CoefficientSet coefficients_;
   DeviceDescription description_;
   std::unique_ptr<Gpu> gpu_;
+  std::unique_ptr<GpuTrace> trace_;
   // Kernels prepared so far; a program that loads more modules prepares anew.
   std::map<std::pair<std::uint32_t, std::uint32_t>, PreparedKernel> prepared_;
   std::pair<std::uint64_t, std::size_t> prepared_version_{};

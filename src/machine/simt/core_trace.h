@@ -1,0 +1,90 @@
+// What a multiprocessor does, on tracks of a trace: its resident blocks, under each the warps of it
+// with what they waited for, and its memory requests. Stretches of one kind that follow each other
+// are one slice.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "machine/simt/stall_cause.h"
+#include "machine/simt/trace_lanes.h"
+#include "memory/access.h"
+#include "sim/trace.h"
+
+namespace raddle::machine::simt {
+
+// Simulated time of a trace: that of the GPU, which begins anew when a launch was stopped.
+struct TraceTime {
+  sim::Clock clock;
+  sim::Instant start{0};
+
+  sim::Instant of(std::uint64_t cycle) const { return start + clock.time_of(Cycle(cycle)); }
+};
+
+class CoreTrace {
+ public:
+  CoreTrace(sim::TraceStream& stream, const sim::Clock& clock, std::uint32_t index,
+            std::uint32_t warps);
+
+  // Its warps have these slots, in their order.
+  void begin_block(std::string_view kernel, std::uint64_t number,
+                   const std::vector<std::uint32_t>& slots, std::uint64_t cycle);
+  // kIssued: it is ready.
+  void warp_waits(std::uint32_t slot, SlotUse cause, std::uint64_t cycle) {
+    change(warps_[slot], static_cast<std::size_t>(cause), cycle);
+  }
+  void warp_issued(std::uint32_t slot, std::uint64_t cycle) {
+    change(warps_[slot], kIssuing, cycle);
+  }
+  // In this cycle, and with it its block, if it was the last.
+  void warp_ended(std::uint32_t slot, bool last, std::uint64_t cycle);
+
+  // A request that could have left in cycle `ready` has left for the network.
+  void request_sent(const memory::Access& access, std::uint64_t ready, std::uint64_t now);
+  void reply(const memory::Access& access, std::uint64_t now);
+  void count_warps(std::uint32_t resident, std::uint64_t cycle);
+
+  // The launch was stopped there; what comes begins a new time behind it.
+  void restart(std::uint64_t cycle, sim::Instant start);
+
+ private:
+  static constexpr std::size_t kIssuing = kSlotUses;  // beside the causes
+  struct Stretch {
+    std::size_t state = 0;
+    std::uint64_t begin = 0, end = 0;
+  };
+  struct Warp {
+    sim::Track track;
+    std::size_t place = 0;  // of its block
+    bool resident = false;
+    Stretch last;  // not yet written: it may go on
+    Stretch present;
+  };
+  // Where a block can be resident.
+  struct Place {
+    sim::Track track;
+    std::vector<sim::Track> warps;  // by warp of the block
+    std::string name;
+    std::uint64_t begun = 0;
+    bool taken = false;
+  };
+
+  std::size_t free_place();
+  void change(Warp& warp, std::size_t state, std::uint64_t cycle);
+  void close_stretch(Warp& warp, std::uint64_t cycle);
+  void write(const Warp& warp, const Stretch& stretch);
+  void end_warp(Warp& warp, std::uint64_t cycle);
+  void end_block(Place& place, std::uint64_t cycle);
+
+  sim::TraceStream& stream_;
+  TraceTime time_;
+  sim::Track track_, resident_;
+  TraceLanes requests_;
+  std::vector<Place> places_;
+  std::vector<Warp> warps_;  // by slot
+  std::optional<std::uint32_t> counted_;
+};
+
+}  // namespace raddle::machine::simt
