@@ -75,9 +75,10 @@ void add_histograms(std::vector<machine::Histogram>& totals,
 
 void add_to_totals(RunTotals& totals, const machine::LaunchResult& launch) {
   ++totals.launches;
-  totals.seconds += launch.seconds;
+  totals.seconds += launch.added_seconds();
 #define RADDLE_COUNT(name, unit, sentence) totals.name += launch.name;
 #include "experiment/figures.def"
+  totals.cycles -= launch.overlapped_cycles;
   for (std::size_t i = 0; i < launch.thread_instructions_by_class.size(); ++i) {
     totals.thread_instructions_by_class[i] += launch.thread_instructions_by_class[i];
     totals.warp_instructions_by_class[i] += launch.warp_instructions_by_class[i];

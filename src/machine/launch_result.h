@@ -103,8 +103,14 @@ struct LaunchResult {
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t registers_per_thread = 0;
-  std::uint64_t cycles = 0;
-  double seconds = 0;  // simulated
+  std::uint64_t cycles = 0;  // from its start to its end
+  double seconds = 0;        // simulated
+  // Launches that run together (Machine::launch_together): when this one started, counted from the
+  // start of the first, and how many of its cycles count as those of launches that ended before it.
+  // What the machine as a whole did (stalls, memory, utilisation, stats, energy) is told once, of
+  // the cycles that are left: what happened between two ends belongs to the later one.
+  std::uint64_t start_cycle = 0;
+  std::uint64_t overlapped_cycles = 0;
   std::uint64_t thread_instructions = 0;
   std::uint64_t warp_instructions = 0;
   std::uint64_t divergent_branches = 0;
@@ -113,7 +119,8 @@ struct LaunchResult {
   std::array<std::uint64_t, kernel::kInstructionClasses> thread_instructions_by_class{};
   std::array<std::uint64_t, kernel::kInstructionClasses> warp_instructions_by_class{};
   std::vector<MemoryTraffic> memory;
-  // What the issuing units' slots were spent on, in cycles; they sum to the units' cycles exactly.
+  // What the issuing units' slots were spent on, in cycles; they sum to the units' added_cycles()
+  // exactly.
   // "issued" (kIssued) is reserved for slots that issued; every other entry is named "wait: CAUSE",
   // with a short CAUSE that fits "62% of issue slots wait for CAUSE": "wait: DRAM", "wait:
   // barrier". Where CAUSE is also the name of a Utilisation, reports say how busy that unit was.
@@ -134,6 +141,16 @@ struct LaunchResult {
 
   double ipc() const {
     return cycles == 0 ? 0 : static_cast<double>(thread_instructions) / static_cast<double>(cycles);
+  }
+  // What the launch adds to the time of all launches; the same as its own time if it ran alone.
+  std::uint64_t added_cycles() const { return cycles - overlapped_cycles; }
+  double added_seconds() const { return seconds_of(added_cycles()); }
+  // When it ended, counted from the start of the first of those that it ran together with.
+  double end_seconds() const { return seconds_of(start_cycle + cycles); }
+  // So many cycles of the clock that it ran at.
+  double seconds_of(std::uint64_t some_cycles) const {
+    if (some_cycles == cycles || cycles == 0) return seconds;
+    return seconds / static_cast<double>(cycles) * static_cast<double>(some_cycles);
   }
 };
 

@@ -1,6 +1,7 @@
 // What every machine that executes kernels promises: it is built from a parameter table, registered
-// by name, runs one launch at a time to its end, keeps no global state, and gives the same result
-// for the same input. The CUDA runtime and the tools know machines only through this header.
+// by name, runs launches to their ends, one at a time or several together, keeps no global state,
+// and gives the same result for the same input. The CUDA runtime and the tools know machines only
+// through this header.
 #pragma once
 
 #include <array>
@@ -9,6 +10,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,9 +83,17 @@ struct DeviceDescription {
   int registers_per_multiprocessor = 65536;
   int shared_bytes_per_block = 49152;
   int shared_bytes_per_multiprocessor = 98304;
+  int concurrent_kernels = 1;  // in flight together, from different streams
   Peaks peaks;
   bool samples = false;  // heeds LaunchOptions::sample_cycles
   bool traces = false;   // heeds LaunchOptions::trace
+};
+
+// A launch that waits for its turn. Launches of one stream run in their order; those of different
+// streams may overlap.
+struct QueuedLaunch {
+  Launch launch;
+  std::uint32_t stream = 0;
 };
 
 class Machine {
@@ -94,6 +105,15 @@ class Machine {
   // cannot run at all.
   virtual LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
                               const Launch& launch, const LaunchOptions& options) = 0;
+  // Runs all of them, with as many in flight together as the machine can. One result for each, in
+  // their order; nothing for those that a fault of another kept from beginning. They come without
+  // cooperative ones, whose blocks must all be resident. By default one after the other.
+  virtual std::vector<std::optional<LaunchResult>> launch_together(
+      kernel::Program& program, const kernel::TextureTable& textures,
+      std::span<const QueuedLaunch> launches, const LaunchOptions& options);
+  // Throws the Error that launch() would throw. Whoever queues a launch asks first, as nobody could
+  // be told later.
+  virtual void check(kernel::Program& /*program*/, const Launch& /*launch*/) {}
   // The host copied or set so many bytes of device memory, between launches. A machine whose copies
   // go through its L2 keeps lines of it.
   virtual void host_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}

@@ -74,7 +74,7 @@ void add_occupancy(KernelTotals& row, const LaunchResult& launch) {
   machine::Occupancy mean = launch.occupancy;
   if (!row.occupancy.limited_by.empty()) {
     const auto before = static_cast<double>(row.totals.cycles);
-    const auto more = static_cast<double>(launch.cycles);
+    const auto more = static_cast<double>(launch.added_cycles());
     mean = row.occupancy;
     mean.warps = quotient(mean.warps * before + launch.occupancy.warps * more, before + more);
   }

@@ -60,7 +60,7 @@ SampleTimeline sample_timeline(const experiment::RunResult& result) {
       timeline.sample_cycles = same ? launch.sample_cycles : 0;
       append_launch(timeline, launch, now);
     }
-    now += launch.seconds;
+    now += launch.added_seconds();
   }
   return timeline;
 }

@@ -130,6 +130,23 @@ TEST(RunResult, TotalsAreSumsOverLaunches) {
       12000u);
 }
 
+TEST(RunResult, TotalsCountTheTimeOfLaunchesThatOverlapOnce) {
+  RunResult result;
+  machine::LaunchResult first;
+  first.cycles = 600;
+  first.seconds = 6e-7;
+  machine::LaunchResult second = first;
+  second.start_cycle = 100;
+  second.cycles = 800;
+  second.seconds = 8e-7;
+  second.overlapped_cycles = 500;  // from 100 to 600
+  add_launch(result, first);
+  add_launch(result, second);
+  EXPECT_EQ(result.totals.cycles, 900u);
+  EXPECT_DOUBLE_EQ(result.totals.seconds, 9e-7);
+  EXPECT_DOUBLE_EQ(second.end_seconds(), 9e-7);
+}
+
 TEST(RunResult, CountsLaunchesBeyondThoseListed) {
   RunResult result;
   machine::LaunchResult launch;
