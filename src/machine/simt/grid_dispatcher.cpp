@@ -16,12 +16,12 @@ constexpr std::size_t kDescribedWarps = 64;
 
 }  // namespace
 
-void GridDispatcher::run(std::vector<KernelRun*> kernels) {
-  kernels_ = std::move(kernels);
-  start_ = gpu_.now() + parameters_.launch_cycles;
+void GridDispatcher::run(KernelFeed& feed) {
+  feed_ = &feed;
+  start_ = gpu_.now();
   next_deadlock_look_ = start_ + kDeadlockCycles;
-  for (KernelRun* kernel : kernels_) kernel->start_at(start_);
-  give_out_blocks(start_);
+  begin_and_end_kernels(start_);
+  give_out_blocks(next_begin(start_));
   const bool done = gpu_.run(options_.host_threads,
                              [this](std::uint64_t cycle) { return between_quanta(cycle); });
   if (!done) report_barrier_deadlock();
@@ -37,12 +37,11 @@ bool GridDispatcher::between_quanta(std::uint64_t cycle) {
     if (core->has_ordered()) memory_changed_ |= core->execute_ordered(cycle);
   }
   take_finished();
-  if (freed_) {
+  if (freed_ || cycle >= next_start_) {
     freed_ = false;
-    if (std::all_of(kernels_.begin(), kernels_.end(),
-                    [](const KernelRun* kernel) { return kernel->finished(); }))
-      return true;
-    give_out_blocks(cycle);
+    begin_and_end_kernels(cycle);
+    if (kernels_.empty()) return true;
+    give_out_blocks(next_begin(cycle));
   }
   if (++quanta_ % kQuantaBetweenLooks == 0) watch(cycle);
   return false;
@@ -51,11 +50,41 @@ bool GridDispatcher::between_quanta(std::uint64_t cycle) {
 void GridDispatcher::take_finished() {
   for (const auto& core : gpu_.cores()) {
     for (const FinishedBlock& block : core->finished()) {
-      kernels_[block.kernel]->block_finished(block.cycle);
+      const auto kernel = std::find_if(
+          kernels_.begin(), kernels_.end(),
+          [&](const KernelRun* in_flight) { return in_flight->number() == block.kernel; });
+      (*kernel)->block_finished(block.cycle);
       freed_ = blocks_moved_ = true;
     }
     core->finished().clear();
   }
+}
+
+void GridDispatcher::begin_and_end_kernels(std::uint64_t cycle) {
+  const auto ended =
+      std::stable_partition(kernels_.begin(), kernels_.end(),
+                            [](const KernelRun* kernel) { return !kernel->finished(); });
+  for (auto kernel = ended; kernel != kernels_.end(); ++kernel)
+    ended_blocks_ += (*kernel)->blocks();
+  if (ended != kernels_.end()) {
+    feed_->end_kernels({ended, kernels_.end()}, cycle);
+    kernels_.erase(ended, kernels_.end());
+  }
+  feed_->begin_kernels(cycle, kernels_);
+  next_start_ = kNever;
+  for (const KernelRun* kernel : kernels_) {
+    if (kernel->start() > cycle) next_start_ = std::min(next_start_, kernel->start());
+  }
+}
+
+// Nothing would wake an empty GPU in time for a kernel that is still being launched.
+std::uint64_t GridDispatcher::next_begin(std::uint64_t cycle) const {
+  const bool may_wait = next_start_ != kNever &&
+                        std::all_of(gpu_.cores().begin(), gpu_.cores().end(),
+                                    [](const auto& core) { return core->idle(); }) &&
+                        std::all_of(kernels_.begin(), kernels_.end(),
+                                    [&](const auto* kernel) { return kernel->start() > cycle; });
+  return may_wait ? next_start_ : cycle;
 }
 
 void GridDispatcher::give_out_blocks(std::uint64_t cycle) {
@@ -70,7 +99,8 @@ void GridDispatcher::give_out_blocks(std::uint64_t cycle) {
 
 bool GridDispatcher::give_one(Multiprocessor& core, std::uint64_t cycle) {
   for (KernelRun* kernel : kernels_) {
-    if (!kernel->has_blocks_left() || !core.has_room(kernel->needs())) continue;
+    if (kernel->start() > cycle || !kernel->has_blocks_left() || !core.has_room(kernel->needs()))
+      continue;
     kernel->begin_block(core, cycle);
     blocks_moved_ = true;
     return true;
@@ -78,29 +108,25 @@ bool GridDispatcher::give_one(Multiprocessor& core, std::uint64_t cycle) {
   return false;
 }
 
-KernelRun& GridDispatcher::first_unfinished() {
-  const auto found = std::find_if(kernels_.begin(), kernels_.end(),
-                                  [](const KernelRun* kernel) { return !kernel->finished(); });
-  return found == kernels_.end() ? *kernels_.front() : **found;
-}
-
 void GridDispatcher::watch(std::uint64_t cycle) {
   if (options_.progress) {
-    LaunchProgress progress{cycle - start_, 0, 0};
+    LaunchProgress progress{cycle - start_, ended_blocks_, ended_blocks_};
     for (const KernelRun* kernel : kernels_) {
       progress.blocks_done += kernel->blocks_done();
       progress.blocks += kernel->blocks();
     }
     options_.progress(progress);
   }
-  if (options_.max_cycles != 0 && cycle - start_ > options_.max_cycles)
-    give_up(FaultKind::kWatchdogCycles,
-            fmt::format("stopped after {} cycles (--max-cycles)", options_.max_cycles));
+  for (KernelRun* kernel : kernels_) {
+    if (options_.max_cycles != 0 && cycle > kernel->start() + options_.max_cycles)
+      give_up(*kernel, FaultKind::kWatchdogCycles,
+              fmt::format("stopped after {} cycles (--max-cycles)", options_.max_cycles));
+  }
   if (options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed))
-    give_up(FaultKind::kInterrupted, "interrupted");
+    give_up(*kernels_.front(), FaultKind::kInterrupted, "interrupted");
   if (options_.deadline != std::chrono::steady_clock::time_point::max() &&
       std::chrono::steady_clock::now() > options_.deadline)
-    give_up(FaultKind::kWatchdogTimeout, "stopped by --timeout");
+    give_up(*kernels_.front(), FaultKind::kWatchdogTimeout, "stopped by --timeout");
   if (cycle >= next_deadlock_look_) {
     look_for_deadlock();
     next_deadlock_look_ = cycle + kDeadlockCycles;
@@ -114,10 +140,10 @@ void GridDispatcher::look_for_deadlock() {
   const bool changed = std::exchange(memory_changed_, false);
   const bool moved = std::exchange(blocks_moved_, false);
   if (!only_polls || changed || moved) return;
-  const KernelRun& kernel = first_unfinished();
+  KernelRun& kernel = *kernels_.front();
   const std::uint64_t waiting = kernel.blocks() - kernel.next_block();
   const std::uint64_t resident = kernel.next_block() - kernel.blocks_done();
-  give_up(FaultKind::kDeadlock,
+  give_up(kernel, FaultKind::kDeadlock,
           waiting > 0 ? fmt::format("deadlock: the {} resident blocks poll memory that nobody "
                                     "changes, while {} blocks find no room",
                                     resident, waiting)
@@ -126,8 +152,8 @@ void GridDispatcher::look_for_deadlock() {
                                     resident));
 }
 
-void GridDispatcher::give_up(FaultKind kind, std::string message) {
-  kernel::exec::GridState& grid = first_unfinished().grid();
+void GridDispatcher::give_up(KernelRun& kernel, FaultKind kind, std::string message) {
+  kernel::exec::GridState& grid = kernel.grid();
   Fault fault;
   fault.kind = kind;
   fault.message = std::move(message);
@@ -141,7 +167,7 @@ void GridDispatcher::give_up(FaultKind kind, std::string message) {
 // Nothing moves any more: threads of a block wait at a barrier that others never reach.
 void GridDispatcher::report_barrier_deadlock() {
   for (const auto& core : gpu_.cores()) core->report_deadlock();
-  give_up(FaultKind::kDeadlock, "deadlock: no warp can go on");
+  give_up(*kernels_.front(), FaultKind::kDeadlock, "deadlock: no warp can go on");
 }
 
 }  // namespace raddle::machine::simt

@@ -1,10 +1,12 @@
 // What happens between quanta, on one thread: stores become visible to all multiprocessors, ordered
-// accesses are executed, blocks are given to multiprocessors that have room (round robin, one each
-// in turn), and whoever watches the run has a look.
+// accesses are executed, kernels begin and end, blocks are given to multiprocessors that have room
+// (round robin, one each in turn), and whoever watches the run has a look.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,16 @@
 
 namespace raddle::machine::simt {
 
+// Where kernels come from, and who hears of their ends.
+class KernelFeed {
+ public:
+  virtual ~KernelFeed() = default;
+  // Adds the kernels that begin now to those in flight, which it keeps in the order of their turn.
+  virtual void begin_kernels(std::uint64_t cycle, std::vector<KernelRun*>& in_flight) = 0;
+  // These have ended since the last call, before that cycle; they are not used afterwards.
+  virtual void end_kernels(std::span<KernelRun* const> ended, std::uint64_t cycle) = 0;
+};
+
 class GridDispatcher {
  public:
   GridDispatcher(Gpu& gpu, const GpuParameters& parameters, const LaunchOptions& options)
@@ -24,28 +36,35 @@ class GridDispatcher {
   void sample_with(Sampler* sampler) { sampler_ = sampler; }
   void trace_with(GpuTrace* trace) { trace_ = trace; }
 
-  // Runs the kernels to their ends, in the order of the list as far as room goes. Throws
-  // LaunchStopped when a fault, a watchdog or a deadlock ends the run.
-  void run(std::vector<KernelRun*> kernels);
+  // Runs kernels until none is left. Blocks of the earlier one go first, as far as room goes.
+  // Throws LaunchStopped when a fault, a watchdog or a deadlock ends the run.
+  void run(KernelFeed& feed);
 
  private:
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+
   // True: all is done.
   bool between_quanta(std::uint64_t cycle);
   void take_finished();
+  void begin_and_end_kernels(std::uint64_t cycle);
+  // The cycle in which blocks can next be given out: this one, or later if all is empty until then.
+  std::uint64_t next_begin(std::uint64_t cycle) const;
   void give_out_blocks(std::uint64_t cycle);
   bool give_one(Multiprocessor& core, std::uint64_t cycle);
   void watch(std::uint64_t cycle);
   void look_for_deadlock();
-  [[noreturn]] void give_up(FaultKind kind, std::string message);
+  [[noreturn]] void give_up(KernelRun& kernel, FaultKind kind, std::string message);
   [[noreturn]] void report_barrier_deadlock();
-  KernelRun& first_unfinished();
 
   Gpu& gpu_;
   const GpuParameters& parameters_;
   const LaunchOptions& options_;
   Sampler* sampler_ = nullptr;  // null: not asked for
   GpuTrace* trace_ = nullptr;   // likewise
-  std::vector<KernelRun*> kernels_;
+  KernelFeed* feed_ = nullptr;
+  std::vector<KernelRun*> kernels_;    // in flight, in the order of their turn
+  std::uint64_t next_start_ = kNever;  // of kernels in flight whose blocks must still wait
+  std::uint64_t ended_blocks_ = 0;     // of kernels that have ended
   std::uint32_t next_core_ = 0;
   std::uint64_t quanta_ = 0;
   std::uint64_t start_ = 0;

@@ -26,6 +26,7 @@ class KernelRun {
             const PreparedKernel& prepared, const Launch& launch, const LaunchOptions& options,
             const GpuParameters& gpu, std::uint32_t number);
 
+  std::uint32_t number() const { return number_; }
   bool has_blocks_left() const { return next_block_ < blocks_; }
   bool finished() const { return done_ == blocks_; }
   const BlockNeeds& needs() const { return needs_; }

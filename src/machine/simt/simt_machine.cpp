@@ -2,17 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <array>
 
 #include "base/demangle.h"
 #include "base/error.h"
 #include "kernel/address_map.h"
 #include "machine/energy_coefficients.h"
-#include "machine/grid_result.h"
 #include "machine/launch_check.h"
-#include "machine/simt/energy_events.h"
-#include "machine/simt/grid_dispatcher.h"
-#include "machine/simt/launch_figures.h"
+#include "machine/simt/launch_batch.h"
 
 namespace raddle::machine::simt {
 
@@ -47,6 +44,7 @@ DeviceDescription describe(const GpuParameters& p) {
   device.shared_bytes_per_block = device.shared_bytes_per_multiprocessor =
       static_cast<int>(p.core.shared_bytes);
   device.samples = device.traces = true;
+  device.concurrent_kernels = static_cast<int>(p.kernels);
   device.peaks.clock_hz = p.core_clock.count();
   device.peaks.thread_instructions_per_cycle = static_cast<double>(p.cores) * p.core.schedulers *
                                                kernel::exec::kLanes / p.core.issue_interval;
@@ -108,49 +106,39 @@ GpuTrace* SimtMachine::trace_to(sim::TraceFile* file) {
   return trace_.get();
 }
 
-LaunchResult SimtMachine::launch(kernel::Program& program, const kernel::TextureTable& textures,
-                                 const Launch& launch, const LaunchOptions& options) {
+const PreparedKernel& SimtMachine::checked(kernel::Program& program, const Launch& launch) {
   program.link();
   const PreparedKernel& kernel = prepared(program, launch.kernel);
   check_launch(*kernel.decoded, launch, description_);
   check_fits(kernel, launch);
+  return kernel;
+}
 
-  gpu_->flush_core_caches();
-  const GpuCounts before = gpu_->counts();
-  const ElapsedCycles started{gpu_->now(), gpu_->network_cycles(), 0, gpu_->dram_cycles()};
-  KernelRun run(program, textures, kernel, launch, options, parameters_, 0);
-  GridDispatcher dispatcher(*gpu_, parameters_, options);
-  LaunchResult result = start_launch_result(run.grid());
-  GpuTrace* trace = trace_to(options.trace);
-  dispatcher.trace_with(trace);
-  std::optional<Sampler> sampler;
-  if (options.sample_cycles > 0) {
-    sampler.emplace(*gpu_, parameters_, options.sample_cycles);
-    dispatcher.sample_with(&*sampler);
-  }
-  try {
-    dispatcher.run({&run});
-  } catch (const kernel::exec::LaunchStopped&) {
-    result.complete = false;
-  }
-  if (sampler) sampler->finish(result);
-  GpuCounts counts = gpu_->counts();
-  counts -= before;
-  const ElapsedCycles elapsed{gpu_->now() - started.core, gpu_->network_cycles() - started.network,
-                              0, gpu_->dram_cycles() - started.dram};
-  result.cycles = result.complete ? run.end() - started.core : elapsed.core;
-  result.seconds = (Cycle(result.cycles) / parameters_.core_clock).count();
-  add_kernel_figures(run, parameters_, options.lines, result);
-  add_gpu_figures(counts, elapsed, parameters_, result);
-  add_energy(energy_events(run, counts, parameters_, Seconds(result.seconds), coefficients_),
-             coefficients_, result);
-  if (trace != nullptr) {
-    trace->kernel_ended(result.kernel, started.core, started.core + result.cycles);
-    if (!result.complete) trace->restart(gpu_->now());
-  }
+void SimtMachine::check(kernel::Program& program, const Launch& launch) {
+  checked(program, launch);
+}
+
+LaunchResult SimtMachine::launch(kernel::Program& program, const kernel::TextureTable& textures,
+                                 const Launch& launch, const LaunchOptions& options) {
+  const std::array alone{QueuedLaunch{launch, 0}};
+  return std::move(*launch_together(program, textures, alone, options).front());
+}
+
+std::vector<std::optional<LaunchResult>> SimtMachine::launch_together(
+    kernel::Program& program, const kernel::TextureTable& textures,
+    std::span<const QueuedLaunch> launches, const LaunchOptions& options) {
+  std::vector<const PreparedKernel*> kernels;
+  kernels.reserve(launches.size());
+  for (const QueuedLaunch& queued : launches) kernels.push_back(&checked(program, queued.launch));
+  LaunchBatch batch(*gpu_, parameters_, coefficients_,
+                    {program, textures, launches, kernels, options});
+  std::vector<std::optional<LaunchResult>> results = batch.run();
   // What a stopped launch left behind in queues and caches is not worth sorting out.
-  if (!result.complete) gpu_ = std::make_unique<Gpu>(parameters_);
-  return result;
+  if (batch.stopped()) {
+    if (trace_ != nullptr) trace_->restart(gpu_->now());
+    gpu_ = std::make_unique<Gpu>(parameters_);
+  }
+  return results;
 }
 
 }  // namespace raddle::machine::simt

@@ -4,7 +4,10 @@
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "energy/energy.h"
 #include "machine/machine.h"
@@ -21,12 +24,19 @@ class SimtMachine : public Machine {
   const DeviceDescription& description() const override { return description_; }
   LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
                       const Launch& launch, const LaunchOptions& options) override;
+  std::vector<std::optional<LaunchResult>> launch_together(kernel::Program& program,
+                                                           const kernel::TextureTable& textures,
+                                                           std::span<const QueuedLaunch> launches,
+                                                           const LaunchOptions& options) override;
+  void check(kernel::Program& program, const Launch& launch) override;
   void host_wrote(std::uint64_t address, std::uint64_t bytes) override;
 
  private:
   const PreparedKernel& prepared(const kernel::Program& program, kernel::FunctionRef kernel);
   // The trace of that file, which goes on from launch to launch; null without a file.
   GpuTrace* trace_to(sim::TraceFile* file);
+  // Throws Error for what this GPU cannot run.
+  const PreparedKernel& checked(kernel::Program& program, const Launch& launch);
   void check_fits(const PreparedKernel& kernel, const Launch& launch) const;
 
   GpuParameters parameters_;

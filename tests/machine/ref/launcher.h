@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,16 @@ class Launcher {
   LaunchResult run(const std::string& kernel, Dim3 grid, Dim3 block,
                    const std::vector<std::uint64_t>& arguments,
                    std::uint32_t dynamic_shared_bytes = 0) {
+    return machine_->launch(program_, textures_,
+                            launch_of(kernel, grid, block, arguments, dynamic_shared_bytes),
+                            options_);
+  }
+  std::vector<std::optional<LaunchResult>> run_together(const std::vector<QueuedLaunch>& launches) {
+    return machine_->launch_together(program_, textures_, launches, options_);
+  }
+  Launch launch_of(const std::string& kernel, Dim3 grid, Dim3 block,
+                   const std::vector<std::uint64_t>& arguments,
+                   std::uint32_t dynamic_shared_bytes = 0) {
     Launch launch;
     launch.dynamic_shared_bytes = dynamic_shared_bytes;
     const kernel::Module& module = program_.module(0);
@@ -58,7 +69,7 @@ class Launcher {
       std::memcpy(launch.parameters.data() + function.parameters[p].offset, &arguments[p],
                   function.parameters[p].size);
     }
-    return machine_->launch(program_, textures_, launch, options_);
+    return launch;
   }
 
  private:

@@ -1,0 +1,142 @@
+#include "machine/simt/launch_batch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "machine/grid_result.h"
+#include "machine/simt/energy_events.h"
+#include "machine/simt/gpu_trace.h"
+
+namespace raddle::machine::simt {
+
+LaunchBatch::LaunchBatch(Gpu& gpu, const GpuParameters& parameters,
+                         const energy::CoefficientSet& coefficients, const Work& work)
+    : gpu_(gpu),
+      parameters_(parameters),
+      coefficients_(coefficients),
+      work_(work),
+      queue_(work.launches, parameters.kernels),
+      runs_(work.launches.size()),
+      begun_(work.launches.size()),
+      results_(work.launches.size()) {}
+
+std::vector<std::optional<LaunchResult>> LaunchBatch::run() {
+  start_ = gpu_.now();
+  last_ = split();
+  GridDispatcher dispatcher(gpu_, parameters_, work_.options);
+  dispatcher.trace_with(work_.trace);
+  if (work_.options.sample_cycles > 0) {
+    sampler_.emplace(gpu_, parameters_, work_.options.sample_cycles);
+    dispatcher.sample_with(&*sampler_);
+  }
+  try {
+    dispatcher.run(*this);
+  } catch (const kernel::exec::LaunchStopped&) {
+    stop();
+  }
+  return std::move(results_);
+}
+
+LaunchBatch::Split LaunchBatch::split() const {
+  return {{gpu_.now(), gpu_.network_cycles(), 0, gpu_.dram_cycles()}, gpu_.counts()};
+}
+
+void LaunchBatch::begin_kernels(std::uint64_t cycle, std::vector<KernelRun*>& in_flight) {
+  while (const std::optional<std::uint32_t> next = queue_.begin_next()) {
+    // Kernels that run side by side share what the caches hold.
+    if (queue_.in_flight() == 1) gpu_.flush_core_caches();
+    runs_[*next] = std::make_unique<KernelRun>(work_.program, work_.textures, *work_.kernels[*next],
+                                               work_.launches[*next].launch, work_.options,
+                                               parameters_, *next);
+    KernelRun& run = *runs_[*next];
+    begun_[*next] = cycle;
+    run.start_at(cycle + parameters_.launch_cycles);
+    const auto place = std::find_if(in_flight.begin(), in_flight.end(), [&](const auto* other) {
+      return other->number() > run.number();
+    });
+    in_flight.insert(place, &run);
+  }
+}
+
+void LaunchBatch::end_kernels(std::span<KernelRun* const> ended, std::uint64_t cycle) {
+  for (const KernelRun* run : ended) queue_.end(run->number());
+  ended_ += ended.size();
+  const bool last = ended_ == results_.size();
+  std::uint64_t end = cycle;
+  if (last) {
+    // Where nothing comes after it, the end is known to the cycle.
+    end = 0;
+    for (const KernelRun* run : ended) end = std::max(end, run->end());
+    end = std::min(end, cycle);
+  }
+  close(ended, end);
+}
+
+void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) {
+  Split now = split();
+  take_off_idle_slots(now, cycle);
+  now.at.core = cycle;
+  // The first of those that end together is told to have done it all.
+  GpuCounts counts = now.counts;
+  counts -= last_.counts;
+  ElapsedCycles elapsed{now.at.core - last_.at.core, now.at.network - last_.at.network, 0,
+                        now.at.dram - last_.at.dram};
+  const double warps = counts.busy_cycles == 0 ? 0
+                                               : static_cast<double>(counts.warp_cycles) /
+                                                     static_cast<double>(counts.busy_cycles);
+  for (KernelRun* run : ended) {
+    LaunchResult result = start_launch_result(run->grid());
+    result.complete = !stopped_;
+    result.start_cycle = begun_[run->number()] - start_;
+    result.cycles = cycle - begun_[run->number()];
+    result.overlapped_cycles = result.cycles - elapsed.core;
+    result.seconds = (Cycle(result.cycles) / parameters_.core_clock).count();
+    add_kernel_figures(*run, parameters_, work_.options.lines, result);
+    add_gpu_figures(counts, elapsed, parameters_, result);
+    result.occupancy.warps = warps;
+    add_energy(energy_events(*run, counts, parameters_, Seconds(result.added_seconds()),
+                             coefficients_),
+               coefficients_, result);
+    if (sampler_ && run == ended.front()) {
+      sampler_->finish(result);
+      sampler_.emplace(gpu_, parameters_, work_.options.sample_cycles);
+    }
+    if (work_.trace != nullptr)
+      work_.trace->kernel_ended(result.kernel, begun_[run->number()], cycle);
+    results_[run->number()] = std::move(result);
+    runs_[run->number()].reset();
+    counts = {};
+    elapsed = {};
+  }
+  last_ = std::move(now);
+}
+
+// Behind the last end, until somebody noticed it, no scheduler had a warp.
+void LaunchBatch::take_off_idle_slots(Split& split, std::uint64_t end) const {
+  const CoreParameters& core = parameters_.core;
+  std::uint64_t slots = 0;
+  for (std::uint64_t cycle = end; cycle < split.at.core; ++cycle) {
+    for (std::uint32_t s = 0; s < core.schedulers; ++s)
+      slots += (cycle + s) % core.issue_interval == 0 ? 1 : 0;
+  }
+  split.counts.slots[static_cast<std::size_t>(SlotUse::kNoWarp)] -= slots * parameters_.cores;
+}
+
+// All that were in flight end here; the one whose fault it was is told what the GPU did.
+void LaunchBatch::stop() {
+  stopped_ = true;
+  std::vector<KernelRun*> in_flight;
+  for (const auto& run : runs_) {
+    if (run != nullptr) in_flight.push_back(run.get());
+  }
+  const auto ended_by = [](const KernelRun* run) {
+    return std::any_of(run->on_cores().begin(), run->on_cores().end(), [](const auto& core) {
+      return core != nullptr && std::any_of(core->grid.faults.begin(), core->grid.faults.end(),
+                                            [](const Fault& fault) { return fault.ends_launch; });
+    });
+  };
+  std::stable_partition(in_flight.begin(), in_flight.end(), ended_by);
+  close(in_flight, gpu_.now());
+}
+
+}  // namespace raddle::machine::simt
