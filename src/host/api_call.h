@@ -37,12 +37,22 @@ cudaError_t query_call(Body&& body) noexcept {
   }
 }
 
-// For everything else: once a kernel has failed, every call returns its error.
+// For what neither sees nor changes anything that a kernel does: launches that are queued stay so.
+// Once a kernel has failed, every call returns its error.
 template <class Body>
-cudaError_t api_call(Body&& body) noexcept {
+cudaError_t queueing_call(Body&& body) noexcept {
   return query_call([&](Session& session) -> cudaError_t {
     if (session.sticky_error() != cudaSuccess) return session.sticky_error();
     return std::forward<Body>(body)(session);
+  });
+}
+
+// For everything else: what is queued runs first, so that nobody sees the device without it.
+template <class Body>
+cudaError_t api_call(Body&& body) noexcept {
+  return queueing_call([&](Session& session) -> cudaError_t {
+    const cudaError_t status = session.run_queued();
+    return status != cudaSuccess ? status : std::forward<Body>(body)(session);
   });
 }
 

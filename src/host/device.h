@@ -35,6 +35,7 @@ struct cudaArray {
 struct CUstream_st {
   unsigned int flags = 0;
   int priority = 0;
+  std::uint32_t number = 0;  // for the machine; the legacy default stream has 0
 };
 
 struct CUevent_st {
@@ -90,6 +91,7 @@ class Device {
   // room.
   std::optional<std::uint64_t> mirror_registered(void* host);
   const Mirror* mirror_at(const void* host) const;
+  bool has_mirrors() const { return !mirrors_.empty(); }
   void copy_mirrors_in();
   void copy_mirrors_out();
 

@@ -79,7 +79,7 @@ cudaDeviceProp properties_of(const machine::DeviceDescription& device) {
   properties.deviceOverlap = 1;
   properties.asyncEngineCount = 1;
   properties.canMapHostMemory = 1;
-  properties.concurrentKernels = 1;
+  properties.concurrentKernels = device.concurrent_kernels > 1 ? 1 : 0;
   properties.unifiedAddressing = 1;
   properties.managedMemory = 1;
   properties.streamPrioritiesSupported = 1;
@@ -131,10 +131,10 @@ std::optional<int> attribute_of(const machine::DeviceDescription& device,
     case cudaDevAttrMaxTexture3DWidth:
     case cudaDevAttrMaxTexture3DHeight:
     case cudaDevAttrMaxTexture3DDepth: return kMaxTexture3D;
+    case cudaDevAttrConcurrentKernels: return device.concurrent_kernels > 1 ? 1 : 0;
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrAsyncEngineCount:
     case cudaDevAttrCanMapHostMemory:
-    case cudaDevAttrConcurrentKernels:
     case cudaDevAttrUnifiedAddressing:
     case cudaDevAttrManagedMemory:
     case cudaDevAttrStreamPrioritiesSupported:

@@ -30,6 +30,12 @@ CUresult driver_call(Body&& body) {
   return through_runtime([&] { return api_call(std::forward<Body>(body)); });
 }
 
+// The same for what leaves queued launches as they are.
+template <class Body>
+CUresult driver_queueing_call(Body&& body) {
+  return through_runtime([&] { return queueing_call(std::forward<Body>(body)); });
+}
+
 inline void* to_pointer(CUdeviceptr address) { return reinterpret_cast<void*>(address); }
 
 // There is nothing to tell contexts apart by.

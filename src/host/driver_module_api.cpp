@@ -57,9 +57,10 @@ FunctionState& state_of(CUfunction function) {
   return (*states)[function];
 }
 
+// What is asked about functions has nothing to do with kernels that are queued.
 template <class Body>
 CUresult function_call(CUfunction function, Body&& body) {
-  return driver_call([&](Session& session) -> cudaError_t {
+  return driver_queueing_call([&](Session& session) -> cudaError_t {
     if (!is_function(session, function)) return cudaErrorInvalidResourceHandle;
     return body(session, state_of(function));
   });

@@ -29,7 +29,7 @@ std::size_t allowed_shared_bytes(const void* function) {
 }
 
 cudaError_t launch(const void* function, Configuration configuration, void** arguments) {
-  return api_call([&](Session& session) -> cudaError_t {
+  return queueing_call([&](Session& session) -> cudaError_t {
     const FoundKernel found = find_kernel(session, function);
     if (found.status != cudaSuccess) return found.status;
     configuration.allowed_shared_bytes = allowed_shared_bytes(function);
@@ -93,7 +93,7 @@ cudaError_t cudaLaunch(const void* function) {
   if (pushed_configurations.empty()) return Session::record(cudaErrorMissingConfiguration);
   const Configuration configuration = pushed_configurations.back();
   pushed_configurations.pop_back();
-  return api_call([&](Session& session) -> cudaError_t {
+  return queueing_call([&](Session& session) -> cudaError_t {
     const FoundKernel found = find_kernel(session, function);
     if (found.status != cudaSuccess) return found.status;
     return launch_frame(session, found.ref, configuration, argument_frame);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/kernel_facts.h"
+#include "host/launch_queue.h"
 #include "host/registry.h"
 #include "kernel/exec/block_shape.h"
 
@@ -44,6 +45,26 @@ void translate_mirrored_pointers(Session& session, const kernel::Function& funct
   }
 }
 
+// Memory that the host may watch while the kernel runs: it must not wait for what has not begun.
+bool host_can_watch(Session& session, const std::vector<std::byte>& frame) {
+  if (session.device().has_mirrors()) return true;
+  for (std::size_t offset = 0; offset + kPointerBytes <= frame.size(); offset += kPointerBytes) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, frame.data() + offset, kPointerBytes);
+    const kernel::Allocation* allocation = session.device().memory().find(word);
+    if (allocation != nullptr && allocation->kind == kernel::AllocationKind::kPinnedHost)
+      return true;
+  }
+  return false;
+}
+
+// Whether others may run beside it. A cooperative kernel needs all the room it can get.
+bool can_overlap(Session& session, const Configuration& configuration,
+                 const std::vector<std::byte>& frame) {
+  return session.description().concurrent_kernels > 1 && !is_legacy_stream(configuration.stream) &&
+         !configuration.cooperative && !host_can_watch(session, frame);
+}
+
 cudaError_t run_checked(Session& session, kernel::FunctionRef kernel,
                         const Configuration& configuration, std::vector<std::byte> frame) {
   translate_mirrored_pointers(session, session.device().program().function(kernel), frame);
@@ -53,8 +74,9 @@ cudaError_t run_checked(Session& session, kernel::FunctionRef kernel,
   launch.block = to_dimensions(configuration.block);
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(configuration.shared_bytes);
   launch.cooperative = configuration.cooperative;
+  const bool may_wait = can_overlap(session, configuration, frame);
   launch.parameters = std::move(frame);
-  return session.run(launch);
+  return may_wait ? session.queue(launch, configuration.stream) : session.run(launch);
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel,
 // Whether a kernel may be allowed this much dynamic shared memory.
 bool can_be_allowed(Session& session, kernel::FunctionRef kernel, int dynamic_shared_bytes);
 
-// Checks the configuration, lays out the arguments (one pointer each) and runs the kernel.
+// Checks the configuration, lays out the arguments (one pointer each) and runs the kernel, or
+// queues it where kernels of other streams may run beside it.
 cudaError_t launch_kernel(Session& session, kernel::FunctionRef kernel,
                           const Configuration& configuration, void** arguments);
 // The same with a parameter frame that is already laid out; missing bytes are zero.

@@ -27,6 +27,8 @@ namespace {
 // Copies within the device run at its own memory's rate, reading and writing.
 constexpr double kHostLinkBytesPerSecond = 12e9;
 constexpr std::size_t kPrintedFaults = 10;
+// So many launches may wait: each holds its arguments.
+constexpr std::size_t kMaxQueuedLaunches = 1024;
 constexpr int kUsageStatus = 2;
 constexpr int kFailureStatus = 1;
 
@@ -112,6 +114,11 @@ void finish_session() {
     const std::lock_guard lock(created_session->mutex());
     // A signal may have ended what the program was waiting for, and so the program.
     if (interrupted()) created_session->stop_interrupted(interruption_signal());
+    try {
+      created_session->run_queued();
+    } catch (const Error& error) {
+      created_session->report(error);
+    }
     status = created_session->finish();
   }
   if (status != 0) end_process(status);
@@ -190,7 +197,7 @@ void Session::explain(const std::string& text) const {
   if (settings_.check) print_error(fmt::format("raddle: {}\n", text));
 }
 
-cudaError_t Session::run(const machine::Launch& launch) {
+machine::LaunchOptions Session::launch_options() {
   machine::LaunchOptions options = experiment::launch_options(settings_);
   options.trace = trace_.get();
   if (const auto limit = deadline()) options.deadline = *limit;
@@ -202,45 +209,100 @@ cudaError_t Session::run(const machine::Launch& launch) {
   options.progress = [this](const machine::LaunchProgress& progress) {
     progress_.update(progress);
   };
-  progress_.start(device().program().function(launch.kernel).name);
+  return options;
+}
 
-  device().copy_mirrors_in();
-  machine::LaunchResult launched;
+cudaError_t Session::run(const machine::Launch& launch) {
+  const cudaError_t status = run_queued();
+  if (status != cudaSuccess) return status;
   try {
-    launched = machine_->launch(device().program(), device().textures(), launch, options);
+    run_together({{{launch, 0}}, {}});
   } catch (const Error& error) {
-    progress_.clear();
     report(error);
     return cudaErrorNotSupported;
+  }
+  // Like a real launch: it is the next call that hears of the failure.
+  return cudaSuccess;
+}
+
+cudaError_t Session::queue(const machine::Launch& launch, cudaStream_t stream) {
+  try {
+    machine_->check(device().program(), launch);
+  } catch (const Error& error) {
+    report(error);
+    return cudaErrorNotSupported;
+  }
+  queue_.add(launch, stream);
+  if (queue_.size() >= kMaxQueuedLaunches) run_queued();
+  return cudaSuccess;
+}
+
+cudaError_t Session::run_queued() {
+  if (!queue_.empty()) run_together(queue_.take());
+  return sticky_error_;
+}
+
+cudaError_t Session::record_event(cudaEvent_t event, cudaStream_t stream) {
+  if (is_legacy_stream(stream)) {
+    const cudaError_t status = run_queued();
+    if (status != cudaSuccess) return status;
+  }
+  event->recorded = true;
+  if (!queue_.mark(event, stream)) event->seconds = seconds_;
+  return cudaSuccess;
+}
+
+void Session::run_together(const QueuedWork& work) {
+  const machine::LaunchOptions options = launch_options();
+  progress_.start(device().program().function(work.launches.front().launch.kernel).name);
+  device().copy_mirrors_in();
+  std::vector<std::optional<machine::LaunchResult>> results;
+  try {
+    results =
+        machine_->launch_together(device().program(), device().textures(), work.launches, options);
+  } catch (const Error&) {
+    progress_.clear();
+    throw;
   }
   progress_.clear();
   if (trace_ != nullptr) trace_->flush();
   device().copy_mirrors_out();
 
-  seconds_ += launched.seconds;
-  fill_registers(launch, launched);
-  faults_.add(launched);
+  for (const EventMark& mark : work.marks) {
+    const std::optional<machine::LaunchResult>& before = results[mark.launch];
+    mark.event->seconds = seconds_ + (before ? before->end_seconds() : 0);
+  }
+  // Of launches that were stopped together, one is to blame.
+  bool complete = true;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i]) continue;
+    complete = complete && results[i]->complete;
+    const cudaError_t status = take_result(work.launches[i].launch, std::move(*results[i]));
+    if (sticky_error_ == cudaSuccess) sticky_error_ = status;
+  }
+  if (!complete && sticky_error_ == cudaSuccess) sticky_error_ = cudaErrorLaunchFailure;
+  if (interrupted()) stop_interrupted(interruption_signal());
+}
+
+cudaError_t Session::take_result(const machine::Launch& launch, machine::LaunchResult result) {
+  seconds_ += result.added_seconds();
+  fill_registers(launch, result);
+  faults_.add(result);
   cudaError_t status = cudaSuccess;
-  for (std::size_t i = 0; i < launched.faults.size(); ++i) {
-    const machine::Fault& fault = launched.faults[i];
+  for (std::size_t i = 0; i < result.faults.size(); ++i) {
+    const machine::Fault& fault = result.faults[i];
     if (i < kPrintedFaults || fault.ends_launch) print_error(describe(fault));
     if (fault.ends_launch && status == cudaSuccess) status = error_of(fault.kind);
     if (fault.kind == machine::FaultKind::kWatchdogTimeout) kernel_ran_out_of_time_ = true;
   }
-  if (!launched.complete) {
-    if (status == cudaSuccess) status = cudaErrorLaunchFailure;
-    if (status == cudaErrorLaunchTimeout) {
-      result_.partial = true;
-      result_.partial_reason = name_of(launched.faults.back().kind);
-      failure_status_ = kFailureStatus;
-    }
+  if (status == cudaErrorLaunchTimeout) {
+    result_.partial = true;
+    result_.partial_reason = name_of(result.faults.back().kind);
+    failure_status_ = kFailureStatus;
   }
-  if (settings_.check && launched.fault_count != 0) failure_status_ = kFailureStatus;
-  experiment::add_launch(result_, std::move(launched));
-  sticky_error_ = status;
-  if (interrupted()) stop_interrupted(interruption_signal());
-  // Like a real launch: it is the next call that hears of the failure.
-  return cudaSuccess;
+  if (settings_.check && result.fault_count != 0) failure_status_ = kFailureStatus;
+  experiment::add_launch(result_, std::move(result));
+  return status;
 }
 
 void Session::fill_registers(const machine::Launch& launch, machine::LaunchResult& result) {
@@ -269,6 +331,7 @@ void Session::count_copy(CopyDirection direction, std::uint64_t bytes) {
 }
 
 void Session::reset_device() {
+  run_queued();
   device_.reset();
   sticky_error_ = cudaSuccess;
   clear_last_error();

@@ -18,6 +18,7 @@
 #include "host/cuda_api.h"
 #include "host/device.h"
 #include "host/fault_report.h"
+#include "host/launch_queue.h"
 #include "machine/machine.h"
 #include "report/progress_line.h"
 
@@ -48,8 +49,17 @@ class Session {
   void explain(const std::string& text) const;
 
   // --- work
-  // Runs a launch that has been checked. What the kernel did wrong becomes the sticky error.
+  // Runs a launch that has been checked, after those that are queued. What the kernel did wrong
+  // becomes the sticky error.
   cudaError_t run(const machine::Launch& launch);
+  // Leaves it for later, when launches of other streams may have come to run beside it.
+  cudaError_t queue(const machine::Launch& launch, cudaStream_t stream);
+  // Runs what is queued, if anything is; the sticky error if that fails.
+  cudaError_t run_queued();
+  // The event happens when all that the stream was given before has ended.
+  cudaError_t record_event(cudaEvent_t event, cudaStream_t stream);
+  // An event that has not happened yet.
+  bool is_to_come(cudaEvent_t event) const { return queue_.marks(event); }
   void count_copy(CopyDirection direction, std::uint64_t bytes);
   // The machine hears of every stretch of device memory that a copy from the host or a memset
   // wrote.
@@ -77,6 +87,11 @@ class Session {
   [[noreturn]] void stop(std::string_view reason, int status);
   void write_result();
   void finish_trace();
+  machine::LaunchOptions launch_options();
+  // What the machine throws is thrown.
+  void run_together(const QueuedWork& work);
+  // The error that its faults amount to.
+  cudaError_t take_result(const machine::Launch& launch, machine::LaunchResult result);
   void fill_registers(const machine::Launch& launch, machine::LaunchResult& result);
 
   std::mutex mutex_;
@@ -87,6 +102,7 @@ class Session {
   std::unique_ptr<machine::Machine> machine_;
   experiment::RunResult result_;
   std::unique_ptr<Device> device_;
+  LaunchQueue queue_;
   FaultTally faults_;
   report::ProgressLine progress_ = report::progress_line_on_terminal();
   cudaError_t sticky_error_ = cudaSuccess;

@@ -1,5 +1,6 @@
-// Streams and events. All work is done in the order of the calls, when they are made: a stream is
-// always idle, an event has always happened, and a callback runs at once. Time is simulated time.
+// Streams and events. Launches into streams may be queued (launch_queue.h); all other work is done
+// when it is asked for, after what is queued. So a stream that is asked is always idle, an event
+// has happened, and a callback runs at once. Time is simulated time.
 #include <memory>
 
 #include "host/api_call.h"
@@ -9,11 +10,12 @@ using namespace raddle::host;
 namespace {
 
 cudaError_t make_stream(cudaStream_t* stream, unsigned int flags, int priority) {
-  return api_call([=](Session& session) -> cudaError_t {
+  return queueing_call([=](Session& session) -> cudaError_t {
     if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
     auto made = std::make_unique<CUstream_st>();
     made->flags = flags;
     made->priority = priority;
+    made->number = new_stream_number();
     *stream = session.device().adopt(std::move(made));
     return cudaSuccess;
   });
@@ -76,9 +78,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return idle(stream); }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return idle(stream); }
 
+// What comes next in the stream has to wait only for an event that has not happened yet.
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
-  const cudaError_t status = idle(stream);
-  return status == cudaSuccess ? happened(event) : status;
+  return queueing_call([=](Session& session) -> cudaError_t {
+    if (!session.device().owns(stream) || !session.device().owns(event))
+      return cudaErrorInvalidResourceHandle;
+    return session.is_to_come(event) ? session.run_queued() : cudaSuccess;
+  });
 }
 
 // Callbacks run without the lock: they may call the API.
@@ -107,7 +113,7 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
-  return api_call([=](Session& session) -> cudaError_t {
+  return queueing_call([=](Session& session) -> cudaError_t {
     constexpr unsigned int kKnown =
         cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (event == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
@@ -119,13 +125,11 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return api_call([=](Session& session) -> cudaError_t {
+  return queueing_call([=](Session& session) -> cudaError_t {
     if (!session.device().owns(event) || !session.device().owns(stream)) {
       return cudaErrorInvalidResourceHandle;
     }
-    event->recorded = true;
-    event->seconds = session.simulated_seconds();
-    return cudaSuccess;
+    return session.record_event(event, stream);
   });
 }
 

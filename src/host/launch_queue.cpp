@@ -1,0 +1,50 @@
+#include "host/launch_queue.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "host/device.h"
+
+namespace raddle::host {
+
+bool is_legacy_stream(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy;
+}
+
+std::uint32_t new_stream_number() {
+  static std::atomic<std::uint32_t> last{0};
+  return ++last;
+}
+
+std::uint32_t stream_number(cudaStream_t stream) {
+  if (is_legacy_stream(stream)) return 0;
+  if (stream != cudaStreamPerThread) return stream->number;
+  static thread_local const std::uint32_t of_this_thread = new_stream_number();
+  return of_this_thread;
+}
+
+void LaunchQueue::add(const machine::Launch& launch, cudaStream_t stream) {
+  work_.launches.push_back({launch, stream_number(stream)});
+}
+
+bool LaunchQueue::mark(cudaEvent_t event, cudaStream_t stream) {
+  // Recorded anew, it has nothing to do with its earlier place.
+  std::erase_if(work_.marks, [&](const EventMark& mark) { return mark.event == event; });
+  const std::uint32_t number = stream_number(stream);
+  for (std::size_t launch = work_.launches.size(); launch-- > 0;) {
+    if (work_.launches[launch].stream != number) continue;
+    work_.marks.push_back({event, launch});
+    return true;
+  }
+  return false;
+}
+
+bool LaunchQueue::marks(cudaEvent_t event) const {
+  return std::any_of(work_.marks.begin(), work_.marks.end(),
+                     [&](const EventMark& mark) { return mark.event == event; });
+}
+
+QueuedWork LaunchQueue::take() { return std::exchange(work_, {}); }
+
+}  // namespace raddle::host

@@ -1,0 +1,49 @@
+// Launches that the program has made and that have not run yet, with the events recorded between
+// them. Only launches wait here: whatever could see their effects makes the session run them first,
+// so that a program cannot tell the difference but by the simulated time.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "host/cuda_api.h"
+#include "machine/machine.h"
+
+namespace raddle::host {
+
+// The stream that waits for all others; launches into it do not wait here.
+bool is_legacy_stream(cudaStream_t stream);
+// A number for the machine to tell streams apart by.
+std::uint32_t new_stream_number();
+// That of a stream; cudaStreamPerThread is another one in each host thread.
+std::uint32_t stream_number(cudaStream_t stream);
+
+// An event that happens when a launch has ended.
+struct EventMark {
+  cudaEvent_t event = nullptr;
+  std::size_t launch = 0;
+};
+
+struct QueuedWork {
+  std::vector<machine::QueuedLaunch> launches;
+  std::vector<EventMark> marks;
+};
+
+class LaunchQueue {
+ public:
+  bool empty() const { return work_.launches.empty(); }
+  std::size_t size() const { return work_.launches.size(); }
+  void add(const machine::Launch& launch, cudaStream_t stream);
+  // The event happens behind the last launch of its stream. False: none is queued.
+  bool mark(cudaEvent_t event, cudaStream_t stream);
+  bool marks(cudaEvent_t event) const;
+  // Gives up all of it.
+  QueuedWork take();
+
+ private:
+  QueuedWork work_;
+};
+
+}  // namespace raddle::host
