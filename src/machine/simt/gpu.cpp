@@ -167,6 +167,7 @@ void Gpu::flush_core_caches() {
 }
 
 std::uint64_t Gpu::dram_cycles() const { return dram_clock_.first_from(instant_).count(); }
+std::uint64_t Gpu::l2_cycles() const { return l2_clock_.first_from(instant_).count(); }
 std::uint64_t Gpu::network_cycles() const { return network_clock_.first_from(instant_).count(); }
 
 std::size_t Gpu::dram_waiting(std::size_t channel) const {

@@ -40,6 +40,7 @@ class Gpu {
   GpuCounts counts();
   std::uint64_t dram_cycles() const;
   std::uint64_t network_cycles() const;
+  std::uint64_t l2_cycles() const;
   // Requests in the queue of a DRAM channel.
   std::size_t dram_waiting(std::size_t channel) const;
   // Null: no trace.

@@ -38,7 +38,7 @@ std::vector<std::optional<LaunchResult>> LaunchBatch::run() {
 }
 
 LaunchBatch::Split LaunchBatch::split() const {
-  return {{gpu_.now(), gpu_.network_cycles(), 0, gpu_.dram_cycles()}, gpu_.counts()};
+  return {{gpu_.now(), gpu_.network_cycles(), gpu_.l2_cycles(), gpu_.dram_cycles()}, gpu_.counts()};
 }
 
 void LaunchBatch::begin_kernels(std::uint64_t cycle, std::vector<KernelRun*>& in_flight) {
@@ -79,7 +79,8 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
   // The first of those that end together is told to have done it all.
   GpuCounts counts = now.counts;
   counts -= last_.counts;
-  ElapsedCycles elapsed{now.at.core - last_.at.core, now.at.network - last_.at.network, 0,
+  ElapsedCycles elapsed{now.at.core - last_.at.core, now.at.network - last_.at.network,
+                        now.at.l2 - last_.at.l2,
                         now.at.dram - last_.at.dram};
   const double warps = counts.busy_cycles == 0 ? 0
                                                : static_cast<double>(counts.warp_cycles) /

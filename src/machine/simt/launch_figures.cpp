@@ -147,19 +147,17 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
   result.memory.push_back(dram_traffic(counts.dram, gpu));
 
   const double cores = gpu.cores;
-  const memory::DramTiming& dram = gpu.dram.timing;
   result.utilisation = {
       {"memory", of(counts.dram.bus_busy_cycles), of(elapsed.dram) * gpu.channels},
       {"load/store unit", of(counts.load_store.busy_cycles), of(elapsed.core) * cores},
       {"SP units", of(counts.sp_busy), of(elapsed.core) * cores * gpu.core.sp_units},
       {"SFU", of(counts.sfu_busy), of(elapsed.core) * cores * gpu.core.sfu_units},
-      {"L2", of(counts.partitions.busy_cycles), of(elapsed.core) * gpu.slices()},
+      {"L2", of(counts.partitions.busy_cycles), of(elapsed.l2) * gpu.slices()},
       {"request network", of(counts.request_network.flits),
        of(elapsed.network) * gpu.slices() * gpu.request_network.eject_flits},
       {"reply network", of(counts.reply_network.flits),
        of(elapsed.network) * cores * gpu.reply_network.eject_flits},
   };
-  (void)dram;
 
   append_stats(result.stats, "load/store unit", counts.load_store);
   append_stats(result.stats, "L1", counts.l1);

@@ -131,7 +131,7 @@ std::vector<std::optional<LaunchResult>> SimtMachine::launch_together(
   kernels.reserve(launches.size());
   for (const QueuedLaunch& queued : launches) kernels.push_back(&checked(program, queued.launch));
   LaunchBatch batch(*gpu_, parameters_, coefficients_,
-                    {program, textures, launches, kernels, options});
+                    {program, textures, launches, kernels, options, trace_to(options.trace)});
   std::vector<std::optional<LaunchResult>> results = batch.run();
   // What a stopped launch left behind in queues and caches is not worth sorting out.
   if (batch.stopped()) {
