@@ -94,6 +94,14 @@ void CoreTrace::change(Warp& warp, std::size_t state, std::uint64_t cycle) {
   warp.present = {state, warp.present.end, warp.present.end};
 }
 
+void CoreTrace::warp_waits(std::uint32_t slot, SlotUse cause, std::uint64_t cycle) {
+  change(warps_[slot], static_cast<std::size_t>(cause), cycle);
+}
+
+void CoreTrace::warp_issued(std::uint32_t slot, std::uint64_t cycle) {
+  change(warps_[slot], kIssuing, cycle);
+}
+
 void CoreTrace::end_warp(Warp& warp, std::uint64_t cycle) {
   close_stretch(warp, cycle);
   write(warp, warp.last);

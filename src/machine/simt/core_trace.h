@@ -32,12 +32,8 @@ class CoreTrace {
   void begin_block(std::string_view kernel, std::uint64_t number,
                    const std::vector<std::uint32_t>& slots, std::uint64_t cycle);
   // kIssued: it is ready.
-  void warp_waits(std::uint32_t slot, SlotUse cause, std::uint64_t cycle) {
-    change(warps_[slot], static_cast<std::size_t>(cause), cycle);
-  }
-  void warp_issued(std::uint32_t slot, std::uint64_t cycle) {
-    change(warps_[slot], kIssuing, cycle);
-  }
+  void warp_waits(std::uint32_t slot, SlotUse cause, std::uint64_t cycle);
+  void warp_issued(std::uint32_t slot, std::uint64_t cycle);
   // In this cycle, and with it its block, if it was the last.
   void warp_ended(std::uint32_t slot, bool last, std::uint64_t cycle);
 

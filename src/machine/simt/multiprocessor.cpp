@@ -403,8 +403,9 @@ void Multiprocessor::go_on(std::uint32_t slot, const kernel::exec::DecodedFuncti
 
 void Multiprocessor::wait_for(std::uint32_t slot, SlotUse cause, std::uint64_t now) {
   if (count_waits_) count_wait(warps_[slot], now);
-  if (trace_ != nullptr) trace_->warp_waits(slot, cause, now);
   warps_.set_cause(slot, cause);
+  // Last, so that without a trace nothing has to be kept across a call.
+  if (trace_ != nullptr) trace_->warp_waits(slot, cause, now);
 }
 
 void Multiprocessor::count_wait(WarpContext& warp, std::uint64_t now) {
