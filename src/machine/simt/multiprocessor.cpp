@@ -439,13 +439,17 @@ void Multiprocessor::look_at(std::uint32_t slot, std::uint64_t now) {
 bool Multiprocessor::execute_ordered(std::uint64_t cycle) {
   if (ordered_.empty()) return false;
   settle(cycle);
+  bool changes_memory = false;
   for (const std::uint32_t slot : ordered_) {
-    if (warps_[slot].next->unit == Unit::kMemory) load_store_.drop_reservation();
+    const IssueInfo& info = *warps_[slot].next;
+    // A load that polls changes nothing: so whoever waits for ever is found out.
+    changes_memory |= info.instruction->ir->opcode != kernel::Opcode::kLd;
+    if (info.unit == Unit::kMemory) load_store_.drop_reservation();
     execute(slot, cycle);
   }
   ordered_.clear();
   wake(Cycle(cycle));
-  return true;
+  return changes_memory;
 }
 
 bool Multiprocessor::only_polls() {
