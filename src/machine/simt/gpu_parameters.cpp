@@ -78,7 +78,26 @@ memory::CacheParameters read_cache(const Section& s) {
   return cache;
 }
 
-memory::DramSpec read_dram(const Section& s) {
+// Says which of the caches it is that cannot be built.
+void check_cache(const ParameterTable& table, std::string_view name,
+                 const memory::CacheParameters& cache) {
+  try {
+    cache.check();
+  } catch (const Error& error) {
+    throw Error(fmt::format("[{}]: {}", name, error.what()), table.file(), error.hint());
+  }
+}
+
+// What the multiprocessor asks the L2 for lies within one of its lines.
+void check_line(const ParameterTable& table, std::string_view name, std::uint32_t line_bytes,
+                std::uint32_t l2_line_bytes) {
+  if (line_bytes > l2_line_bytes)
+    throw Error(fmt::format("{}.line_bytes = {} is more than l2.line_bytes = {}", name, line_bytes,
+                            l2_line_bytes),
+                table.file(), "a line comes from one line of the L2");
+}
+
+memory::DramSpec read_dram(const Section& s, const ParameterTable& table) {
   memory::DramSpec dram;
   memory::DramTiming& t = dram.timing;
   const auto cycles = [&s](std::string_view key, std::int64_t least) {
@@ -120,7 +139,13 @@ memory::DramSpec read_dram(const Section& s) {
   const auto bits = [](std::uint64_t n) {
     return static_cast<std::uint32_t>(std::bit_width(n) - 1);
   };
-  const std::uint32_t columns = bits(s.power_of_two("row_bytes", 256)) - bits(map.burst.count());
+  const std::uint32_t row_bytes = s.power_of_two("row_bytes", 256);
+  if (row_bytes < map.burst.count())
+    throw Error(fmt::format("dram.row_bytes = {} is less than a burst of {} bytes", row_bytes,
+                            map.burst.count()),
+                table.file(),
+                "a burst is dram.bus_bytes · dram.burst_length; a row holds whole ones");
+  const std::uint32_t columns = bits(row_bytes) - bits(map.burst.count());
   const std::uint32_t low = std::min(columns, bits(map.chunk.count()) - bits(map.burst.count()));
   const std::uint32_t banks = bits(t.banks);
   map.slices.clear();
@@ -256,7 +281,7 @@ GpuParameters::GpuParameters(const ParameterTable& p) : name(p.name()) {
   read_core(p, core);
 
   const Section d(p, "dram");
-  dram = read_dram(d);
+  dram = read_dram(d, p);
   channels = dram.mapping.channels;
   chunk_bytes = static_cast<std::uint32_t>(dram.mapping.chunk.count());
   dram_latency = d.cycles("latency");
@@ -280,11 +305,17 @@ GpuParameters::GpuParameters(const ParameterTable& p) : name(p.name()) {
   slice.slice_bytes = chunk_bytes;
   slice.hit_latency = Cycle(l2.cycles("hit_latency"));
   slice.write = {memory::WriteHit::kWriteBack, memory::WriteMiss::kValidateOnWrite};
-  slice.check();
-  core.l1.check();
-  core.constant_cache.check();
-  core.texture_cache.check();
-  core.instruction_cache.check();
+  check_cache(p, "l2", slice);
+  check_cache(p, "l1", core.l1);
+  memory::CacheParameters l1_for_global = core.l1;
+  l1_for_global.write = core.l1_global;
+  check_cache(p, "l1", l1_for_global);
+  check_cache(p, "constant_cache", core.constant_cache);
+  check_cache(p, "texture_cache", core.texture_cache);
+  check_cache(p, "instruction_cache", core.instruction_cache);
+  check_line(p, "constant_cache", core.constant_cache.line_bytes, slice.line_bytes);
+  check_line(p, "texture_cache", core.texture_cache.line_bytes, slice.line_bytes);
+  check_line(p, "instruction_cache", core.instruction_cache.line_bytes, slice.line_bytes);
 
   const Section network(p, "network");
   header_bytes = network.count("header_bytes");
