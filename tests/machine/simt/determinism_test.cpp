@@ -150,8 +150,8 @@ DONE:
 }
 
 TEST(Determinism, OfDeviceMalloc) {
-  const Outcome places = expect_the_same(
-      kernel_of(R"(
+  const Outcome places =
+      expect_the_same(kernel_of(R"(
   mov.u64 %rd5, 64;
   { .param .b64 s; .param .b64 r;
     st.param.b64 [s], %rd5;
@@ -160,16 +160,17 @@ TEST(Determinism, OfDeviceMalloc) {
   cvt.u32.u64 %r10, %rd6;
   st.global.u32 [%rd2], %r10;
 )",
-                ".extern .func (.param .b64 r) malloc(.param .b64 s);\n"),
-      20, 64);
+                                ".extern .func (.param .b64 r) malloc(.param .b64 s);\n"),
+                      20, 64);
   std::vector<std::uint32_t> found(places.memory.begin(), places.memory.begin() + 20 * 64);
   std::sort(found.begin(), found.end());
   EXPECT_TRUE(std::adjacent_find(found.begin(), found.end()) == found.end()) << "places of its own";
 }
 
 TEST(Determinism, OfFaultsInSeveralBlocksAtOnce) {
-  const std::string ptx = kernel_of("mov.u64 %rd5, 16;\n ld.global.u32 %r10, [%rd5];\n"
-                                    "st.global.u32 [%rd2], %r10;");
+  const std::string ptx = kernel_of(
+      "mov.u64 %rd5, 16;\n ld.global.u32 %r10, [%rd5];\n"
+      "st.global.u32 [%rd2], %r10;");
   expect_the_same(ptx, 60, 64);
   expect_the_same(kernel_of("trap;"), 60, 64);
 }

@@ -28,8 +28,7 @@ inline std::string kernel_of(std::string_view body, std::string_view before = ""
   mad.lo.u32 %r3, %r4, %r5, %r2;
   mul.wide.u32 %rd3, %r3, 4;
   add.u64 %rd2, %rd1, %rd3;
-)" + std::string(body) +
-                        "\n  ret;\n}\n");
+)" + std::string(body) + "\n  ret;\n}\n");
 }
 
 inline std::string repeated(int times, std::string_view text) {

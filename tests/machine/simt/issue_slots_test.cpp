@@ -14,10 +14,11 @@ struct Example {
 };
 
 std::string loop(std::string_view body) {
-  return kernel_of("  mov.u32 %r60, 0;\n  mov.f32 %f1, 0f3f800000;\n  mov.u32 %r11, tile;\nLOOP:\n" +
-                   std::string(body) +
-                   "\n  add.u32 %r60, %r60, 1;\n  setp.lt.u32 %p7, %r60, %r1;\n  @%p7 bra LOOP;\n"
-                   "  st.global.f32 [%rd2], %f1;\n");
+  return kernel_of(
+      "  mov.u32 %r60, 0;\n  mov.f32 %f1, 0f3f800000;\n  mov.u32 %r11, tile;\nLOOP:\n" +
+      std::string(body) +
+      "\n  add.u32 %r60, %r60, 1;\n  setp.lt.u32 %p7, %r60, %r1;\n  @%p7 bra LOOP;\n"
+      "  st.global.f32 [%rd2], %f1;\n");
 }
 
 std::vector<Example> examples() {

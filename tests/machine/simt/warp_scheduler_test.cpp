@@ -22,7 +22,8 @@ WarpSet set(std::initializer_list<std::uint32_t> warps) {
 class Schedule {
  public:
   explicit Schedule(const std::string& policy, std::uint32_t active = 2)
-      : parameters_(fermi({"core.policy=" + policy, "core.active_warps=" + std::to_string(active)})),
+      : parameters_(
+            fermi({"core.policy=" + policy, "core.active_warps=" + std::to_string(active)})),
         scheduler_(parameters_.core, ~WarpSet{0}) {
     for (std::uint32_t warp = 0; warp < warps.size(); ++warp) {
       warps.add(warp);
