@@ -382,5 +382,54 @@ TEST(Cache, FindsItOurFaultWhenAnAccessLeavesItsLineOrAFillWasNotAskedFor) {
   EXPECT_THROW(probe.fill(0x100), InternalError);
 }
 
+TEST(CachePreload, HasTheLineThereAndCountsNothing) {
+  Cache cache(CacheParameters{});
+  cache.preload(0x1010);
+  EXPECT_EQ(cache.stats().loads + cache.stats().misses + cache.stats().hits, 0U);
+  EXPECT_EQ(cache.access({0x1000, 4, AccessKind::kLoad, 0, 1}, Cycle(0)).verdict, Verdict::kHit);
+  EXPECT_TRUE(cache.flush().empty()) << "clean";
+}
+
+TEST(CachePreload, ThrowsTheLeastRecentlyUsedLineOut) {
+  CacheParameters p;
+  p.bytes = Bytes(2 * 128);
+  p.ways = 2;
+  Cache cache(p);
+  for (const std::uint64_t line : {0x0, 0x80, 0x100}) cache.preload(line);
+  EXPECT_EQ(cache.state(0), LineState::kInvalid);
+  EXPECT_NE(cache.state(0x80), LineState::kInvalid);
+  cache.preload(0x80);
+  cache.preload(0x180);
+  EXPECT_NE(cache.state(0x80), LineState::kInvalid) << "used again";
+}
+
+TEST(CachePreload, LeavesALineOnItsWayAlone) {
+  CacheParameters p;
+  p.bytes = Bytes(128);
+  p.ways = 1;
+  Cache cache(p);
+  ASSERT_EQ(cache.access({0, 4, AccessKind::kLoad, 0, 1}, Cycle(0)).verdict, Verdict::kMiss);
+  cache.preload(0);
+  cache.preload(0x80);
+  EXPECT_EQ(cache.fill(0).waiting.size(), 1U);
+}
+
+TEST(CacheSetIndex, OfFermiSpreadsLinesOfAnyPowerOfTwoOverTheSets) {
+  CacheParameters p;
+  p.index = SetIndex::kFermi;
+  // As many lines as the cache holds, side by side: every one finds its place.
+  Cache cache(p);
+  for (std::uint64_t line = 0; line < 128; ++line) cache.preload(line * 128);
+  for (std::uint64_t line = 0; line < 128; ++line)
+    EXPECT_NE(cache.state(line * 128), LineState::kInvalid) << line;
+  // With modulo, lines of 4 KB share a set of four; with Fermi's, more of them stay.
+  Cache apart(p);
+  for (std::uint64_t line = 0; line < 16; ++line) apart.preload(line * 4096);
+  int kept = 0;
+  for (std::uint64_t line = 0; line < 16; ++line)
+    kept += apart.state(line * 4096) != LineState::kInvalid ? 1 : 0;
+  EXPECT_GT(kept, 4);
+}
+
 }  // namespace
 }  // namespace raddle::memory

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "base/error.h"
 
 namespace raddle::sim {
@@ -45,6 +47,37 @@ TEST(Clock, RefusesAFrequencyThatIsNone) {
   } catch (const Error& error) {
     EXPECT_EQ(error.full_text(),
               "the clock core has a frequency of 0 Hz\nhint: give it between 1 Hz and 1e15 Hz");
+  }
+}
+
+// The same by numbers of 128 bits, for whatever cycles and frequencies.
+__extension__ using Wide = unsigned __int128;
+std::uint64_t exact_time(std::uint64_t cycle, std::uint64_t hertz) {
+  return static_cast<std::uint64_t>(Wide{cycle} * 1'000'000'000'000'000u / hertz);
+}
+std::uint64_t exact_first_from(std::uint64_t time, std::uint64_t hertz) {
+  constexpr std::uint64_t kSecond = 1'000'000'000'000'000;
+  return static_cast<std::uint64_t>((Wide{time} * hertz + kSecond - 1) / kSecond);
+}
+
+TEST(Clock, QuickArithmeticIsExact) {
+  std::mt19937_64 random(11);
+  for (const std::uint64_t hertz :
+       {1'000'000u, 1'000'001u, 333'333'333u, 700'000'000u, 924'000'000u, 999'999'937u,
+        1'400'000'000u, 4'294'967'295u, 999'999u, 1u}) {
+    const Clock clock("any", Hertz(static_cast<double>(hertz)));
+    for (int i = 0; i < 3000; ++i) {
+      // Around the limits of 32 bits as well; within the time line.
+      std::uint64_t cycle = random() >> (32 + random() % 32);
+      if (i % 5 == 0) cycle = (std::uint64_t{1} << 32) - 8 + random() % 16;
+      cycle = std::min<std::uint64_t>(cycle, hertz * 10'000);
+      const std::uint64_t time = exact_time(cycle, hertz);
+      ASSERT_EQ(clock.time_of(Cycle(cycle)).count(), time) << hertz << " Hz, cycle " << cycle;
+      for (const std::uint64_t at :
+           {time, time + 1, time == 0 ? 0 : time - 1, time + random() % 2'000'000})
+        ASSERT_EQ(clock.first_from(Instant(at)).count(), exact_first_from(at, hertz))
+            << hertz << " Hz, instant " << at;
+    }
   }
 }
 
