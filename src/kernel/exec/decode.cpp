@@ -293,7 +293,9 @@ class FunctionDecoder {
       if (i.destinations[n].is_register())
         d.destination[n] = out_->register_slots[i.destinations[n].index];
     }
-    const bool needs_sources = d.handler != Handler::kNothing && i.opcode != Opcode::kCall;
+    // Machines that keep time ask a nanosleep how long.
+    const bool needs_sources = (d.handler != Handler::kNothing && i.opcode != Opcode::kCall) ||
+                               i.opcode == Opcode::kNanosleep;
     d.source_count = static_cast<std::uint8_t>(i.sources.size());
     for (std::size_t n = 0; n < i.sources.size() && needs_sources; ++n) {
       int bytes = source_bytes(i, n);
