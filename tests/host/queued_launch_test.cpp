@@ -53,10 +53,16 @@ int* new_numbers() {
   return numbers;
 }
 
-void add_one(int* numbers, cudaStream_t stream) {
+cudaEvent_t new_event() {
+  cudaEvent_t event = nullptr;
+  cudaEventCreate(&event);
+  return event;
+}
+
+cudaError_t add_one(int* numbers, cudaStream_t stream, unsigned int threads = 32) {
   int count = 32;
   void* arguments[] = {&numbers, &count};
-  cudaLaunchKernel(&program().add_one, dim3(1), dim3(32), arguments, 0, stream);
+  return cudaLaunchKernel(&program().add_one, dim3(1), dim3(threads), arguments, 0, stream);
 }
 
 cudaError_t launch_trap(cudaStream_t stream) {
@@ -76,8 +82,10 @@ int first_of(const int* numbers) {
 TEST_F(QueuedLaunch, OverlapsWithOneOfAnotherStream) {
   EXPECT_EXIT(
       {
-        int *a = new_numbers(), *b = new_numbers();
-        cudaStream_t s = new_stream(), t = new_stream();
+        int* a = new_numbers();
+        int* b = new_numbers();
+        cudaStream_t s = new_stream();
+        cudaStream_t t = new_stream();
         add_one(a, s);
         add_one(b, t);
         add_one(a, s);
@@ -123,7 +131,8 @@ TEST_F(QueuedLaunch, TellsOfItsFailureAtTheNextCallThatWaits) {
   EXPECT_EXIT(
       {
         int* a = new_numbers();
-        cudaStream_t s = new_stream(), t = new_stream();
+        cudaStream_t s = new_stream();
+        cudaStream_t t = new_stream();
         add_one(a, s);
         REQUIRE(launch_trap(t) == cudaSuccess);
         REQUIRE(cudaGetLastError() == cudaSuccess);
@@ -141,13 +150,14 @@ TEST_F(QueuedLaunch, TellsOfItsFailureAtTheNextCallThatWaits) {
 TEST_F(QueuedLaunch, IsBeforeAnEventThatIsRecordedBehindIt) {
   EXPECT_EXIT(
       {
-        int *a = new_numbers(), *b = new_numbers();
-        cudaStream_t s = new_stream(), t = new_stream();
-        cudaEvent_t start = nullptr;
-        cudaEvent_t one = nullptr;
-        cudaEvent_t three = nullptr;
-        cudaEvent_t none = nullptr;
-        for (cudaEvent_t* event : {&start, &one, &three, &none}) cudaEventCreate(event);
+        int* a = new_numbers();
+        int* b = new_numbers();
+        cudaStream_t s = new_stream();
+        cudaStream_t t = new_stream();
+        cudaEvent_t start = new_event();
+        cudaEvent_t one = new_event();
+        cudaEvent_t three = new_event();
+        cudaEvent_t none = new_event();
         cudaEventRecord(start, nullptr);
         add_one(a, s);
         cudaEventRecord(one, s);
@@ -172,9 +182,9 @@ TEST_F(QueuedLaunch, RunsBeforeAStreamThatWaitsForItsEvent) {
   EXPECT_EXIT(
       {
         int* a = new_numbers();
-        cudaStream_t s = new_stream(), t = new_stream();
-        cudaEvent_t event = nullptr;
-        cudaEventCreate(&event);
+        cudaStream_t s = new_stream();
+        cudaStream_t t = new_stream();
+        cudaEvent_t event = new_event();
         REQUIRE(cudaStreamWaitEvent(t, event, 0) ==
                 cudaSuccess);  // not recorded: nothing to wait for
         add_one(a, s);
@@ -192,15 +202,11 @@ TEST_F(QueuedLaunch, RunsBeforeAStreamThatWaitsForItsEvent) {
 TEST_F(QueuedLaunch, IsToldAtOnceWhenTheMachineCannotRunIt) {
   EXPECT_EXIT(
       {
-        setenv("RADDLE_SET", "core.registers=64", 1);
-        int* numbers = nullptr;
-        int count = 32;
-        void* arguments[] = {&numbers, &count};
-        const cudaError_t status =
-            cudaLaunchKernel(&program().add_one, dim3(1), dim3(1024), arguments, 0, new_stream());
+        setenv("RADDLE_SET", "core.warps=8", 1);
+        const cudaError_t status = add_one(nullptr, new_stream(), 1024);
         exit(status == cudaErrorNotSupported ? 3 : 4);
       },
-      ExitedWithCode(3), "needs more registers than a multiprocessor of");
+      ExitedWithCode(3), "needs more warps than a multiprocessor of");
 }
 
 }  // namespace
