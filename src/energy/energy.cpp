@@ -29,19 +29,21 @@ void charge(std::vector<EnergyPart>& parts, std::string_view name, Picojoule ene
 
 }  // namespace
 
-const std::vector<Description>& event_descriptions() {
-  static const std::vector<Description> descriptions{
+std::span<const Description> event_descriptions() {
+  // No destructor: programs may still launch kernels while they end.
+  static constexpr auto descriptions = std::to_array<Description>({
 #define RADDLE_ENERGY_EVENT(name, part, sentence) {#name, part, sentence},
 #include "energy/events.def"
-  };
+  });
   return descriptions;
 }
 
-const std::vector<Description>& static_descriptions() {
-  static const std::vector<Description> descriptions{
+std::span<const Description> static_descriptions() {
+  // No destructor: programs may still launch kernels while they end.
+  static constexpr auto descriptions = std::to_array<Description>({
 #define RADDLE_STATIC_POWER(name, part, sentence) {#name, part, sentence},
 #include "energy/events.def"
-  };
+  });
   return descriptions;
 }
 

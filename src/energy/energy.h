@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,8 @@ struct Description {
   std::string_view sentence;
 };
 // In the order of the enumerations.
-const std::vector<Description>& event_descriptions();
-const std::vector<Description>& static_descriptions();
+std::span<const Description> event_descriptions();
+std::span<const Description> static_descriptions();
 
 inline constexpr std::size_t kEvents = 0
 #define RADDLE_ENERGY_EVENT(name, part, sentence) +1

@@ -28,7 +28,6 @@ void GridDispatcher::run(KernelFeed& feed) {
 }
 
 bool GridDispatcher::between_quanta(std::uint64_t cycle) {
-  if (sampler_ != nullptr && sampler_->due(cycle)) sampler_->take(cycle);
   if (trace_ != nullptr) trace_->look_at(gpu_, cycle);
   for (const auto& core : gpu_.cores()) {
     if (!core->stores().empty()) memory_changed_ |= core->stores().commit();
@@ -43,6 +42,8 @@ bool GridDispatcher::between_quanta(std::uint64_t cycle) {
     if (kernels_.empty()) return true;
     give_out_blocks(next_begin(cycle));
   }
+  // Behind the ends of kernels, whose samples end where they do.
+  if (sampler_ != nullptr && sampler_->due(cycle)) sampler_->take(cycle);
   if (++quanta_ % kQuantaBetweenLooks == 0) watch(cycle);
   return false;
 }

@@ -74,7 +74,9 @@ void LaunchBatch::end_kernels(std::span<KernelRun* const> ended, std::uint64_t c
 
 void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) {
   Split now = split();
-  take_off_idle_slots(now, cycle);
+  // No scheduler had a warp in these.
+  const std::uint64_t idle_slots = slots_behind(cycle, now.at.core);
+  now.counts.slots[static_cast<std::size_t>(SlotUse::kNoWarp)] -= idle_slots;
   now.at.core = cycle;
   // The first of those that end together is told to have done it all.
   GpuCounts counts = now.counts;
@@ -99,7 +101,7 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
                              coefficients_),
                coefficients_, result);
     if (sampler_ && run == ended.front()) {
-      sampler_->finish(result);
+      sampler_->finish(result, cycle, idle_slots);
       sampler_.emplace(gpu_, parameters_, work_.options.sample_cycles);
     }
     if (work_.trace != nullptr)
@@ -112,15 +114,14 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
   last_ = std::move(now);
 }
 
-// Behind the last end, until somebody noticed it, no scheduler had a warp.
-void LaunchBatch::take_off_idle_slots(Split& split, std::uint64_t end) const {
+std::uint64_t LaunchBatch::slots_behind(std::uint64_t end, std::uint64_t noticed) const {
   const CoreParameters& core = parameters_.core;
   std::uint64_t slots = 0;
-  for (std::uint64_t cycle = end; cycle < split.at.core; ++cycle) {
+  for (std::uint64_t cycle = end; cycle < noticed; ++cycle) {
     for (std::uint32_t s = 0; s < core.schedulers; ++s)
       slots += (cycle + s) % core.issue_interval == 0 ? 1 : 0;
   }
-  split.counts.slots[static_cast<std::size_t>(SlotUse::kNoWarp)] -= slots * parameters_.cores;
+  return slots * parameters_.cores;
 }
 
 // All that were in flight end here; the one whose fault it was is told what the GPU did.

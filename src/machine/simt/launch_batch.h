@@ -51,7 +51,8 @@ class LaunchBatch : private KernelFeed {
   Split split() const;
   // The results of kernels that end in this cycle.
   void close(std::span<KernelRun* const> ended, std::uint64_t cycle);
-  void take_off_idle_slots(Split& split, std::uint64_t end) const;
+  // Slots between a kernel's end and the time at which somebody noticed it.
+  std::uint64_t slots_behind(std::uint64_t end, std::uint64_t noticed) const;
   void stop();
 
   Gpu& gpu_;

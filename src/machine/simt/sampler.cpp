@@ -77,8 +77,7 @@ Sampler::Sums Sampler::counted_since_last_look() {
   return sums;
 }
 
-void Sampler::take(std::uint64_t cycle) {
-  const Sums counted = counted_since_last_look();
+void Sampler::look(std::uint64_t cycle, const Sums& counted) {
   const double whole = of(cycle - looked_);
   for (; next_ <= cycle; next_ += interval_) {
     sums_.add(counted, of(next_ - std::exchange(looked_, next_)) / whole);
@@ -106,10 +105,11 @@ void Sampler::add_sample(double cycles) {
   for (std::size_t i = 0; i < values.size(); ++i) series_[i].values.push_back(values[i]);
 }
 
-void Sampler::finish(LaunchResult& result) {
-  const std::uint64_t end = gpu_.now();
+void Sampler::finish(LaunchResult& result, std::uint64_t end, std::uint64_t idle_slots) {
+  Sums counted = counted_since_last_look();
+  counted.slots[static_cast<std::size_t>(SlotUse::kNoWarp)] -= of(idle_slots);
+  if (end > looked_) look(end, counted);
   const std::uint64_t begun = next_ - interval_;
-  if (end > looked_) sums_.add(counted_since_last_look(), 1);
   if (end > begun) add_sample(of(end - begun));
   result.sample_cycles = interval_;
   result.samples = std::move(series_);

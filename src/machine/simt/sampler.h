@@ -22,9 +22,10 @@ class Sampler {
   // One sample for every interval that has passed. Where a quantum's end lies behind an interval's
   // (nothing happened for long, or the clocks do not divide each other), what was counted since the
   // last look is spread evenly over that time, so that samples always sum to the launch.
-  void take(std::uint64_t cycle);
-  // What is left since the last sample, and all of it into the result.
-  void finish(LaunchResult& result);
+  void take(std::uint64_t cycle) { look(cycle, counted_since_last_look()); }
+  // What is left since the last sample, and all of it into the result of a kernel that ended in
+  // cycle `end`; so many slots have passed since then, in which nobody had a warp.
+  void finish(LaunchResult& result, std::uint64_t end, std::uint64_t idle_slots);
 
  private:
   // What is summed up within an interval.
@@ -37,6 +38,7 @@ class Sampler {
   };
 
   Sums counted_since_last_look();
+  void look(std::uint64_t cycle, const Sums& counted);
   void add_sample(double cycles);
 
   Gpu& gpu_;
