@@ -82,8 +82,7 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
   GpuCounts counts = now.counts;
   counts -= last_.counts;
   ElapsedCycles elapsed{now.at.core - last_.at.core, now.at.network - last_.at.network,
-                        now.at.l2 - last_.at.l2,
-                        now.at.dram - last_.at.dram};
+                        now.at.l2 - last_.at.l2, now.at.dram - last_.at.dram};
   const double warps = counts.busy_cycles == 0 ? 0
                                                : static_cast<double>(counts.warp_cycles) /
                                                      static_cast<double>(counts.busy_cycles);
@@ -97,9 +96,9 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
     add_kernel_figures(*run, parameters_, work_.options.lines, result);
     add_gpu_figures(counts, elapsed, parameters_, result);
     result.occupancy.warps = warps;
-    add_energy(energy_events(*run, counts, parameters_, Seconds(result.added_seconds()),
-                             coefficients_),
-               coefficients_, result);
+    add_energy(
+        energy_events(*run, counts, parameters_, Seconds(result.added_seconds()), coefficients_),
+        coefficients_, result);
     if (sampler_ && run == ended.front()) {
       sampler_->finish(result, cycle, idle_slots);
       sampler_.emplace(gpu_, parameters_, work_.options.sample_cycles);

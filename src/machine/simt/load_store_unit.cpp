@@ -1,62 +1,12 @@
 #include "machine/simt/load_store_unit.h"
 
 #include <algorithm>
-#include <bit>
-
-#include "kernel/address_map.h"
 
 namespace raddle::machine::simt {
 
-using kernel::Space;
-using kernel::exec::kLanes;
-using kernel::exec::LaneMask;
 using memory::Access;
 using memory::AccessKind;
 using memory::Verdict;
-
-namespace {
-
-constexpr std::uint32_t kWordBytes = 4;
-constexpr std::uint32_t kSmallestSegment = 32;
-
-// The part of a segment, 32, 64 … bytes, that its lanes touch.
-struct Extent {
-  std::uint64_t address;
-  std::uint32_t bytes;
-};
-Extent trimmed(const memory::Segment& segment, std::uint32_t segment_bytes,
-               const memory::LaneAddresses& lanes) {
-  std::uint64_t first = segment.address + segment_bytes;
-  std::uint64_t last = segment.address;
-  for (std::uint64_t left = segment.lanes; left != 0; left &= left - 1) {
-    const std::uint64_t a = lanes.address[static_cast<std::size_t>(std::countr_zero(left))];
-    first = std::min(first, std::max(a, segment.address));
-    last = std::max(last, std::min(a + lanes.bytes, segment.address + segment_bytes) - 1);
-  }
-  std::uint32_t bytes = kSmallestSegment;
-  while (bytes < segment_bytes && first / bytes != last / bytes) bytes *= 2;
-  return {first / bytes * bytes, bytes};
-}
-
-// The most lanes of the segment that go to one address: an atomic makes so many passes.
-std::uint32_t most_at_one_address(const memory::Segment& segment,
-                                  const memory::LaneAddresses& lanes) {
-  std::uint32_t most = 1;
-  std::uint64_t left = segment.lanes;
-  while (left != 0) {
-    const std::uint64_t address = lanes.address[static_cast<std::size_t>(std::countr_zero(left))];
-    std::uint32_t same = 0;
-    for (std::uint64_t others = left; others != 0; others &= others - 1) {
-      if (lanes.address[static_cast<std::size_t>(std::countr_zero(others))] != address) continue;
-      ++same;
-      left &= ~(others & (~others + 1));
-    }
-    most = std::max(most, same);
-  }
-  return most;
-}
-
-}  // namespace
 
 LoadStoreUnit::LoadStoreUnit(const GpuParameters& gpu, std::uint32_t core,
                              const memory::SliceMap& map, RequestChannel& requests)
@@ -65,14 +15,12 @@ LoadStoreUnit::LoadStoreUnit(const GpuParameters& gpu, std::uint32_t core,
       header_bytes_(gpu.header_bytes),
       map_(map),
       requests_(requests),
+      splitter_(gpu, core),
       l1_(gpu.core.l1),
       constants_(gpu.core.constant_cache),
       textures_(gpu.core.texture_cache),
       queue_(gpu.core.memory_collectors + gpu.core.memory_stages),
-      outgoing_(gpu.core.l1_latency + gpu.core.l1_miss_queue + memory::Cache::kMaxDown) {
-  local_.warp_bytes = std::uint64_t{gpu.stack_bytes} * kLanes;
-  local_.base = kernel::kLocalWindow + local_.warp_bytes * gpu.core.warps * core;
-}
+      outgoing_(gpu.core.l1_latency + gpu.core.l1_miss_queue + memory::Cache::kMaxDown) {}
 
 std::uint32_t LoadStoreUnit::take_operation() {
   if (free_operations_.empty()) {
@@ -92,120 +40,16 @@ void LoadStoreUnit::push(const IssueInfo& info, std::uint32_t warp,
   entry.info = &info;
   entry.warp = warp;
   entry.ready = ready;
-  entry.passes = entry.count = entry.next = 0;
+  entry.next = 0;
   entry.operation = take_operation();
   operations_[entry.operation] = {.info = &info, .warp = warp, .issued = issued, .at = ready};
   ++stats_.instructions;
 
-  const memory::LaneAddresses lanes{access.address, access.mask, access.bytes};
-  switch (access.space) {
-    case Space::kShared: add_shared(entry, lanes); break;
-    case Space::kLocal: add_local(entry, access); break;
-    case Space::kGeneric: split_generic(entry, access); break;
-    case Space::kConst: add_constant(entry, lanes, constants_.parameters().line_bytes); break;
-    case Space::kParam: {
-      // Parameters of a kernel are the same for all lanes.
-      const std::uint32_t line = constants_.parameters().line_bytes;
-      const auto first = static_cast<std::size_t>(std::countr_zero(access.mask));
-      entry.pieces[entry.count++] = {(kernel::kParamWindow + access.address[first]) / line * line,
-                                     static_cast<std::uint16_t>(line), 1, false};
-      break;
-    }
-    default: add_global(entry, lanes, false); break;
-  }
-  operations_[entry.operation].shared_only = entry.count == 0;
-}
-
-void LoadStoreUnit::add_shared(Entry& entry, const memory::LaneAddresses& lanes) {
-  const memory::BankPasses passes = count_passes(parameters_.shared_shape, lanes);
-  // Atomics on shared memory lock, update and unlock: lanes with one address follow each other.
-  std::uint32_t conflicts = passes.conflicts();
-  std::uint32_t total = std::max(1u, passes.passes);
-  if (entry.info->is_atomic) {
-    const memory::Segment all{0, lanes.mask};
-    const std::uint32_t repeats = most_at_one_address(all, lanes);
-    conflicts += (repeats - 1) * total;
-    total *= repeats;
-  }
-  entry.passes += total;
-  stats_.shared_passes += total;
-  stats_.shared_conflicts += conflicts;
-}
-
-void LoadStoreUnit::add_global(Entry& entry, const memory::LaneAddresses& lanes, bool local) {
-  const bool texture = entry.info->path == MemoryPath::kTexture;
-  const std::uint32_t line =
-      texture ? textures_.parameters().line_bytes : l1_.parameters().line_bytes;
-  const bool whole_lines = !entry.info->is_store && !entry.info->past_l1 &&
-                           (local || texture || parameters_.l1_caches_global);
-  std::array<memory::Segment, 2 * kLanes> segments;
-  const std::size_t count = memory::coalesce(lanes, line, segments);
-  const bool consecutive = !whole_lines && lanes.is_consecutive();
-  for (std::size_t i = 0; i < count && entry.count < entry.pieces.size(); ++i) {
-    Piece& piece = entry.pieces[entry.count++];
-    piece = {segments[i].address, static_cast<std::uint16_t>(line), 1, local};
-    if (whole_lines) continue;
-    // Lanes side by side that fill the line need no further look.
-    const bool filled = consecutive && segments[i].lanes == lanes.mask;
-    if (filled && lanes.bytes * kLanes == line && !entry.info->is_atomic) continue;
-    const Extent extent = trimmed(segments[i], line, lanes);
-    piece.address = extent.address;
-    piece.bytes = static_cast<std::uint16_t>(extent.bytes);
-    if (entry.info->is_atomic)
-      piece.passes = static_cast<std::uint16_t>(most_at_one_address(segments[i], lanes));
-  }
-}
-
-// Word w of all lanes lies side by side, so that lanes that use the same variable share lines.
-void LoadStoreUnit::add_local(Entry& entry, const kernel::exec::MemoryAccess& access) {
-  std::array<std::uint64_t, kLanes> address{};
-  const std::uint64_t base = local_.base + local_.warp_bytes * entry.warp;
-  const std::uint32_t words = std::max(1u, access.bytes / kWordBytes);
-  for (std::uint32_t word = 0; word < words; ++word) {
-    for (LaneMask left = access.mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      const std::uint64_t offset =
-          access.address[lane] % kernel::kWindowBytes + std::uint64_t{word} * kWordBytes;
-      address[lane] = base + offset / kWordBytes * (kLanes * kWordBytes) + lane * kWordBytes +
-                      offset % kWordBytes;
-    }
-    add_global(entry, {address, access.mask, std::min(access.bytes, kWordBytes)}, true);
-  }
-}
-
-void LoadStoreUnit::add_constant(Entry& entry, const memory::LaneAddresses& lanes,
-                                 std::uint32_t line_bytes) {
-  // A broadcast costs one access; different words follow each other.
-  std::uint64_t left = lanes.mask;
-  while (left != 0 && entry.count < entry.pieces.size()) {
-    const std::uint64_t address = lanes.address[static_cast<std::size_t>(std::countr_zero(left))];
-    for (std::uint64_t others = left; others != 0; others &= others - 1) {
-      if (lanes.address[static_cast<std::size_t>(std::countr_zero(others))] == address)
-        left &= ~(others & (~others + 1));
-    }
-    entry.pieces[entry.count++] = {address / line_bytes * line_bytes,
-                                   static_cast<std::uint16_t>(line_bytes), 1, false};
-  }
-}
-
-// Generic addresses whose lanes lie in different spaces.
-void LoadStoreUnit::split_generic(Entry& entry, const kernel::exec::MemoryAccess& access) {
-  LaneMask shared = 0, local = 0, global = 0;
-  for (LaneMask left = access.mask; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
-    LaneMask& space = kernel::in_window(address, kernel::kSharedWindow)  ? shared
-                      : kernel::in_window(address, kernel::kLocalWindow) ? local
-                                                                         : global;
-    space |= LaneMask{1} << lane;
-  }
-  if (shared != 0) add_shared(entry, {access.address, shared, access.bytes});
-  if (global != 0) add_global(entry, {access.address, global, access.bytes}, false);
-  if (local != 0) {
-    kernel::exec::MemoryAccess part = access;
-    part.mask = local;
-    add_local(entry, part);
-  }
+  splitter_.split(info, warp, access, entry.pieces);
+  entry.passes = entry.pieces.shared_passes;
+  stats_.shared_passes += entry.pieces.shared_passes;
+  stats_.shared_conflicts += entry.pieces.shared_conflicts;
+  operations_[entry.operation].shared_only = entry.pieces.count == 0;
 }
 
 void LoadStoreUnit::queue(Access access, std::uint64_t ready) {
@@ -214,7 +58,7 @@ void LoadStoreUnit::queue(Access access, std::uint64_t ready) {
 }
 
 bool LoadStoreUnit::through_cache(memory::Cache& cache, RequestKind kind, std::uint32_t latency,
-                                  const Entry& entry, const Piece& piece, std::uint64_t now) {
+                                  const Entry& entry, const MemoryPiece& piece, std::uint64_t now) {
   const memory::Outcome outcome = cache.access(
       {piece.address, piece.bytes, AccessKind::kLoad, core_, entry.operation}, Cycle(now));
   Operation& operation = operations_[entry.operation];
@@ -231,7 +75,7 @@ bool LoadStoreUnit::through_cache(memory::Cache& cache, RequestKind kind, std::u
   return true;
 }
 
-bool LoadStoreUnit::through_l1(const Entry& entry, const Piece& piece, std::uint64_t now,
+bool LoadStoreUnit::through_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now,
                                std::vector<std::uint32_t>& stores_sent) {
   if (!entry.info->is_store)
     return through_cache(l1_, RequestKind::kDataLine, parameters_.l1_latency, entry, piece, now);
@@ -254,7 +98,7 @@ bool LoadStoreUnit::through_l1(const Entry& entry, const Piece& piece, std::uint
   return true;
 }
 
-bool LoadStoreUnit::past_l1(const Entry& entry, const Piece& piece, std::uint64_t now) {
+bool LoadStoreUnit::past_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now) {
   const AccessKind kind = entry.info->is_atomic ? AccessKind::kAtomic : AccessKind::kLoad;
   queue(
       {piece.address, piece.bytes, kind, core_,
@@ -264,7 +108,7 @@ bool LoadStoreUnit::past_l1(const Entry& entry, const Piece& piece, std::uint64_
   return true;
 }
 
-bool LoadStoreUnit::make_access(Entry& entry, const Piece& piece, std::uint64_t now,
+bool LoadStoreUnit::make_access(Entry& entry, const MemoryPiece& piece, std::uint64_t now,
                                 std::vector<std::uint32_t>& stores_sent) {
   switch (entry.info->path) {
     case MemoryPath::kConstant:
@@ -296,9 +140,9 @@ void LoadStoreUnit::tick(std::uint64_t now, std::vector<MemoryResult>& results,
     free_at_ = now + cycles;
     stats_.busy_cycles += cycles;
     entry.passes = 0;
-  } else if (entry.next < entry.count) {
+  } else if (entry.next < entry.pieces.count) {
     const bool room = outgoing_.room() >= memory::Cache::kMaxDown;
-    if (!room || !make_access(entry, entry.pieces[entry.next], now, stores_sent)) {
+    if (!room || !make_access(entry, entry.pieces.pieces[entry.next], now, stores_sent)) {
       blocked_ = true;
       blocked_by_queue_ = !room;
       blocked_since_ = now;
@@ -309,7 +153,7 @@ void LoadStoreUnit::tick(std::uint64_t now, std::vector<MemoryResult>& results,
     stats_.busy_cycles += parameters_.load_store_interval;
     free_at_ = now + parameters_.load_store_interval;
   }
-  if (entry.next < entry.count) return;
+  if (entry.next < entry.pieces.count) return;
   operations_[entry.operation].all_sent = true;
   const std::uint32_t operation = entry.operation;
   first_ = (first_ + 1) % static_cast<std::uint32_t>(queue_.size());

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "kernel/exec/warp.h"
+#include "machine/simt/access_splitter.h"
 #include "machine/simt/core_trace.h"
 #include "machine/simt/gpu_parameters.h"
 #include "machine/simt/issue_table.h"
 #include "machine/simt/memory_request.h"
 #include "memory/cache.h"
-#include "memory/coalescer.h"
 #include "memory/crossbar_ends.h"
 #include "memory/memory_partition.h"
 #include "memory/ring.h"
@@ -63,12 +63,6 @@ struct MemoryResult {
   bool from_shared = false;
 };
 
-// The space that local memory takes for timing; words of lanes lie side by side.
-struct LocalLayout {
-  std::uint64_t base = 0;        // of this multiprocessor
-  std::uint64_t warp_bytes = 0;  // of one warp
-};
-
 class LoadStoreUnit {
  public:
   using RequestChannel = sim::Channel<memory::CrossbarPacket<memory::Access>>;
@@ -113,12 +107,6 @@ class LoadStoreUnit {
   const memory::CacheStats& texture_stats() const { return textures_.stats(); }
 
  private:
-  struct Piece {
-    std::uint64_t address = 0;
-    std::uint16_t bytes = 0;
-    std::uint16_t passes = 1;  // at the L2: lanes of an atomic with one address
-    bool local = false;
-  };
   // A memory instruction in the unit.
   struct Entry {
     const IssueInfo* info = nullptr;
@@ -126,9 +114,8 @@ class LoadStoreUnit {
     std::uint32_t warp = 0;
     std::uint64_t ready = 0;
     std::uint32_t passes = 0;  // through shared memory, still to be made
-    std::uint32_t count = 0;
-    std::uint32_t next = 0;
-    std::array<Piece, 4 * kernel::exec::kLanes> pieces;
+    std::uint32_t next = 0;    // of the pieces
+    MemoryPieces pieces;
   };
   // A memory instruction whose result is not there.
   struct Operation {
@@ -146,20 +133,14 @@ class LoadStoreUnit {
   };
 
   std::uint32_t take_operation();
-  void add_global(Entry& entry, const memory::LaneAddresses& lanes, bool local);
-  void add_local(Entry& entry, const kernel::exec::MemoryAccess& access);
-  void add_constant(Entry& entry, const memory::LaneAddresses& lanes, std::uint32_t line_bytes);
-  void add_shared(Entry& entry, const memory::LaneAddresses& lanes);
-  void split_generic(Entry& entry, const kernel::exec::MemoryAccess& access);
-
   // False: could not be made in this cycle.
-  bool make_access(Entry& entry, const Piece& piece, std::uint64_t now,
+  bool make_access(Entry& entry, const MemoryPiece& piece, std::uint64_t now,
                    std::vector<std::uint32_t>& stores_sent);
   bool through_cache(memory::Cache& cache, RequestKind kind, std::uint32_t latency,
-                     const Entry& entry, const Piece& piece, std::uint64_t now);
-  bool through_l1(const Entry& entry, const Piece& piece, std::uint64_t now,
+                     const Entry& entry, const MemoryPiece& piece, std::uint64_t now);
+  bool through_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now,
                   std::vector<std::uint32_t>& stores_sent);
-  bool past_l1(const Entry& entry, const Piece& piece, std::uint64_t now);
+  bool past_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now);
   void queue(memory::Access access, std::uint64_t ready);
   void finish(std::uint32_t operation, std::vector<MemoryResult>& results);
   void finish_if_due(std::uint32_t operation, std::vector<MemoryResult>& results);
@@ -172,7 +153,7 @@ class LoadStoreUnit {
   std::uint32_t header_bytes_;
   memory::SliceMap map_;
   RequestChannel& requests_;
-  LocalLayout local_;
+  AccessSplitter splitter_;
   memory::Cache l1_;
   memory::Cache constants_;
   memory::Cache textures_;

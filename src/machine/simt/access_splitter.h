@@ -1,0 +1,60 @@
+// What a memory instruction of a warp comes to: passes through the banks of shared memory, and
+// pieces of at most one line for the caches and the L2. Lanes that touch the same line share a
+// piece (coalescing by the L1's lines), lanes that read the same constant a broadcast.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "kernel/exec/warp.h"
+#include "machine/simt/gpu_parameters.h"
+#include "machine/simt/issue_table.h"
+#include "memory/lane_addresses.h"
+
+namespace raddle::machine::simt {
+
+struct MemoryPiece {
+  std::uint64_t address = 0;
+  std::uint16_t bytes = 0;
+  std::uint16_t passes = 1;  // at the L2: lanes of an atomic with one address
+  bool local = false;
+};
+
+struct MemoryPieces {
+  std::uint32_t shared_passes = 0;
+  std::uint32_t shared_conflicts = 0;  // of these, because of bank conflicts
+  std::uint32_t count = 0;
+  std::array<MemoryPiece, 4 * kernel::exec::kLanes> pieces;
+
+  bool full() const { return count == pieces.size(); }
+  MemoryPiece& add() { return pieces[count++]; }
+};
+
+class AccessSplitter {
+ public:
+  AccessSplitter(const GpuParameters& gpu, std::uint32_t core);
+
+  // What an instruction did that has been executed; `warp` is the warp's slot. Leaves in `out` what
+  // the load/store unit has to do.
+  void split(const IssueInfo& info, std::uint32_t warp, const kernel::exec::MemoryAccess& access,
+             MemoryPieces& out) const;
+
+ private:
+  void add_shared(const IssueInfo& info, const memory::LaneAddresses& lanes,
+                  MemoryPieces& out) const;
+  void add_lines(const IssueInfo& info, const memory::LaneAddresses& lanes, bool local,
+                 MemoryPieces& out) const;
+  void add_local(const IssueInfo& info, std::uint32_t warp,
+                 const kernel::exec::MemoryAccess& access, MemoryPieces& out) const;
+  void add_constants(const memory::LaneAddresses& lanes, MemoryPieces& out) const;
+  void add_parameter(const kernel::exec::MemoryAccess& access, MemoryPieces& out) const;
+  void split_generic(const IssueInfo& info, std::uint32_t warp,
+                     const kernel::exec::MemoryAccess& access, MemoryPieces& out) const;
+
+  const CoreParameters& parameters_;
+  // Where local memory lies for the caches: this multiprocessor's, and how much a warp has.
+  std::uint64_t local_base_;
+  std::uint64_t local_warp_bytes_;
+};
+
+}  // namespace raddle::machine::simt
