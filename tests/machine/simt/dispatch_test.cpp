@@ -55,8 +55,8 @@ TEST(Dispatch, StartsAfterTheCyclesOfALaunch) {
 
 TEST(Dispatch, NanosleepHoldsAWarpForThatLong) {
   const double each = cycles_each("", "nanosleep.u32 500;\n", 2, 10);
-  EXPECT_GE(each, 500);
-  EXPECT_LT(each, 520);
+  EXPECT_GE(each, 350) << "500 ns at 700 MHz";
+  EXPECT_LT(each, 370);
 }
 
 TEST(Dispatch, AFenceWaitsForStoresToBeAcknowledged) {

@@ -1,0 +1,212 @@
+// How a multiprocessor issues: which warp has a slot, what its instruction does to registers,
+// units and memory, and what the warp waits for next.
+#include <algorithm>
+#include <bit>
+
+#include "kernel/exec/warp_stepper.h"
+#include "machine/simt/multiprocessor.h"
+
+namespace raddle::machine::simt {
+
+using kernel::exec::LaneMask;
+using kernel::exec::Step;
+
+namespace {
+
+constexpr double kNanosecond = 1e-9;
+
+// Of nanosleep: by the first of the lanes, which mostly agree.
+std::uint32_t nanoseconds_asked_for(const IssueInfo& info, const kernel::exec::WarpState& warp,
+                                    LaneMask lanes) {
+  const kernel::exec::DecodedInstruction& d = *info.instruction;
+  if (d.source_count == 0) return 0;
+  return warp.lanes.lanes<std::uint32_t>(d.source[0])[std::countr_zero(lanes)];
+}
+
+}  // namespace
+
+void Multiprocessor::issue_slot(std::size_t s, std::uint64_t now) {
+  WarpScheduler& scheduler = schedulers_[s];
+  const WarpSet ready = scheduler.eligible(warps_.ready(), warps_);
+  WarpSet candidates = ready;
+  if ((candidates & warps_.wants(Unit::kSp)) != 0 && !pipeline_.has_collector(Unit::kSp, now))
+    candidates &= ~warps_.wants(Unit::kSp);
+  if ((candidates & warps_.wants(Unit::kSfu)) != 0 && !pipeline_.has_collector(Unit::kSfu, now))
+    candidates &= ~warps_.wants(Unit::kSfu);
+  if ((candidates & warps_.wants(Unit::kMemory)) != 0 && !load_store_.accepts())
+    candidates &= ~warps_.wants(Unit::kMemory);
+  if (candidates == 0) {
+    ++counts_.slots[static_cast<std::size_t>(why_idle(ready, scheduler.mine(), now))];
+    return;
+  }
+  issued_as_ = SlotUse::kIssued;
+  issue(scheduler.choose(candidates, warps_), now);
+  ++counts_.slots[static_cast<std::size_t>(issued_as_)];
+}
+
+// A warp that was ready but for a unit says why; else it is what most of the warps wait for.
+SlotUse Multiprocessor::why_idle(WarpSet ready, WarpSet mine, std::uint64_t now) const {
+  if ((ready & warps_.wants(Unit::kMemory)) != 0)
+    return load_store_.waits_for_memory() ? SlotUse::kMemory : SlotUse::kLoadStore;
+  if ((ready & warps_.wants(Unit::kSp)) != 0)
+    return pipeline_.unit_is_behind(Unit::kSp, now) ? SlotUse::kUnit : SlotUse::kCollector;
+  if ((ready & warps_.wants(Unit::kSfu)) != 0)
+    return pipeline_.unit_is_behind(Unit::kSfu, now) ? SlotUse::kUnit : SlotUse::kCollector;
+  SlotUse cause = SlotUse::kNoWarp;
+  std::uint32_t most = 0;
+  for (const SlotUse use :
+       {SlotUse::kMemory, SlotUse::kSharedMemory, SlotUse::kAlu, SlotUse::kSfu, SlotUse::kFetch,
+        SlotUse::kBarrier, SlotUse::kFence, SlotUse::kOrdered}) {
+    const std::uint32_t waiting = count_warps(warps_.waiting(use) & mine);
+    if (waiting <= most) continue;
+    most = waiting;
+    cause = use;
+  }
+  return cause;
+}
+
+void Multiprocessor::issue(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const IssueInfo& info = *warp.next;
+  count_divergence(warp);
+  if (info.is_ordered) {
+    if (info.unit == Unit::kMemory) load_store_.reserve();
+    ordered_.push_back(slot);
+    wait_for(slot, SlotUse::kOrdered, now);
+    return;
+  }
+  execute(slot, now);
+}
+
+// Of two ways that the threads of a warp go, one is the warp's own, the other costs extra slots.
+void Multiprocessor::count_divergence(const WarpContext& warp) {
+  const LaneMask here = warp.state->running.mask;
+  const LaneMask elsewhere = warp.state->live & ~here;
+  if (elsewhere == 0) return;
+  const int executing = std::popcount(here), waiting = std::popcount(elsewhere);
+  const bool lowest_waits = std::countr_zero(elsewhere) < std::countr_zero(here);
+  if (executing < waiting || (executing == waiting && lowest_waits))
+    issued_as_ = SlotUse::kDivergence;
+}
+
+void Multiprocessor::execute(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  ResidentBlock& block = *warp.block;
+  KernelOnCore& kernel = *block.kernel;
+  const IssueInfo& info = *warp.next;
+  kernel.grid.clock = now - kernel.start;
+  if (count_waits_) count_wait(warp, now);
+  if (trace_ != nullptr) trace_->warp_issued(slot, now);
+  const std::uint32_t place = warp.place;
+  const kernel::exec::StepAndNext step = execute_and_look(kernel.grid, *block.threads, *warp.state);
+  const auto threads = static_cast<std::uint64_t>(
+      step.lanes == kernel::exec::kAllLanes ? kernel::exec::kLanes : std::popcount(step.lanes));
+  ++kernel.counts[place].warps;
+  kernel.counts[place].threads += threads;
+  ++counts_.instructions;
+  counts_.thread_instructions += threads;
+  const auto handler = info.instruction->handler;
+  if (handler == kernel::exec::Handler::kBranch ||
+      handler == kernel::exec::Handler::kIndexedBranch) {
+    ++kernel.executed.branches;
+    kernel.executed.divergent_branches += step.diverged ? 1 : 0;
+  }
+  if (info.is_barrier) ++kernel.executed.barriers;
+  if (info.instruction->polls) ++warp.polls;
+
+  if (info.unit == Unit::kMemory) {
+    const kernel::exec::MemoryAccess& access = warp.state->lanes.access;
+    if (step.accessed_memory && access.mask != 0) {
+      const std::uint64_t ready = pipeline_.collect(info, slot, now);
+      load_store_.push(info, slot, access, now, ready);
+      ++warp.loads;
+      const auto source =
+          info.path == MemoryPath::kShared ? PendingResult::kShared : PendingResult::kMemory;
+      for (std::uint32_t i = 0; i < info.write_count; ++i)
+        warp.registers[info.writes[i]] = PendingResult::unknown(source);
+    }
+  } else {
+    const std::uint64_t usable = pipeline_.issue(info, slot, now);
+    const auto source = info.unit == Unit::kSfu ? PendingResult::kSfu : PendingResult::kAlu;
+    for (std::uint32_t i = 0; i < info.write_count; ++i)
+      warp.registers[info.writes[i]] = {usable, source};
+  }
+  if (info.sleeps && step.lanes != 0) {
+    const double seconds = kNanosecond * nanoseconds_asked_for(info, *warp.state, step.lanes);
+    warp.asleep_until = now + static_cast<std::uint64_t>(seconds * gpu_.core_clock.count());
+  }
+  go_on(slot, step.function, step.instruction, now);
+  if (info.is_barrier || info.ends_threads) release_barriers(block, now);
+  retire_if_done(slot, now);
+}
+
+// Warps of the block that others have set free.
+void Multiprocessor::release_barriers(ResidentBlock& block, std::uint64_t now) {
+  for (const std::uint32_t slot : block.slots) {
+    if (warps_[slot].block == &block && warps_[slot].cause == SlotUse::kBarrier) advance(slot, now);
+  }
+}
+
+void Multiprocessor::advance(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const Step step = next_step(warp.block->kernel->grid, *warp.block->threads, *warp.state);
+  go_on(slot, step.function, step.instruction, now);
+}
+
+void Multiprocessor::go_on(std::uint32_t slot, const kernel::exec::DecodedFunction* function,
+                           const kernel::exec::DecodedInstruction* next, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const KernelOnCore& kernel = *warp.block->kernel;
+  if (next == nullptr) {
+    warp.next = nullptr;
+    warp.ended = warp.state->finished();
+    wait_for(slot, warp.ended ? SlotUse::kNoWarp : SlotUse::kBarrier, now);
+    return;
+  }
+  const auto pc = static_cast<std::uint32_t>(next - function->code.data());
+  const std::uint32_t place = pc + (function == &kernel.grid.kernel.entry()
+                                        ? 0
+                                        : kernel.table.base_of(kernel.grid.index_of(*function)));
+  const bool follows = place == warp.place + 1 && warp.buffered > 1;
+  warp.buffered = follows ? warp.buffered - 1 : 0;
+  warp.place = place;
+  warp.next = &kernel.table[place];
+  warps_.set_unit(slot, warp.next->unit);
+  if (!follows) fetch_.want(slot);
+  look_at(slot, now + 1);
+}
+
+void Multiprocessor::wait_for(std::uint32_t slot, SlotUse cause, std::uint64_t now) {
+  if (count_waits_) count_wait(warps_[slot], now);
+  warps_.set_cause(slot, cause);
+  // Last, so that without a trace nothing has to be kept across a call.
+  if (trace_ != nullptr) trace_->warp_waits(slot, cause, now);
+}
+
+void Multiprocessor::count_wait(WarpContext& warp, std::uint64_t now) {
+  if (now <= warp.since) return;
+  warp.block->kernel->waits[warp.place][static_cast<std::size_t>(warp.cause)] += now - warp.since;
+  warp.since = now;
+}
+
+void Multiprocessor::look_at(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const IssueInfo& info = *warp.next;
+  if (warp.buffered == 0 || warp.fetching) return wait_for(slot, SlotUse::kFetch, now);
+  PendingResult latest;
+  for (std::uint32_t i = 0; i < info.use_count; ++i)
+    latest = std::max(latest, warp.registers[info.uses[i]]);
+  if (latest.cycle() > now) {
+    if (!latest.is_unknown()) warps_.look_at(slot, latest.cycle(), now);
+    return wait_for(slot, latest.cause(), now);
+  }
+  if (info.is_fence && (warp.stores > 0 || warp.loads > 0))
+    return wait_for(slot, SlotUse::kFence, now);
+  if (warp.asleep_until > now) {
+    warps_.look_at(slot, warp.asleep_until, now);
+    return wait_for(slot, SlotUse::kAlu, now);
+  }
+  wait_for(slot, SlotUse::kIssued, now);
+}
+
+}  // namespace raddle::machine::simt
