@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 namespace raddle::machine::simt {
@@ -17,6 +18,25 @@ void for_each_warp(WarpSet set, Use&& use) {
 
 // Polls within a window of many cycles that tell a warp that spins.
 constexpr std::uint32_t kPollsOfASpinner = 16;
+
+// Loads that poll, and atomics that find what they would write: so whoever waits for ever is found
+// out. `frame` holds the registers of the instruction, which has been executed.
+bool left_memory_alone(const kernel::exec::DecodedInstruction& d, const std::byte* frame,
+                       const kernel::exec::Warp& warp) {
+  if (d.ir->opcode == kernel::Opcode::kLd) return true;
+  if (d.ir->opcode != kernel::Opcode::kAtom || d.destination_count == 0 ||
+      d.destination[0] == kernel::exec::kNoSlot)
+    return false;
+  const kernel::exec::MemoryAccess& access = warp.access;
+  const kernel::DeviceMemory& memory = *warp.device->memory;
+  for (kernel::exec::LaneMask left = access.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    if (!memory.in_arena(access.address[lane], access.bytes)) return false;
+    const std::byte* old = frame + d.destination[0] + lane * d.register_bytes;
+    if (std::memcmp(old, memory.view(access.address[lane]), access.bytes) != 0) return false;
+  }
+  return true;
+}
 
 // Cycles of [from, to) in which a scheduler that issues every `interval` cycles has a slot.
 std::uint64_t slots_between(std::uint64_t from, std::uint64_t to, std::uint64_t phase,
@@ -247,11 +267,13 @@ bool Multiprocessor::execute_ordered(std::uint64_t cycle) {
   settle(cycle);
   bool changes_memory = false;
   for (const std::uint32_t slot : ordered_) {
-    const IssueInfo& info = *warps_[slot].next;
-    // A load that polls changes nothing: so whoever waits for ever is found out.
-    changes_memory |= info.instruction->ir->opcode != kernel::Opcode::kLd;
+    const WarpContext& warp = warps_[slot];
+    const IssueInfo& info = *warp.next;
+    const kernel::exec::WarpState& state = *warp.state;
+    const std::byte* frame = state.activations[static_cast<std::size_t>(state.current)].frame;
     if (info.unit == Unit::kMemory) load_store_.drop_reservation();
     execute(slot, cycle);
+    changes_memory |= !left_memory_alone(*info.instruction, frame, state.lanes);
   }
   ordered_.clear();
   wake(Cycle(cycle));

@@ -134,6 +134,18 @@ AGAIN:
             "deadlock: all 2 resident blocks poll memory that nobody changes");
 }
 
+TEST(Faults, ALockThatNobodyGivesBackIsADeadlockOfAll) {
+  const LaunchResult result = failing(R"(
+AGAIN:
+  atom.global.cas.b32 %r12, [%rd1], 7, 8;
+  setp.ne.u32 %p2, %r12, 7;
+  @%p2 bra AGAIN;
+)",
+                                      2, 32);
+  EXPECT_EQ(result.faults.back().message,
+            "deadlock: all 2 resident blocks poll memory that nobody changes");
+}
+
 TEST(Faults, ABarrierThatSomeNeverReachIsADeadlock) {
   const LaunchResult result = failing(R"(
   setp.lt.u32 %p1, %r2, 32;
