@@ -14,7 +14,7 @@ constexpr std::uint32_t passes_of(const Access& access) {
 }  // namespace
 
 MemoryPartition::MemoryPartition(std::string name, const MemoryPartitionSpec& spec,
-                                 const SliceMap& map, std::vector<SlicePorts> slices,
+                                 const SliceMap& map, const std::vector<SlicePorts>& slices,
                                  sim::Channel<Access>& to_dram, sim::Channel<Access>& from_dram)
     : Component(std::move(name)),
       spec_(spec),

@@ -74,7 +74,7 @@ class MemoryPartition : public sim::Component {
   };
 
   MemoryPartition(std::string name, const MemoryPartitionSpec& spec, const SliceMap& map,
-                  std::vector<SlicePorts> slices, sim::Channel<Access>& to_dram,
+                  const std::vector<SlicePorts>& slices, sim::Channel<Access>& to_dram,
                   sim::Channel<Access>& from_dram);
 
   Cycle tick(Cycle now) override;

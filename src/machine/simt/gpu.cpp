@@ -7,7 +7,6 @@
 namespace raddle::machine::simt {
 
 using memory::Access;
-using sim::operator+=;
 using memory::CrossbarPacket;
 
 namespace {

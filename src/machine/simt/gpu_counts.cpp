@@ -2,8 +2,6 @@
 
 namespace raddle::machine::simt {
 
-using sim::operator-;
-
 GpuCounts& GpuCounts::operator-=(const GpuCounts& earlier) {
   for (std::size_t i = 0; i < slots.size(); ++i) slots[i] -= earlier.slots[i];
   busy_cycles -= earlier.busy_cycles;

@@ -29,8 +29,7 @@ class KernelFeed {
 
 class GridDispatcher {
  public:
-  GridDispatcher(Gpu& gpu, const GpuParameters& parameters, const LaunchOptions& options)
-      : gpu_(gpu), parameters_(parameters), options_(options) {}
+  GridDispatcher(Gpu& gpu, const LaunchOptions& options) : gpu_(gpu), options_(options) {}
 
   // Has figures over time taken between quanta; must live as long as this.
   void sample_with(Sampler* sampler) { sampler_ = sampler; }
@@ -57,7 +56,6 @@ class GridDispatcher {
   [[noreturn]] void report_barrier_deadlock();
 
   Gpu& gpu_;
-  const GpuParameters& parameters_;
   const LaunchOptions& options_;
   Sampler* sampler_ = nullptr;  // null: not asked for
   GpuTrace* trace_ = nullptr;   // likewise

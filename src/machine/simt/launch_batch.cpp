@@ -23,7 +23,7 @@ LaunchBatch::LaunchBatch(Gpu& gpu, const GpuParameters& parameters,
 std::vector<std::optional<LaunchResult>> LaunchBatch::run() {
   start_ = gpu_.now();
   last_ = split();
-  GridDispatcher dispatcher(gpu_, parameters_, work_.options);
+  GridDispatcher dispatcher(gpu_, work_.options);
   dispatcher.trace_with(work_.trace);
   if (work_.options.sample_cycles > 0) {
     sampler_.emplace(gpu_, parameters_, work_.options.sample_cycles);
@@ -110,7 +110,7 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
     counts = {};
     elapsed = {};
   }
-  last_ = std::move(now);
+  last_ = now;
 }
 
 std::uint64_t LaunchBatch::slots_behind(std::uint64_t end, std::uint64_t noticed) const {

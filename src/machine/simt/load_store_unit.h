@@ -22,6 +22,10 @@
 
 namespace raddle::machine::simt {
 
+// Operators are looked for in the namespace of their operands.
+using sim::operator+=;
+using sim::operator-;
+
 struct LoadStoreStats {
   std::uint64_t instructions = 0;
   std::uint64_t accesses = 0;
