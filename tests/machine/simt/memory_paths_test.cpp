@@ -51,7 +51,8 @@ TEST(SharedMemory, GivesOneWordToAllLanesInOnePass) {
 
 TEST(SharedMemory, AnAtomicTakesAPassForEachLaneWithTheSameAddress) {
   LoadStoreStand stand;
-  stand.push(atomic_of(MemoryPath::kShared), words_from(64, 0, Space::kShared));
+  const IssueInfo atomic = atomic_of(MemoryPath::kShared);  // the unit keeps a reference to it
+  stand.push(atomic, words_from(64, 0, Space::kShared));
   stand.run_to(100);
   EXPECT_EQ(stand.result_at(), 31U + 26);
 }
