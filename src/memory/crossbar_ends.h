@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -132,6 +133,7 @@ class CrossbarOutput {
 
   // May be told long before the flight's head is there.
   void arrive(CrossbarFlight<T> flight) {
+    if (flight.input < kFewInputs) occupied_ |= std::uint64_t{1} << flight.input;
     buffers_[flight.input].push(std::move(flight));
     ++waiting_;
   }
@@ -165,26 +167,45 @@ class CrossbarOutput {
   Cycle grant(Cycle now) {
     const auto inputs = static_cast<std::uint32_t>(buffers_.size());
     Cycle next = sim::kNever;
+    if (inputs <= kFewInputs) {
+      // Those from `turn_` on, then the others; empty ones are not looked at.
+      const std::uint64_t before = (std::uint64_t{1} << turn_) - 1;
+      for (const std::uint64_t part : {occupied_ & ~before, occupied_ & before}) {
+        for (std::uint64_t left = part; left != 0; left &= left - 1) {
+          if (try_grant(static_cast<std::uint32_t>(std::countr_zero(left)), now, next)) return now;
+        }
+      }
+      return next;
+    }
     for (std::uint32_t i = 0, input = turn_; i < inputs; ++i, ++input) {
       if (input == inputs) input = 0;
-      if (buffers_[input].empty()) continue;
-      if (const Cycle head = buffers_[input].front().head; head > now) {
-        next = std::min(next, head);
-        continue;
-      }
-      passing_ = buffers_[input].front();
-      buffers_[input].pop();
-      passing_->tail = port_.pass(passing_->flits, now, passing_->tail);
-      --waiting_;
-      turn_ = input + 1 == inputs ? 0 : input + 1;
-      return now;
+      if (!buffers_[input].empty() && try_grant(input, now, next)) return now;
     }
     return next;
   }
 
+  // The first packet of the input, if its head is there; else `next` learns when it will be.
+  bool try_grant(std::uint32_t input, Cycle now, Cycle& next) {
+    Ring<CrossbarFlight<T>>& buffer = buffers_[input];
+    if (const Cycle head = buffer.front().head; head > now) {
+      next = std::min(next, head);
+      return false;
+    }
+    passing_ = buffer.front();
+    buffer.pop();
+    if (buffer.empty() && input < kFewInputs) occupied_ &= ~(std::uint64_t{1} << input);
+    passing_->tail = port_.pass(passing_->flits, now, passing_->tail);
+    --waiting_;
+    turn_ = input + 1 == buffers_.size() ? 0 : input + 1;
+    return true;
+  }
+
+  static constexpr std::uint32_t kFewInputs = 64;
+
   sim::Channel<T>* delivered_;
   FlitPort port_;
   std::vector<Ring<CrossbarFlight<T>>> buffers_;  // by input
+  std::uint64_t occupied_ = 0;                    // of the first 64 inputs: a bit if not empty
   std::optional<CrossbarFlight<T>> passing_;
   std::uint32_t waiting_ = 0;
   std::uint32_t turn_ = 0;

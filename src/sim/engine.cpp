@@ -60,6 +60,7 @@ ClockDomain& Engine::add_clock(const Clock& clock) { return domains_.emplace_bac
 bool Engine::run_until(Instant end) {
   if (domains_.size() == 1) {
     ClockDomain& domain = domains_.front();
+    if (domain.due() >= end) return domain.earliest() != kNever;
     const Cycle last = domain.clock().first_from(end);
     while (domain.earliest() < last) domain.tick();
     return domain.earliest() != kNever;
