@@ -116,10 +116,8 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
 std::uint64_t LaunchBatch::slots_behind(std::uint64_t end, std::uint64_t noticed) const {
   const CoreParameters& core = parameters_.core;
   std::uint64_t slots = 0;
-  for (std::uint64_t cycle = end; cycle < noticed; ++cycle) {
-    for (std::uint32_t s = 0; s < core.schedulers; ++s)
-      slots += (cycle + s) % core.issue_interval == 0 ? 1 : 0;
-  }
+  for (std::uint32_t s = 0; s < core.schedulers; ++s)
+    slots += slots_between(end, noticed, s, core.issue_interval);
   return slots * parameters_.cores;
 }
 

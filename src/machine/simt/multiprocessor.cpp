@@ -38,15 +38,6 @@ bool left_memory_alone(const kernel::exec::DecodedInstruction& d, const std::byt
   return true;
 }
 
-// Cycles of [from, to) in which a scheduler that issues every `interval` cycles has a slot.
-std::uint64_t slots_between(std::uint64_t from, std::uint64_t to, std::uint64_t phase,
-                            std::uint64_t interval) {
-  if (to <= from) return 0;
-  if (interval == 1) return to - from;
-  const auto until = [&](std::uint64_t cycle) { return (cycle + phase + interval - 1) / interval; };
-  return until(to) - until(from);
-}
-
 }  // namespace
 
 Multiprocessor::Multiprocessor(std::string name, const GpuParameters& gpu, std::uint32_t index,

@@ -10,6 +10,18 @@
 
 namespace raddle::machine::simt {
 
+// Cycles of [from, to) in which scheduler `scheduler`, which issues every `interval` cycles, has a
+// slot: the schedulers of a multiprocessor take turns.
+constexpr std::uint64_t slots_between(std::uint64_t from, std::uint64_t to, std::uint64_t scheduler,
+                                      std::uint64_t interval) {
+  if (to <= from) return 0;
+  if (interval == 1) return to - from;
+  const auto until = [&](std::uint64_t cycle) {
+    return (cycle + scheduler + interval - 1) / interval;
+  };
+  return until(to) - until(from);
+}
+
 class WarpScheduler {
  public:
   // `mine`: the slots of warps that belong to this scheduler.
