@@ -58,9 +58,11 @@ struct Node {
   std::uint32_t latency = 1;   // cycles from firing to the token on the first link
   std::uint32_t interval = 1;  // cycles from one firing to the next
   std::vector<Input> inputs;   // one token of each for a firing
-  // kMemory and kReceiveLoad: which of the graph's accesses this is; kElevator: which of its
-  // receives; kLiveIn and kLiveOut: the number of the live value; kNoNumber otherwise.
-  std::uint32_t number = 0xffffffffu;
+  // kMemory and kReceiveLoad: which of the graph's accesses this is; kLiveIn and kLiveOut: the
+  // number of the live value.
+  std::uint32_t number = 0;
+  std::uint32_t receive = 0;    // kElevator and kReceiveLoad: which of the graph's receives
+  std::int32_t loop_shift = 0;  // kReceiveLoad: what thread q got goes to thread q + loop_shift
   MemoryPort port = MemoryPort::kNone;
   bool writes = false;     // kMemory: a store
   bool atomic = false;     // kMemory
