@@ -159,10 +159,12 @@ bool is_clock(SpecialRegister special) {
 
 class FunctionDecoder {
  public:
-  FunctionDecoder(const Program& program, FunctionRef ref, const SharedLayout& shared)
+  // `body`: what the function does, which may be another form of what the program holds.
+  FunctionDecoder(const Program& program, FunctionRef ref, const Function& body,
+                  const SharedLayout& shared)
       : program_(program),
         ref_(ref),
-        ir_(program.function(ref)),
+        ir_(body),
         module_(program.module(ref.module)),
         shared_(shared) {}
 
@@ -393,23 +395,35 @@ const DecodedFunction* DecodedKernel::find(FunctionRef ref) const {
   return nullptr;
 }
 
-std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel) {
-  auto out = std::make_unique<DecodedKernel>();
-  const std::vector<FunctionRef> functions = reachable(program, kernel);
-  SharedLayout shared;
-  for (FunctionRef ref : functions) {
-    const Module& module = program.module(ref.module);
-    for (const Block& block : program.function(ref).blocks) {
-      for (const Instruction& instruction : block.instructions) {
-        for (const Operand& source : instruction.sources) {
-          if (source.kind != Operand::Kind::kSymbol || source.symbol != SymbolKind::kVariable)
-            continue;
-          if (module.variables[source.index].space == Space::kShared)
-            shared.add(module, ref.module, source.index);
-        }
+namespace {
+
+void add_shared_variables(const Module& module, std::uint32_t index, const Function& function,
+                          SharedLayout& shared) {
+  for (const Block& block : function.blocks) {
+    for (const Instruction& instruction : block.instructions) {
+      for (const Operand& source : instruction.sources) {
+        if (source.kind != Operand::Kind::kSymbol || source.symbol != SymbolKind::kVariable)
+          continue;
+        if (module.variables[source.index].space == Space::kShared)
+          shared.add(module, index, source.index);
       }
     }
   }
+}
+
+}  // namespace
+
+std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel) {
+  return decode(program, kernel, program.function(kernel));
+}
+
+std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel,
+                                      const Function& body) {
+  auto out = std::make_unique<DecodedKernel>();
+  const std::vector<FunctionRef> functions = reachable(program, kernel);
+  SharedLayout shared;
+  for (FunctionRef ref : functions)
+    add_shared_variables(program.module(ref.module), ref.module, program.function(ref), shared);
   shared.finish();
   if (shared.size() >= kLargestSharedMemory) {
     throw Error(fmt::format("the kernel {} needs {} bytes of shared memory, whose addresses have "
@@ -419,7 +433,9 @@ std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel
   }
   out->static_shared_bytes = static_cast<std::uint32_t>(shared.size());
   for (FunctionRef ref : functions) {
-    out->functions.push_back(FunctionDecoder(program, ref, shared).run(out->memory_instructions));
+    const Function& function = ref == kernel ? body : program.function(ref);
+    out->functions.push_back(
+        FunctionDecoder(program, ref, function, shared).run(out->memory_instructions));
   }
   for (const auto& function : out->functions) {
     for (DecodedInstruction& d : function->code) {

@@ -131,6 +131,10 @@ struct DecodedKernel {
 
 // Throws Error, with the user's source line, for what no executor can carry out.
 std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel);
+// The same with another body for the kernel, over the same symbols: a machine's own form of it. The
+// body must outlive the result.
+std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel,
+                                      const Function& body);
 
 // The loop over lanes for an instruction, in the best version for this host's instruction set; null
 // if it has none. Register sizes are in bytes (0: predicate).

@@ -1,0 +1,330 @@
+#include "machine/cgra/fabric_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/demangle.h"
+#include "base/error.h"
+#include "kernel/analysis/cfg.h"
+#include "kernel/analysis/dominators.h"
+#include "machine/cgra/temporal_edges.h"
+
+namespace raddle::machine::cgra {
+
+using kernel::Instruction;
+using kernel::MemoryOrder;
+using kernel::Opcode;
+using kernel::RegisterId;
+
+namespace {
+
+struct Candidate {
+  PieceCode code;
+  PieceGraph graph;
+};
+
+class Compiler {
+ public:
+  Compiler(const kernel::Function& function, const kernel::Module& module,
+           const CompileOptions& options)
+      : module_(module),
+        options_(options),
+        kernel_(cut_into_segments(function, module)),
+        facts_(kernel_.function, options.cheap_operations),
+        graph_(kernel_.function),
+        dominators_(graph_) {}
+
+  FabricKernel run() {
+    while (!form_pieces()) {
+    }
+    std::map<SegmentId, std::uint32_t> piece_of;
+    for (std::size_t p = 0; p < regions_.size(); ++p)
+      piece_of[regions_[p][0]] = static_cast<std::uint32_t>(p);
+    out_.function = kernel_.function;
+    out_.function.blocks.clear();
+    for (const std::vector<SegmentId>& region : regions_) add_piece(region, piece_of);
+    add_constants();
+    count_live_values();
+    return std::move(out_);
+  }
+
+ private:
+  // Grows pieces from the start of the kernel on. False: a segment had to be cut, start again.
+  bool form_pieces() {
+    uses_ = find_uses(kernel_);
+    regions_.clear();
+    std::vector<bool> taken(kernel_.segments.size(), false);
+    for (SegmentId root = 0; root < kernel_.segments.size(); ++root) {
+      if (taken[root]) continue;
+      std::vector<SegmentId> region{root};
+      taken[root] = true;
+      if (!fits(region)) {
+        cut_to_fit(root);
+        return false;
+      }
+      grow(region, taken);
+      regions_.push_back(std::move(region));
+    }
+    return true;
+  }
+
+  // Segments follow their predecessors in the list, except along loops, so one pass is enough.
+  void grow(std::vector<SegmentId>& region, std::vector<bool>& taken) {
+    std::set<SegmentId> inside{region[0]};
+    for (SegmentId next = region[0] + 1; next < kernel_.segments.size(); ++next) {
+      const Segment& segment = kernel_.segments[next];
+      if (taken[next] || segment.entry != Entry::kFree) continue;
+      const bool only_from_here =
+          !segment.predecessors.empty() &&
+          std::all_of(segment.predecessors.begin(), segment.predecessors.end(),
+                      [&](SegmentId before) { return inside.contains(before); });
+      if (!only_from_here) continue;
+      region.push_back(next);
+      if (!fits(region)) {
+        region.pop_back();
+        continue;
+      }
+      inside.insert(next);
+      taken[next] = true;
+    }
+  }
+
+  Candidate build(const std::vector<SegmentId>& region) const {
+    Candidate candidate;
+    candidate.code = convert_to_piece(kernel_, facts_, uses_, region);
+    candidate.graph = build_graph(kernel_.function, candidate.code, options_.graph);
+    candidate.graph.graph.name =
+        fmt::format("{}, piece {}", demangled(kernel_.function.name), regions_.size());
+    fit_in_time(candidate.graph, options_.graph);
+    return candidate;
+  }
+
+  bool fits(const std::vector<SegmentId>& region) const {
+    if (cuts_recurrence(region)) return false;
+    const Candidate candidate = build(region);
+    return !short_of(candidate.graph.graph).has_value();
+  }
+
+  // The class of units that the graph needs more of than there are.
+  std::optional<UnitClass> short_of(const DataflowGraph& graph) const {
+    const auto needed = graph.units_needed();
+    for (std::size_t u = 0; u < needed.size(); ++u) {
+      if (needed[u] > options_.units[u]) return static_cast<UnitClass>(u);
+    }
+    return std::nullopt;
+  }
+
+  // A receive whose value is sent only later must be in one piece with what sends it.
+  bool cuts_recurrence(const std::vector<SegmentId>& region) const {
+    std::set<std::uint32_t> sent;
+    for_each_code(region, [&](const Instruction& i, kernel::BlockId, std::uint32_t) {
+      if (i.opcode == Opcode::kItTag) sent.insert(i.inter_thread.channel);
+    });
+    bool cut = false;
+    for_each_code(region, [&](const Instruction& i, kernel::BlockId block, std::uint32_t index) {
+      if (i.opcode != Opcode::kItReceiveConst || sent.contains(i.inter_thread.channel)) return;
+      cut = cut || !sent_before(i.inter_thread.channel, block, index);
+    });
+    return cut;
+  }
+
+  template <typename Visitor>
+  void for_each_code(const std::vector<SegmentId>& region, Visitor visit) const {
+    for (const SegmentId id : region) {
+      const Segment& segment = kernel_.segments[id];
+      const auto& code = kernel_.function.blocks[segment.block].instructions;
+      for (std::uint32_t i = segment.first; i < segment.end; ++i) visit(code[i], segment.block, i);
+    }
+  }
+
+  bool sent_before(std::uint32_t channel, kernel::BlockId block, std::uint32_t index) const {
+    for (kernel::BlockId b = 0; b < kernel_.function.blocks.size(); ++b) {
+      const auto& code = kernel_.function.blocks[b].instructions;
+      for (std::uint32_t i = 0; i < code.size(); ++i) {
+        if (code[i].opcode != Opcode::kItTag || code[i].inter_thread.channel != channel) continue;
+        if (b == block ? i < index : dominators_.dominates(b, block)) return true;
+      }
+    }
+    return false;
+  }
+
+  // Finds the longest beginning of the segment that fits, and cuts behind it.
+  void cut_to_fit(SegmentId id) {
+    const Segment whole = kernel_.segments[id];
+    std::uint32_t fits_until = whole.first;
+    const SegmentedKernel kept = kernel_;
+    std::uint32_t low = whole.first + 1, high = whole.end;
+    while (low < high) {
+      const std::uint32_t middle = (low + high) / 2;
+      kernel_.split(id, middle);
+      uses_ = find_uses(kernel_);
+      const bool good = fits({id});
+      kernel_ = kept;
+      if (good) {
+        fits_until = middle;
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    uses_ = find_uses(kernel_);
+    if (fits_until == whole.first) fail(id);
+    kernel_.split(id, fits_until);
+  }
+
+  [[noreturn]] void fail(SegmentId id) const {
+    const Candidate candidate = build({id});
+    const std::optional<UnitClass> unit = short_of(candidate.graph.graph);
+    std::set<std::string> lines;
+    for (const Node& node : candidate.graph.graph.nodes) {
+      if (unit && node.unit != *unit) continue;
+      const std::string place = module_.describe_location(node.location);
+      if (!place.empty()) lines.insert(place);
+    }
+    const std::string where = lines.empty() ? std::string() : *lines.begin();
+    if (!unit) {
+      throw Error(fmt::format("kernel {}: what one thread receives and what it sends on cannot be "
+                              "kept in one piece of the kernel",
+                              demangled(kernel_.function.name)),
+                  where, "put less code between fromThreadOrConst and the tagValue it waits for");
+    }
+    const auto u = static_cast<std::size_t>(*unit);
+    throw Error(
+        fmt::format("kernel {} needs {} {} units at once, the grid has {} (lines: {})",
+                    demangled(kernel_.function.name), candidate.graph.graph.units_needed()[u],
+                    name_of(*unit), options_.units[u], fmt::join(lines, ", ")),
+        where, fmt::format("a grid with more {} units would do", name_of(*unit)));
+  }
+
+  void add_piece(const std::vector<SegmentId>& region,
+                 const std::map<SegmentId, std::uint32_t>& piece_of) {
+    // Registers that earlier pieces added come before this one's.
+    const std::size_t own = kernel_.function.registers.size();
+    Candidate candidate = build(region);
+    candidate.graph.graph.name =
+        fmt::format("{}, piece {}", demangled(kernel_.function.name), out_.pieces.size());
+    Piece piece;
+    piece.entry = candidate.code.entry;
+    piece.entry_instruction = static_cast<std::uint32_t>(candidate.code.entry_instruction);
+    piece.copies = static_cast<std::uint32_t>(candidate.code.copies);
+    const auto moved = static_cast<RegisterId>(out_.function.registers.size() - own);
+    const auto rename = [&](RegisterId& id) {
+      if (id >= own) id += moved;
+    };
+    for (Instruction& i : candidate.code.code) {
+      if (i.guard.present()) rename(i.guard.predicate);
+      for (kernel::Operand& operand : i.destinations) {
+        if (operand.is_register()) rename(operand.index);
+      }
+      for (kernel::Operand& operand : i.sources) {
+        if (operand.is_register()) rename(operand.index);
+      }
+      piece.polls = piece.polls || i.opcode == Opcode::kAtom || i.order != MemoryOrder::kWeak;
+    }
+    for (const PieceExit& exit : candidate.code.exits) {
+      Exit out{exit.condition, kEnd, exit.location};
+      if (out.condition.present()) rename(out.condition.predicate);
+      if (exit.to == kThreadTraps) out.piece = kTrap;
+      if (exit.to < kernel_.segments.size()) out.piece = piece_of.at(exit.to);
+      piece.exits.push_back(out);
+    }
+    out_.function.registers.insert(out_.function.registers.end(), candidate.code.added.begin(),
+                                   candidate.code.added.end());
+    for (const LiveOut& live : candidate.code.live_outs) live_slots_.insert(live.slot);
+    make_executable(candidate, piece);
+    piece.graph = std::move(candidate.graph);
+    out_.function.blocks.push_back(
+        {fmt::format("piece{}", out_.pieces.size()), std::move(candidate.code.code)});
+    out_.pieces.push_back(std::move(piece));
+  }
+
+  // Receives and tags as what the thread does by itself; the executor does the rest.
+  static void make_executable(Candidate& candidate, Piece& piece) {
+    for (std::uint32_t place = 0; place < candidate.code.code.size(); ++place) {
+      Instruction& i = candidate.code.code[place];
+      switch (i.opcode) {
+        case Opcode::kItTag:
+          piece.tags.push_back({i.inter_thread.channel, place});
+          i.opcode = Opcode::kMov;
+          i.destinations = {kernel::Operand::none()};
+          break;
+        case Opcode::kItReceiveConst: {
+          const auto& near = candidate.graph.receive_code;
+          if (std::find(near.begin(), near.end(), place) == near.end())
+            piece.far_receives.push_back(place);
+          i.opcode = Opcode::kMov;
+          break;
+        }
+        case Opcode::kItReceiveLoad: i.opcode = Opcode::kLd; break;
+        default: break;
+      }
+    }
+  }
+
+  void add_constants() {
+    kernel::Block block;
+    block.label = "constants";
+    for (const RegisterId value : facts_.constants()) {
+      Instruction copy = facts_.instruction(value);
+      copy.guard = {};
+      block.instructions.push_back(std::move(copy));
+    }
+    out_.function.blocks.push_back(std::move(block));
+  }
+
+  // Live values are numbered over the whole kernel.
+  void count_live_values() {
+    std::map<RegisterId, std::uint32_t> number;
+    for (const RegisterId slot : live_slots_) {
+      number.emplace(slot, out_.live_values++);
+      out_.live_bytes += static_cast<std::uint32_t>(
+          std::max(4, kernel::size_of(out_.function.registers[slot].type)));
+    }
+    for (Piece& piece : out_.pieces) {
+      for (Node& node : piece.graph.graph.nodes) {
+        if (node.kind != NodeKind::kLiveIn && node.kind != NodeKind::kLiveOut) continue;
+        const auto found = number.find(node.number);
+        node.number = found == number.end() ? 0 : found->second;
+      }
+    }
+  }
+
+  const kernel::Module& module_;
+  const CompileOptions& options_;
+  SegmentedKernel kernel_;
+  ValueFacts facts_;
+  kernel::ControlFlowGraph graph_;
+  kernel::DominatorTree dominators_;
+  SegmentUses uses_;
+  std::vector<std::vector<SegmentId>> regions_;
+  std::set<RegisterId> live_slots_;
+  FabricKernel out_;
+};
+
+}  // namespace
+
+bool Piece::is_tag(std::uint32_t code) const {
+  return std::any_of(tags.begin(), tags.end(), [&](const Tag& tag) { return tag.code == code; });
+}
+
+std::uint32_t FabricKernel::sent_from(std::uint32_t channel,
+                                      const kernel::exec::DecodedFunction& decoded) const {
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    for (const Tag& tag : pieces[p].tags) {
+      if (tag.channel == channel) return decoded.code[decoded.blocks[p].first + tag.code].source[0];
+    }
+  }
+  throw InternalError(fmt::format("nothing is tagged on channel {}", channel));
+}
+
+FabricKernel compile_for_fabric(const kernel::Function& function, const kernel::Module& module,
+                                const CompileOptions& options) {
+  return Compiler(function, module, options).run();
+}
+
+}  // namespace raddle::machine::cgra

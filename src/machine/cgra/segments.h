@@ -1,0 +1,51 @@
+// A kernel in SSA form, cut into segments: stretches of its basic blocks within which threads need
+// not wait for each other. A barrier, and an operation between the lanes of a warp, begin a segment
+// of their own. Pieces of a kernel (piece_former.h) are made of segments.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernel/module.h"
+
+namespace raddle::machine::cgra {
+
+using SegmentId = std::uint32_t;
+// Where control can go instead of into a segment.
+inline constexpr SegmentId kThreadEnds = 0xffffffffu;
+inline constexpr SegmentId kThreadTraps = 0xfffffffeu;
+
+// What threads wait for before they run a segment; its first instruction says the details.
+enum class Entry : std::uint8_t { kFree, kBarrier, kWarp };
+
+// One way out of a segment.
+struct SegmentEdge {
+  SegmentId to = kThreadEnds;
+  kernel::Guard condition;       // not present: always
+  std::uint32_t phi_source = 0;  // which source of the phis of `to` comes this way
+  std::uint32_t location = 0;    // of what sends threads there
+};
+
+struct Segment {
+  kernel::BlockId block = 0;
+  std::uint32_t first = 0;  // of the block's instructions; phis and what ends the block excluded
+  std::uint32_t end = 0;
+  Entry entry = Entry::kFree;
+  bool starts_block = false;       // its phis belong to this segment
+  std::vector<SegmentEdge> edges;  // the conditions of a segment exclude each other
+  std::vector<SegmentId> predecessors;
+};
+
+struct SegmentedKernel {
+  kernel::Function function;      // SSA; indexed branches have a predicate for each target
+  std::vector<Segment> segments;  // [0] is where threads start; in an order in which control flows,
+                                  // but for loops
+
+  // Cuts a segment in two before instruction `at` of its block.
+  void split(SegmentId segment, std::uint32_t at);
+};
+
+// Throws Error for what a fabric cannot do: calls that were not inlined.
+SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel::Module& module);
+
+}  // namespace raddle::machine::cgra

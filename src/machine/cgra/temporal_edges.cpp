@@ -1,0 +1,202 @@
+#include "machine/cgra/temporal_edges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/error.h"
+
+namespace raddle::machine::cgra {
+
+namespace {
+
+constexpr std::uint32_t kSource = 0;
+
+// By how many threads each node lags behind; empty if no such numbers exist.
+std::vector<std::int32_t> find_skews(const DataflowGraph& graph) {
+  std::vector<std::int32_t> skew(graph.nodes.size(), 0);
+  for (std::size_t round = 0; round <= graph.nodes.size(); ++round) {
+    bool changed = false;
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+      const Node& node = graph.nodes[n];
+      if (node.kind == NodeKind::kReceiveLoad && node.loop_shift <= 0) return {};
+      for (const Input& input : node.inputs) {
+        const std::int32_t least = skew[input.from] - input.shift;
+        if (skew[n] >= least) continue;
+        skew[n] = least;
+        changed = true;
+      }
+    }
+    if (!changed) return skew;
+  }
+  return {};
+}
+
+void turn_round(PieceGraph& piece) {
+  piece.descending = !piece.descending;
+  for (Node& node : piece.graph.nodes) {
+    node.loop_shift = -node.loop_shift;
+    for (Input& input : node.inputs) input.shift = -input.shift;
+  }
+}
+
+class Fitter {
+ public:
+  Fitter(PieceGraph& piece, const GraphOptions& options)
+      : piece_(piece),
+        options_(options),
+        places_(static_cast<std::int32_t>(options.token_buffer)) {}
+
+  void run() {
+    open_long_loops();
+    std::vector<std::int32_t> skew = find_skews(piece_.graph);
+    if (skew.empty()) {
+      turn_round(piece_);
+      skew = find_skews(piece_.graph);
+    }
+    if (skew.empty()) fail();
+    add_places(skew);
+    renumber();
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw Error(
+        fmt::format("{}: threads wait for each other in a circle", piece_.graph.name), {},
+        "a value that depends on itself in another thread must come from one direction only: from "
+        "earlier threads, or from later ones");
+  }
+
+  std::uint32_t new_control(std::uint32_t like, NodeKind kind, std::string label) {
+    Node node;
+    node.kind = kind;
+    node.unit = UnitClass::kControl;
+    node.latency =
+        kind == NodeKind::kElevator ? options_.latencies.elevator : options_.latencies.control;
+    node.receive = piece_.graph.nodes[like].receive;
+    node.bytes = piece_.graph.nodes[like].bytes;
+    node.location = piece_.graph.nodes[like].location;
+    node.label = std::move(label);
+    piece_.graph.nodes.push_back(std::move(node));
+    piece_.node_code.push_back(kNoCode);
+    return static_cast<std::uint32_t>(piece_.graph.nodes.size() - 1);
+  }
+
+  // Figure 10b: a multiplexer takes the loaded or the looped value, a second one sends it round
+  // through elevators again. The token of the load says whether there is anything loaded.
+  void open_long_loops() {
+    for (std::uint32_t n = 0; n < piece_.graph.nodes.size(); ++n) {
+      if (piece_.graph.nodes[n].kind != NodeKind::kReceiveLoad) continue;
+      const std::int32_t shift = piece_.graph.nodes[n].loop_shift;
+      if (std::abs(shift) <= places_) continue;
+      const std::uint32_t last = new_control(n, NodeKind::kCompute, "mux out");
+      const std::uint32_t first = new_control(n, NodeKind::kCompute, "mux in");
+      const std::uint32_t elevator = new_control(n, NodeKind::kElevator, "loop");
+      redirect(n, last);
+      Node& load = piece_.graph.nodes[n];
+      load.kind = NodeKind::kMemory;
+      load.loop_shift = 0;
+      load.label = "load if";
+      piece_.graph.nodes[elevator].inputs = {{.from = first, .control = false, .shift = shift},
+                                             {.from = kSource, .control = true}};
+      piece_.graph.nodes[last].inputs = {{.from = n}, {.from = elevator}};
+      piece_.graph.nodes[first].inputs = {{.from = n}, {.from = last}};
+    }
+  }
+
+  void redirect(std::uint32_t from, std::uint32_t to) {
+    for (std::size_t n = 0; n < piece_.graph.nodes.size(); ++n) {
+      for (Input& input : piece_.graph.nodes[n].inputs) {
+        if (input.from == from) input.from = to;
+      }
+    }
+  }
+
+  void add_places(const std::vector<std::int32_t>& skew) {
+    const std::size_t nodes = piece_.graph.nodes.size();
+    for (std::uint32_t n = 0; n < nodes; ++n) {
+      for (std::size_t i = 0; i < piece_.graph.nodes[n].inputs.size(); ++i) {
+        const Input input = piece_.graph.nodes[n].inputs[i];
+        const std::int32_t needed = skew[n] - skew[input.from] + input.shift;
+        if (needed <= places_) continue;
+        const std::int32_t stages = (needed + places_ - 1) / places_ - 1;
+        const std::uint32_t from =
+            input.shift > 0 ? cascade(n, input, stages) : buffered(input.from, stages);
+        piece_.graph.nodes[n].inputs[i].from = from;
+      }
+    }
+  }
+
+  // The token of `producer` behind so many buffers; consumers share them.
+  std::uint32_t buffered(std::uint32_t producer, std::int32_t stages) {
+    std::vector<std::uint32_t>& chain = buffers_[producer];
+    while (static_cast<std::int32_t>(chain.size()) < stages) {
+      const std::uint32_t before = chain.empty() ? producer : chain.back();
+      const std::uint32_t buffer = new_control(producer, NodeKind::kElevator, "buffer");
+      piece_.graph.nodes[buffer].delivers = false;
+      piece_.graph.nodes[buffer].inputs = {{.from = before}};
+      chain.push_back(buffer);
+    }
+    return chain[static_cast<std::size_t>(stages - 1)];
+  }
+
+  // Elevators before the last one take as much of the distance as a buffer has places.
+  std::uint32_t cascade(std::uint32_t last, const Input& input, std::int32_t stages) {
+    std::int32_t left = input.shift;
+    std::uint32_t from = input.from;
+    for (std::int32_t s = 0; s < stages; ++s) {
+      const std::int32_t shift = std::min(places_, left);
+      left -= shift;
+      const std::uint32_t stage = new_control(last, NodeKind::kElevator, "elevator");
+      piece_.graph.nodes[stage].delivers = false;
+      piece_.graph.nodes[stage].inputs = {{.from = from, .control = false, .shift = shift}};
+      from = stage;
+    }
+    for (Input& own : piece_.graph.nodes[last].inputs) {
+      if (own == input) own.shift = left;
+    }
+    return from;
+  }
+
+  // Inputs come from earlier nodes, but for what closes a recurrence.
+  void renumber() {
+    DataflowGraph& graph = piece_.graph;
+    std::vector<std::uint32_t> place(graph.nodes.size(), kNoCode);
+    std::vector<std::uint32_t> order;
+    std::vector<std::uint8_t> state(graph.nodes.size(), 0);
+    const auto visit = [&](auto& self, std::uint32_t n) -> void {
+      if (state[n] != 0) return;
+      state[n] = 1;
+      for (const Input& input : graph.nodes[n].inputs) self(self, input.from);
+      place[n] = static_cast<std::uint32_t>(order.size());
+      order.push_back(n);
+    };
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) visit(visit, n);
+    std::vector<Node> nodes;
+    std::vector<std::uint32_t> codes;
+    for (const std::uint32_t n : order) {
+      Node node = std::move(graph.nodes[n]);
+      for (Input& input : node.inputs) input.from = place[input.from];
+      nodes.push_back(std::move(node));
+      codes.push_back(piece_.node_code[n]);
+    }
+    graph.nodes = std::move(nodes);
+    piece_.node_code = std::move(codes);
+  }
+
+  PieceGraph& piece_;
+  const GraphOptions& options_;
+  std::int32_t places_;
+  std::map<std::uint32_t, std::vector<std::uint32_t>> buffers_;  // by producer
+};
+
+}  // namespace
+
+void fit_in_time(PieceGraph& piece, const GraphOptions& options) {
+  if (piece.graph.receives == 0) return;
+  Fitter(piece, options).run();
+}
+
+}  // namespace raddle::machine::cgra
