@@ -229,9 +229,9 @@ void CoreThreads::send_on(std::uint32_t index, std::uint32_t warp_index, LaneMas
     const LaneMask taken = executor_.lanes_of(warp, exit.condition) & left;
     if (taken == 0) continue;
     left &= ~taken;
-    if (exit.piece == kEnd) {
+    if (exit.piece == kToEnd) {
       end_threads(resident, warp_index, taken);
-    } else if (exit.piece == kTrap) {
+    } else if (exit.piece == kToTrap) {
       DecodedInstruction trap;
       Instruction ir;
       ir.opcode = Opcode::kTrap;

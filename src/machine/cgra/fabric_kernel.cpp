@@ -34,7 +34,8 @@ class Compiler {
            const CompileOptions& options)
       : module_(module),
         options_(options),
-        kernel_(cut_into_segments(function, module)),
+        kernel_(cut_into_segments(
+            function, module, options.units[static_cast<std::size_t>(UnitClass::kLoadStore)] / 4)),
         facts_(kernel_.function, options.cheap_operations),
         graph_(kernel_.function),
         dominators_(graph_) {}
@@ -227,9 +228,9 @@ class Compiler {
       piece.polls = piece.polls || i.opcode == Opcode::kAtom || i.order != MemoryOrder::kWeak;
     }
     for (const PieceExit& exit : candidate.code.exits) {
-      Exit out{exit.condition, kEnd, exit.location};
+      Exit out{exit.condition, kToEnd, exit.location};
       if (out.condition.present()) rename(out.condition.predicate);
-      if (exit.to == kThreadTraps) out.piece = kTrap;
+      if (exit.to == kThreadTraps) out.piece = kToTrap;
       if (exit.to < kernel_.segments.size()) out.piece = piece_of.at(exit.to);
       piece.exits.push_back(out);
     }

@@ -17,12 +17,12 @@
 
 namespace raddle::machine::cgra {
 
-inline constexpr std::uint32_t kEnd = 0xffffffffu;   // as the target of an exit: the thread ends
-inline constexpr std::uint32_t kTrap = 0xfffffffeu;  // or stops the launch
+inline constexpr std::uint32_t kToEnd = 0xffffffffu;   // as the target of an exit: the thread ends
+inline constexpr std::uint32_t kToTrap = 0xfffffffeu;  // or stops the launch
 
 struct Exit {
   kernel::Guard condition;
-  std::uint32_t piece = kEnd;
+  std::uint32_t piece = kToEnd;
   std::uint32_t location = 0;
 };
 

@@ -145,7 +145,17 @@ class Builder {
   }
 
   void set_results(const Instruction& i, std::uint32_t id) {
-    kernel::for_each_def(i, [&](RegisterId value) { producers_[value] = id; });
+    kernel::for_each_def(i, [&](RegisterId value) {
+      // Written anew: what was computed from the old value is not what it seems any more.
+      if (!producers_.insert_or_assign(value, id).second) forget(value);
+    });
+  }
+
+  void forget(RegisterId value) {
+    std::erase_if(computed_, [&](const auto& known) {
+      return std::any_of(known.first.sources.begin(), known.first.sources.end(),
+                         [&](const Operand& source) { return source == Operand::reg(value); });
+    });
   }
 
   std::uint8_t value_bytes(RegisterId value) const {
@@ -178,9 +188,7 @@ class Builder {
     if (group_of(i.opcode) == OpcodeGroup::kMemory || group_of(i.opcode) == OpcodeGroup::kTexture)
       return add_access(code, order);
     if (is_wire(i)) {
-      const std::uint32_t from = producer(i.sources[0]);
-      kernel::for_each_def(i, [&](RegisterId value) { producers_[value] = from; });
-      return;
+      return set_results(i, producer(i.sources[0]));
     }
     add_compute(code);
   }
@@ -323,7 +331,7 @@ class Builder {
     const bool here = tags_.contains(i.inter_thread.channel);
     const NodeKind kind = here ? NodeKind::kElevator : NodeKind::kLiveIn;
     const UnitNeed use = here ? UnitNeed{UnitClass::kControl, options_.latencies.elevator, 1}
-                             : UnitNeed{UnitClass::kLoadStore, 1, 1};
+                              : UnitNeed{UnitClass::kLoadStore, 1, 1};
     const std::uint32_t id =
         new_node(kind, use, code, i.location, fmt::format("receive {:+d}", -distance(i)));
     node(id).bytes = static_cast<std::uint8_t>(std::max(4, kernel::size_of(i.type)));

@@ -3,6 +3,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "kernel/analysis/def_use.h"
+
 namespace raddle::machine::cgra {
 
 using kernel::Instruction;
@@ -23,6 +25,7 @@ struct Effect {
   Space space = Space::kGeneric;
   // The address: a register or symbol with an offset, if it is that simple.
   Operand base;
+  std::uint32_t version = 0;  // how often the register has been written before
   std::int64_t offset = 0;
   std::int64_t bytes = 0;
 };
@@ -71,7 +74,7 @@ bool spaces_meet(Space a, Space b) {
 }
 
 bool apart(const Effect& a, const Effect& b) {
-  if (a.bytes == 0 || b.bytes == 0 || !(a.base == b.base)) return false;
+  if (a.bytes == 0 || b.bytes == 0 || !(a.base == b.base) || a.version != b.version) return false;
   return a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset;
 }
 
@@ -89,8 +92,11 @@ bool must_follow(const Effect& first, const Effect& second) {
 std::vector<std::vector<std::uint32_t>> find_memory_order(const std::vector<Instruction>& code) {
   std::vector<std::vector<std::uint32_t>> order(code.size());
   std::vector<std::pair<std::uint32_t, Effect>> earlier;
+  std::unordered_map<RegisterId, std::uint32_t> writes;
   for (std::uint32_t i = 0; i < code.size(); ++i) {
-    const std::optional<Effect> effect = effect_of(code[i]);
+    std::optional<Effect> effect = effect_of(code[i]);
+    if (effect && effect->base.is_register()) effect->version = writes[effect->base.index];
+    kernel::for_each_def(code[i], [&](RegisterId value) { ++writes[value]; });
     if (!effect) continue;
     for (const auto& [place, before] : earlier) {
       if (must_follow(before, *effect)) order[i].push_back(place);

@@ -105,7 +105,8 @@ class Converter {
     if (does_nothing(instruction)) return;
     if (!has_effect(instruction)) {
       Instruction copy = instruction;
-      copy.guard = {};
+      // What has several writers keeps its value where this one is passed by.
+      copy.guard = writes_shared(instruction) ? guard_for(path) : Guard{};
       return append(std::move(copy));
     }
     const bool is_constant = instruction.destinations.size() == 1 &&
@@ -115,6 +116,14 @@ class Converter {
     Instruction copy = instruction;
     copy.guard = guard_for(path && instruction.guard);
     append(std::move(copy));
+  }
+
+  bool writes_shared(const Instruction& instruction) const {
+    return instruction.destinations.size() == 1 && instruction.destinations[0].is_register() &&
+           is_shared(instruction.destinations[0].index);
+  }
+  bool is_shared(RegisterId value) const {
+    return value < kernel_.shared.size() && kernel_.shared[value];
   }
 
   void append(Instruction instruction) { out_.code.push_back(std::move(instruction)); }
@@ -252,8 +261,10 @@ class Converter {
     for (const Instruction& instruction : out_.code) {
       kernel::for_each_def(instruction, [&](RegisterId value) {
         if (value >= uses_.size() || facts_.kind(value) != ValueKind::kComputed) return;
-        if (!read_elsewhere(value) || !done.insert(value).second) return;
-        out_.live_outs.push_back({value, Operand::reg(value), {}, instruction.location});
+        if (!read_elsewhere(value) && !is_shared(value)) return;
+        if (!done.insert(value).second) return;
+        const Guard guard = is_shared(value) ? instruction.guard : Guard{};
+        out_.live_outs.push_back({value, Operand::reg(value), guard, instruction.location});
       });
     }
     std::map<RegisterId, std::vector<std::pair<Operand, Condition>>> phis;
@@ -340,7 +351,7 @@ class Converter {
       bool keep = i >= out_.copies || has_effect(instruction);
       kernel::for_each_def(instruction,
                            [&](RegisterId value) { keep = keep || needed.contains(value); });
-      if (!keep || is_cheap_result(instruction)) continue;
+      if (!keep || (i < out_.copies && is_cheap_result(instruction))) continue;
       kernel::for_each_use(instruction, [&](RegisterId value) { needed.insert(value); });
       if (i >= out_.copies) ++copies;
       kept.push_back(std::move(instruction));
@@ -389,14 +400,17 @@ class Converter {
   }
 
   void find_live_ins() {
-    std::set<RegisterId> defined;
-    for (std::size_t i = 0; i < out_.copies; ++i)
-      kernel::for_each_def(out_.code[i], [&](RegisterId value) { defined.insert(value); });
-    std::set<RegisterId> found;
-    for_each_read([&](RegisterId value) {
+    // In order: what has several writers may be read before it is written here.
+    std::set<RegisterId> defined, found;
+    const auto read = [&](RegisterId value) {
       if (value >= uses_.size() || defined.contains(value)) return;
       if (facts_.kind(value) == ValueKind::kComputed) found.insert(value);
-    });
+    };
+    for (std::size_t i = 0; i < out_.copies; ++i) {
+      kernel::for_each_use(out_.code[i], read);
+      kernel::for_each_def(out_.code[i], [&](RegisterId value) { defined.insert(value); });
+    }
+    for_each_read(read);
     out_.live_ins.assign(found.begin(), found.end());
   }
 

@@ -163,8 +163,12 @@ void PieceExecutor::plan_block_steps(std::uint32_t piece) {
     kernel::for_each_use(code[i], [&](RegisterId value) {
       const auto writer = written_by.find(value);
       // What is written behind what reads it is the slot of a live value: the old one is meant.
-      if (writer != written_by.end() && (writer->second < i || i >= p.copies))
+      if (writer == written_by.end()) return;
+      if (writer->second < i || i >= p.copies) {
         needs[i].push_back(writer->second);
+      } else if (writer->second > i) {
+        needs[writer->second].push_back(i);
+      }
     });
     needs[i].insert(needs[i].end(), order[i].begin(), order[i].end());
     if (receives[i] && tag_of.contains(code[i].inter_thread.channel))

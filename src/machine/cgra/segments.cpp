@@ -10,6 +10,8 @@
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/def_use.h"
 #include "kernel/analysis/ssa.h"
+#include "machine/cgra/critical_edges.h"
+#include "machine/cgra/slot_sharing.h"
 
 namespace raddle::machine::cgra {
 
@@ -48,8 +50,9 @@ void refuse_calls(const kernel::Function& function, const kernel::Module& module
 
 class Cutter {
  public:
-  explicit Cutter(kernel::Function function) : graph_(function) {
+  Cutter(kernel::Function function, std::vector<bool> shared) : graph_(function) {
     kernel_.function = std::move(function);
+    kernel_.shared = std::move(shared);
   }
 
   SegmentedKernel run() {
@@ -62,6 +65,7 @@ class Cutter {
           kernel_.segments[edge.to].predecessors.push_back(static_cast<SegmentId>(s));
       }
     }
+    kernel_.shared.resize(kernel_.function.registers.size(), false);
     return std::move(kernel_);
   }
 
@@ -200,9 +204,12 @@ void SegmentedKernel::split(SegmentId id, std::uint32_t at) {
   segments.insert(segments.begin() + id + 1, std::move(rest));
 }
 
-SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel::Module& module) {
+SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel::Module& module,
+                                  std::size_t most_phis) {
   refuse_calls(function, module);
-  return Cutter(kernel::construct_ssa(function).function).run();
+  kernel::Function ssa = kernel::construct_ssa(split_critical_edges(function)).function;
+  std::vector<bool> shared = share_slots(ssa, most_phis);
+  return Cutter(std::move(ssa), std::move(shared)).run();
 }
 
 }  // namespace raddle::machine::cgra

@@ -37,6 +37,7 @@ struct Segment {
 };
 
 struct SegmentedKernel {
+  std::vector<bool> shared;       // by register: has several writers (slot_sharing.h)
   kernel::Function function;      // SSA; indexed branches have a predicate for each target
   std::vector<Segment> segments;  // [0] is where threads start; in an order in which control flows,
                                   // but for loops
@@ -45,7 +46,9 @@ struct SegmentedKernel {
   void split(SegmentId segment, std::uint32_t at);
 };
 
-// Throws Error for what a fabric cannot do: calls that were not inlined.
-SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel::Module& module);
+// `most_phis`: as share_slots() wants it. Throws Error for what a fabric cannot do: calls that were
+// not inlined.
+SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel::Module& module,
+                                  std::size_t most_phis);
 
 }  // namespace raddle::machine::cgra
