@@ -43,9 +43,7 @@ class Gpu {
   // Null: no trace.
   void trace_with(GpuTrace* trace);
   // The length of a quantum, in whole core cycles.
-  std::uint64_t quantum_cycles() const {
-    return core_clock_.first_from(memory_.quantum()).count();
-  }
+  std::uint64_t quantum_cycles() const { return core_clock_.first_from(memory_.quantum()).count(); }
 
  private:
   GpuParameters parameters_;

@@ -1,0 +1,50 @@
+#include "machine/cgra/fabric.h"
+
+#include <fmt/format.h>
+
+namespace raddle::machine::cgra {
+
+namespace {
+
+const FabricParameters& checked(const FabricParameters& parameters) {
+  parameters.check();
+  return parameters;
+}
+
+}  // namespace
+
+Fabric::Fabric(const FabricParameters& parameters)
+    : parameters_(checked(parameters)),
+      core_clock_("core", parameters.core_clock),
+      memory_(parameters.memory, "fabric") {
+  for (std::uint32_t i = 0; i < parameters_.cores; ++i) {
+    cores_.push_back(std::make_unique<FabricCore>(fmt::format("fabric.{}", i), parameters_, i,
+                                                  memory_.map(), memory_.requests(i),
+                                                  memory_.replies(i)));
+    memory_.connect(i, *cores_.back(), core_clock_);
+  }
+}
+
+bool Fabric::run(const std::function<bool(std::uint64_t)>& between) {
+  const bool is_stopped = memory_.run(1, [&](sim::Instant end) {
+    now_ = core_clock_.first_from(end).count();
+    for (const auto& core : cores_) {
+      if (core->is_stuck()) core->report_deadlock();
+    }
+    return between && between(now_);
+  });
+  return is_stopped;
+}
+
+void Fabric::flush_core_caches() {
+  for (const auto& core : cores_) core->flush_l1(now_);
+}
+
+FabricCounts Fabric::counts() {
+  FabricCounts all;
+  for (const auto& core : cores_) all += core->counts(now_);
+  all.memory = memory_.counts();
+  return all;
+}
+
+}  // namespace raddle::machine::cgra

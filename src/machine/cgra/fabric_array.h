@@ -1,0 +1,131 @@
+// The units of a core while a configuration runs: moves tokens along the edges into token buffers,
+// fires units, injects threads and makes their memory accesses, cycle by cycle. Only units for
+// which something may have changed are looked at.
+//
+// A cycle has two halves: first every edge hands its first token over if that has arrived and its
+// slot is free, then every unit fires if it can. Nothing depends on the order of units within a
+// half, but for banks, for which units have the first choice in turns.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/cgra/data_cache.h"
+#include "machine/cgra/fabric_configuration.h"
+#include "machine/cgra/fabric_deadlock.h"
+#include "machine/cgra/fabric_layout.h"
+#include "machine/cgra/fabric_records.h"
+#include "machine/cgra/live_value_cache.h"
+#include "machine/cgra/token_wheel.h"
+
+namespace raddle::machine::cgra {
+
+// What the load/store units of a core reach.
+struct FabricMemories {
+  DataCache& data;
+  ScratchBanks& scratchpad;
+  LiveValueCache& live_values;
+};
+
+class FabricArray {
+ public:
+  // Threads are injected from cycle `start` on.
+  FabricArray(const Configuration& configuration, const FabricParameters& parameters,
+              FabricMemories memories, std::uint64_t start);
+
+  void tick(std::uint64_t now);
+  // The data cache has answered an access; seen in the next tick.
+  void answer(std::uint32_t token);
+  // What the data cache refused is tried again in the next tick.
+  void retry_refused();
+  // The next cycle with something to do; ~0: not before memory answers.
+  std::uint64_t next_work(std::uint64_t now) const;
+  // All threads have left and no more come.
+  bool is_drained() const;
+
+  // Adds what was done before that cycle and has not been added to `counts` yet.
+  void settle(std::uint64_t now, FabricCounts& counts);
+  // What each unit with tokens waits for; means something when nothing can move.
+  std::vector<FabricWait> waits() const;
+  // The most threads whose records were kept at a time, in all replicas.
+  std::size_t records_kept() const;
+
+ private:
+  struct ReplicaState {
+    FabricRecords records;
+    std::uint32_t injected = 0;
+    std::uint64_t seen = 0;        // injected before this cycle
+    bool has_ended = false;        // the feed has no more threads
+    bool waits_for_group = false;  // the feed has none until a group has left
+    bool is_occupied = false;
+  };
+
+  void deliver(std::uint32_t u);
+  bool accept(FabricUnit& unit, std::uint32_t port, FabricToken token);
+  void inject(std::uint32_t u);
+  void fire(std::uint32_t u);
+  void fire_elevator(std::uint32_t u);
+  void fire_slot(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence);
+  bool may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t ready);
+  void take_tokens(const FabricUnit& unit, std::uint64_t slot_bit, std::uint32_t sequence);
+  bool has_room(FabricUnit& unit);
+  void push(FabricUnit& unit, std::uint32_t sequence, std::uint64_t at);
+  void end_cycle();
+  void report_left();
+  // Of sparse units or of all; from the next cycle on.
+  void change_use(std::uint32_t replica, bool only_sparse, UnitUse from, UnitUse to);
+
+  // In fabric_array_memory.cpp.
+  void work(std::uint32_t u);
+  bool send(std::uint32_t u, std::uint64_t candidates);
+  bool loop_is_free(const FabricUnit& unit, std::uint32_t sequence) const;
+  void send_slot(std::uint32_t u, std::uint32_t sequence);
+  bool issue(std::uint32_t u, std::uint32_t sequence);
+  CacheTake access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
+                   std::uint32_t& latency);
+
+  std::uint32_t slot_of(std::uint32_t sequence) const { return sequence & slot_mask_; }
+  std::uint64_t bit_of(std::uint32_t sequence) const {
+    return std::uint64_t{1} << slot_of(sequence);
+  }
+  std::uint32_t& tag(std::uint32_t port, std::uint32_t slot) {
+    return layout_.tags[port * layout_.slots + slot];
+  }
+  std::uint32_t tag(std::uint32_t port, std::uint32_t slot) const {
+    return layout_.tags[port * layout_.slots + slot];
+  }
+  // The sequence number of the oldest thread in the slots; not none.
+  std::uint32_t oldest(std::uint32_t port, std::uint64_t slots) const;
+  std::uint64_t ready_slots(const FabricUnit& unit) const;
+  UnitUse why_idle(const FabricUnit& unit) const;
+  void set_use(FabricUnit& unit, std::uint32_t u, UnitUse use);
+  FabricRecords& records_of(const FabricUnit& unit) { return replicas_[unit.replica].records; }
+  void describe_waits(const FabricUnit& unit, std::vector<FabricWait>& waits) const;
+
+  FabricLayout layout_;
+  std::uint32_t slot_mask_;
+  bool has_sparse_ = false;
+  FabricMemories memories_;
+  ThreadFeed& feed_;
+  FabricNodeCounts* node_counts_;
+  std::vector<ReplicaState> replicas_;
+  ThreadGroup group_;
+
+  std::uint64_t now_;
+  TokenWheel wheel_;
+  UnitSet next_;                                         // to be looked at in the next cycle
+  UnitSet awake_;                                        // whose edges are looked at in this cycle
+  UnitSet candidates_;                                   // that may fire in this cycle
+  UnitSet memory_;                                       // load/store units
+  std::vector<std::uint32_t> memory_units_;              // the same, in their order
+  UnitSet refused_;                                      // by the data cache
+  UnitSet no_thread_;                                    // with UnitUse::kNoThread
+  std::vector<std::vector<std::uint32_t>> completions_;  // by cycle: unit · 64 + slot
+  std::uint64_t completion_mask_;
+
+  std::vector<UnitCycles> uses_;        // by unit, since the last settle()
+  std::vector<std::uint64_t> settled_;  // by unit: firings until then
+  TokenStats tokens_;                   // since then
+};
+
+}  // namespace raddle::machine::cgra

@@ -1,0 +1,156 @@
+#include "machine/cgra/fabric_layout.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+
+namespace raddle::machine::cgra {
+
+namespace {
+
+bool is_memory(NodeKind kind) {
+  return kind == NodeKind::kMemory || kind == NodeKind::kReceiveLoad || kind == NodeKind::kLiveIn ||
+         kind == NodeKind::kLiveOut;
+}
+
+UnitRole role_of(const Node& node) {
+  if (node.kind == NodeKind::kSource) return UnitRole::kSource;
+  if (is_memory(node.kind)) return UnitRole::kMemory;
+  return node.kind == NodeKind::kElevator && node.delivers ? UnitRole::kElevator : UnitRole::kPlain;
+}
+
+// Whether a token that comes out of this node has been given to another thread by an elevator that
+// does not deliver: threads that nobody sends to have no token there.
+bool is_shifted(const DataflowGraph& graph, const Node& node) {
+  const Node* at = &node;
+  for (std::size_t steps = 0; steps < graph.nodes.size(); ++steps) {
+    if (at->kind != NodeKind::kElevator || at->delivers) return false;
+    if (at->inputs[0].shift != 0) return true;
+    at = &graph.nodes[at->inputs[0].from];
+  }
+  return false;
+}
+
+// The first node of a cascade knows who sent a token, and so whether anybody receives it.
+bool starts_cascade(const DataflowGraph& graph, const Node& elevator) {
+  const Input& data = elevator.inputs[0];
+  return (data.shift != 0 || elevator.delivers) && !is_shifted(graph, graph.nodes[data.from]);
+}
+
+TokenPortRole role_of(const DataflowGraph& graph, const Node& node, std::size_t input) {
+  if (input == 0 && is_memory(node.kind)) return TokenPortRole::kAddress;
+  if (node.kind != NodeKind::kElevator) return TokenPortRole::kPlain;
+  if (input == 0)
+    return starts_cascade(graph, node) ? TokenPortRole::kDropping : TokenPortRole::kPlain;
+  return TokenPortRole::kTrigger;
+}
+
+}  // namespace
+
+FabricLayout::FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
+                           std::uint32_t slots_in, std::uint32_t hop_cycles)
+    : slots(slots_in),
+      nodes(static_cast<std::uint32_t>(graph.nodes.size())),
+      replicas(static_cast<std::uint32_t>(mapping.replicas.size())) {
+  RADDLE_ASSERT(nodes >= 1 && replicas >= 1 && graph.nodes[0].kind == NodeKind::kSource);
+  for (std::uint32_t r = 0; r < replicas; ++r)
+    add_replica(graph, mapping.replicas[r], r, hop_cycles);
+  tags.resize(ports.size() * slots);
+  connect();
+  make_rings();
+  for (std::uint32_t u = 0; u < nodes; ++u) {
+    FabricUnit& unit = units[u];
+    uses_per_thread += unit.counts_firings || unit.role == UnitRole::kMemory ? 1 : 0;
+    for (std::uint32_t p = 0; p < unit.ports; ++p)
+      uses_per_thread += ports[unit.first_port + p].role == TokenPortRole::kDropping ? 1 : 0;
+  }
+}
+
+void FabricLayout::add_replica(const DataflowGraph& graph, const Replica& replica,
+                               std::uint32_t number, std::uint32_t hop_cycles) {
+  for (std::uint32_t n = 0; n < nodes; ++n) add_unit(graph, replica, hop_cycles, number, n);
+}
+
+void FabricLayout::add_unit(const DataflowGraph& graph, const Replica& replica,
+                            std::uint32_t hop_cycles, std::uint32_t number, std::uint32_t n) {
+  const Node& node = graph.nodes[n];
+  RADDLE_ASSERT(node.latency >= 1 && node.interval >= 1);
+  FabricUnit unit;
+  unit.role = role_of(node);
+  unit.is_sparse = is_shifted(graph, node);
+  unit.loads_or_receives = node.kind == NodeKind::kReceiveLoad;
+  unit.first_port = static_cast<std::uint32_t>(ports.size());
+  unit.ports = static_cast<std::uint32_t>(node.inputs.size());
+  unit.latency = node.latency;
+  unit.interval = node.interval;
+  unit.replica = number;
+  unit.node = n;
+  unit.unit_class = node.unit;
+  unit.kind = node.kind;
+  unit.memory = node.port;
+  unit.writes = node.writes || node.kind == NodeKind::kLiveOut;
+  unit.atomic = node.atomic;
+  unit.bytes = node.bytes;
+  unit.number = node.number;
+  unit.receive = node.receive;
+  unit.loop_shift = node.loop_shift;
+  RADDLE_ASSERT((unit.ports == 0) == (unit.role == UnitRole::kSource));
+  RADDLE_ASSERT(unit.role != UnitRole::kElevator || unit.ports == 2);
+  longest_delay = std::max({longest_delay, node.interval, node.latency});
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    TokenPort port;
+    port.from = number * nodes + node.inputs[i].from;
+    port.hops = replica.hops[n][i];
+    port.link_cycles = port.hops * hop_cycles;
+    port.shift = node.inputs[i].shift;
+    port.role = role_of(graph, node, i);
+    RADDLE_ASSERT(port.hops >= 1);
+    ports.push_back(port);
+  }
+  // The loop is a port that no edge leads to.
+  if (unit.loads_or_receives) {
+    TokenPort loop;
+    loop.from = number * nodes + n;
+    loop.shift = node.loop_shift;
+    ports.push_back(loop);
+  }
+  units.push_back(unit);
+}
+
+void FabricLayout::connect() {
+  std::vector<std::vector<TokenEdge>> out(units.size());
+  for (std::uint32_t u = 0; u < units.size(); ++u) {
+    for (std::uint32_t p = 0; p < units[u].ports; ++p) {
+      const TokenPort& port = ports[units[u].first_port + p];
+      const std::uint32_t stages = units[port.from].latency + port.link_cycles;
+      out[port.from].push_back({units[u].first_port + p, u, port.link_cycles, stages + 1});
+      longest_delay = std::max(longest_delay, stages);
+    }
+  }
+  for (std::uint32_t u = 0; u < units.size(); ++u) {
+    FabricUnit& unit = units[u];
+    unit.first_edge = static_cast<std::uint32_t>(edges.size());
+    unit.edges = static_cast<std::uint32_t>(out[u].size());
+    unit.counts_firings =
+        unit.role == UnitRole::kElevator || (unit.role != UnitRole::kMemory && unit.edges == 0);
+    edges.insert(edges.end(), out[u].begin(), out[u].end());
+  }
+}
+
+void FabricLayout::make_rings() {
+  std::vector<std::size_t> start;
+  std::size_t size = 0;
+  for (FabricUnit& unit : units) {
+    std::uint32_t most = 1;
+    for (std::uint32_t e = 0; e < unit.edges; ++e)
+      most = std::max(most, edges[unit.first_edge + e].capacity);
+    start.push_back(size);
+    unit.ring_mask = std::bit_ceil(most) - 1;
+    size += unit.ring_mask + 1;
+  }
+  rings.resize(size);
+  for (std::size_t u = 0; u < units.size(); ++u) units[u].ring = rings.data() + start[u];
+}
+
+}  // namespace raddle::machine::cgra

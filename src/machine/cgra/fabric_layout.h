@@ -1,0 +1,41 @@
+// A dataflow graph and its mapping as flat arrays of units, ports and edges for the cycle loop.
+// Unit r · nodes + n carries out node n of replica r.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/cgra/fabric_unit.h"
+#include "machine/cgra/mapping.h"
+
+namespace raddle::machine::cgra {
+
+struct FabricLayout {
+  // Slots of a token buffer are a power of two.
+  FabricLayout(const DataflowGraph& graph, const Mapping& mapping, std::uint32_t slots,
+               std::uint32_t hop_cycles);
+  // Units point into `rings`.
+  FabricLayout(const FabricLayout&) = delete;
+  FabricLayout& operator=(const FabricLayout&) = delete;
+
+  std::uint32_t slots;
+  std::uint32_t nodes;
+  std::uint32_t replicas;
+  std::uint32_t uses_per_thread = 0;  // of its record
+  std::uint32_t longest_delay = 1;    // of an edge or an interval
+  std::vector<FabricUnit> units;
+  std::vector<TokenPort> ports;
+  std::vector<std::uint32_t> tags;  // by port and slot: the thread whose token is present
+  std::vector<TokenEdge> edges;
+  std::vector<FabricToken> rings;
+
+ private:
+  void add_replica(const DataflowGraph& graph, const Replica& replica, std::uint32_t number,
+                   std::uint32_t hop_cycles);
+  void add_unit(const DataflowGraph& graph, const Replica& replica, std::uint32_t hop_cycles,
+                std::uint32_t number, std::uint32_t node);
+  void connect();
+  void make_rings();
+};
+
+}  // namespace raddle::machine::cgra

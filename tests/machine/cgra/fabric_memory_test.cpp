@@ -1,0 +1,243 @@
+// Load/store units: banks, hits, misses, order of answers, stores, atomics, receives, live values.
+#include "kernel/address_map.h"
+#include "machine/cgra/fabric_stand.h"
+
+namespace raddle::machine::cgra {
+namespace {
+
+using memory::AccessKind;
+
+std::uint64_t count_requests(const FabricStand& stand, AccessKind kind) {
+  std::uint64_t count = 0;
+  for (const memory::Access& access : stand.behind().seen) count += access.kind == kind ? 1 : 0;
+  return count;
+}
+
+TEST(FabricMemory, MissIsAnsweredWithItsLineAndHitsAfterTheHitLatency) {
+  FabricStand stand;
+  stand.exit({stand.load({0}, element(0))});
+  stand.memory_latency = Cycle(50);
+  stand.threads = 200;
+  const StandResult result = stand.run();
+  // Source 2; the request leaves after the hit latency of 5, is seen 1 later, answered 50 later,
+  // seen 1 later; the link to the exit 1.
+  EXPECT_EQ(result.left[0], 2u + 5 + 1 + 50 + 1 + 1);
+  EXPECT_EQ(count_requests(stand, AccessKind::kLoad), 7u);  // lines of 32 elements
+  EXPECT_EQ(result.counts.l1.misses, 7u);
+  EXPECT_EQ(result.counts.l1.hits + result.counts.l1.merged, 193u);
+  EXPECT_GE(result.counts.l1.merged, 15u);  // those of the first line that the buffer takes
+}
+
+TEST(FabricMemory, HitsStreamAThreadEveryCycle) {
+  FabricStand stand;
+  // The second load finds what the first one has brought.
+  const std::uint32_t first = stand.load({0}, [](std::uint32_t) { return 0; });
+  stand.exit({stand.load({first}, [](std::uint32_t q) { return 4 * (q % 32); })});
+  stand.threads = 300;
+  const StandResult result = stand.run();
+  EXPECT_EQ(count_requests(stand, AccessKind::kLoad), 1u);
+  // 5 cycles of latency fit into 16 slots.
+  EXPECT_EQ(result.left[299] - result.left[199], 100u);
+}
+
+TEST(FabricMemory, HitLatencyLimitsThreadsToSlots) {
+  FabricStand stand;
+  stand.parameters.token_buffer = 2;
+  stand.exit({stand.memory({0}, MemoryPort::kShared, element(0))});
+  stand.threads = 200;
+  const StandResult result = stand.run();
+  // A slot is taken for the access, 4 cycles of latency, and free for a token in the next cycle.
+  EXPECT_EQ(result.left[199] - result.left[99], 100u / 2 * 5);
+}
+
+TEST(FabricMemory, LoadThatWaitsDoesNotBlockOthers) {
+  FabricStand stand;
+  // Thread 3 misses a line of its own; all others use one that thread 0 brings.
+  stand.exit({stand.load({0}, [](std::uint32_t q) { return q == 40 ? 1 << 20 : 4 * (q % 32); })});
+  stand.memory_latency = Cycle(300);
+  stand.threads = 50;
+  const StandResult result = stand.run();
+  EXPECT_GT(result.left[40], result.left[49] + 200);
+}
+
+TEST(FabricMemory, UnitsShareBanksInTurns) {
+  FabricStand stand;
+  const std::uint32_t a = stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 0; });
+  const std::uint32_t b =
+      stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 32 * 4; });
+  stand.exit({a, b});
+  stand.threads = 400;
+  const StandResult result = stand.run();
+  // All of them go to bank 0, which one unit gets and one does not.
+  EXPECT_EQ(result.cycles, 2u + 2 * 400 - 1 + 4 + 1 + 1);
+  EXPECT_EQ(result.counts.scratchpad.conflicts, 400u + 399);
+  EXPECT_EQ(cycles_of(result.nodes.cycles[a], UnitUse::kFired), 400u);
+  EXPECT_EQ(result.counts.scratchpad.reads, 800u);
+  EXPECT_EQ(result.counts.scratchpad.bytes, 3200u);
+}
+
+TEST(FabricMemory, DifferentBanksDoNotConflict) {
+  FabricStand stand;
+  const std::uint32_t a = stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 0; });
+  const std::uint32_t b = stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 4; });
+  stand.exit({a, b});
+  stand.threads = 400;
+  const StandResult result = stand.run();
+  EXPECT_EQ(result.counts.scratchpad.conflicts, 0u);
+  EXPECT_EQ(result.cycles, 2u + 4 + 1 + 400);
+}
+
+TEST(FabricMemory, WideAccessTakesSeveralBanks) {
+  FabricStand stand;
+  const std::uint32_t a = stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 0; });
+  const std::uint32_t b = stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 124; });
+  stand.graph.nodes[b].bytes = 8;  // banks 31 and 0
+  stand.exit({a, b});
+  stand.threads = 100;
+  EXPECT_GT(stand.run().counts.scratchpad.conflicts, 90u);
+}
+
+TEST(FabricMemory, GenericPointerMayLeadToTheScratchpad) {
+  FabricStand stand;
+  stand.exit({stand.load({0}, element(kernel::kSharedWindow))});
+  stand.threads = 10;
+  const StandResult result = stand.run();
+  EXPECT_EQ(result.counts.scratchpad.reads, 10u);
+  EXPECT_EQ(result.left[0], 2u + 4 + 1);
+}
+
+TEST(FabricMemory, InactiveAccessPassesByTheMemory) {
+  FabricStand stand;
+  stand.exit({stand.load({0}, [](std::uint32_t) { return std::nullopt; })});
+  stand.threads = 100;
+  const StandResult result = stand.run();
+  for (std::uint32_t q = 0; q < 100; ++q) EXPECT_EQ(result.left[q], 4u + q);
+  EXPECT_TRUE(stand.behind().seen.empty());
+}
+
+TEST(FabricMemory, OrderTokenOfAStoreLeavesWhenTheCacheHasTakenIt) {
+  FabricStand stand;
+  stand.exit({stand.store({0}, element(0))});
+  stand.memory_latency = Cycle(500);
+  stand.threads = 10;
+  const StandResult result = stand.run();
+  for (std::uint32_t q = 0; q < 10; ++q) EXPECT_EQ(result.left[q], 4u + q);
+  EXPECT_EQ(count_requests(stand, AccessKind::kLoad), 1u);  // write-allocate
+}
+
+TEST(FabricMemory, StoresAreWrittenBackWhenTheirLineGoes) {
+  FabricStand stand;
+  stand.store({0}, element(0));
+  stand.threads = 32 * 64;  // 8 KiB through 4
+  const StandResult result = stand.run();
+  EXPECT_EQ(count_requests(stand, AccessKind::kLoad), 64u);
+  EXPECT_EQ(count_requests(stand, AccessKind::kWriteBack), 32u);
+  EXPECT_EQ(result.counts.l1.stores, 32u * 64);
+}
+
+TEST(FabricMemory, AtomicsGoPastTheCache) {
+  FabricStand stand;
+  const std::uint32_t atomic = stand.load({0}, [](std::uint32_t) { return 64; });
+  stand.graph.nodes[atomic].atomic = true;
+  stand.graph.nodes[atomic].writes = true;
+  stand.exit({atomic});
+  stand.threads = 20;
+  stand.run();
+  EXPECT_EQ(count_requests(stand, AccessKind::kAtomic), 20u);
+  EXPECT_EQ(count_requests(stand, AccessKind::kLoad), 0u);
+}
+
+TEST(FabricMemory, WorksWithOneMshrAndAQueueOfOne) {
+  FabricStand stand;
+  stand.parameters.l1.mshrs = 1;
+  stand.parameters.l1.accesses_per_mshr = 1;
+  stand.parameters.l1_miss_queue = 1;
+  const std::uint32_t a = stand.load({0}, element(0));
+  const std::uint32_t b = stand.load({0}, [](std::uint32_t q) { return 1024 * (q % 7); });
+  stand.store({a, b}, element(1 << 16));
+  stand.threads = 77;
+  const StandResult result = stand.run();
+  EXPECT_EQ(result.counts.l1.loads, 2u * 77);
+  EXPECT_EQ(result.counts.l1.stores, 77u);
+  EXPECT_GT(result.counts.l1_refused, 0u);
+}
+
+TEST(FabricMemory, ThreadsForwardWhatOneOfThemLoaded) {
+  FabricStand stand;
+  const std::uint32_t receive = stand.receive(1, 8);
+  const std::uint32_t value =
+      stand.receive_load(0, 1, receive, [](std::uint32_t q) -> std::optional<std::uint64_t> {
+        if (q % 8 != 0) return std::nullopt;
+        return 1024 * (q / 8);
+      });
+  stand.exit({value});
+  stand.threads = 80;
+  const StandResult result = stand.run();
+  EXPECT_EQ(result.counts.l1.loads, 10u);
+  EXPECT_EQ(result.nodes.firings[value], 80u);
+  // Each receiver fires in the cycle behind the one before it, and takes a cycle to do so.
+  EXPECT_EQ(result.left[1], result.left[0] + 1 + 1);
+  for (std::uint32_t q = 2; q < 8; ++q) EXPECT_EQ(result.left[q], result.left[q - 1] + 1);
+}
+
+TEST(FabricMemory, ForwardingKeepsUpWithAThreadEveryCycle) {
+  FabricStand stand;
+  const std::uint32_t receive = stand.receive(1, 1000);
+  stand.exit({stand.receive_load(0, 1, receive, [](std::uint32_t q) {
+    return q == 0 ? std::optional<std::uint64_t>(0) : std::nullopt;
+  })});
+  stand.threads = 500;
+  const StandResult result = stand.run();
+  EXPECT_EQ(result.left[499] - result.left[99], 400u);
+}
+
+TEST(FabricMemory, ForwardsAsFarAsTheBufferReaches) {
+  for (const std::uint32_t slots : {1, 2, 16}) {
+    FabricStand stand;
+    stand.parameters.token_buffer = slots;
+    const auto shift = static_cast<std::int32_t>(slots);
+    const std::uint32_t receive = stand.receive(shift, 1000);
+    stand.exit({stand.receive_load(0, shift, receive, [slots](std::uint32_t q) {
+      return q < slots ? std::optional<std::uint64_t>(4 * q) : std::nullopt;
+    })});
+    stand.threads = 100;
+    EXPECT_EQ(stand.run().counts.l1.loads, slots);
+  }
+}
+
+TEST(FabricMemory, LiveValuesGoThroughTheirCache) {
+  FabricStand stand;
+  const std::uint32_t in =
+      stand.node(NodeKind::kLiveIn, UnitClass::kLoadStore, FabricStand::from({0}));
+  const std::uint32_t out =
+      stand.node(NodeKind::kLiveOut, UnitClass::kLoadStore, FabricStand::from({in}));
+  stand.graph.nodes[out].number = 1;
+  stand.exit({out});
+  stand.threads = 100;
+  const StandResult result = stand.run();
+  EXPECT_EQ(result.counts.live_values.reads, 100u);
+  EXPECT_EQ(result.counts.live_values.writes, 100u);
+  // Source 2, value 3 + 1, store 1 + 1.
+  EXPECT_EQ(result.left[0], 2u + 4 + 2);
+}
+
+TEST(FabricMemory, SameRunTwiceIsTheSame) {
+  const auto run = [] {
+    FabricStand stand;
+    const std::uint32_t a = stand.load({0}, [](std::uint32_t q) { return 4 * (q * 37 % 4096); });
+    const std::uint32_t b = stand.load({0}, [](std::uint32_t q) { return 4 * (q * 91 % 8192); });
+    stand.store({stand.compute({a, b}, 3)}, element(1 << 20));
+    stand.replicas = 4;
+    stand.group_threads = 32;
+    stand.threads = 3000;
+    return stand.run();
+  };
+  const StandResult one = run();
+  const StandResult two = run();
+  EXPECT_EQ(one.left, two.left);
+  EXPECT_EQ(one.nodes.cycles, two.nodes.cycles);
+  EXPECT_EQ(one.asked, two.asked);
+}
+
+}  // namespace
+}  // namespace raddle::machine::cgra
