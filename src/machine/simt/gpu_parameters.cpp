@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "kernel/exec/decoded.h"
+#include "machine/simt/scheduling_policy.h"
 #include "machine/simt/warp_table.h"
 
 namespace raddle::machine::simt {
@@ -52,9 +53,12 @@ class Section {
   std::size_t choice(std::string_view key, const std::vector<std::string>& names) const {
     const std::string& word = table_.text(path(key));
     const auto found = std::find(names.begin(), names.end(), word);
-    if (found == names.end())
-      throw Error(fmt::format("{} = \"{}\" is not known", path(key), word), table_.file(),
-                  fmt::format("it can be {}", fmt::join(names, ", ")));
+    if (found == names.end()) {
+      const std::string near = suggestion(word, names);
+      throw Error(
+          fmt::format("{} = \"{}\" is not known", path(key), word), table_.file(),
+          fmt::format("{}{}it can be {}", near, near.empty() ? "" : " ", fmt::join(names, ", ")));
+    }
     return static_cast<std::size_t>(found - names.begin());
   }
 
@@ -191,8 +195,8 @@ void read_core(const ParameterTable& p, CoreParameters& core) {
   core.shared_unit = c.count("shared_unit");
   core.schedulers = c.count("schedulers", 1, 8);
   core.issue_interval = c.cycles("issue_interval");
-  core.policy = static_cast<SchedulingPolicy>(
-      c.choice("policy", {"loose-round-robin", "greedy-then-oldest", "two-level"}));
+  const std::vector<std::string> policies = policy_names();
+  core.policy = policies[c.choice("policy", policies)];
   core.active_warps = c.count("active_warps");
 
   const Section f(p, "fetch");

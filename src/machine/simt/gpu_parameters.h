@@ -16,8 +16,6 @@
 
 namespace raddle::machine::simt {
 
-enum class SchedulingPolicy : std::uint8_t { kLooseRoundRobin, kGreedyThenOldest, kTwoLevel };
-
 // How long a unit works on a warp instruction, and how soon it takes the next one.
 struct OperationTiming {
   std::uint32_t latency = 1;
@@ -56,9 +54,9 @@ struct CoreParameters {
   std::uint32_t shared_unit = 128;
 
   std::uint32_t schedulers = 2;
-  std::uint32_t issue_interval = 1;  // cycles from one issue of a scheduler to its next
-  SchedulingPolicy policy = SchedulingPolicy::kGreedyThenOldest;
-  std::uint32_t active_warps = 6;  // two-level: of each scheduler
+  std::uint32_t issue_interval = 1;           // cycles from one issue of a scheduler to its next
+  std::string policy = "greedy-then-oldest";  // see scheduling_policy.h
+  std::uint32_t active_warps = 6;             // two-level: of each scheduler
 
   std::uint32_t fetch_instructions = 2;  // of one warp, each cycle
   std::uint32_t instruction_bytes = 8;

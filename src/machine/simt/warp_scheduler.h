@@ -1,12 +1,12 @@
-// Chooses among the warps that could issue: loose round robin (whoever comes behind the last one),
-// greedy then oldest (the same warp as long as it can, then the oldest), two-level (round robin
-// among a few active warps; one that waits for memory leaves its place to another).
+// One of the schedulers of a multiprocessor: which warps are its own, and the policy that chooses
+// among those that could issue.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "machine/simt/gpu_parameters.h"
-#include "machine/simt/warp_table.h"
+#include "machine/simt/scheduling_policy.h"
 
 namespace raddle::machine::simt {
 
@@ -26,26 +26,24 @@ class WarpScheduler {
  public:
   // `mine`: the slots of warps that belong to this scheduler.
   WarpScheduler(const CoreParameters& parameters, WarpSet mine)
-      : policy_(parameters.policy), active_limit_(parameters.active_warps), mine_(mine) {}
+      : policy_(make_policy(parameters.policy, parameters)),
+        restricts_(policy_->restricts()),
+        mine_(mine) {}
 
   WarpSet mine() const { return mine_; }
   // Those that the policy lets issue now, of those that are ready.
   WarpSet eligible(WarpSet ready, const WarpTable& warps) {
-    return policy_ == SchedulingPolicy::kTwoLevel ? active_of(ready & mine_, warps) : ready & mine_;
+    return restricts_ ? policy_->eligible(ready & mine_, warps) : ready & mine_;
   }
   // One of the candidates, of which there is at least one.
-  std::uint32_t choose(WarpSet candidates, const WarpTable& warps);
+  std::uint32_t choose(WarpSet candidates, const WarpTable& warps) {
+    return policy_->choose(candidates, warps);
+  }
 
  private:
-  static std::uint32_t oldest(WarpSet candidates, const WarpTable& warps);
-  std::uint32_t behind_last(WarpSet candidates) const;
-  WarpSet active_of(WarpSet ready, const WarpTable& warps);
-
-  SchedulingPolicy policy_;
-  std::uint32_t active_limit_;
+  std::unique_ptr<SchedulingPolicy> policy_;
+  bool restricts_;
   WarpSet mine_;
-  WarpSet active_ = 0;  // two-level
-  std::uint32_t last_ = 0;
 };
 
 }  // namespace raddle::machine::simt

@@ -74,7 +74,12 @@ TEST(GpuParameters, RefuseSizesThatAreNoPowersOfTwo) {
 TEST(GpuParameters, RefuseNamesThatAreNotKnown) {
   EXPECT_EQ(refusal({"core.policy=lifo"}),
             "core.policy = \"lifo\" is not known\n"
-            "hint: it can be loose-round-robin, greedy-then-oldest, two-level");
+            "hint: it can be greedy-then-oldest, loose-round-robin, test-oldest-first, "
+            "test-one-at-a-time, two-level");
+  EXPECT_EQ(refusal({"core.policy=two-lvel"}),
+            "core.policy = \"two-lvel\" is not known\n"
+            "hint: did you mean 'two-level'? it can be greedy-then-oldest, loose-round-robin, "
+            "test-oldest-first, test-one-at-a-time, two-level");
   EXPECT_EQ(refusal({"l1.set_index=prime"}),
             "l1.set_index = \"prime\" is not known\nhint: it can be modulo, hash, fermi");
   EXPECT_EQ(refusal({"dram.scheduling=random"}),
