@@ -67,6 +67,14 @@ class Collector {
         1);
   }
 
+  void add_split(const machine::L1Split& split) {
+    if (split.preferred.empty()) return;
+    add_count("l1_split.l1_bytes", "bytes", "the L1 of a core", split.l1_bytes);
+    add_count("l1_split.shared_bytes", "bytes", "the shared memory of a core", split.shared_bytes);
+    add("l1_split.preferred." + split.preferred, "1", "what the kernel would rather have more of",
+        1);
+  }
+
   std::vector<Figure> take() { return std::move(figures_); }
 
  private:
@@ -151,6 +159,12 @@ void put_occupancy(machine::Occupancy& occupancy, const std::string& called, dou
   if (const auto cause = after("limited_by.", called)) occupancy.limited_by = *cause;
 }
 
+void put_split(machine::L1Split& split, const std::string& called, double value) {
+  if (called == "l1_bytes") split.l1_bytes = static_cast<std::uint64_t>(value);
+  if (called == "shared_bytes") split.shared_bytes = static_cast<std::uint64_t>(value);
+  if (const auto what = after("preferred.", called)) split.preferred = *what;
+}
+
 // True if the figure is one that launches and totals both have.
 template <class Figures>
 bool put_common(Figures& figures, const Figure& figure) {
@@ -197,6 +211,7 @@ std::vector<Figure> figures_of(const LaunchResult& launch) {
   Collector collector;
   collector.add_common(launch);
   collector.add_occupancy(launch.occupancy);
+  collector.add_split(launch.l1_split);
 #define RADDLE_LAUNCH(name, unit, sentence) collector.add_count(#name, unit, sentence, launch.name);
 #include "experiment/figures.def"
   return collector.take();
@@ -229,6 +244,8 @@ void put_figure(LaunchResult& launch, const Figure& figure) {
   const std::string& called = figure.name;
   if (const auto occupancy = after("occupancy.", called))
     put_occupancy(launch.occupancy, *occupancy, figure.value);
+  if (const auto split = after("l1_split.", called))
+    put_split(launch.l1_split, *split, figure.value);
 #define RADDLE_LAUNCH(name, unit, sentence) \
   if (called == #name) launch.name = static_cast<decltype(launch.name)>(figure.value);
 #include "experiment/figures.def"

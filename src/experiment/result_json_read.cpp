@@ -224,6 +224,13 @@ void read_occupancy(const Entry& entry, machine::Occupancy& occupancy) {
   entry.at("limited_by").read(occupancy.limited_by);
 }
 
+void read_split(const Entry& entry, machine::L1Split& split) {
+  if (entry.is_null()) return;
+  entry.at("l1_bytes").read(split.l1_bytes);
+  entry.at("shared_bytes").read(split.shared_bytes);
+  entry.at("preferred").read(split.preferred);
+}
+
 void read_samples(const Entry& entry, std::vector<machine::SampleSeries>& samples) {
   for (const Entry& item : entry.items()) {
     machine::SampleSeries& series = samples.emplace_back();
@@ -246,6 +253,7 @@ void read_launch(const Entry& entry, LaunchResult& launch) {
   for (const Entry& fault : entry.at("faults").items())
     read_fault(fault, launch.faults.emplace_back());
   if (entry.has("occupancy")) read_occupancy(entry.at("occupancy"), launch.occupancy);
+  if (entry.has("l1_split")) read_split(entry.at("l1_split"), launch.l1_split);
   if (entry.has("lines")) read_lines(entry.at("lines"), launch.lines);
   if (!entry.has("samples")) return;
   entry.at("sample_cycles").read(launch.sample_cycles);

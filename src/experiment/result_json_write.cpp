@@ -130,6 +130,13 @@ Json occupancy_json(const machine::Occupancy& occupancy) {
               {"limited_by", occupancy.limited_by}};
 }
 
+Json split_json(const machine::L1Split& split) {
+  if (split.preferred.empty()) return nullptr;
+  return Json{{"l1_bytes", split.l1_bytes},
+              {"shared_bytes", split.shared_bytes},
+              {"preferred", split.preferred}};
+}
+
 Json samples_json(const std::vector<machine::SampleSeries>& samples) {
   Json list = Json::array();
   for (const machine::SampleSeries& series : samples) {
@@ -170,6 +177,7 @@ Json launch_json(const LaunchResult& launch) {
 #include "experiment/figures.def"
   put_figures(object, launch);
   object["occupancy"] = occupancy_json(launch.occupancy);
+  object["l1_split"] = split_json(launch.l1_split);
   object["faults"] = faults_json(launch.faults);
   if (!launch.lines.empty()) object["lines"] = lines_json(launch);
   if (launch.sample_cycles != 0) {

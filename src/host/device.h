@@ -51,6 +51,12 @@ struct VariablePlace {
   std::uint64_t bytes = 0;
 };
 
+// What a program has set for a kernel.
+struct FunctionSettings {
+  int allowed_shared_bytes = 0;  // dynamic, beyond the usual limit
+  cudaFuncCache prefers = cudaFuncCachePreferNone;
+};
+
 // Host memory that the device sees a copy of. Both sides agree whenever either may look: copied in
 // before a launch and out after it.
 struct Mirror {
@@ -80,6 +86,11 @@ class Device {
   std::optional<VariablePlace> variable_in(std::uint32_t module, std::string_view name) const;
 
   const KernelFacts& facts(kernel::FunctionRef kernel);
+  FunctionSettings& settings(kernel::FunctionRef kernel) {
+    return settings_[{kernel.module, kernel.function}];
+  }
+  // Of kernels that prefer nothing themselves.
+  cudaFuncCache cache_preference = cudaFuncCachePreferNone;
 
   std::uint64_t new_texture_handle() { return kernel::kTextureBase + next_texture_++; }
 
@@ -123,6 +134,7 @@ class Device {
   kernel::TextureTable textures_;
   std::vector<std::optional<std::uint32_t>> modules_;  // by image; nothing: could not be read
   std::map<std::pair<std::uint32_t, std::uint32_t>, KernelFacts> facts_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, FunctionSettings> settings_;
   std::uint64_t next_texture_ = 1;
   std::size_t mirrored_variables_ = 0;  // of Registry::managed_variables()
   std::vector<Mirror> mirrors_;

@@ -5,6 +5,7 @@
 
 #include "host/api_call.h"
 #include "host/device_properties.h"
+#include "host/launching.h"
 
 using namespace raddle::host;
 
@@ -16,7 +17,6 @@ constexpr int kVersion = CUDART_VERSION;
 // Limits and preferences are remembered so that programs read back what they set; the machine's
 // parameters decide what is simulated.
 std::array<size_t, 7> limits{1024, 1u << 20, 8u << 20, 2, 2048, 128, 0};
-cudaFuncCache cache_config = cudaFuncCachePreferNone;
 cudaSharedMemConfig shared_config = cudaSharedMemBankSizeFourByte;
 unsigned int device_flags = cudaDeviceScheduleAuto;
 
@@ -76,12 +76,20 @@ cudaError_t cudaThreadGetLimit(size_t* value, cudaLimit limit) {
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
-  return api_call([=](Session&) -> cudaError_t {
-    cache_config = config;
+  return queueing_call([=](Session& session) -> cudaError_t {
+    if (!is_preference(config)) return cudaErrorInvalidValue;
+    session.device().cache_preference = config;
     return cudaSuccess;
   });
 }
-cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) { return give(config, cache_config); }
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return query_call([=](Session& session) -> cudaError_t {
+    if (config == nullptr) return cudaErrorInvalidValue;
+    *config = session.description().splits_l1 ? session.device().cache_preference
+                                              : cudaFuncCachePreferNone;
+    return cudaSuccess;
+  });
+}
 cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) {
   return cudaDeviceSetCacheConfig(config);
 }

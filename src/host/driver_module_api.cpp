@@ -47,7 +47,6 @@ bool is_function(Session& session, CUfunction function) {
 
 // What has been set for a kernel by calls before its launch.
 struct FunctionState {
-  int allowed_shared_bytes = 0;
   dim3 block;
   unsigned int shared_bytes = 0;
   std::vector<std::byte> frame;
@@ -147,11 +146,7 @@ CUresult launch_remembered(CUfunction function, int grid_width, int grid_height,
     if (grid_width <= 0 || grid_height <= 0) return cudaErrorInvalidValue;
     const Configuration configuration{
         dim3(static_cast<unsigned int>(grid_width), static_cast<unsigned int>(grid_height)),
-        state.block,
-        state.shared_bytes,
-        stream,
-        false,
-        static_cast<std::size_t>(state.allowed_shared_bytes)};
+        state.block, state.shared_bytes, stream, false};
     return launch_frame(session, to_ref(function), configuration, state.frame);
   });
 }
@@ -225,10 +220,9 @@ CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
 }
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction function) {
-  return function_call(function, [=](Session& session, FunctionState& state) -> cudaError_t {
+  return function_call(function, [=](Session& session, FunctionState&) -> cudaError_t {
     if (value == nullptr) return cudaErrorInvalidValue;
-    const cudaFuncAttributes all = attributes_of(
-        session, to_ref(function), static_cast<std::size_t>(state.allowed_shared_bytes));
+    const cudaFuncAttributes all = attributes_of(session, to_ref(function));
     switch (attribute) {
       case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = all.maxThreadsPerBlock; break;
       case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
@@ -253,20 +247,19 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
 }
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
-  return function_call(function, [=](Session& session, FunctionState& state) -> cudaError_t {
+  return function_call(function, [=](Session& session, FunctionState&) -> cudaError_t {
     if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT) return cudaSuccess;
-    const bool can_be_set = attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES &&
-                            can_be_allowed(session, to_ref(function), value);
-    if (!can_be_set) return cudaErrorInvalidValue;
-    state.allowed_shared_bytes = value;
-    return cudaSuccess;
+    if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return cudaErrorInvalidValue;
+    return allow_shared_bytes(session, to_ref(function), value);
   });
 }
 
-// Preferences are accepted: what a machine does is in its parameters.
-CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache) {
-  return function_call(function, [](Session&, FunctionState&) { return cudaSuccess; });
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache preference) {
+  return function_call(function, [=](Session& session, FunctionState&) {
+    return set_preference(session, to_ref(function), static_cast<cudaFuncCache>(preference));
+  });
 }
+// Banks are as wide as the machine's parameters say.
 CUresult cuFuncSetSharedMemConfig(CUfunction function, CUsharedconfig) {
   return function_call(function, [](Session&, FunctionState&) { return cudaSuccess; });
 }
@@ -320,13 +313,9 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                         unsigned int block_z, unsigned int shared_bytes, CUstream stream,
                         void** parameters, void** extra) {
-  return function_call(function, [=](Session& session, FunctionState& state) -> cudaError_t {
-    const Configuration configuration{dim3(grid_x, grid_y, grid_z),
-                                      dim3(block_x, block_y, block_z),
-                                      shared_bytes,
-                                      stream,
-                                      false,
-                                      static_cast<std::size_t>(state.allowed_shared_bytes)};
+  return function_call(function, [=](Session& session, FunctionState&) -> cudaError_t {
+    const Configuration configuration{dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z),
+                                      shared_bytes, stream, false};
     if (extra == nullptr)
       return launch_kernel(session, to_ref(function), configuration, parameters);
     const std::optional<std::vector<std::byte>> frame = frame_in(extra);
@@ -339,13 +328,9 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
                                    unsigned int grid_z, unsigned int block_x, unsigned int block_y,
                                    unsigned int block_z, unsigned int shared_bytes, CUstream stream,
                                    void** parameters) {
-  return function_call(function, [=](Session& session, FunctionState& state) -> cudaError_t {
-    const Configuration configuration{dim3(grid_x, grid_y, grid_z),
-                                      dim3(block_x, block_y, block_z),
-                                      shared_bytes,
-                                      stream,
-                                      true,
-                                      static_cast<std::size_t>(state.allowed_shared_bytes)};
+  return function_call(function, [=](Session& session, FunctionState&) -> cudaError_t {
+    const Configuration configuration{dim3(grid_x, grid_y, grid_z), dim3(block_x, block_y, block_z),
+                                      shared_bytes, stream, true};
     return launch_kernel(session, to_ref(function), configuration, parameters);
   });
 }

@@ -1,6 +1,5 @@
 // Launching kernels, and asking about them.
 #include <cstring>
-#include <unordered_map>
 #include <vector>
 
 #include "host/api_call.h"
@@ -17,22 +16,10 @@ thread_local std::vector<Configuration> pushed_configurations;
 // What cudaConfigureCall and cudaSetupArgument gather for cudaLaunch.
 thread_local std::vector<std::byte> argument_frame;
 
-// Dynamic shared memory that cudaFuncSetAttribute has allowed, by host function.
-std::unordered_map<const void*, int>& allowed_shared() {
-  static auto* const allowed = new std::unordered_map<const void*, int>;
-  return *allowed;
-}
-
-std::size_t allowed_shared_bytes(const void* function) {
-  const auto found = allowed_shared().find(function);
-  return found == allowed_shared().end() ? 0 : static_cast<std::size_t>(found->second);
-}
-
-cudaError_t launch(const void* function, Configuration configuration, void** arguments) {
+cudaError_t launch(const void* function, const Configuration& configuration, void** arguments) {
   return queueing_call([&](Session& session) -> cudaError_t {
     const FoundKernel found = find_kernel(session, function);
     if (found.status != cudaSuccess) return found.status;
-    configuration.allowed_shared_bytes = allowed_shared_bytes(function);
     return launch_kernel(session, found.ref, configuration, arguments);
   });
 }
@@ -46,7 +33,7 @@ cudaError_t check_function(const void* function) {
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void* stream) {
   pushed_configurations.push_back(
-      {grid, block, shared_bytes, static_cast<cudaStream_t>(stream), false, 0});
+      {grid, block, shared_bytes, static_cast<cudaStream_t>(stream), false});
   return 0;
 }
 
@@ -64,13 +51,13 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              size_t shared_bytes, cudaStream_t stream) {
-  return launch(function, {grid, block, shared_bytes, stream, false, 0}, arguments);
+  return launch(function, {grid, block, shared_bytes, stream, false}, arguments);
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
                                         void** arguments, size_t shared_bytes,
                                         cudaStream_t stream) {
-  return launch(function, {grid, block, shared_bytes, stream, true, 0}, arguments);
+  return launch(function, {grid, block, shared_bytes, stream, true}, arguments);
 }
 
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
@@ -100,10 +87,14 @@ cudaError_t cudaLaunch(const void* function) {
   });
 }
 
-// Preferences are accepted: what a machine does is in its parameters.
-cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
-  return check_function(function);
+cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache preference) {
+  return queueing_call([=](Session& session) -> cudaError_t {
+    const FoundKernel found = find_kernel(session, function);
+    if (found.status != cudaSuccess) return found.status;
+    return set_preference(session, found.ref, preference);
+  });
 }
+// Banks are as wide as the machine's parameters say.
 cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
   return check_function(function);
 }
@@ -114,9 +105,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
     if (found.status != cudaSuccess) return found.status;
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) return cudaSuccess;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaErrorInvalidValue;
-    if (!can_be_allowed(session, found.ref, value)) return cudaErrorInvalidValue;
-    allowed_shared()[function] = value;
-    return cudaSuccess;
+    return allow_shared_bytes(session, found.ref, value);
   });
 }
 
@@ -125,7 +114,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     if (attributes == nullptr) return cudaErrorInvalidValue;
     const FoundKernel found = find_kernel(session, function);
     if (found.status != cudaSuccess) return found.status;
-    *attributes = attributes_of(session, found.ref, allowed_shared_bytes(function));
+    *attributes = attributes_of(session, found.ref);
     return cudaSuccess;
   });
 }

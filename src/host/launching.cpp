@@ -65,6 +65,17 @@ bool can_overlap(Session& session, const Configuration& configuration,
          !configuration.cooperative && !host_can_watch(session, frame);
 }
 
+// CUDA runtime API, cudaDeviceSetCacheConfig: what is set for the function goes before it.
+kernel::exec::CachePreference preference_of(Device& device, kernel::FunctionRef kernel) {
+  const cudaFuncCache own = device.settings(kernel).prefers;
+  switch (own != cudaFuncCachePreferNone ? own : device.cache_preference) {
+    case cudaFuncCachePreferShared: return kernel::exec::CachePreference::kShared;
+    case cudaFuncCachePreferL1: return kernel::exec::CachePreference::kL1;
+    case cudaFuncCachePreferEqual: return kernel::exec::CachePreference::kEqual;
+    default: return kernel::exec::CachePreference::kNone;
+  }
+}
+
 cudaError_t run_checked(Session& session, kernel::FunctionRef kernel,
                         const Configuration& configuration, std::vector<std::byte> frame) {
   translate_mirrored_pointers(session, session.device().program().function(kernel), frame);
@@ -74,6 +85,7 @@ cudaError_t run_checked(Session& session, kernel::FunctionRef kernel,
   launch.block = to_dimensions(configuration.block);
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(configuration.shared_bytes);
   launch.cooperative = configuration.cooperative;
+  launch.prefers = preference_of(session.device(), kernel);
   const bool may_wait = can_overlap(session, configuration, frame);
   launch.parameters = std::move(frame);
   return may_wait ? session.queue(launch, configuration.stream) : session.run(launch);
@@ -127,9 +139,10 @@ cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
                   fmt::format("{} threads with {} registers each", threads, facts.registers));
   }
   const std::size_t shared = facts.static_shared_bytes + configuration.shared_bytes;
+  const auto allowed =
+      static_cast<std::size_t>(session.device().settings(kernel).allowed_shared_bytes);
   const auto limit =
-      std::max<std::size_t>(device.shared_bytes_per_block,
-                            facts.static_shared_bytes + configuration.allowed_shared_bytes);
+      std::max<std::size_t>(device.shared_bytes_per_block, facts.static_shared_bytes + allowed);
   // What is static has to fit without opting in.
   const bool static_fits =
       facts.static_shared_bytes <= static_cast<std::size_t>(device.shared_bytes_per_block);
@@ -149,8 +162,7 @@ cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
   return cudaSuccess;
 }
 
-cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel,
-                                 std::size_t allowed_shared_bytes) {
+cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel) {
   const KernelFacts& facts = session.device().facts(kernel);
   const machine::DeviceDescription& device = session.description();
   cudaFuncAttributes attributes{};
@@ -162,15 +174,29 @@ cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel,
   const auto usual = static_cast<std::size_t>(device.shared_bytes_per_block);
   const std::size_t rest =
       facts.static_shared_bytes < usual ? usual - facts.static_shared_bytes : 0;
-  attributes.maxDynamicSharedSizeBytes = static_cast<int>(std::max(allowed_shared_bytes, rest));
+  const int allowed = session.device().settings(kernel).allowed_shared_bytes;
+  attributes.maxDynamicSharedSizeBytes = std::max(allowed, static_cast<int>(rest));
   attributes.preferredShmemCarveout = cudaSharedmemCarveoutDefault;
   return attributes;
 }
 
-bool can_be_allowed(Session& session, kernel::FunctionRef kernel, int dynamic_shared_bytes) {
+cudaError_t allow_shared_bytes(Session& session, kernel::FunctionRef kernel,
+                               int dynamic_shared_bytes) {
   const auto fixed = static_cast<int>(session.device().facts(kernel).static_shared_bytes);
   const int most = session.description().shared_bytes_per_multiprocessor - fixed;
-  return dynamic_shared_bytes >= 0 && dynamic_shared_bytes <= most;
+  if (dynamic_shared_bytes < 0 || dynamic_shared_bytes > most) return cudaErrorInvalidValue;
+  session.device().settings(kernel).allowed_shared_bytes = dynamic_shared_bytes;
+  return cudaSuccess;
+}
+
+bool is_preference(cudaFuncCache value) {
+  return value >= cudaFuncCachePreferNone && value <= cudaFuncCachePreferEqual;
+}
+
+cudaError_t set_preference(Session& session, kernel::FunctionRef kernel, cudaFuncCache preference) {
+  if (!is_preference(preference)) return cudaErrorInvalidValue;
+  session.device().settings(kernel).prefers = preference;
+  return cudaSuccess;
 }
 
 cudaError_t launch_kernel(Session& session, kernel::FunctionRef kernel,

@@ -16,8 +16,6 @@ struct Configuration {
   std::size_t shared_bytes = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
-  // What cudaFuncSetAttribute has allowed this kernel beyond the usual limit.
-  std::size_t allowed_shared_bytes = 0;
 };
 
 // The kernel that a host function stands for, or the error that says why there is none.
@@ -30,12 +28,14 @@ FoundKernel find_kernel(Session& session, const void* host_function);
 cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
                                 const Configuration& configuration);
 
-// What cudaFuncGetAttributes tells about a kernel that has been allowed so much dynamic shared
-// memory.
-cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel,
-                                 std::size_t allowed_shared_bytes);
-// Whether a kernel may be allowed this much dynamic shared memory.
-bool can_be_allowed(Session& session, kernel::FunctionRef kernel, int dynamic_shared_bytes);
+// What cudaFuncGetAttributes tells about a kernel.
+cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel);
+// Allows a kernel this much dynamic shared memory.
+cudaError_t allow_shared_bytes(Session& session, kernel::FunctionRef kernel,
+                               int dynamic_shared_bytes);
+// The kernel prefers more L1 or more shared memory.
+cudaError_t set_preference(Session& session, kernel::FunctionRef kernel, cudaFuncCache preference);
+bool is_preference(cudaFuncCache value);
 
 // Checks the configuration, lays out the arguments (one pointer each) and runs the kernel, or
 // queues it where kernels of other streams may run beside it.

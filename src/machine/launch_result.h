@@ -93,6 +93,15 @@ struct Occupancy {
   std::string limited_by;  // "registers", "shared memory" …; empty: not modelled
 };
 
+// How the memory that the L1 and shared memory of a core have in common was divided.
+struct L1Split {
+  std::uint64_t l1_bytes = 0;
+  std::uint64_t shared_bytes = 0;
+  std::string preferred;  // by the kernel: "none", "shared", "L1", "equal"; empty: fixed
+
+  bool operator==(const L1Split&) const = default;
+};
+
 // The name of the one stall entry that is none: slots in which the unit issued.
 inline constexpr std::string_view kIssued = "issued";
 
@@ -132,6 +141,7 @@ struct LaunchResult {
   std::vector<sim::StatValue> stats;  // what single parts counted
   std::vector<Histogram> histograms;
   Occupancy occupancy;
+  L1Split l1_split;
   std::uint64_t sample_cycles = 0;  // figures over time: one value every so many cycles
   std::vector<SampleSeries> samples;
   std::vector<LineCost> lines;    // --lines

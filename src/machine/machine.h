@@ -84,16 +84,19 @@ struct DeviceDescription {
   int shared_bytes_per_block = 49152;
   int shared_bytes_per_multiprocessor = 98304;
   int concurrent_kernels = 1;  // in flight together, from different streams
+  bool splits_l1 = false;      // kernels may prefer more L1 or more shared memory
   Peaks peaks;
   bool samples = false;  // heeds LaunchOptions::sample_cycles
   bool traces = false;   // heeds LaunchOptions::trace
 };
 
 // A launch that waits for its turn. Launches of one stream run in their order; those of different
-// streams may overlap.
+// streams may overlap, unless one has to come after another.
 struct QueuedLaunch {
   Launch launch;
   std::uint32_t stream = 0;
+  // Launches of other streams that must have ended, by their places in the list; all lie before it.
+  std::vector<std::size_t> after = {};
 };
 
 class Machine {

@@ -88,6 +88,12 @@ std::string occupancy_text(const machine::Occupancy& occupancy) {
                      occupancy.limited_by);
 }
 
+std::string split_text(const machine::L1Split& split) {
+  if (split.preferred.empty() || split.preferred == "none") return {};
+  return fmt::format("{} of L1 and {} of shared memory (prefers {})", byte_size(split.l1_bytes),
+                     byte_size(split.shared_bytes), split.preferred);
+}
+
 std::string capitalised(std::string text) {
   if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
   return text;

@@ -30,6 +30,8 @@ std::string changed_parameters(const experiment::RunResult& result);
 double sum_of(const std::vector<machine::Share>& shares);
 // "24.1 of 48 warps, limited by registers"; empty where it is not modelled.
 std::string occupancy_text(const machine::Occupancy& occupancy);
+// "48 KiB of L1 and 16 KiB of shared memory (prefers L1)"; empty where the kernel prefers nothing.
+std::string split_text(const machine::L1Split& split);
 // "Row hits" of "row hits".
 std::string capitalised(std::string text);
 

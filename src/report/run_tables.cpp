@@ -81,6 +81,11 @@ void add_occupancy(KernelTotals& row, const LaunchResult& launch) {
   row.occupancy = mean;
 }
 
+void add_split(KernelTotals& row, const LaunchResult& launch) {
+  const std::string& preferred = launch.l1_split.preferred;
+  if (!preferred.empty() && preferred != "none") row.l1_split = launch.l1_split;
+}
+
 void add_line(machine::LineCost& sum, const machine::LineCost& line) {
   sum.warp_instructions += line.warp_instructions;
   sum.thread_instructions += line.thread_instructions;
@@ -142,6 +147,7 @@ std::vector<KernelTotals> kernel_totals(const experiment::RunResult& result) {
     }
     KernelTotals& row = rows[place->second];
     add_occupancy(row, launch);
+    add_split(row, launch);
     experiment::add_to_totals(row.totals, launch);
     row.complete = row.complete && launch.complete;
   }

@@ -17,6 +17,7 @@ struct KernelTotals {
   machine::Dim3 grid, block;
   experiment::RunTotals totals;
   machine::Occupancy occupancy;  // warps averaged over the launches by their cycles
+  machine::L1Split l1_split;     // of the last of them that preferred one
   bool complete = true;
 };
 // Largest in cycles first, among equals the one launched first.

@@ -22,7 +22,7 @@ namespace {
 using experiment::RunResult;
 
 constexpr std::size_t kMaxUnits = 6;
-constexpr std::size_t kMaxOccupancies = 3;
+constexpr std::size_t kMaxKernels = 3;
 constexpr double kJoulesPerPicojoule = 1e-12;
 
 std::string simulated_text(const RunResult& result) {
@@ -70,20 +70,20 @@ std::string utilisation_line(const RunResult& result) {
 }
 
 // Of each kernel by name, where there are several; those with most cycles first.
-std::string occupancy_line(const RunResult& result) {
+template <class TextOf>
+std::string line_by_kernel(std::string_view heading, const RunResult& result, TextOf&& text_of) {
   std::vector<std::string> texts;
   const std::vector<KernelTotals> kernels = kernel_totals(result);
   for (const KernelTotals& row : kernels) {
-    const std::string text = occupancy_text(row.occupancy);
+    const std::string text = text_of(row);
     if (text.empty()) continue;
     texts.push_back(kernels.size() == 1 ? text : fmt::format("{} {}", row.kernel, text));
   }
   std::string text;
-  for (std::size_t i = 0; i < std::min(texts.size(), kMaxOccupancies); ++i)
+  for (std::size_t i = 0; i < std::min(texts.size(), kMaxKernels); ++i)
     text += (i == 0 ? "" : "; ") + texts[i];
-  if (texts.size() > kMaxOccupancies)
-    text += fmt::format("; and {} more", texts.size() - kMaxOccupancies);
-  return text.empty() ? text : "occupancy     " + wrap_text(text, 14) + "\n";
+  if (texts.size() > kMaxKernels) text += fmt::format("; and {} more", texts.size() - kMaxKernels);
+  return text.empty() ? text : fmt::format("{:<14}{}\n", heading, wrap_text(text, 14));
 }
 
 // "power         681 mW on average".
@@ -112,7 +112,10 @@ std::string splits(const RunResult& result, const TextStyle& style) {
                 style);
   text += split_bar({"issue slots", si_scaled(sum_of(totals.stalls)) + " cycles", totals.stalls},
                     style);
-  text += occupancy_line(result);
+  text += line_by_kernel("occupancy", result,
+                         [](const KernelTotals& row) { return occupancy_text(row.occupancy); });
+  text += line_by_kernel("L1 split", result,
+                         [](const KernelTotals& row) { return split_text(row.l1_split); });
   text += utilisation_line(result);
   if (totals.energy.empty()) {
     text += style.dim(fmt::format("energy        not modelled by {}", result.machine)) + "\n";

@@ -41,6 +41,7 @@ TEST(ResultJson, GivesBackWhatWasWritten) {
   EXPECT_EQ(launch.occupancy.warps_limit, 48u);
   EXPECT_EQ(launch.occupancy.blocks_per_core, 6u);
   EXPECT_EQ(launch.occupancy.limited_by, "registers");
+  EXPECT_EQ(launch.l1_split, (machine::L1Split{49152, 16384, "L1"}));
   EXPECT_EQ(launch.sample_cycles, 400u);
   EXPECT_EQ(launch.samples.at(1).name, "issued");
   EXPECT_EQ(launch.samples.at(0).sentence, "instructions in a cycle");

@@ -46,6 +46,7 @@ inline machine::LaunchResult sample_launch() {
   launch.energy = {{"dram", 2.5}};
   launch.lines = {{"scale.cu:3", 31, 32, 33.5, {{"wait: DRAM", 30.25}, {"wait: barrier", 3.25}}}};
   launch.occupancy = {35.5, 48, 6, "registers"};
+  launch.l1_split = {49152, 16384, "L1"};
   launch.sample_cycles = 400;
   launch.samples = {
       {"IPC", "thread instructions per cycle", "instructions in a cycle", {36, 37.5, 1}},

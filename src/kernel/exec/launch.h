@@ -18,6 +18,10 @@ struct Dim3 {
   bool operator==(const Dim3&) const = default;
 };
 
+// What a kernel would rather have more of, where the L1 and shared memory have one memory in
+// common.
+enum class CachePreference : std::uint8_t { kNone, kShared, kL1, kEqual };
+
 struct Launch {
   FunctionRef kernel;
   Dim3 grid;
@@ -25,6 +29,7 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<std::byte> parameters;  // the kernel's frame, laid out as Function::parameters says
   bool cooperative = false;           // all blocks must be resident together
+  CachePreference prefers = CachePreference::kNone;
 };
 
 // clang-format off: a table, several names to a line

@@ -49,6 +49,13 @@ void Gpu::flush_core_caches() {
   for (const auto& core : cores_) core->flush_caches();
 }
 
+void Gpu::use_split(SplitChoice choice) {
+  if (choice == split_) return;
+  split_ = choice;
+  parameters_.core.use(choice);
+  for (const auto& core : cores_) core->resize_l1();
+}
+
 void Gpu::trace_with(GpuTrace* trace) {
   for (std::size_t i = 0; i < cores_.size(); ++i)
     cores_[i]->trace_with(trace == nullptr ? nullptr : &trace->core(i));

@@ -33,6 +33,9 @@ class Gpu {
     memory_.host_wrote(address, bytes);
   }
   void flush_core_caches();
+  // How the L1 and shared memory are divided. A change empties the L1; it takes an idle GPU.
+  SplitChoice split() const { return split_; }
+  void use_split(SplitChoice choice);
   // What all parts have counted until now.
   GpuCounts counts();
   std::uint64_t dram_cycles() const { return memory_.dram_cycles(); }
@@ -46,7 +49,8 @@ class Gpu {
   std::uint64_t quantum_cycles() const { return core_clock_.first_from(memory_.quantum()).count(); }
 
  private:
-  GpuParameters parameters_;
+  GpuParameters parameters_;  // of the present split
+  SplitChoice split_ = SplitChoice::kTable;
   sim::Clock core_clock_;
   memory::MemorySystem memory_;
   std::vector<std::unique_ptr<Multiprocessor>> cores_;

@@ -257,9 +257,22 @@ void read_core(const ParameterTable& p, CoreParameters& core) {
   const Section textures(p, "texture_cache");
   core.texture_cache = read_cache(textures);
   core.texture_latency = textures.cycles("latency");
+
+  const Section split(p, "split");
+  core.split_switches = split.boolean("switches");
+  core.splits = {{{core.l1.bytes, core.l1.ways, core.shared_bytes},
+                  {Bytes(split.bytes("l1_bytes")), split.count("l1_ways", 1, 64),
+                   split.bytes("shared_bytes", 0)}}};
 }
 
 }  // namespace
+
+void CoreParameters::use(SplitChoice choice) {
+  const SplitSizes& sizes = splits[static_cast<std::size_t>(choice)];
+  l1.bytes = sizes.l1_bytes;
+  l1.ways = sizes.l1_ways;
+  shared_bytes = sizes.shared_bytes;
+}
 
 GpuParameters::GpuParameters(const ParameterTable& p) : name(p.name()) {
   const Section device(p, "device");
@@ -314,6 +327,11 @@ GpuParameters::GpuParameters(const ParameterTable& p) : name(p.name()) {
   memory::CacheParameters l1_for_global = core.l1;
   l1_for_global.write = core.l1_global;
   check_cache(p, "l1", l1_for_global);
+  if (core.split_switches) {
+    CoreParameters other = core;
+    other.use(SplitChoice::kMoreL1);
+    check_cache(p, "split", other.l1);
+  }
   check_cache(p, "constant_cache", core.constant_cache);
   check_cache(p, "texture_cache", core.texture_cache);
   check_cache(p, "instruction_cache", core.instruction_cache);

@@ -44,6 +44,17 @@ enum class Operation : std::uint8_t {
 };
 inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kShuffle) + 1;
 
+// How the memory that the L1 and shared memory have in common can be divided.
+enum class SplitChoice : std::uint8_t {
+  kTable,  // l1 and core.shared_bytes of the table: at first, and where shared memory is preferred
+  kMoreL1,
+};
+struct SplitSizes {
+  Bytes l1_bytes{};
+  std::uint32_t l1_ways = 0;
+  std::uint32_t shared_bytes = 0;
+};
+
 struct CoreParameters {
   std::uint32_t warps = 48;
   std::uint32_t threads = 1536;
@@ -88,6 +99,10 @@ struct CoreParameters {
   std::uint32_t constant_latency = 1;
   memory::CacheParameters texture_cache;
   std::uint32_t texture_latency = 35;
+
+  bool split_switches = false;         // between launches, as kernels prefer
+  std::array<SplitSizes, 2> splits{};  // by choice
+  void use(SplitChoice choice);
 };
 
 struct GpuParameters {

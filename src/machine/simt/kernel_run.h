@@ -34,12 +34,16 @@ class KernelRun {
   std::uint64_t blocks_done() const { return done_; }
   std::uint64_t next_block() const { return next_block_; }
   const Launch& launch() const { return launch_; }
+  SplitChoice split() const { return split_; }
   const PreparedKernel& prepared() const { return prepared_; }
   std::uint64_t start() const { return start_; }
   // The cycle behind its last one.
   std::uint64_t end() const { return end_; }
 
-  void start_at(std::uint64_t cycle) { start_ = end_ = cycle; }
+  void start_at(std::uint64_t cycle, SplitChoice split) {
+    start_ = end_ = cycle;
+    split_ = split;
+  }
   // The next block, on this multiprocessor, which has room for it.
   void begin_block(Multiprocessor& core, std::uint64_t cycle);
   void block_finished(std::uint64_t cycle);
@@ -65,6 +69,7 @@ class KernelRun {
   std::uint64_t done_ = 0;
   std::uint64_t start_ = 0;
   std::uint64_t end_ = 0;
+  SplitChoice split_ = SplitChoice::kTable;
   std::uint64_t heap_used_ = 0;  // by device-side malloc, on all multiprocessors
   std::vector<std::unique_ptr<KernelOnCore>> on_cores_;
 };

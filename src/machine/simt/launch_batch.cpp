@@ -6,6 +6,7 @@
 #include "machine/grid_result.h"
 #include "machine/simt/energy_events.h"
 #include "machine/simt/gpu_trace.h"
+#include "machine/simt/split_choice.h"
 
 namespace raddle::machine::simt {
 
@@ -42,15 +43,21 @@ LaunchBatch::Split LaunchBatch::split() const {
 }
 
 void LaunchBatch::begin_kernels(std::uint64_t cycle, std::vector<KernelRun*>& in_flight) {
-  while (const std::optional<std::uint32_t> next = queue_.begin_next()) {
+  while (const std::optional<std::uint32_t> next = queue_.next()) {
+    auto made = std::make_unique<KernelRun>(work_.program, work_.textures, *work_.kernels[*next],
+                                            work_.launches[*next].launch, work_.options,
+                                            parameters_, *next);
+    KernelRun& run = *made;
+    const SplitChoice split = choose_split(run.launch(), run.needs(), gpu_.split(), parameters_);
+    // CUDA runtime API, cudaFuncSetCacheConfig: another split may make a launch wait for others.
+    if (split != gpu_.split() && queue_.in_flight() > 0) return;
+    queue_.begin(*next);
     // Kernels that run side by side share what the caches hold.
     if (queue_.in_flight() == 1) gpu_.flush_core_caches();
-    runs_[*next] = std::make_unique<KernelRun>(work_.program, work_.textures, *work_.kernels[*next],
-                                               work_.launches[*next].launch, work_.options,
-                                               parameters_, *next);
-    KernelRun& run = *runs_[*next];
+    gpu_.use_split(split);
+    runs_[*next] = std::move(made);
     begun_[*next] = cycle;
-    run.start_at(cycle + parameters_.launch_cycles);
+    run.start_at(cycle + parameters_.launch_cycles, split);
     const auto place = std::find_if(in_flight.begin(), in_flight.end(), [&](const auto* other) {
       return other->number() > run.number();
     });

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "machine/simt/split_choice.h"
 #include "sim/stats.h"
 
 namespace raddle::machine::simt {
@@ -115,7 +116,8 @@ void add_kernel_figures(const KernelRun& run, const GpuParameters& gpu, bool lin
                         [](const Fault& fault) { return !fault.ends_launch; });
   if (lines) add_lines(run, counts, result);
   result.registers_per_thread = table.registers_per_thread();
-  const OccupancyLimit limit = occupancy_limit(run.needs(), gpu.core);
+  result.l1_split = describe_split(gpu.core, run.split(), run.launch().prefers);
+  const OccupancyLimit limit = occupancy_limit(run.needs(), divided(gpu.core, run.split()));
   result.occupancy.blocks_per_core = limit.blocks;
   result.occupancy.warps_limit = limit.blocks * run.needs().warps;
   result.occupancy.limited_by = limit.reason;

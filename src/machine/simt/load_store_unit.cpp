@@ -246,6 +246,17 @@ std::uint64_t LoadStoreUnit::next_work(std::uint64_t now) const {
   return std::max(next, now + 1);
 }
 
+void LoadStoreUnit::resize_l1() {
+  l1_before_ = l1_stats();
+  l1_ = memory::Cache(parameters_.l1);
+}
+
+memory::CacheStats LoadStoreUnit::l1_stats() const {
+  memory::CacheStats all = l1_before_;
+  all += l1_.stats();
+  return all;
+}
+
 void LoadStoreUnit::flush() {
   l1_.flush();
   constants_.flush();

@@ -102,11 +102,13 @@ class LoadStoreUnit {
   std::uint64_t next_work(std::uint64_t now) const;
   bool idle() const { return queued_ == 0 && outgoing_.empty() && direct_.empty(); }
   void flush();
+  // Makes the L1 anew, empty and as large as the parameters now say.
+  void resize_l1();
   // Null: no trace.
   void trace_with(CoreTrace* trace) { trace_ = trace; }
 
   const LoadStoreStats& stats() const { return stats_; }
-  const memory::CacheStats& l1_stats() const { return l1_.stats(); }
+  memory::CacheStats l1_stats() const;
   const memory::CacheStats& constant_stats() const { return constants_.stats(); }
   const memory::CacheStats& texture_stats() const { return textures_.stats(); }
 
@@ -159,6 +161,7 @@ class LoadStoreUnit {
   RequestChannel& requests_;
   AccessSplitter splitter_;
   memory::Cache l1_;
+  memory::CacheStats l1_before_;  // what it had counted when it was last made anew
   memory::Cache constants_;
   memory::Cache textures_;
   std::vector<Entry> queue_;  // as a ring: an entry is too large to be moved about

@@ -57,6 +57,8 @@ class Multiprocessor : public sim::Component {
   // Counts the time up to, not including, that cycle.
   void settle(std::uint64_t cycle);
   void flush_caches();
+  // The parameters have another L1 than before; nothing may be on its way.
+  void resize_l1() { load_store_.resize_l1(); }
   bool idle() const { return resident_ == 0; }
   void count_waits(bool on) { count_waits_ = on; }
   std::uint32_t resident_warps() const { return resident_warps_; }

@@ -10,6 +10,7 @@
 #include "machine/energy_coefficients.h"
 #include "machine/launch_check.h"
 #include "machine/simt/launch_batch.h"
+#include "machine/simt/split_choice.h"
 
 namespace raddle::machine::simt {
 
@@ -44,6 +45,7 @@ DeviceDescription describe(const GpuParameters& p) {
   device.shared_bytes_per_block = device.shared_bytes_per_multiprocessor =
       static_cast<int>(p.core.shared_bytes);
   device.samples = device.traces = true;
+  device.splits_l1 = p.core.split_switches;
   device.concurrent_kernels = static_cast<int>(p.kernels);
   device.peaks.clock_hz = p.core_clock.count();
   device.peaks.thread_instructions_per_cycle = static_cast<double>(p.cores) * p.core.schedulers *
@@ -86,7 +88,8 @@ void SimtMachine::check_fits(const PreparedKernel& kernel, const Launch& launch)
   const BlockNeeds needs = block_needs(
       launch.block.count(), kernel.table->registers_per_thread(),
       kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes, parameters_.core);
-  const OccupancyLimit limit = occupancy_limit(needs, parameters_.core);
+  const SplitChoice split = choose_split(launch, needs, SplitChoice::kTable, parameters_);
+  const OccupancyLimit limit = occupancy_limit(needs, divided(parameters_.core, split));
   if (limit.blocks > 0) return;
   throw Error(
       fmt::format("kernel {} cannot be launched: a block of {} threads needs more {} than a "
