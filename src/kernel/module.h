@@ -95,6 +95,7 @@ struct Function {
   std::vector<Slot> return_values;
   std::vector<Slot> call_slots;
   std::vector<LocalVariable> locals;
+  std::vector<std::string> channels;  // names of the first ones; others have none
   std::vector<Register> registers;
   std::vector<Block> blocks;                        // control falls from a block into the next
   std::array<std::uint32_t, 3> max_threads{};       // .maxntid, 0: not given

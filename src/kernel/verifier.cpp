@@ -30,7 +30,6 @@ class ModuleVerifier {
         context_.report("is defined twice");
       check_function(function);
     }
-    check_channels();
   }
 
  private:
@@ -148,6 +147,8 @@ class ModuleVerifier {
   }
 
   void check_blocks(const Function& function) {
+    tagged_.clear();
+    received_.clear();
     bool sound = true;
     bool has_phi = false;
     for (BlockId id = 0; id < function.blocks.size(); ++id) {
@@ -166,6 +167,7 @@ class ModuleVerifier {
       }
     }
     context_.enter_function(function);
+    check_channels();
     if (!sound) return;
     check_end(function);
     if (has_phi) verify_ssa(context_);
@@ -204,18 +206,18 @@ class ModuleVerifier {
     for (const auto& [channel, type] : received_) {
       const auto tag = tagged_.find(channel);
       if (tag == tagged_.end()) {
-        context_.report_module(
+        context_.report(
             fmt::format("channel {} is received from but nothing is tagged on it", channel));
       } else if (size_of(tag->second) != size_of(type)) {
-        context_.report_module(fmt::format("channel {} carries {} but is received as {}", channel,
-                                           name_of(tag->second), name_of(type)));
+        context_.report(fmt::format("channel {} carries {} but is received as {}", channel,
+                                    name_of(tag->second), name_of(type)));
       }
     }
   }
 
   const Module& module_;
   VerifyContext context_;
-  std::map<std::uint32_t, Type> tagged_;  // by channel: the type of the first
+  std::map<std::uint32_t, Type> tagged_;  // in the function, by channel: the type of the first
   std::map<std::uint32_t, Type> received_;
 };
 

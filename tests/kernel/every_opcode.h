@@ -50,6 +50,8 @@ visible kernel @every(n[4], s[24] align 8, p[8], late[4] at 64) !loc every.cu:8:
   call_slot retval0[4]
   call_slot printed[8] align 16
   local __local_depot0[32] align 8
+  channel "sum"
+  channel "a name, \"quoted\""
   register pred p1-p3
   register b16 h1-h2
   register b32 r1-r9, tid#14, r1.1

@@ -331,10 +331,10 @@ TEST(Verifier, TablesBeginWithTheUnknown) {
 
 TEST(Verifier, ChannelsHaveASenderOfTheSameSize) {
   EXPECT_THAT(faults_of(module_with("  %f1 = it.recv.const.f32 0.0 {channel=5, delta=(1, 0, 0)}")),
-              ElementsAre("channel 5 is received from but nothing is tagged on it"));
+              ElementsAre("@k: channel 5 is received from but nothing is tagged on it"));
   EXPECT_THAT(faults_of(module_with("  it.tag.f64 %d1 {channel=5}\n"
                                     "  %f1 = it.recv.const.f32 0.0 {channel=5, delta=(1, 0, 0)}")),
-              ElementsAre("channel 5 carries f64 but is received as f32"));
+              ElementsAre("@k: channel 5 carries f64 but is received as f32"));
 }
 
 TEST(Verifier, OnlyCallsPassCallSlots) {

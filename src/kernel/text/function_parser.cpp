@@ -117,6 +117,8 @@ void FunctionParser::parse_declaration() {
     parse_call_slot();
   } else if (word == "local") {
     parse_local();
+  } else if (word == "channel") {
+    function_.channels.push_back(cursor_.expect_string("the name of a channel"));
   } else if (word == "register") {
     parse_registers();
   } else {

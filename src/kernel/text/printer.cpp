@@ -269,6 +269,8 @@ class FunctionPrinter {
           slot_text(function_.locals[i], laid_out_.locals[i], names_.slot(SymbolKind::kLocal, i)) +
           "\n";
     }
+    for (const std::string& channel : function_.channels)
+      text += fmt::format("  channel {}\n", quote_string(channel));
     return text + registers();
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "kernel/analysis/channel_instances.h"
 #include "lang/ptx/inter_thread.h"
 
 namespace raddle::ptx {
@@ -305,6 +306,7 @@ kernel::Function FunctionBuilder::finish(std::vector<Label>& labels) {
   convert_inter_thread_calls(context_, function_, code_);
   end_with_return();
   cut_into_blocks();
+  kernel::separate_channel_instances(function_);
   kernel::assign_offsets(function_);
   labels = std::move(code_.labels);
   return std::move(function_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace raddle::ptx {
@@ -17,10 +18,17 @@ using kernel::Type;
 
 constexpr std::string_view kPrefix = "__raddle_it_";
 
+constexpr std::size_t kNameWords = 4;
+
 struct Operation {
   Opcode opcode = Opcode::kItTag;
   Type type = Type::kB32;
-  std::size_t values = 1;  // arguments before the channel
+  std::size_t values = 1;  // arguments that are no constants, which come first
+  bool has_distance = false;
+  bool has_name = false;
+  std::size_t arguments() const {
+    return values + (has_distance ? 4 : 0) + (has_name ? kNameWords : 0);
+  }
 };
 
 std::optional<Type> type_of_suffix(std::string_view suffix) {
@@ -38,14 +46,16 @@ std::optional<Operation> operation_of(std::string_view name) {
     std::string_view prefix;
     Opcode opcode;
     std::size_t values;
+    bool has_distance;
+    bool has_name;
   };
-  constexpr Row kRows[] = {{"tag_", Opcode::kItTag, 1},
-                           {"recv_const_", Opcode::kItReceiveConst, 1},
-                           {"recv_load_", Opcode::kItReceiveLoad, 2}};
+  constexpr Row kRows[] = {{"tag_", Opcode::kItTag, 1, false, true},
+                           {"recv_const_", Opcode::kItReceiveConst, 1, true, true},
+                           {"recv_load_", Opcode::kItReceiveLoad, 2, true, false}};
   for (const Row& row : kRows) {
     if (!name.starts_with(row.prefix)) continue;
     const auto type = type_of_suffix(name.substr(row.prefix.size()));
-    if (type) return Operation{row.opcode, *type, row.values};
+    if (type) return Operation{row.opcode, *type, row.values, row.has_distance, row.has_name};
   }
   return std::nullopt;
 }
@@ -63,9 +73,12 @@ class Converter {
   bool is_slot_access(const Instruction& instruction, Opcode opcode, std::uint32_t slot) const;
   Operand take_argument(std::size_t call, std::uint32_t slot);
   Operand take_result(std::size_t call);
-  std::optional<std::uint32_t> constant(const Operand& operand);
-  std::uint32_t require_constant(std::size_t call, const Operand& operand, std::string_view what);
+  std::optional<std::uint64_t> constant(const Operand& operand);
+  std::uint64_t require_constant(std::size_t call, const Operand& operand, std::string_view what);
+  std::uint32_t channel_named(std::size_t call, std::span<const Operand> words);
   Operand as_predicate(std::size_t call, const Operand& operand);
+  void fold_address(std::size_t call, Instruction& instruction);
+  bool unchanged_between(std::size_t first, std::size_t last, const Operand& operand) const;
   const Instruction* only_definition(const Operand& operand) const;
   void drop_definition(const Operand& operand);
   void rebuild();
@@ -176,20 +189,76 @@ void Converter::drop_definition(const Operand& operand) {
   }
 }
 
-std::optional<std::uint32_t> Converter::constant(const Operand& operand) {
-  if (operand.kind == Operand::Kind::kImmediate) return static_cast<std::uint32_t>(operand.bits);
+std::optional<std::uint64_t> Converter::constant(const Operand& operand) {
+  if (operand.kind == Operand::Kind::kImmediate) return operand.bits;
   const Instruction* definition = only_definition(operand);
   if (definition == nullptr || definition->opcode != Opcode::kMov) return std::nullopt;
   if (definition->sources[0].kind != Operand::Kind::kImmediate) return std::nullopt;
   drop_definition(operand);
-  return static_cast<std::uint32_t>(definition->sources[0].bits);
+  return definition->sources[0].bits;
 }
 
-std::uint32_t Converter::require_constant(std::size_t call, const Operand& operand,
+std::uint64_t Converter::require_constant(std::size_t call, const Operand& operand,
                                           std::string_view what) {
   if (const auto value = constant(operand)) return *value;
   context_.fail_at_location(code_.lines[call], code_.instructions[call].location,
                             "the " + std::string(what) + " must be a constant");
+}
+
+// The words hold eight characters each, the first one lowest.
+std::uint32_t Converter::channel_named(std::size_t call, std::span<const Operand> words) {
+  std::string name;
+  for (const Operand& word : words) {
+    std::uint64_t bits = require_constant(call, word, "name of a channel");
+    for (; bits != 0; bits >>= 8) name += static_cast<char>(bits & 0xff);
+  }
+  auto& channels = function_.channels;
+  const auto found = std::find(channels.begin(), channels.end(), name);
+  if (found != channels.end()) return static_cast<std::uint32_t>(found - channels.begin());
+  channels.push_back(std::move(name));
+  return static_cast<std::uint32_t>(channels.size() - 1);
+}
+
+// Whether straight code leads from one instruction to the other and does not write the operand.
+bool Converter::unchanged_between(std::size_t first, std::size_t last,
+                                  const Operand& operand) const {
+  if (first >= last) return false;
+  for (const Label& label : code_.labels) {
+    if (label.is_target && label.position > first && label.position <= last) return false;
+  }
+  for (std::size_t i = first + 1; i < last; ++i) {
+    const Instruction& between = code_.instructions[i];
+    if (kernel::ends_block(between)) return false;
+    for (const Operand& destination : between.destinations) {
+      if (operand.is_register() && destination.is_register() && destination.index == operand.index)
+        return false;
+    }
+  }
+  return true;
+}
+
+// A load would have taken a constant distance from the address, and the address in its own space;
+// an argument of a call could not.
+void Converter::fold_address(std::size_t call, Instruction& instruction) {
+  Operand& address = instruction.sources[0];
+  while (const Instruction* definition = only_definition(address)) {
+    const bool adds = definition->opcode == Opcode::kAdd &&
+                      kernel::size_of(definition->type) == 8 &&
+                      definition->sources[0].is_register() &&
+                      definition->sources[1].kind == Operand::Kind::kImmediate;
+    const bool leaves_space = definition->opcode == Opcode::kCvta && !definition->to_space &&
+                              definition->space == Space::kGlobal &&
+                              instruction.space == Space::kGeneric;
+    if (!adds && !leaves_space) return;
+    const Operand base = definition->sources[0];
+    if (!unchanged_between(definition_[address.index], call, base)) return;
+    if (adds) instruction.offset += static_cast<std::int64_t>(definition->sources[1].bits);
+    if (leaves_space) instruction.space = Space::kGlobal;
+    // Where the definition goes away, its use of the base becomes this one.
+    if (base.is_register() && uses_[address.index] > 1) ++uses_[base.index];
+    drop_definition(address);
+    address = base;
+  }
 }
 
 // The predicate comes as a 32-bit number; where it was made from a predicate, that one is meant.
@@ -224,12 +293,12 @@ Operand Converter::as_predicate(std::size_t call, const Operand& operand) {
 
 void Converter::convert(std::size_t call, const Operation& operation) {
   const std::vector<std::uint32_t> slots = code_.instructions[call].call.arguments;
-  const std::size_t wanted = operation.values + (operation.opcode == Opcode::kItTag ? 1 : 5);
-  if (slots.size() != wanted) {
-    context_.fail_at_location(
-        code_.lines[call], code_.instructions[call].location,
-        "an inter-thread operation of this kind takes " + std::to_string(wanted) + " arguments, " +
-            std::to_string(slots.size()) + (slots.size() == 1 ? " is given" : " are given"));
+  if (slots.size() != operation.arguments()) {
+    context_.fail_at_location(code_.lines[call], code_.instructions[call].location,
+                              "an inter-thread operation of this kind takes " +
+                                  std::to_string(operation.arguments()) + " arguments, " +
+                                  std::to_string(slots.size()) +
+                                  (slots.size() == 1 ? " is given" : " are given"));
   }
   std::vector<Operand> arguments(slots.size());
   for (std::size_t i = slots.size(); i-- > 0;) arguments[i] = take_argument(call, slots[i]);
@@ -241,19 +310,22 @@ void Converter::convert(std::size_t call, const Operation& operation) {
   instruction.location = code_.instructions[call].location;
   instruction.sources = {arguments[0]};
   std::size_t next = operation.values;
-  instruction.inter_thread.channel =
-      require_constant(call, arguments[next++], "channel of an inter-thread operation");
-  if (operation.opcode != Opcode::kItTag) {
+  if (operation.has_distance) {
     for (std::int32_t& delta : instruction.inter_thread.delta) {
       delta = static_cast<std::int32_t>(
           require_constant(call, arguments[next++], "distance of an inter-thread receive"));
     }
-    instruction.inter_thread.window =
-        require_constant(call, arguments[next], "window of an inter-thread receive");
+    instruction.inter_thread.window = static_cast<std::uint32_t>(
+        require_constant(call, arguments[next++], "window of an inter-thread receive"));
     instruction.destinations = {take_result(call)};
+  }
+  if (operation.has_name) {
+    instruction.inter_thread.channel =
+        channel_named(call, std::span(arguments).subspan(next, kNameWords));
   }
   if (operation.opcode == Opcode::kItReceiveLoad) {
     instruction.space = Space::kGeneric;
+    fold_address(call, instruction);
     instruction.sources.push_back(as_predicate(call, arguments[1]));
   }
   code_.instructions[call] = std::move(instruction);

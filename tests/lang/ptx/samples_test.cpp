@@ -33,7 +33,7 @@ std::vector<Sample> samples() {
       {"clang_half_sm_90", 1, 61},
       {"clang_inline_ptx_sm_70", 2, 162},
       {"clang_inlining_sm_70", 1, 53},
-      {"clang_inter_thread_sm_70", 1, 38},
+      {"clang_inter_thread_sm_70", 1, 35},
       {"clang_warp_sm_35", 1, 23},
       {"clang_warp_sm_80", 2, 149},
       {"legacy_style", 4, 33},
