@@ -1,6 +1,16 @@
 #include "machine/cgra/cgra_machine.h"
 
-#include "machine/cgra/core_threads.h"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/demangle.h"
+#include "base/error.h"
+#include "kernel/address_map.h"
+#include "machine/cgra/core_work.h"
+#include "machine/cgra/launch_figures.h"
+#include "machine/energy_coefficients.h"
 #include "machine/grid_result.h"
 #include "machine/launch_check.h"
 #include "machine/launch_watch.h"
@@ -9,72 +19,194 @@ namespace raddle::machine::cgra {
 
 RADDLE_REGISTER_MACHINE("cgra", CgraMachine);
 
-CgraMachine::CgraMachine(const ParameterTable& p) {
-  description_.name = "mt-cgra";
-  description_.memory_bytes = p.integer_in("memory_bytes", 4096, std::int64_t{1} << 40);
-  options_.units = {32, 32, 12, 32, 16, 16};
+using kernel::exec::GridState;
+using kernel::exec::kLanes;
+
+namespace {
+
+constexpr std::uint32_t kWatchInterval = 64;
+// Parts of the grid that a piece may use, if wires do not suffice for all of it.
+constexpr std::array kShares{100u, 80u, 60u, 40u};
+
+DeviceDescription describe(const CgraParameters& p) {
+  DeviceDescription device;
+  device.name = fmt::format("Raddle {}", p.name);
+  device.compute_major = 2;
+  device.compute_minor = 0;
+  device.memory_bytes = static_cast<std::int64_t>(p.memory_bytes);
+  device.constant_bytes = p.constant_bytes;
+  device.multiprocessors = static_cast<int>(p.fabric.cores);
+  device.clock_khz = static_cast<int>(p.fabric.core_clock.count() / 1000);
+  const memory::MemorySystemSpec& memory = p.fabric.memory;
+  device.memory_clock_khz =
+      static_cast<int>(memory.dram_clock.count() * memory.dram.timing.beats_per_cycle / 2 / 1000);
+  device.memory_bus_bits = static_cast<int>(memory.dram.timing.bus_bytes * memory.channels * 8);
+  device.l2_bytes = static_cast<int>(memory.partition.slice.bytes.count() * memory.slices());
+  device.max_threads_per_multiprocessor = static_cast<int>(p.threads);
+  device.shared_bytes_per_block = static_cast<int>(p.shared_bytes);
+  device.shared_bytes_per_multiprocessor = static_cast<int>(p.shared_bytes);
+  std::uint32_t units = 0;
+  for (const std::uint32_t count : p.fabric.units) units += count;
+  device.peaks.clock_hz = p.fabric.core_clock.count();
+  device.peaks.thread_instructions_per_cycle = static_cast<double>(p.fabric.cores) * units;
+  device.peaks.memory_bytes_per_second =
+      memory.dram_clock.count() * memory.channels *
+      static_cast<double>(memory.dram.timing.peak_bytes_per_cycle().count());
+  return device;
 }
 
-const CompiledKernel& CgraMachine::compiled(const kernel::Program& program, const Launch& launch) {
+bool communicates(const kernel::Function& function, std::uint32_t& location) {
+  for (const kernel::Block& block : function.blocks) {
+    for (const kernel::Instruction& i : block.instructions) {
+      if (group_of(i.opcode) != kernel::OpcodeGroup::kInterThread) continue;
+      location = i.location;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+CgraMachine::CgraMachine(const ParameterTable& parameters)
+    : parameters_(parameters),
+      coefficients_(load_coefficients(parameters_.energy)),
+      description_(describe(parameters_)),
+      grid_(parameters_.grid),
+      fabric_(std::make_unique<Fabric>(parameters_.fabric)) {}
+
+void CgraMachine::host_wrote(std::uint64_t address, std::uint64_t bytes) {
+  fabric_->host_wrote(address, bytes);
+}
+
+// A piece may fit the units and still not the wires between them: then pieces are made smaller.
+void CgraMachine::compile(const kernel::Program& program, const Launch& launch,
+                          CompiledKernel& out) const {
+  const kernel::Function& function = program.function(launch.kernel);
+  const kernel::Module& module = program.module(launch.kernel.module);
+  std::uint32_t location = 0;
+  if (!parameters_.inter_thread && communicates(function, location)) {
+    throw Error(fmt::format("kernel {} passes values between threads, and {} has no units for it",
+                            demangled(function.name), parameters_.name),
+                module.describe_location(location),
+                "run it on dmt-cgra or ref, or run its shared-memory form (benchmarks/cuda) here");
+  }
+  CompileOptions options = parameters_.compile;
+  options.graph.block = {launch.block.x, launch.block.y, launch.block.z};
+  const auto where = [&](std::uint32_t place) { return module.describe_location(place); };
+  for (const std::uint32_t share : kShares) {
+    for (std::size_t u = 0; u < kUnitClasses; ++u)
+      options.units[u] = std::max(1u, parameters_.fabric.units[u] * share / 100);
+    out.kernel = compile_for_fabric(function, module, options);
+    out.mappings.clear();
+    try {
+      for (const Piece& piece : out.kernel.pieces)
+        out.mappings.push_back(map_graph(piece.graph.graph, grid_, where));
+      break;
+    } catch (const Error&) {
+      if (share == kShares.back()) throw;
+    }
+  }
+  out.decoded = kernel::exec::decode(program, launch.kernel, out.kernel.function);
+}
+
+const CompiledKernel& CgraMachine::compiled(kernel::Program& program, const Launch& launch) {
+  program.link();
   const std::pair version(program.identity(), program.module_count());
   if (version != compiled_version_) compiled_.clear();
   compiled_version_ = version;
   const std::array shape{launch.block.x, launch.block.y, launch.block.z};
   auto& entry = compiled_[{launch.kernel.module, launch.kernel.function, shape}];
   if (entry == nullptr) {
-    options_.graph.block = shape;
-    entry = std::make_unique<CompiledKernel>();
-    entry->kernel = compile_for_fabric(program.function(launch.kernel),
-                                       program.module(launch.kernel.module), options_);
-    entry->decoded = kernel::exec::decode(program, launch.kernel, entry->kernel.function);
+    auto fresh = std::make_unique<CompiledKernel>();
+    compile(program, launch, *fresh);
+    entry = std::move(fresh);
   }
+  check_launch(*entry->decoded, launch, description_);
   return *entry;
+}
+
+void CgraMachine::check(kernel::Program& program, const Launch& launch) {
+  blocks_at_once(compiled(program, launch), launch);
+}
+
+std::uint32_t CgraMachine::blocks_at_once(const CompiledKernel& kernel,
+                                          const Launch& launch) const {
+  const std::uint64_t threads = launch.block.count();
+  std::uint64_t blocks = std::max<std::uint64_t>(1, parameters_.threads / threads);
+  const std::uint64_t shared = kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes;
+  if (shared > 0) blocks = std::min<std::uint64_t>(blocks, parameters_.shared_bytes / shared);
+  const std::uint64_t live = kernel.kernel.live_bytes * threads;
+  if (live > 0)
+    blocks = std::min<std::uint64_t>(blocks, parameters_.fabric.live_value_bytes / live);
+  if (blocks > 0) return static_cast<std::uint32_t>(blocks);
+  const bool lacks_shared = shared > parameters_.shared_bytes;
+  throw Error(
+      fmt::format(
+          "kernel {} cannot be launched: a block of {} threads needs {} bytes of {}, a core "
+          "of {} has {}",
+          demangled(kernel.kernel.function.name), threads, lacks_shared ? shared : live,
+          lacks_shared ? "shared memory" : "live values", parameters_.name,
+          lacks_shared ? parameters_.shared_bytes : parameters_.fabric.live_value_bytes),
+      {},
+      lacks_shared ? "launch smaller blocks" : "launch smaller blocks, or set live_values.bytes");
 }
 
 LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::TextureTable& textures,
                                  const Launch& launch, const LaunchOptions& options) {
-  program.link();
   const CompiledKernel& kernel = compiled(program, launch);
-  check_launch(*kernel.decoded, launch, description_);
-  kernel::exec::GridState state(
-      program, textures, *kernel.decoded, launch,
-      {.check = options.check, .stack_bytes = 65536, .multiprocessors = 1, .print = options.print});
+  const std::uint32_t blocks = blocks_at_once(kernel, launch);
+  GridState state(program, textures, *kernel.decoded, launch,
+                  {.check = options.check,
+                   .stack_bytes = parameters_.stack_bytes,
+                   .multiprocessors = parameters_.fabric.cores,
+                   .print = options.print});
   LaunchResult result = start_launch_result(state);
   PieceExecutor executor(state, kernel.kernel);
-  std::uint64_t next = 0;
-  const std::uint64_t total = launch.grid.count();
+  std::uint64_t next_block = 0;
+  const auto take_block = [&]() -> std::optional<std::uint64_t> {
+    if (next_block == launch.grid.count()) return std::nullopt;
+    return next_block++;
+  };
+
+  LaunchCounts counts(*fabric_, kernel.kernel);
+  const std::uint64_t warp_bytes = std::uint64_t{parameters_.stack_bytes} * kLanes;
+  const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
+  std::vector<std::unique_ptr<CoreWork>> work;
+  const std::uint64_t start = fabric_->now();
   try {
-    CoreThreads threads(state, kernel.kernel, executor, {8, 65536 * 32}, 0x110000000000,
-                        [&]() -> std::optional<std::uint64_t> {
-                          if (next == total) return std::nullopt;
-                          return next++;
-                        });
-    LaunchWatch watch(state, options, [&](std::vector<std::string>& l) { threads.describe(l); });
-    ThreadGroup group;
-    while (threads.choose_piece()) {
-      while (threads.next(0, group) == FeedAnswer::kGroup) {
-        ++result.cycles;
-        watch.look(result.cycles, threads.blocks_done());
-        threads.left(group.id);
-      }
+    for (std::size_t c = 0; c < fabric_->cores().size(); ++c) {
+      const std::uint64_t local = kernel::kLocalWindow + c * blocks * warps * warp_bytes;
+      work.push_back(std::make_unique<CoreWork>(
+          CoreThreads(state, kernel.kernel, executor, {blocks, warp_bytes}, local, take_block),
+          kernel.kernel, kernel.mappings, counts.nodes));
+      fabric_->cores()[c]->begin(*work.back(), start);
     }
+    LaunchWatch watch(
+        state, options,
+        [&](std::vector<std::string>& lines) {
+          for (const auto& core : work) core->threads().describe(lines);
+        },
+        kWatchInterval);
+    fabric_->run([&](std::uint64_t cycle) {
+      state.clock = cycle;
+      std::uint64_t done = 0;
+      for (const auto& core : work) done += core->threads().blocks_done();
+      watch.look(cycle - start, done);
+      return false;
+    });
   } catch (const kernel::exec::LaunchStopped&) {
     result.complete = false;
   }
-  if (getenv("CGRA_PIECES")) {
-    for (const Piece& piece : kernel.kernel.pieces) {
-      auto needed = piece.graph.graph.units_needed();
-      fprintf(stderr, "%s: nodes %zu units", piece.graph.graph.name.c_str(),
-              piece.graph.graph.nodes.size());
-      for (auto n : needed) fprintf(stderr, " %u", n);
-      fprintf(stderr, " live in %u out %u exits", piece.graph.graph.live_ins,
-              piece.graph.graph.live_outs);
-      for (auto& e : piece.exits) fprintf(stderr, " %d", (int)e.piece);
-      fprintf(stderr, "\n");
-    }
-  }
-  result.memory = executor.traffic();
+  counts.finish(start);
+  for (const auto& core : work) result.barriers += core->threads().barrier_arrivals();
+  add_figures(counts, kernel.kernel, kernel.mappings, parameters_, coefficients_, options.lines,
+              result);
+  for (MemoryTraffic& traffic : executor.traffic()) result.memory.push_back(std::move(traffic));
+  result.occupancy.blocks_per_core = blocks;
   take_faults(state, result);
+  // What a stopped launch left behind in queues and caches is not worth sorting out.
+  if (!result.complete) fabric_ = std::make_unique<Fabric>(parameters_.fabric);
   return result;
 }
 

@@ -1,19 +1,27 @@
-// MT-CGRA and dMT-CGRA: kernels as dataflow graphs on a grid of units. Compiled at launch, because
-// distances between threads depend on the block's shape, and kept for further launches.
+// MT-CGRA and dMT-CGRA: kernels as dataflow graphs on a grid of units. Compiled and mapped at
+// launch, because distances between threads depend on the block's shape, and kept for further
+// launches.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include "energy/energy.h"
+#include "machine/cgra/cgra_parameters.h"
+#include "machine/cgra/fabric.h"
 #include "machine/cgra/fabric_kernel.h"
+#include "machine/cgra/mapping.h"
 #include "machine/machine.h"
 
 namespace raddle::machine::cgra {
 
 struct CompiledKernel {
   FabricKernel kernel;
+  std::vector<Mapping> mappings;  // by piece
   std::unique_ptr<kernel::exec::DecodedKernel> decoded;
 };
 
@@ -24,12 +32,19 @@ class CgraMachine : public Machine {
   const DeviceDescription& description() const override { return description_; }
   LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
                       const Launch& launch, const LaunchOptions& options) override;
+  void check(kernel::Program& program, const Launch& launch) override;
+  void host_wrote(std::uint64_t address, std::uint64_t bytes) override;
 
  private:
-  const CompiledKernel& compiled(const kernel::Program& program, const Launch& launch);
+  const CompiledKernel& compiled(kernel::Program& program, const Launch& launch);
+  void compile(const kernel::Program& program, const Launch& launch, CompiledKernel& out) const;
+  std::uint32_t blocks_at_once(const CompiledKernel& kernel, const Launch& launch) const;
 
+  CgraParameters parameters_;
+  energy::CoefficientSet coefficients_;
   DeviceDescription description_;
-  CompileOptions options_;
+  Grid grid_;
+  std::unique_ptr<Fabric> fabric_;
   std::pair<std::uint64_t, std::size_t> compiled_version_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::array<std::uint32_t, 3>>,
            std::unique_ptr<CompiledKernel>>

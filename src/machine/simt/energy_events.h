@@ -23,9 +23,6 @@ struct LaunchEnergy {
   energy::EventCounts total() const;
 };
 
-// What one instruction does in the units, for one thread.
-energy::EventCounts unit_events(const kernel::Instruction& instruction);
-
 LaunchEnergy energy_events(const KernelRun& run, const GpuCounts& counts, const GpuParameters& gpu,
                            Seconds time, const energy::CoefficientSet& set);
 

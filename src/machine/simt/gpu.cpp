@@ -4,32 +4,10 @@
 
 namespace raddle::machine::simt {
 
-namespace {
-
-memory::MemorySystemSpec memory_of(const GpuParameters& p) {
-  return {.network_clock = p.network_clock,
-          .l2_clock = p.l2_clock,
-          .dram_clock = p.dram_clock,
-          .channels = p.channels,
-          .slices_per_channel = p.slices_per_channel,
-          .request_network = p.request_network,
-          .reply_network = p.reply_network,
-          .chunk_bytes = p.chunk_bytes,
-          .l2_latency = p.l2_latency,
-          .l2_queue = p.l2_queue,
-          .partition = p.partition,
-          .copies_fill_l2 = p.copies_fill_l2,
-          .dram_latency = p.dram_latency,
-          .dram_queue = p.dram_queue,
-          .dram = p.dram};
-}
-
-}  // namespace
-
 Gpu::Gpu(const GpuParameters& parameters)
     : parameters_(parameters),
       core_clock_("core", parameters.core_clock),
-      memory_(memory_of(parameters), "SM") {
+      memory_(parameters.memory, "SM") {
   for (std::uint32_t i = 0; i < parameters_.cores; ++i) {
     cores_.push_back(std::make_unique<Multiprocessor>(fmt::format("SM.{}", i), parameters_, i,
                                                       memory_.map(), memory_.requests(i),
@@ -59,7 +37,7 @@ void Gpu::use_split(SplitChoice choice) {
 void Gpu::trace_with(GpuTrace* trace) {
   for (std::size_t i = 0; i < cores_.size(); ++i)
     cores_[i]->trace_with(trace == nullptr ? nullptr : &trace->core(i));
-  for (std::size_t i = 0; i < parameters_.channels; ++i)
+  for (std::size_t i = 0; i < parameters_.memory.channels; ++i)
     memory_.observe_with(i, trace == nullptr ? nullptr : &trace->partition(i));
 }
 

@@ -11,7 +11,7 @@
 #include "memory/cache_parameters.h"
 #include "memory/crossbar_ends.h"
 #include "memory/dram.h"
-#include "memory/memory_partition.h"
+#include "memory/memory_system.h"
 #include "memory/scratchpad.h"
 
 namespace raddle::machine::simt {
@@ -110,22 +110,10 @@ struct GpuParameters {
 
   std::string name;
   std::uint32_t cores = 15;
-  Hertz core_clock{}, network_clock{}, l2_clock{}, dram_clock{};
+  Hertz core_clock{};
   CoreParameters core;
 
-  std::uint32_t channels = 6;
-  std::uint32_t slices_per_channel = 2;
-  memory::CrossbarSpec request_network;  // cores to slices
-  memory::CrossbarSpec reply_network;    // slices to cores
-  std::uint32_t header_bytes = 8;        // of every packet
-  std::uint32_t chunk_bytes = 256;       // that lie in one slice before the next one's turn
-  std::uint32_t l2_latency = 120;        // before an access is looked up
-  std::uint32_t l2_queue = 64;
-  memory::MemoryPartitionSpec partition;
-  bool copies_fill_l2 = true;
-  std::uint32_t dram_latency = 100;  // from the L2 to the queue of the DRAM's scheduler
-  std::uint32_t dram_queue = 64;
-  memory::DramSpec dram;
+  memory::MemorySystemSpec memory;  // what lies behind the cores
 
   std::uint64_t memory_bytes = 0;
   std::uint32_t constant_bytes = 65536;
@@ -137,8 +125,6 @@ struct GpuParameters {
   std::uint32_t launch_cycles = 0;
   std::uint32_t kernels = 16;  // in flight together
   std::string energy;          // coefficient set
-
-  std::uint32_t slices() const { return channels * slices_per_channel; }
 };
 
 }  // namespace raddle::machine::simt

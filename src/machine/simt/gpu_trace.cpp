@@ -28,12 +28,12 @@ std::string_view text_of(memory::Verdict verdict) {
 PartitionTrace::PartitionTrace(sim::TraceStream& stream, const GpuParameters& gpu,
                                std::uint32_t index)
     : stream_(stream),
-      time_{sim::Clock("L2", gpu.l2_clock)},
+      time_{sim::Clock("L2", gpu.memory.l2_clock)},
       track_(stream.add_track(fmt::format("memory partition {}", index))),
       reads_(stream, "DRAM read", track_) {
-  for (std::uint32_t s = 0; s < gpu.slices_per_channel; ++s)
+  for (std::uint32_t s = 0; s < gpu.memory.slices_per_channel; ++s)
     slices_.push_back(
-        stream.add_track(fmt::format("L2 slice {}", index + s * gpu.channels), track_));
+        stream.add_track(fmt::format("L2 slice {}", index + s * gpu.memory.channels), track_));
   writes_ = stream.add_track("DRAM writes", track_);
   waiting_ = stream.add_counter("DRAM queue", "requests", track_);
 }
@@ -77,7 +77,7 @@ GpuTrace::GpuTrace(sim::TraceFile& file, const GpuParameters& gpu)
   for (std::uint32_t i = 0; i < gpu.cores; ++i)
     cores_.push_back(
         std::make_unique<CoreTrace>(file.add_stream(), time_.clock, i, gpu.core.warps));
-  for (std::uint32_t i = 0; i < gpu.channels; ++i)
+  for (std::uint32_t i = 0; i < gpu.memory.channels; ++i)
     partitions_.push_back(std::make_unique<PartitionTrace>(file.add_stream(), gpu, i));
 }
 

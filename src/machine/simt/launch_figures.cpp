@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "machine/memory_figures.h"
 #include "machine/simt/split_choice.h"
 #include "sim/stats.h"
 
@@ -62,35 +63,9 @@ void add_lines(const KernelRun& run, const std::vector<InstructionCounts>& count
                    });
 }
 
-MemoryTraffic cache_traffic(std::string level, const memory::CacheStats& stats) {
-  MemoryTraffic traffic;
-  traffic.level = std::move(level);
-  traffic.load_accesses = stats.loads;
-  traffic.store_accesses = stats.stores;
-  traffic.atomic_accesses = stats.atomics;
-  traffic.bytes_read = stats.bytes_read;
-  traffic.bytes_written = stats.bytes_written;
-  traffic.hits = stats.hits;
-  traffic.misses = stats.misses + stats.merged;
-  return traffic;
-}
-
 double of(std::uint64_t count) { return static_cast<double>(count); }
 
 }  // namespace
-
-MemoryTraffic dram_traffic(const memory::DramStats& stats, const GpuParameters& gpu) {
-  MemoryTraffic traffic;
-  traffic.level = "DRAM";
-  traffic.load_accesses = stats.reads;
-  traffic.store_accesses = stats.writes;
-  const std::uint64_t burst = gpu.dram.timing.burst_bytes().count();
-  traffic.bytes_read = stats.read_bursts * std::min(burst, gpu.dram.read_sector.count());
-  traffic.bytes_written = stats.write_bursts * burst;
-  traffic.hits = stats.row_hits;
-  traffic.misses = stats.row_misses + stats.row_conflicts;
-  return traffic;
-}
 
 void add_kernel_figures(const KernelRun& run, const GpuParameters& gpu, bool lines,
                         LaunchResult& result) {
@@ -146,19 +121,19 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
     if (stats.loads + stats.stores + stats.atomics > 0)
       result.memory.push_back(cache_traffic(name, stats));
   }
-  result.memory.push_back(dram_traffic(counts.dram, gpu));
+  result.memory.push_back(dram_traffic(counts.dram, gpu.memory.dram));
 
   const double cores = gpu.cores;
   result.utilisation = {
-      {"memory", of(counts.dram.bus_busy_cycles), of(elapsed.dram) * gpu.channels},
+      {"memory", of(counts.dram.bus_busy_cycles), of(elapsed.dram) * gpu.memory.channels},
       {"load/store unit", of(counts.load_store.busy_cycles), of(elapsed.core) * cores},
       {"SP units", of(counts.sp_busy), of(elapsed.core) * cores * gpu.core.sp_units},
       {"SFU", of(counts.sfu_busy), of(elapsed.core) * cores * gpu.core.sfu_units},
-      {"L2", of(counts.partitions.busy_cycles), of(elapsed.l2) * gpu.slices()},
+      {"L2", of(counts.partitions.busy_cycles), of(elapsed.l2) * gpu.memory.slices()},
       {"request network", of(counts.request_network.flits),
-       of(elapsed.network) * gpu.slices() * gpu.request_network.eject_flits},
+       of(elapsed.network) * gpu.memory.slices() * gpu.memory.request_network.eject_flits},
       {"reply network", of(counts.reply_network.flits),
-       of(elapsed.network) * cores * gpu.reply_network.eject_flits},
+       of(elapsed.network) * cores * gpu.memory.reply_network.eject_flits},
   };
 
   append_stats(result.stats, "load/store unit", counts.load_store);

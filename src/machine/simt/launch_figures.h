@@ -14,7 +14,6 @@ void add_kernel_figures(const KernelRun& run, const GpuParameters& gpu, bool lin
 struct ElapsedCycles {
   std::uint64_t core = 0, network = 0, l2 = 0, dram = 0;
 };
-MemoryTraffic dram_traffic(const memory::DramStats& stats, const GpuParameters& gpu);
 void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
                      const GpuParameters& gpu, LaunchResult& result);
 

@@ -12,7 +12,7 @@ LoadStoreUnit::LoadStoreUnit(const GpuParameters& gpu, std::uint32_t core,
                              const memory::SliceMap& map, RequestChannel& requests)
     : parameters_(gpu.core),
       core_(core),
-      header_bytes_(gpu.header_bytes),
+      header_bytes_(gpu.memory.partition.header_bytes),
       map_(map),
       requests_(requests),
       splitter_(gpu, core),

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "machine/simt/launch_figures.h"
+#include "machine/memory_figures.h"
 
 namespace raddle::machine::simt {
 
@@ -64,7 +64,7 @@ Sampler::Sums Sampler::counted_since_last_look() {
   GpuCounts counts = gpu_.counts();
   const GpuCounts before = std::exchange(before_, counts);
   counts -= before;
-  const MemoryTraffic dram = dram_traffic(counts.dram, parameters_);
+  const MemoryTraffic dram = dram_traffic(counts.dram, parameters_.memory.dram);
   Sums sums{.thread_instructions = of(counts.thread_instructions),
             .dram_bytes = of(dram.bytes_read + dram.bytes_written),
             .dram_busy = of(counts.dram.bus_busy_cycles),
@@ -94,8 +94,8 @@ void Sampler::add_sample(double cycles) {
       sums.thread_instructions / cycles,
       sums.dram_bytes / seconds,
       // A burst under way at the interval's end is counted at its begin.
-      std::min(1.0,
-               sums.dram_busy / (seconds * parameters_.dram_clock.count()) / parameters_.channels),
+      std::min(1.0, sums.dram_busy / (seconds * parameters_.memory.dram_clock.count()) /
+                        parameters_.memory.channels),
       quotient(sums.l1_hits, sums.l1_accesses),
       quotient(sums.l2_hits, sums.l2_accesses),
       sums.warp_cycles / cycles / parameters_.cores,

@@ -31,11 +31,11 @@ DeviceDescription describe(const GpuParameters& p) {
   device.multiprocessors = static_cast<int>(p.cores);
   device.clock_khz = static_cast<int>(p.core_clock.count() / 1000);
   // CUDA counts two transfers a cycle of the memory clock.
-  const memory::DramTiming& dram = p.dram.timing;
+  const memory::DramTiming& dram = p.memory.dram.timing;
   device.memory_clock_khz =
-      static_cast<int>(p.dram_clock.count() * dram.beats_per_cycle / 2 / 1000);
-  device.memory_bus_bits = static_cast<int>(dram.bus_bytes * p.channels * 8);
-  device.l2_bytes = static_cast<int>(p.partition.slice.bytes.count() * p.slices());
+      static_cast<int>(p.memory.dram_clock.count() * dram.beats_per_cycle / 2 / 1000);
+  device.memory_bus_bits = static_cast<int>(dram.bus_bytes * p.memory.channels * 8);
+  device.l2_bytes = static_cast<int>(p.memory.partition.slice.bytes.count() * p.memory.slices());
   device.max_threads_per_block = static_cast<int>(p.max_threads_per_block);
   device.max_grid[0] = p.max_grid_x;
   device.max_threads_per_multiprocessor = static_cast<int>(p.core.threads);
@@ -50,8 +50,8 @@ DeviceDescription describe(const GpuParameters& p) {
   device.peaks.clock_hz = p.core_clock.count();
   device.peaks.thread_instructions_per_cycle = static_cast<double>(p.cores) * p.core.schedulers *
                                                kernel::exec::kLanes / p.core.issue_interval;
-  device.peaks.memory_bytes_per_second =
-      p.dram_clock.count() * p.channels * static_cast<double>(dram.peak_bytes_per_cycle().count());
+  device.peaks.memory_bytes_per_second = p.memory.dram_clock.count() * p.memory.channels *
+                                         static_cast<double>(dram.peak_bytes_per_cycle().count());
   return device;
 }
 

@@ -1,6 +1,7 @@
 // What a launch on the SIMT GPU is charged with: event by event for a kernel whose instructions can
 // be counted by hand.
 #include "machine/simt/energy_events.h"
+#include "machine/unit_energy.h"
 
 #include <gtest/gtest.h>
 
