@@ -25,26 +25,39 @@ std::uint32_t stream_number(cudaStream_t stream) {
 }
 
 void LaunchQueue::add(const machine::Launch& launch, cudaStream_t stream) {
-  work_.launches.push_back({launch, stream_number(stream)});
+  const std::uint32_t number = stream_number(stream);
+  const auto waits = waits_.extract(number);
+  work_.launches.push_back(
+      {launch, number, waits.empty() ? std::vector<std::size_t>() : waits.mapped()});
 }
 
 bool LaunchQueue::mark(cudaEvent_t event, cudaStream_t stream) {
   // Recorded anew, it has nothing to do with its earlier place.
   std::erase_if(work_.marks, [&](const EventMark& mark) { return mark.event == event; });
   const std::uint32_t number = stream_number(stream);
+  EventMark mark{event, {}};
+  if (const auto waits = waits_.find(number); waits != waits_.end()) mark.launches = waits->second;
   for (std::size_t launch = work_.launches.size(); launch-- > 0;) {
     if (work_.launches[launch].stream != number) continue;
-    work_.marks.push_back({event, launch});
-    return true;
+    mark.launches.push_back(launch);
+    break;
   }
-  return false;
+  if (mark.launches.empty()) return false;
+  work_.marks.push_back(std::move(mark));
+  return true;
 }
 
-bool LaunchQueue::marks(cudaEvent_t event) const {
-  return std::any_of(work_.marks.begin(), work_.marks.end(),
-                     [&](const EventMark& mark) { return mark.event == event; });
+void LaunchQueue::wait(cudaStream_t stream, cudaEvent_t event) {
+  const auto mark = std::find_if(work_.marks.begin(), work_.marks.end(),
+                                 [&](const EventMark& other) { return other.event == event; });
+  if (mark == work_.marks.end()) return;
+  std::vector<std::size_t>& waits = waits_[stream_number(stream)];
+  waits.insert(waits.end(), mark->launches.begin(), mark->launches.end());
 }
 
-QueuedWork LaunchQueue::take() { return std::exchange(work_, {}); }
+QueuedWork LaunchQueue::take() {
+  waits_.clear();
+  return std::exchange(work_, {});
+}
 
 }  // namespace raddle::host

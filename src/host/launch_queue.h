@@ -1,11 +1,11 @@
 // Launches that the program has made and that have not run yet, with the events recorded between
-// them. Only launches wait here: whatever could see their effects makes the session run them first,
-// so that a program cannot tell the difference but by the simulated time.
+// them and the streams that wait for such events. Only launches wait here: whatever could see their
+// effects makes the session run them first, so that a program cannot tell the difference but by the
+// simulated time.
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <span>
+#include <map>
 #include <vector>
 
 #include "host/cuda_api.h"
@@ -20,10 +20,11 @@ std::uint32_t new_stream_number();
 // That of a stream; cudaStreamPerThread is another one in each host thread.
 std::uint32_t stream_number(cudaStream_t stream);
 
-// An event that happens when a launch has ended.
+// An event that happens when some launches have ended: the last one of its stream, and what the
+// stream had been made to wait for since.
 struct EventMark {
   cudaEvent_t event = nullptr;
-  std::size_t launch = 0;
+  std::vector<std::size_t> launches;
 };
 
 struct QueuedWork {
@@ -36,14 +37,17 @@ class LaunchQueue {
   bool empty() const { return work_.launches.empty(); }
   std::size_t size() const { return work_.launches.size(); }
   void add(const machine::Launch& launch, cudaStream_t stream);
-  // The event happens behind the last launch of its stream. False: none is queued.
+  // The event happens behind all that the stream was given. False: nothing of that is queued.
   bool mark(cudaEvent_t event, cudaStream_t stream);
-  bool marks(cudaEvent_t event) const;
+  // The stream's next launch comes after the event; an event that has happened is none to wait for.
+  void wait(cudaStream_t stream, cudaEvent_t event);
   // Gives up all of it.
   QueuedWork take();
 
  private:
   QueuedWork work_;
+  // By stream number: launches that its next one comes after.
+  std::map<std::uint32_t, std::vector<std::size_t>> waits_;
 };
 
 }  // namespace raddle::host

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -252,6 +253,11 @@ cudaError_t Session::record_event(cudaEvent_t event, cudaStream_t stream) {
   return cudaSuccess;
 }
 
+void Session::wait_for_event(cudaStream_t stream, cudaEvent_t event) {
+  // What goes into the legacy stream comes after all that is queued.
+  if (!is_legacy_stream(stream)) queue_.wait(stream, event);
+}
+
 void Session::run_together(const QueuedWork& work) {
   const machine::LaunchOptions options = launch_options();
   progress_.start(device().program().function(work.launches.front().launch.kernel).name);
@@ -269,8 +275,11 @@ void Session::run_together(const QueuedWork& work) {
   device().copy_mirrors_out();
 
   for (const EventMark& mark : work.marks) {
-    const std::optional<machine::LaunchResult>& before = results[mark.launch];
-    mark.event->seconds = seconds_ + (before ? before->end_seconds() : 0);
+    double end = 0;
+    for (const std::size_t launch : mark.launches) {
+      if (results[launch]) end = std::max(end, results[launch]->end_seconds());
+    }
+    mark.event->seconds = seconds_ + end;
   }
   // Of launches that were stopped together, one is to blame.
   bool complete = true;

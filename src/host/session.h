@@ -58,8 +58,8 @@ class Session {
   cudaError_t run_queued();
   // The event happens when all that the stream was given before has ended.
   cudaError_t record_event(cudaEvent_t event, cudaStream_t stream);
-  // An event that has not happened yet.
-  bool is_to_come(cudaEvent_t event) const { return queue_.marks(event); }
+  // What the stream is given next comes after the event.
+  void wait_for_event(cudaStream_t stream, cudaEvent_t event);
   void count_copy(CopyDirection direction, std::uint64_t bytes);
   // The machine hears of every stretch of device memory that a copy from the host or a memset
   // wrote.

@@ -78,12 +78,12 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return idle(stream); }
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return idle(stream); }
 
-// What comes next in the stream has to wait only for an event that has not happened yet.
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int) {
   return queueing_call([=](Session& session) -> cudaError_t {
     if (!session.device().owns(stream) || !session.device().owns(event))
       return cudaErrorInvalidResourceHandle;
-    return session.is_to_come(event) ? session.run_queued() : cudaSuccess;
+    session.wait_for_event(stream, event);
+    return cudaSuccess;
   });
 }
 

@@ -199,6 +199,59 @@ TEST_F(QueuedLaunch, RunsBeforeAStreamThatWaitsForItsEvent) {
     EXPECT_EQ(launch.overlapped_cycles, 0u);
 }
 
+TEST_F(QueuedLaunch, ThatWaitsForAnEventKeepsNoOtherStreamFromRunning) {
+  EXPECT_EXIT(
+      {
+        int* a = new_numbers();
+        int* b = new_numbers();
+        cudaStream_t s = new_stream();
+        cudaStream_t t = new_stream();
+        cudaStream_t u = new_stream();
+        cudaEvent_t event = new_event();
+        add_one(a, s);
+        cudaEventRecord(event, s);
+        cudaStreamWaitEvent(t, event, 0);
+        add_one(a, t);
+        add_one(b, u);
+        REQUIRE(first_of(a) == 2 && first_of(b) == 1);
+        exit(0);
+      },
+      ExitedWithCode(0), "");
+  const experiment::RunResult ran = result();
+  ASSERT_EQ(ran.launches.size(), 3u);
+  EXPECT_GE(ran.launches[1].start_cycle, ran.launches[0].cycles);
+  EXPECT_EQ(ran.launches[2].start_cycle, 0u);
+}
+
+TEST_F(QueuedLaunch, ComesAfterWhatTheEventsOfItsStreamCameAfter) {
+  EXPECT_EXIT(
+      {
+        int* a = new_numbers();
+        cudaStream_t s = new_stream();
+        cudaStream_t t = new_stream();
+        cudaStream_t u = new_stream();
+        cudaEvent_t start = new_event();
+        cudaEvent_t first = new_event();
+        cudaEvent_t second = new_event();
+        cudaEventRecord(start, nullptr);
+        add_one(a, s);
+        cudaEventRecord(first, s);
+        cudaStreamWaitEvent(t, first, 0);
+        cudaEventRecord(second, t);  // nothing was launched into t: it happens when `first` does
+        cudaStreamWaitEvent(u, second, 0);
+        cudaEventRecord(first, u);  // recorded anew: those that waited for it before are not moved
+        add_one(a, u);
+        float to_second = 0;
+        REQUIRE(cudaEventElapsedTime(&to_second, start, second) == cudaSuccess);
+        REQUIRE(to_second > 0 && first_of(a) == 2);
+        exit(0);
+      },
+      ExitedWithCode(0), "");
+  const experiment::RunResult ran = result();
+  ASSERT_EQ(ran.launches.size(), 2u);
+  EXPECT_GE(ran.launches[1].start_cycle, ran.launches[0].cycles);
+}
+
 TEST_F(QueuedLaunch, IsToldAtOnceWhenTheMachineCannotRunIt) {
   EXPECT_EXIT(
       {

@@ -5,6 +5,7 @@
 
 #include "driver_interface_types.h"
 #include "driver_unsupported.h"
+#include "per_thread_default_stream.h"
 
 #ifdef __cplusplus
 extern "C" {

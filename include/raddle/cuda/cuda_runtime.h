@@ -67,12 +67,25 @@
 #include "libdevice/libdevice.h"
 #endif
 
-// How <<<…>>> reaches the runtime; clang generates calls of these.
-extern "C" {
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
-                                     void* stream = 0);
-cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes, void* stream);
+// How <<<…>>> reaches the runtime; clang generates calls of these and of cudaLaunchKernel.
+extern "C" cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
+                                                  void* stream);
+#ifdef cudaLaunchKernel  // per_thread_default_stream.h
+extern "C" unsigned __cudaPushCallConfiguration_ptsz(dim3 grid, dim3 block, size_t shared_bytes,
+                                                     void* stream);
+static inline unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                                   void* stream = 0) {
+  return __cudaPushCallConfiguration_ptsz(grid, block, shared_bytes, stream);
 }
+#pragma push_macro("cudaLaunchKernel")
+#undef cudaLaunchKernel
+extern "C" cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, size_t shared_bytes, cudaStream_t stream);
+#pragma pop_macro("cudaLaunchKernel")
+#else
+extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
+                                                void* stream = 0);
+#endif
 
 // operator new and delete in device code.
 #include <new>

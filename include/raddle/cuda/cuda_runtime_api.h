@@ -8,6 +8,7 @@
 #define __CUDART_API_VERSION CUDART_VERSION
 
 #include "builtin_types.h"
+#include "per_thread_default_stream.h"
 
 #ifdef __cplusplus
 extern "C" {
