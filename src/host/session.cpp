@@ -65,6 +65,17 @@ bool wants_summary() {
   _exit(status);
 }
 
+// Without it there is nothing to go on with.
+template <class Make>
+auto made_or_end(int failure_status, Make&& make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    print_error(fmt::format("raddle: {}\n", error.full_text()));
+    end_process(failure_status);
+  }
+}
+
 // The time limit is for the whole program; this library is loaded when it starts.
 const std::chrono::steady_clock::time_point kProgramStart = std::chrono::steady_clock::now();
 // How long a program may go on after its kernel was stopped.
@@ -132,12 +143,9 @@ void finish_session() {
 
 Session& Session::get() {
   static Session* const session = [] {
-    try {
-      created_session = new Session;
-    } catch (const Error& error) {
-      print_error(fmt::format("raddle: {}\n", error.full_text()));
-      end_process(kUsageStatus);
-    }
+    experiment::RunSettings settings =
+        made_or_end(kUsageStatus, experiment::settings_from_environment);
+    created_session = made_or_end(kFailureStatus, [&] { return new Session(std::move(settings)); });
     notify(ProgramNotice::kStarted);
     on_exit(on_program_exit, created_session);
     at_quick_exit(finish_session);  // it runs no destructors
@@ -147,7 +155,7 @@ Session& Session::get() {
   return *session;
 }
 
-Session::Session() : settings_(experiment::settings_from_environment()) {
+Session::Session(experiment::RunSettings settings) : settings_(std::move(settings)) {
   parameters_ = machine::load_parameters(settings_.machine);
   for (const std::string& assignment : settings_.assignments) parameters_.set(assignment);
   machine_ = machine::make_machine(parameters_);

@@ -28,7 +28,8 @@ enum class CopyDirection { kHostToHost, kHostToDevice, kDeviceToHost, kDeviceToD
 
 class Session {
  public:
-  // Settings that cannot be used are printed and end the process with status 2.
+  // Settings that cannot be used are printed and end the process: with status 2 if they cannot even
+  // be read, with 1 if what they ask for cannot be had, as `raddle run` does.
   static Session& get();
 
   std::mutex& mutex() { return mutex_; }
@@ -81,7 +82,7 @@ class Session {
   bool kernel_ran_out_of_time() const { return kernel_ran_out_of_time_; }
 
  private:
-  Session();
+  explicit Session(experiment::RunSettings settings);
 
   std::optional<std::chrono::steady_clock::time_point> deadline() const;
   [[noreturn]] void stop(std::string_view reason, int status);

@@ -151,7 +151,7 @@ TEST_F(RecordingProcess, WithoutAPlaceForItsTraceDoesNotBegin) {
         launch(program().bounded);
         exit(0);
       },
-      ExitedWithCode(2),
+      ExitedWithCode(1),
       "^raddle: /no/such/folder/t.perfetto: cannot write the trace: No such file or directory\n$");
   EXPECT_TRUE(files().empty());
 }

@@ -57,24 +57,34 @@ class SessionProcess : public ::testing::Test {
   std::filesystem::path json_;
 };
 
-TEST_F(SessionProcess, WithAnUnknownMachineEndsWithStatusTwo) {
+TEST_F(SessionProcess, WithAnUnknownMachineEndsWithStatusOne) {
   EXPECT_EXIT(
       {
         setenv("RADDLE_MACHINE", "reff", 1);
         int count = 0;
         cudaGetDeviceCount(&count);
       },
-      ExitedWithCode(2), "raddle: .*reff");
+      ExitedWithCode(1), "raddle: .*reff");
 }
 
-TEST_F(SessionProcess, WithAnUnknownParameterEndsWithStatusTwo) {
+TEST_F(SessionProcess, WithAnUnknownParameterEndsWithStatusOne) {
   EXPECT_EXIT(
       {
         setenv("RADDLE_SET", "memory_byte=1", 1);
         int count = 0;
         cudaGetDeviceCount(&count);
       },
-      ExitedWithCode(2), "memory_byte");
+      ExitedWithCode(1), "memory_byte");
+}
+
+TEST_F(SessionProcess, WithASettingThatCannotBeReadEndsWithStatusTwo) {
+  EXPECT_EXIT(
+      {
+        setenv("RADDLE_THREADS", "many", 1);
+        int count = 0;
+        cudaGetDeviceCount(&count);
+      },
+      ExitedWithCode(2), "RADDLE_THREADS is 'many', which is no number");
 }
 
 TEST_F(SessionProcess, TakesMachineParametersFromTheEnvironment) {
