@@ -64,7 +64,7 @@ AccessSplitter::AccessSplitter(const GpuParameters& gpu, std::uint32_t core)
 
 void AccessSplitter::split(const IssueInfo& info, std::uint32_t warp,
                            const kernel::exec::MemoryAccess& access, MemoryPieces& out) const {
-  out.shared_passes = out.shared_conflicts = out.count = 0;
+  out.shared_passes = out.shared_conflicts = out.shared_lanes = out.count = 0;
   const memory::LaneAddresses lanes{access.address, access.mask, access.bytes};
   switch (access.space) {
     case Space::kShared: return add_shared(info, lanes, out);
@@ -89,6 +89,7 @@ void AccessSplitter::add_shared(const IssueInfo& info, const memory::LaneAddress
   }
   out.shared_passes += total;
   out.shared_conflicts += conflicts;
+  out.shared_lanes |= static_cast<LaneMask>(lanes.mask);
 }
 
 void AccessSplitter::add_lines(const IssueInfo& info, const memory::LaneAddresses& lanes,

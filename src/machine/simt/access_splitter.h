@@ -23,6 +23,7 @@ struct MemoryPiece {
 struct MemoryPieces {
   std::uint32_t shared_passes = 0;
   std::uint32_t shared_conflicts = 0;  // of these, because of bank conflicts
+  kernel::exec::LaneMask shared_lanes = 0;
   std::uint32_t count = 0;
   std::array<MemoryPiece, 4 * kernel::exec::kLanes> pieces;
 

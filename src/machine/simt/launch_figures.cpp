@@ -110,8 +110,12 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
   MemoryTraffic shared;
   shared.level = "shared";
   shared.bank_conflicts = counts.load_store.shared_conflicts;
-  shared.load_accesses = counts.load_store.shared_passes;
-  if (shared.load_accesses > 0) result.memory.push_back(shared);
+  shared.load_accesses = counts.load_store.shared_loads;
+  shared.store_accesses = counts.load_store.shared_stores;
+  shared.atomic_accesses = counts.load_store.shared_atomics;
+  shared.bytes_read = counts.load_store.shared_bytes_read;
+  shared.bytes_written = counts.load_store.shared_bytes_written;
+  if (counts.load_store.shared_passes > 0) result.memory.push_back(shared);
   for (const auto& [name, stats] :
        {std::pair<const char*, const memory::CacheStats&>{"instruction", counts.instruction},
         {"constant", counts.constant},

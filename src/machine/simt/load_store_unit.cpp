@@ -1,6 +1,7 @@
 #include "machine/simt/load_store_unit.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace raddle::machine::simt {
 
@@ -50,6 +51,18 @@ void LoadStoreUnit::push(const IssueInfo& info, std::uint32_t warp,
   stats_.shared_passes += entry.pieces.shared_passes;
   stats_.shared_conflicts += entry.pieces.shared_conflicts;
   operations_[entry.operation].shared_only = entry.pieces.count == 0;
+  if (entry.pieces.shared_lanes != 0) count_shared(info, entry.pieces.shared_lanes, access.bytes);
+}
+
+void LoadStoreUnit::count_shared(const IssueInfo& info, kernel::exec::LaneMask lanes,
+                                 std::uint32_t bytes) {
+  const auto threads = static_cast<std::uint64_t>(
+      lanes == kernel::exec::kAllLanes ? kernel::exec::kLanes : std::popcount(lanes));
+  (info.is_atomic  ? stats_.shared_atomics
+   : info.is_store ? stats_.shared_stores
+                   : stats_.shared_loads) += threads;
+  if (info.is_atomic || !info.is_store) stats_.shared_bytes_read += threads * bytes;
+  if (info.is_atomic || info.is_store) stats_.shared_bytes_written += threads * bytes;
 }
 
 void LoadStoreUnit::queue(Access access, std::uint64_t ready) {

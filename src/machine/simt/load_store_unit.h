@@ -31,6 +31,11 @@ struct LoadStoreStats {
   std::uint64_t accesses = 0;
   std::uint64_t shared_passes = 0;
   std::uint64_t shared_conflicts = 0;
+  std::uint64_t shared_loads = 0;
+  std::uint64_t shared_stores = 0;
+  std::uint64_t shared_atomics = 0;
+  std::uint64_t shared_bytes_read = 0;
+  std::uint64_t shared_bytes_written = 0;
   std::uint64_t busy_cycles = 0;
   std::uint64_t refused_cycles = 0;
   std::uint64_t queue_full_cycles = 0;
@@ -45,6 +50,16 @@ struct LoadStoreStats {
       {"shared_passes", "cycles", "passes through shared memory", &LoadStoreStats::shared_passes},
       {"shared_conflicts", "cycles", "of these, passes because of bank conflicts",
        &LoadStoreStats::shared_conflicts},
+      {"shared_loads", "accesses", "loads from shared memory, counted once for each thread",
+       &LoadStoreStats::shared_loads},
+      {"shared_stores", "accesses", "stores to shared memory, counted once for each thread",
+       &LoadStoreStats::shared_stores},
+      {"shared_atomics", "accesses", "atomics on shared memory, counted once for each thread",
+       &LoadStoreStats::shared_atomics},
+      {"shared_bytes_read", "bytes", "bytes that threads read from shared memory",
+       &LoadStoreStats::shared_bytes_read},
+      {"shared_bytes_written", "bytes", "bytes that threads wrote to shared memory",
+       &LoadStoreStats::shared_bytes_written},
       {"busy_cycles", "cycles", "cycles in which an access or a pass was made",
        &LoadStoreStats::busy_cycles},
       {"refused_cycles", "cycles",
@@ -139,6 +154,7 @@ class LoadStoreUnit {
   };
 
   std::uint32_t take_operation();
+  void count_shared(const IssueInfo& info, kernel::exec::LaneMask lanes, std::uint32_t bytes);
   // False: could not be made in this cycle.
   bool make_access(Entry& entry, const MemoryPiece& piece, std::uint64_t now,
                    std::vector<std::uint32_t>& stores_sent);

@@ -41,6 +41,27 @@ TEST(SharedMemory, TakesOnePassForEachWordThatOneBankHasToGive) {
   }
 }
 
+TEST(SharedMemory, CountsWhatThreadsReadAndWrite) {
+  LoadStoreStand stand;
+  IssueInfo store = kSharedLoad;
+  store.is_store = true;
+  store.write_count = 0;
+  IssueInfo atomic = kSharedLoad;
+  atomic.is_atomic = true;
+  kernel::exec::MemoryAccess some = words_from(0, 4, Space::kShared);
+  some.mask = 0xff;
+  stand.push(kSharedLoad, words_from(0, 8, Space::kShared));
+  stand.push(kSharedLoad, some);
+  stand.push(store, some);
+  stand.push(atomic, some);
+  const LoadStoreStats& stats = stand.unit.stats();
+  EXPECT_EQ(stats.shared_loads, 32U + 8);
+  EXPECT_EQ(stats.shared_stores, 8U);
+  EXPECT_EQ(stats.shared_atomics, 8U);
+  EXPECT_EQ(stats.shared_bytes_read, 4U * (32 + 8 + 8));
+  EXPECT_EQ(stats.shared_bytes_written, 4U * (8 + 8));
+}
+
 TEST(SharedMemory, GivesOneWordToAllLanesInOnePass) {
   LoadStoreStand stand;
   stand.push(kSharedLoad, words_from(64, 0, Space::kShared));
