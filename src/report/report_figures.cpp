@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
 
 #include "base/number_format.h"
 #include "report/figure_text.h"
@@ -95,8 +96,11 @@ ChartPoint roofline_point(const NamedTotals& row) {
   const auto instructions = static_cast<double>(row.totals.thread_instructions);
   const double bytes =
       memory == nullptr ? 0 : static_cast<double>(memory->bytes_read + memory->bytes_written);
-  // Zero has no place on a logarithmic axis: such points are passed over.
-  return {quotient(instructions, bytes), quotient(instructions, row.totals.seconds), row.name};
+  // Small programs find all that they need in the L2, where the host's copies left it.
+  const bool no_traffic = memory != nullptr && bytes == 0;
+  const double intensity =
+      no_traffic ? std::numeric_limits<double>::infinity() : quotient(instructions, bytes);
+  return {intensity, quotient(instructions, row.totals.seconds), row.name};
 }
 
 }  // namespace

@@ -91,6 +91,19 @@ class Roof {
   double ridge_;
 };
 
+// Those that move no bytes, as points that have a place.
+std::vector<PointSeries> with_places(const RooflineChart& chart, const Interval& x_data) {
+  std::vector<PointSeries> series = chart.series;
+  for (PointSeries& one : series) {
+    for (ChartPoint& point : one.points) {
+      if (!std::isinf(point.x)) continue;
+      point.x = x_data.high;
+      point.label += point.label.empty() ? "no memory traffic" : " (no memory traffic)";
+    }
+  }
+  return series;
+}
+
 }  // namespace
 
 std::string svg_of(const RooflineChart& chart) {
@@ -107,11 +120,14 @@ std::string svg_of(const RooflineChart& chart) {
   std::string description = fmt::format(
       "Roofline: at most {} {} per second, and {} of memory traffic.",
       si_scaled(chart.work_per_second), chart.work, si_scaled(chart.bytes_per_second, "B/s"));
-  for (const PointSeries& series : chart.series) {
+  for (const PointSeries& one : chart.series) {
+    for (const ChartPoint& point : one.points) x_data.add(axes.x, point.x);
+  }
+  const std::vector<PointSeries> all = with_places(chart, x_data);
+  for (const PointSeries& series : all) {
     names.push_back(series.name);
     for (const ChartPoint& point : series.points) {
       if (!can_show(axes, point)) continue;
-      x_data.add(axes.x, point.x);
       y_data.add(axes.y, point.y);
       description += " " + described_point(axes, series.name, point) + ".";
     }
@@ -120,7 +136,7 @@ std::string svg_of(const RooflineChart& chart) {
   const PointPlot plot(canvas, box, axes, x_data, y_data);
   const Roof roof(chart, plot);
   roof.draw(canvas);
-  draw_points(canvas, axes, plot, chart.series, roof.draw_labels(canvas));
+  draw_points(canvas, axes, plot, all, roof.draw_labels(canvas));
   return canvas.finish(description);
 }
 

@@ -16,7 +16,8 @@ struct RooflineChart {
   std::string work = "instructions";  // what is counted: "thread instructions"
   double work_per_second = 0;         // the flat roof; above zero
   double bytes_per_second = 0;        // the slope of the other; above zero
-  // x: work a byte, y: work a second. Points without both are passed over.
+  // x: work a byte, y: work a second. Points without both are passed over. Infinite work a byte (no
+  // traffic at all) stands at the right end of the axis.
   std::vector<PointSeries> series;
 };
 
