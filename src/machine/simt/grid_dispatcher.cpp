@@ -150,10 +150,12 @@ void GridDispatcher::look_for_deadlock() {
                                     resident, waiting)
                       : fmt::format("deadlock: all {} resident blocks poll memory that nobody "
                                     "changes",
-                                    resident));
+                                    resident),
+          ", polling memory");
 }
 
-void GridDispatcher::give_up(KernelRun& kernel, FaultKind kind, std::string message) {
+void GridDispatcher::give_up(KernelRun& kernel, FaultKind kind, std::string message,
+                             std::string_view doing) {
   kernel::exec::GridState& grid = kernel.grid();
   Fault fault;
   fault.kind = kind;
@@ -161,6 +163,9 @@ void GridDispatcher::give_up(KernelRun& kernel, FaultKind kind, std::string mess
   fault.kernel = grid.kernel_name;
   fault.ends_launch = true;
   for (const auto& core : gpu_.cores()) core->describe_warps(fault.details, kDescribedWarps);
+  for (std::string& line : fault.details) {
+    if (line.find("waiting at barrier") == std::string::npos) line += doing;
+  }
   grid.add_fault(std::move(fault));
   throw kernel::exec::LaunchStopped{};
 }

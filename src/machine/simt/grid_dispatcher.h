@@ -52,7 +52,9 @@ class GridDispatcher {
   bool give_one(Multiprocessor& core, std::uint64_t cycle);
   void watch(std::uint64_t cycle);
   void look_for_deadlock();
-  [[noreturn]] void give_up(KernelRun& kernel, FaultKind kind, std::string message);
+  // `doing`: what threads do that do not wait at a barrier.
+  [[noreturn]] void give_up(KernelRun& kernel, FaultKind kind, std::string message,
+                            std::string_view doing = {});
   [[noreturn]] void report_barrier_deadlock();
 
   Gpu& gpu_;

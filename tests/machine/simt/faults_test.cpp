@@ -1,4 +1,5 @@
 // Kernels that go wrong: who, where and why; and the machine works afterwards.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -8,6 +9,9 @@
 
 namespace raddle::machine::simt {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsSupersetOf;
 
 const char* const kGood = R"(
 .visible .entry good(.param .u64 buffer, .param .u32 n) {
@@ -84,36 +88,47 @@ TEST(Faults, AnAtomicOutOfBoundsIsFoundAtTheEndOfItsQuantum) {
   EXPECT_EQ(result.faults.back().kind, FaultKind::kOutOfBounds);
 }
 
-// Blocks wait for all blocks of the grid, of which some find no room.
+// Blocks wait for all blocks of the grid, of which some find no room. Their first warps poll, line
+// 8 of the source; the others wait for them, line 10.
+constexpr const char* kSource = ".file 1 \"grid.cu\"\n";
 const char* const kGridBarrier = R"(
+  .loc 1 5 1
   setp.ne.u32 %p1, %r2, 0;
   @%p1 bra JOIN;
   atom.global.add.u32 %r10, [%rd1], 1;
   mov.u32 %r11, %nctaid.x;
 AGAIN:
+  .loc 1 8 1
   ld.volatile.global.u32 %r12, [%rd1];
   setp.lt.u32 %p2, %r12, %r11;
   @%p2 bra AGAIN;
 JOIN:
+  .loc 1 10 1
   bar.sync 0;
 )";
 
 TEST(Faults, ABlockThatWaitsForOneWithoutRoomIsADeadlock) {
-  const LaunchResult result = failing(kGridBarrier, 130, 64);
+  Fermi gpu(kernel_of(kGridBarrier, kSource));
+  const LaunchResult result = gpu.run_k(130, 64);
+  EXPECT_FALSE(result.complete);
+  ASSERT_FALSE(result.faults.empty());
   const Fault& fault = result.faults.back();
   EXPECT_EQ(fault.kind, FaultKind::kDeadlock);
   EXPECT_EQ(fault.message,
             "deadlock: the 120 resident blocks poll memory that nobody changes, while 10 blocks "
             "find no room");
   EXPECT_EQ(fault.kernel, "k");
-  ASSERT_GE(fault.details.size(), 2U);
-  bool polls = false, waits = false;
-  for (const std::string& line : fault.details) {
-    polls |= line.find("polls") != std::string::npos || line.find("at ") != std::string::npos;
-    waits |= line.find("barrier") != std::string::npos;
+  // Of every block: who waits, where, and for what.
+  EXPECT_EQ(fault.details.size(), 64U);
+  for (const char* block : {"0", "15", "30"}) {
+    const std::string name = std::string("block (") + block + ",0,0)";
+    EXPECT_THAT(fault.details,
+                IsSupersetOf({name + " warp 0: 1 of 32 live threads at grid.cu:8, polling memory",
+                              name + " warp 0: 31 of 32 live threads at grid.cu:10, waiting at "
+                                     "barrier 0",
+                              name + " warp 1: 32 of 32 live threads at grid.cu:10, waiting at "
+                                     "barrier 0"}));
   }
-  EXPECT_TRUE(polls) << fault.details[0];
-  EXPECT_TRUE(waits) << fault.details[1];
 }
 
 TEST(Faults, TheSameBlocksEndWhenAllOfThemFindRoom) {
@@ -158,7 +173,10 @@ DONE:
 )",
                                       1, 64);
   EXPECT_EQ(result.faults.back().kind, FaultKind::kDeadlock);
-  EXPECT_FALSE(result.faults.back().details.empty());
+  EXPECT_THAT(
+      result.faults.back().details,
+      ElementsAre("block (0,0,0) warp 0: 32 of 32 live threads at k, waiting at barrier 2",
+                  "block (0,0,0) warp 1: 32 of 32 live threads at k, waiting at barrier 1"));
 }
 
 const char* const kEndless = R"(
