@@ -7,8 +7,29 @@
 #include <bit>
 
 #include "base/error.h"
+#include "base/nearest_name.h"
+#include "base/number_format.h"
 
 namespace raddle::machine {
+
+namespace {
+
+constexpr double kMostClockRatio = 100;  // between the slowest and the fastest
+
+// A part that is very much slower than the others would have all wait for it, and the user with
+// them.
+void check_clocks(const ParameterTable& table, std::initializer_list<Hertz> clocks) {
+  const auto [slowest, fastest] = std::minmax(clocks);
+  if (fastest.count() <= kMostClockRatio * slowest.count()) return;
+  throw Error(fmt::format("the clocks lie between {} and {}", si_scaled(slowest.count(), "Hz"),
+                          si_scaled(fastest.count(), "Hz")),
+              table.file(),
+              fmt::format("the fastest of clock.core_hz, network_hz, l2_hz and dram_hz may be {} "
+                          "times the slowest",
+                          kMostClockRatio));
+}
+
+}  // namespace
 
 std::uint32_t Section::count(std::string_view key, std::int64_t least, std::int64_t most) const {
   return static_cast<std::uint32_t>(table_.integer_in(path(key), least, most));
@@ -41,9 +62,12 @@ bool Section::boolean(std::string_view key) const { return table_.boolean(path(k
 std::size_t Section::choice(std::string_view key, const std::vector<std::string>& names) const {
   const std::string& word = table_.text(path(key));
   const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end())
-    throw Error(fmt::format("{} = \"{}\" is not known", path(key), word), table_.file(),
-                fmt::format("it can be {}", fmt::join(names, ", ")));
+  if (found == names.end()) {
+    const std::string near = suggestion(word, names);
+    throw Error(
+        fmt::format("{} = \"{}\" is not known", path(key), word), table_.file(),
+        fmt::format("{}{}it can be {}", near, near.empty() ? "" : " ", fmt::join(names, ", ")));
+  }
   return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -163,6 +187,7 @@ memory::MemorySystemSpec read_memory_system(const ParameterTable& p, std::uint32
   spec.network_clock = clocks.hertz("network_hz");
   spec.l2_clock = clocks.hertz("l2_hz");
   spec.dram_clock = clocks.hertz("dram_hz");
+  check_clocks(p, {clocks.hertz("core_hz"), spec.network_clock, spec.l2_clock, spec.dram_clock});
 
   const Section d(p, "dram");
   spec.dram = read_dram(d, p);

@@ -9,7 +9,8 @@ ExecutionPipeline::ExecutionPipeline(const CoreParameters& parameters)
     : parameters_(parameters),
       bank_mask_(parameters.register_banks - 1),
       all_sp_units_((1u << parameters.sp_units) - 1),
-      slots_(kSlots),
+      slot_mask_(std::bit_ceil(parameters.booked_ahead() + 1) - 1),
+      slots_(slot_mask_ + 1),
       sp_collectors_(parameters.sp_collectors),
       sfu_collectors_(parameters.sfu_collectors),
       sfu_free_(parameters.sfu_units) {}

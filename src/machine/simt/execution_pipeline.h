@@ -44,7 +44,6 @@ class ExecutionPipeline {
     std::uint32_t sp_units = 0;
     std::uint32_t results = 0;
   };
-  static constexpr std::size_t kSlots = 1024;  // beyond the longest latency
 
   class Collectors {
    public:
@@ -66,7 +65,7 @@ class ExecutionPipeline {
   };
 
   Slot& slot(std::uint64_t cycle) {
-    Slot& place = slots_[cycle % kSlots];
+    Slot& place = slots_[cycle & slot_mask_];
     if (place.cycle != cycle) place = {cycle, 0, 0, 0};
     return place;
   }
@@ -77,6 +76,7 @@ class ExecutionPipeline {
   const CoreParameters& parameters_;
   std::uint32_t bank_mask_;  // banks are a power of two
   std::uint32_t all_sp_units_;
+  std::uint64_t slot_mask_;  // of a ring that goes beyond the last cycle booked
   std::vector<Slot> slots_;
   Collectors sp_collectors_;
   Collectors sfu_collectors_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,9 @@
 namespace raddle::machine::simt {
 
 namespace {
+
+// Values beyond this are slips of the pen.
+constexpr std::uint64_t kMostBookedAhead = 1 << 16;  // cycles; each costs memory for its bookings
 
 constexpr std::array<std::string_view, kOperations> kOperationNames{
     "integer_add", "integer_max", "integer_multiply", "integer_mad", "integer_divide",
@@ -107,6 +111,29 @@ void read_core(const ParameterTable& p, CoreParameters& core) {
 
 }  // namespace
 
+// An instruction waits for as many others as there are collectors: all of them may be before it at
+// a register bank, at its unit and at the result port. A load knows its result's time when its last
+// pass through shared memory is.
+std::uint64_t CoreParameters::booked_ahead() const {
+  constexpr std::uint64_t kMostOperands = 16;
+  constexpr std::uint64_t kMostPasses =
+      512;  // atomics of some lanes on one word, of others on one bank
+  const std::uint64_t memory =
+      std::max({shared_latency, l1_latency, constant_latency, texture_latency}) +
+      kMostPasses * load_store_interval;
+  const std::uint64_t collectors =
+      std::uint64_t{sp_collectors} + sfu_collectors + memory_collectors + memory_stages;
+  OperationTiming longest;
+  for (const OperationTiming& operation : timing) {
+    longest.latency = std::max(longest.latency, operation.latency);
+    longest.interval = std::max(longest.interval, operation.interval);
+  }
+  const std::uint64_t units =
+      issue_to_read + read_to_execute + longest.latency +
+      std::uint64_t{longest.interval} * std::max(sp_collectors, sfu_collectors);
+  return std::max(units, memory) + collectors * kMostOperands;
+}
+
 void CoreParameters::use(SplitChoice choice) {
   const SplitSizes& sizes = splits[static_cast<std::size_t>(choice)];
   l1.bytes = sizes.l1_bytes;
@@ -133,6 +160,13 @@ GpuParameters::GpuParameters(const ParameterTable& p) : name(p.name()) {
   const Section clocks(p, "clock");
   core_clock = clocks.hertz("core_hz");
   read_core(p, core);
+  if (core.booked_ahead() > kMostBookedAhead)
+    throw Error(
+        fmt::format("results would be booked {} cycles ahead, at most {} are possible",
+                    core.booked_ahead(), kMostBookedAhead),
+        p.file(),
+        "so many instructions find collectors before a slow unit: make [latency], [interval] "
+        "or the collectors of [operands] smaller");
 
   memory = read_memory_system(p, cores, core.l1.line_bytes);
   const std::uint32_t l2_line_bytes = memory.partition.slice.line_bytes;

@@ -85,6 +85,8 @@ struct CoreParameters {
   std::uint32_t sfu_units = 1;
   std::uint32_t load_store_interval = 1;  // cycles from one access or pass to the next
   std::array<OperationTiming, kOperations> timing{};
+  // Results are booked at most so many cycles ahead.
+  std::uint64_t booked_ahead() const;
 
   memory::BankShape shared_shape;
   std::uint32_t shared_latency = 26;

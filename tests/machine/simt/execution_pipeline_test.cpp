@@ -94,6 +94,24 @@ TEST(ExecutionPipeline, StartsTwoAdditionsACycleOnTwoUnits) {
   EXPECT_EQ(pipeline.sp_busy(), 5U);
 }
 
+// Eight double divisions in a queue take more than a thousand cycles; so far ahead nothing may be
+// forgotten of what is booked nearer.
+TEST(ExecutionPipeline, KeepsWhatIsBookedNearAndFarApart) {
+  const GpuParameters p = fermi({"operands.writebacks=1"});
+  ExecutionPipeline pipeline(p.core);
+  const IssueInfo division = instruction(Unit::kSfu, 330, 130);
+  std::uint64_t last = 0;
+  for (std::uint32_t warp = 0; warp < 8; ++warp) last = pipeline.issue(division, warp, 0);
+  EXPECT_EQ(last, 2U + 3 + 7 * 130 + 330 + 1);
+  // The port of a cycle that lies 1024 before and behind it.
+  const IssueInfo load = instruction(Unit::kMemory, 1, 1);
+  for (const std::uint64_t at : {last - 1 - 1024, last - 1}) {
+    const std::uint64_t first = pipeline.write_back(load, 0, at);
+    EXPECT_EQ(pipeline.write_back(load, 0, at), first + 1) << "one result a cycle";
+  }
+  EXPECT_EQ(pipeline.write_back(load, 0, last - 1 - 1024), last - 1024 + 2) << "still taken";
+}
+
 TEST(ExecutionPipeline, KeepsAUnitForTheIntervalOfTheOperation) {
   const GpuParameters p = fermi({"units.sp=1"});
   ExecutionPipeline pipeline(p.core);

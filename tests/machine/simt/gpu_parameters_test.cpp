@@ -71,6 +71,31 @@ TEST(GpuParameters, RefuseSizesThatAreNoPowersOfTwo) {
             "operands.banks = 10 is not a power of two\nhint: the nearest are 8 and 16");
 }
 
+TEST(GpuParameters, RefuseClocksThatLieFarApart) {
+  EXPECT_EQ(
+      refusal({"clock.core_hz=1e11", "clock.network_hz=1e6"}),
+      "the clocks lie between 1.00 MHz and 100 GHz\n"
+      "hint: the fastest of clock.core_hz, network_hz, l2_hz and dram_hz may be 100 times the "
+      "slowest");
+  EXPECT_EQ(refusal({"clock.core_hz=900e6", "clock.dram_hz=9e6", "clock.l2_hz=900e6",
+                     "clock.network_hz=900e6"}),
+            "");
+  EXPECT_EQ(
+      refusal({"clock.dram_hz=6e6"}),
+      "the clocks lie between 6.00 MHz and 700 MHz\n"
+      "hint: the fastest of clock.core_hz, network_hz, l2_hz and dram_hz may be 100 times the "
+      "slowest");
+}
+
+TEST(GpuParameters, RefuseWhatWouldBeBookedTooFarAhead) {
+  EXPECT_EQ(refusal({"operands.sfu_collectors=500", "interval.double_divide=900"}),
+            "results would be booked 458511 cycles ahead, at most 65536 are possible\n"
+            "hint: so many instructions find collectors before a slow unit: make [latency], "
+            "[interval] or the collectors of [operands] smaller");
+  EXPECT_EQ(refusal({"units.load_store_interval=900"}).substr(0, 46),
+            "results would be booked 461139 cycles ahead, a");
+}
+
 TEST(GpuParameters, RefuseNamesThatAreNotKnown) {
   EXPECT_EQ(refusal({"core.policy=lifo"}),
             "core.policy = \"lifo\" is not known\n"
