@@ -69,18 +69,22 @@ void SimtMachine::host_wrote(std::uint64_t address, std::uint64_t bytes) {
   gpu_->host_wrote(address, bytes);
 }
 
-const PreparedKernel& SimtMachine::prepared(const kernel::Program& program,
-                                            kernel::FunctionRef kernel) {
+PreparedKernel& SimtMachine::prepared(const kernel::Program& program, kernel::FunctionRef kernel) {
   const std::pair version(program.identity(), program.module_count());
   if (version != prepared_version_) prepared_.clear();
+  if (version.first != prepared_version_.first) code_addresses_.clear();
   prepared_version_ = version;
   PreparedKernel& entry = prepared_[{kernel.module, kernel.function}];
   if (entry.decoded == nullptr) {
     entry.decoded = kernel::exec::decode(program, kernel);
     entry.table = std::make_unique<IssueTable>(*entry.decoded, parameters_.core);
-    entry.code_address = kernel::kCodeBase + kCodeStride * prepared_.size();
   }
   return entry;
+}
+
+std::uint64_t SimtMachine::code_address(kernel::FunctionRef kernel) {
+  const std::uint64_t next = kernel::kCodeBase + kCodeStride * (code_addresses_.size() + 1);
+  return code_addresses_.try_emplace({kernel.module, kernel.function}, next).first->second;
 }
 
 // A block that fits nowhere would wait for ever.
@@ -109,9 +113,9 @@ GpuTrace* SimtMachine::trace_to(sim::TraceFile* file) {
   return trace_.get();
 }
 
-const PreparedKernel& SimtMachine::checked(kernel::Program& program, const Launch& launch) {
+PreparedKernel& SimtMachine::checked(kernel::Program& program, const Launch& launch) {
   program.link();
-  const PreparedKernel& kernel = prepared(program, launch.kernel);
+  PreparedKernel& kernel = prepared(program, launch.kernel);
   check_launch(*kernel.decoded, launch, description_);
   check_fits(kernel, launch);
   return kernel;
@@ -130,9 +134,12 @@ LaunchResult SimtMachine::launch(kernel::Program& program, const kernel::Texture
 std::vector<std::optional<LaunchResult>> SimtMachine::launch_together(
     kernel::Program& program, const kernel::TextureTable& textures,
     std::span<const QueuedLaunch> launches, const LaunchOptions& options) {
-  std::vector<const PreparedKernel*> kernels;
-  kernels.reserve(launches.size());
-  for (const QueuedLaunch& queued : launches) kernels.push_back(&checked(program, queued.launch));
+  std::vector<PreparedKernel*> all;
+  all.reserve(launches.size());
+  for (const QueuedLaunch& queued : launches) all.push_back(&checked(program, queued.launch));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i]->code_address = code_address(launches[i].launch.kernel);
+  const std::vector<const PreparedKernel*> kernels(all.begin(), all.end());
   LaunchBatch batch(*gpu_, parameters_, coefficients_,
                     {program, textures, launches, kernels, options, trace_to(options.trace)});
   std::vector<std::optional<LaunchResult>> results = batch.run();

@@ -32,11 +32,14 @@ class SimtMachine : public Machine {
   void host_wrote(std::uint64_t address, std::uint64_t bytes) override;
 
  private:
-  const PreparedKernel& prepared(const kernel::Program& program, kernel::FunctionRef kernel);
+  PreparedKernel& prepared(const kernel::Program& program, kernel::FunctionRef kernel);
+  // Where the code of a kernel lies: in the order in which kernels first run. Launches that are
+  // refused take no place.
+  std::uint64_t code_address(kernel::FunctionRef kernel);
   // The trace of that file, which goes on from launch to launch; null without a file.
   GpuTrace* trace_to(sim::TraceFile* file);
   // Throws Error for what this GPU cannot run.
-  const PreparedKernel& checked(kernel::Program& program, const Launch& launch);
+  PreparedKernel& checked(kernel::Program& program, const Launch& launch);
   void check_fits(const PreparedKernel& kernel, const Launch& launch) const;
 
   GpuParameters parameters_;
@@ -44,9 +47,12 @@ class SimtMachine : public Machine {
   DeviceDescription description_;
   std::unique_ptr<Gpu> gpu_;
   std::unique_ptr<GpuTrace> trace_;
+  template <class Value>
+  using ByKernel = std::map<std::pair<std::uint32_t, std::uint32_t>, Value>;
   // Kernels prepared so far; a program that loads more modules prepares anew.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, PreparedKernel> prepared_;
+  ByKernel<PreparedKernel> prepared_;
   std::pair<std::uint64_t, std::size_t> prepared_version_{};
+  ByKernel<std::uint64_t> code_addresses_;  // of the same program
 };
 
 }  // namespace raddle::machine::simt
