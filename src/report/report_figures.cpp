@@ -100,7 +100,8 @@ ChartPoint roofline_point(const NamedTotals& row) {
   const bool no_traffic = memory != nullptr && bytes == 0;
   const double intensity =
       no_traffic ? std::numeric_limits<double>::infinity() : quotient(instructions, bytes);
-  return {intensity, quotient(instructions, row.totals.seconds), row.name};
+  return {intensity, quotient(instructions, row.totals.seconds),
+          no_traffic ? row.name + " (no traffic)" : row.name};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "report/svg_axes.h"
 #include "report/svg_text.h"
@@ -18,6 +19,8 @@ Scale make_x(const PointAxes& axes, const Interval& data, double length) {
 Scale make_y(const PointAxes& axes, const Interval& data, double length) {
   return {axes.y, data, length, {.from_zero = axes.y_from_zero}};
 }
+
+bool is_endless(const ChartPoint& point) { return std::isinf(point.x) && point.x > 0; }
 
 }  // namespace
 
@@ -43,7 +46,12 @@ PointPlot::PointPlot(SvgCanvas& canvas, const Box& box, const PointAxes& axes,
 }
 
 bool can_show(const PointAxes& axes, const ChartPoint& point) {
-  return can_show(axes.x, point.x) && can_show(axes.y, point.y);
+  const bool has_x = can_show(axes.x, point.x) || (axes.infinite_x && is_endless(point));
+  return has_x && can_show(axes.y, point.y);
+}
+
+double PointPlot::x_at(const ChartPoint& point) const {
+  return is_endless(point) ? plot_.right() : x_.at(point.x);
 }
 
 std::string described_point(const PointAxes& axes, const std::string& series,
@@ -51,8 +59,8 @@ std::string described_point(const PointAxes& axes, const std::string& series,
   std::string text = series;
   if (!point.label.empty()) text += (text.empty() ? "" : ", ") + point.label;
   const auto named = [](const ChartAxis& axis, double value) {
-    return axis.title.empty() ? value_text(axis, value)
-                              : fmt::format("{} {}", axis.title, value_text(axis, value));
+    const std::string number = std::isinf(value) ? "∞" : value_text(axis, value);
+    return axis.title.empty() ? number : fmt::format("{} {}", axis.title, number);
   };
   return fmt::format("{}{}{}, {}", text, text.empty() ? "" : ": ", named(axes.x, point.x),
                      named(axes.y, point.y));

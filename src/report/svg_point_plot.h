@@ -17,6 +17,7 @@ struct ChartPoint {
 struct PointAxes {
   ChartAxis x, y;
   bool y_from_zero = false;
+  bool infinite_x = false;  // points with it stand at the right end; else they are passed over
 };
 
 class PointPlot {
@@ -28,6 +29,7 @@ class PointPlot {
   const Box& plot() const { return plot_; }
   const Scale& x() const { return x_; }
   const Scale& y() const { return y_; }
+  double x_at(const ChartPoint& point) const;
 
  private:
   Scale x_, y_;

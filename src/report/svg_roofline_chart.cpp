@@ -19,11 +19,13 @@ namespace {
 constexpr double kRoofLabelSize = 10.5;
 constexpr double kRoofLabelHeight = 16;
 constexpr double kAround = 8;  // the axis goes at least this factor beyond the ridge
+constexpr double kRoom = 1.3;  // and this one beyond a point
 
 PointAxes axes_of(const RooflineChart& chart) {
   return {{fmt::format("{} per byte of memory traffic", chart.work), "", Numbers::kCount, true},
           {fmt::format("{} per second", chart.work), "", Numbers::kCount, true},
-          false};
+          false,
+          true};
 }
 
 class Roof {
@@ -91,19 +93,6 @@ class Roof {
   double ridge_;
 };
 
-// Those that move no bytes, as points that have a place.
-std::vector<PointSeries> with_places(const RooflineChart& chart, const Interval& x_data) {
-  std::vector<PointSeries> series = chart.series;
-  for (PointSeries& one : series) {
-    for (ChartPoint& point : one.points) {
-      if (!std::isinf(point.x)) continue;
-      point.x = x_data.high;
-      point.label += point.label.empty() ? "no memory traffic" : " (no memory traffic)";
-    }
-  }
-  return series;
-}
-
 }  // namespace
 
 std::string svg_of(const RooflineChart& chart) {
@@ -120,15 +109,13 @@ std::string svg_of(const RooflineChart& chart) {
   std::string description = fmt::format(
       "Roofline: at most {} {} per second, and {} of memory traffic.",
       si_scaled(chart.work_per_second), chart.work, si_scaled(chart.bytes_per_second, "B/s"));
-  for (const PointSeries& one : chart.series) {
-    for (const ChartPoint& point : one.points) x_data.add(axes.x, point.x);
-  }
-  const std::vector<PointSeries> all = with_places(chart, x_data);
-  for (const PointSeries& series : all) {
+  for (const PointSeries& series : chart.series) {
     names.push_back(series.name);
     for (const ChartPoint& point : series.points) {
       if (!can_show(axes, point)) continue;
-      y_data.add(axes.y, point.y);
+      // Some room below and beside, so that no mark lies on the edge.
+      x_data.add(axes.x, point.x * kRoom);
+      y_data.add(axes.y, point.y / kRoom);
       description += " " + described_point(axes, series.name, point) + ".";
     }
   }
@@ -136,7 +123,7 @@ std::string svg_of(const RooflineChart& chart) {
   const PointPlot plot(canvas, box, axes, x_data, y_data);
   const Roof roof(chart, plot);
   roof.draw(canvas);
-  draw_points(canvas, axes, plot, all, roof.draw_labels(canvas));
+  draw_points(canvas, axes, plot, chart.series, roof.draw_labels(canvas));
   return canvas.finish(description);
 }
 

@@ -70,7 +70,7 @@ void draw_points(SvgCanvas& canvas, const PointAxes& axes, const PointPlot& plot
     canvas.open_series(i);
     for (const ChartPoint& point : series[i].points) {
       if (!can_show(axes, point)) continue;
-      const double x = plot.x().at(point.x);
+      const double x = plot.x_at(point);
       const double y = plot.y().at(point.y);
       canvas.marker(x, y, i, "point", described_point(axes, series[i].name, point));
       taken.push_back({x - kRadius, y - kRadius, 2 * kRadius, 2 * kRadius});
@@ -82,7 +82,7 @@ void draw_points(SvgCanvas& canvas, const PointAxes& axes, const PointPlot& plot
       if (point.label.empty() || !can_show(axes, point)) continue;
       const std::string text = fitted_text(point.label, kLabelSize, plot.plot().width / 3);
       const double width = text_width(text, kLabelSize);
-      for (const Placed& place : places_around(plot.x().at(point.x), plot.y().at(point.y), width)) {
+      for (const Placed& place : places_around(plot.x_at(point), plot.y().at(point.y), width)) {
         const bool is_free = std::none_of(taken.begin(), taken.end(), [&](const Box& other) {
           return overlap(place.box, other);
         });

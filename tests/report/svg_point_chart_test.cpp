@@ -174,16 +174,17 @@ TEST(RooflineChart, BendsTheRoofAtTheRidge) {
 
 TEST(RooflineChart, ShowsAPointWithoutTrafficAtTheRightEnd) {
   const double none = std::numeric_limits<double>::infinity();
-  const XmlElement svg =
-      checked_svg(svg_of(RooflineChart{.frame = {.title = "Roofline"},
-                                       .work_per_second = 800e9,
-                                       .bytes_per_second = 200e9,
-                                       .series = {{"", {{none, 100e9, "whole run"}}}}}));
+  const XmlElement svg = checked_svg(
+      svg_of(RooflineChart{.frame = {.title = "Roofline"},
+                           .work_per_second = 800e9,
+                           .bytes_per_second = 200e9,
+                           .series = {{"", {{none, 300e9, "whole run (no traffic)"}}}}}));
   ASSERT_EQ(svg.all("path", "point").size(), 1u);
   const std::vector<ChartPoint> roof = points_of(svg.all("path", "roof")[0]->attribute("d"));
   const std::string point = svg.all("path", "point")[0]->attribute("d");
   EXPECT_NEAR(std::strtod(point.c_str() + 1, nullptr) + 3.5, roof[2].x, 0.05);
-  EXPECT_THAT(texts_of(svg, "label"), testing::Contains("whole run (no memory traffic)"));
+  EXPECT_THAT(texts_of(svg, "label"), testing::Contains("whole run (no traffic)"));
+  EXPECT_THAT(svg.all("desc")[0]->text, HasSubstr("per byte of memory traffic ∞"));
 }
 
 }  // namespace
