@@ -33,7 +33,8 @@ void DataCache::queue(Access access, std::uint64_t ready) {
 
 CacheTake DataCache::access(std::uint64_t address, std::uint32_t bytes, AccessKind kind,
                             std::uint32_t token, std::uint64_t now) {
-  if (!banks_.is_free(address, bytes, now)) return CacheTake::kBankBusy;
+  const std::uint64_t banks = banks_.banks_of(address, bytes);
+  if (!banks_.is_free(banks, now)) return CacheTake::kBankBusy;
   const std::size_t kept = cache_.parameters().mshrs;  // for write-backs of fills
   if (outgoing_.room() < kept + memory::Cache::kMaxDown) {
     ++refused_;
@@ -48,7 +49,7 @@ CacheTake DataCache::access(std::uint64_t address, std::uint32_t bytes, AccessKi
     ++refused_;
     return CacheTake::kRefused;
   }
-  banks_.take(address, bytes, memory::is_write(kind));
+  banks_.take(banks, bytes, memory::is_write(kind));
   for (const Access& down : outcome.down) queue(down, now + hit_latency_);
   if (kind == AccessKind::kStore) return CacheTake::kTaken;
   if (kind == AccessKind::kAtomic) ++atomics_;

@@ -85,60 +85,65 @@ void FabricArray::tick(std::uint64_t now) {
 // The first token of each edge to the unit, if it has arrived and finds its slot free.
 void FabricArray::deliver(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
-  for (std::uint32_t p = unit.first_port; p < unit.first_port + unit.ports; ++p) {
-    TokenPort& port = layout_.ports[p];
-    FabricUnit& from = layout_.units[port.from];
-    if (port.read == from.written) continue;
-    const FabricToken token = from.ring[port.read & from.ring_mask];
-    if (!has_passed(token, port.link_cycles, now_) || !accept(unit, p, token)) continue;
-    ++port.read;
-    tokens_.link_hops += port.hops;
-    if (from.waits_for_room) candidates_.add(port.from);
-    // A token that arrived together with this one or before is not announced again.
-    if (port.read != from.written &&
-        has_passed(from.ring[port.read & from.ring_mask], port.link_cycles, now_))
+  TokenPort* const end = unit.port + unit.ports;
+  for (TokenPort* port = unit.port; port != end; ++port) {
+    const FabricUnit& from = *port->from;
+    const std::uint64_t read = port->read;
+    if (read == from.written) continue;
+    const FabricToken token = from.ring[read & from.ring_mask];
+    const std::int32_t arrived = cycles_arrived(token, port->link_cycles, now_);
+    if (arrived < 0) continue;
+    const std::uint32_t sequence = sequence_of(token) + static_cast<std::uint32_t>(port->shift);
+    const std::uint64_t bit = bit_of(sequence);
+    if (port->role != TokenPortRole::kPlain && drops(unit, *port, sequence_of(token))) {
+      ++dropped_;
+    } else if ((port->present & bit) != 0) {
+      unit.is_blocked = true;
+      continue;
+    } else {
+      port->present |= bit;
+      port->tags[slot_of(sequence)] = sequence;
+      if (port->role != TokenPortRole::kPlain) note(unit, *port, sequence);
+    }
+    port->read = read + 1;
+    if (from.waits_for_room) candidates_.add(index_of(from));
+    // Tokens come at most one a cycle. If this one has waited, the next one may be there, too, and
+    // is not announced again.
+    if (arrived != 0 && read + 1 != from.written &&
+        cycles_arrived(from.ring[(read + 1) & from.ring_mask], port->link_cycles, now_) >= 0)
       next_.add(u);
   }
 }
 
-bool FabricArray::accept(FabricUnit& unit, std::uint32_t p, FabricToken token) {
-  TokenPort& port = layout_.ports[p];
-  const std::uint32_t sent_by = sequence_of(token);
-  const std::uint32_t sequence = sent_by + static_cast<std::uint32_t>(port.shift);
-  const std::uint64_t bit = bit_of(sequence);
-  if (port.role == TokenPortRole::kDropping) {
-    FabricRecords& records = records_of(unit);
-    if (!records.is_consumed(unit.receive, sent_by)) {
-      records.use(sent_by);
-      ++tokens_.dropped;
-      return true;
-    }
-    if ((port.present & bit) != 0) return false;
-    records.use(sent_by);
-  } else if ((port.present & bit) != 0) {
-    return false;
-  }
-  port.present |= bit;
-  tag(p, slot_of(sequence)) = sequence;
-  ++tokens_.buffer_writes;
-  switch (port.role) {
-    case TokenPortRole::kPlain:
-    case TokenPortRole::kDropping: break;
-    case TokenPortRole::kTrigger:
-      if (!records_of(unit).has_producer(unit.receive, sequence)) unit.alone |= bit;
-      break;
-    case TokenPortRole::kAddress: {
-      if (unit.kind == NodeKind::kLiveIn || unit.kind == NodeKind::kLiveOut) break;
-      const FabricRecords& records = records_of(unit);
-      const bool loads = records.address(unit.number, sequence) != kInactive;
-      const bool receives =
-          unit.loads_or_receives && !loads && records.has_producer(unit.receive, sequence);
-      if (loads) unit.loads |= bit;
-      if (!loads && !receives) unit.alone |= bit;
-      break;
-    }
-  }
+bool FabricArray::drops(const FabricUnit& unit, const TokenPort& port, std::uint32_t sent_by) {
+  if (port.role != TokenPortRole::kDropping) return false;
+  FabricRecords& records = records_of(unit);
+  if (records.is_consumed(unit.receive, sent_by)) return false;
+  records.use(sent_by);
   return true;
+}
+
+// What the unit has to know of a thread whose token has come.
+void FabricArray::note(FabricUnit& unit, const TokenPort& port, std::uint32_t sequence) {
+  FabricRecords& records = records_of(unit);
+  const std::uint64_t bit = bit_of(sequence);
+  switch (port.role) {
+    case TokenPortRole::kPlain: break;
+    case TokenPortRole::kDropping:
+      records.use(sequence - static_cast<std::uint32_t>(port.shift));
+      break;
+    case TokenPortRole::kTrigger:
+      if (!records.has_producer(unit.receive, sequence)) unit.alone |= bit;
+      break;
+    case TokenPortRole::kAddress:
+      if (unit.kind == NodeKind::kLiveIn || unit.kind == NodeKind::kLiveOut) break;
+      if (records.address(unit.number, sequence) != kInactive) {
+        unit.loads |= bit;
+      } else if (!unit.loads_or_receives || !records.has_producer(unit.receive, sequence)) {
+        unit.alone |= bit;
+      }
+      break;
+  }
 }
 
 void FabricArray::inject(std::uint32_t u) {
@@ -153,12 +158,12 @@ void FabricArray::inject(std::uint32_t u) {
     replica.records.append(group_);
   }
   ++tokens_.threads;
-  fire_slot(unit, u, replica.injected++);
+  fire_slot(unit, u, replica.injected++, 1);
 }
 
 // Whether the unit can fire for one of the slots; else says why not, and sees to it that the unit
 // is looked at when that changes.
-bool FabricArray::may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t ready) {
+inline bool FabricArray::may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t ready) {
   if (now_ < unit.next_fire) {
     set_use(unit, u, UnitUse::kFired);
     wheel_.add(u, unit.next_fire);
@@ -173,89 +178,66 @@ bool FabricArray::may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t read
   return !unit.waits_for_room;
 }
 
+// The tokens have been taken; `others` are slots that are ready as well.
+inline void FabricArray::fire_slot(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence,
+                                   std::uint64_t others) {
+  ++unit.fired;
+  unit.fire_order.note(sequence);
+  if (unit.counts_firings) records_of(unit).use(sequence);
+  push(unit, sequence, now_ + unit.latency);
+  if (unit.interval != 1) {
+    unit.next_fire = now_ + unit.interval;
+    set_use(unit, u, UnitUse::kFired);
+    next_.add(u);
+    return;
+  }
+  // This cycle is known by the number of firings; how the unit spends the next one is found out
+  // then, unless nothing happens to it before a token comes.
+  ++unit.since;
+  if (others != 0 || unit.is_blocked) {
+    unit.is_blocked = false;
+    next_.add(u);
+    return;
+  }
+  ++now_;
+  set_use(unit, u, why_idle(unit));
+  --now_;
+}
+
 void FabricArray::fire(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
   const std::uint64_t ready = ready_slots(unit);
   if (!may_fire(unit, u, ready)) return;
-  const std::uint32_t sequence = oldest(unit.first_port, ready);
-  take_tokens(unit, bit_of(sequence), sequence);
-  fire_slot(unit, u, sequence);
+  const std::uint32_t sequence = oldest(*unit.port, ready, unit.fire_order);
+  take_tokens(unit, sequence);
+  fire_slot(unit, u, sequence, ready & ~bit_of(sequence));
 }
 
 void FabricArray::fire_elevator(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
-  TokenPort& data = layout_.ports[unit.first_port];
-  TokenPort& trigger = layout_.ports[unit.first_port + 1];
+  const TokenPort& data = unit.port[0];
+  TokenPort& trigger = unit.port[1];
   const std::uint64_t ready = trigger.present & (data.present | unit.alone);
   if (!may_fire(unit, u, ready)) return;
-  const std::uint32_t sequence = oldest(unit.first_port + 1, ready);
+  const std::uint32_t sequence = oldest(trigger, ready, unit.fire_order);
   const std::uint64_t bit = bit_of(sequence);
   if ((unit.alone & bit) != 0) {
     // What may lie in the slot of the data is for a later thread.
     unit.alone &= ~bit;
     trigger.present &= ~bit;
-    ++tokens_.buffer_reads;
+    ++alone_firings_;
   } else {
-    take_tokens(unit, bit, sequence);
+    take_tokens(unit, sequence);
   }
-  fire_slot(unit, u, sequence);
+  fire_slot(unit, u, sequence, ready & ~bit);
 }
 
-void FabricArray::fire_slot(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence) {
-  ++unit.fired;
-  unit.next_fire = now_ + unit.interval;
-  if (unit.counts_firings) records_of(unit).use(sequence);
-  push(unit, sequence, now_ + unit.latency);
-  set_use(unit, u, UnitUse::kFired);
-  next_.add(u);
-}
-
-void FabricArray::take_tokens(const FabricUnit& unit, std::uint64_t slot_bit,
-                              std::uint32_t sequence) {
-  for (std::uint32_t p = unit.first_port; p < unit.first_port + unit.ports; ++p) {
-    // In every FIFO a thread comes before the next one that uses the same slot.
-    RADDLE_ASSERT(tag(p, slot_of(sequence)) == sequence);
-    layout_.ports[p].present &= ~slot_bit;
-  }
-  tokens_.buffer_reads += unit.ports;
-}
-
-std::uint64_t FabricArray::ready_slots(const FabricUnit& unit) const {
-  std::uint64_t ready = ~std::uint64_t{0};
-  for (std::uint32_t p = unit.first_port; p < unit.first_port + unit.ports; ++p)
-    ready &= layout_.ports[p].present;
-  return ready;
-}
-
-std::uint32_t FabricArray::oldest(std::uint32_t port, std::uint64_t slots) const {
-  std::uint32_t best = tag(port, static_cast<std::uint32_t>(std::countr_zero(slots)));
-  for (slots &= slots - 1; slots != 0; slots &= slots - 1) {
-    const std::uint32_t other = tag(port, static_cast<std::uint32_t>(std::countr_zero(slots)));
-    if (is_older(other, best)) best = other;
-  }
-  return best;
-}
-
-bool FabricArray::has_room(FabricUnit& unit) {
-  if (unit.written != unit.limit) return true;
+bool FabricArray::find_room(FabricUnit& unit) {
   std::uint64_t room = ~std::uint64_t{0} >> 1;
-  for (std::uint32_t e = unit.first_edge; e < unit.first_edge + unit.edges; ++e) {
-    const TokenEdge& edge = layout_.edges[e];
-    room = std::min(room, edge.capacity - (unit.written - layout_.ports[edge.port].read));
-  }
+  for (const TokenEdge* edge = unit.edge; edge != unit.edge + unit.edges; ++edge)
+    room = std::min(room, edge->capacity - (unit.written - edge->port->read));
   unit.limit = unit.written + room;
   return room != 0;
-}
-
-// A result that is on its first links in that cycle.
-void FabricArray::push(FabricUnit& unit, std::uint32_t sequence, std::uint64_t at) {
-  if (unit.edges == 0) return;
-  unit.ring[unit.written & unit.ring_mask] = make_token(at, sequence);
-  ++unit.written;
-  for (std::uint32_t e = unit.first_edge; e < unit.first_edge + unit.edges; ++e) {
-    const TokenEdge& edge = layout_.edges[e];
-    wheel_.add(edge.unit, at + edge.link_cycles);
-  }
 }
 
 void FabricArray::end_cycle() {
@@ -292,21 +274,6 @@ void FabricArray::change_use(std::uint32_t replica, bool only_sparse, UnitUse fr
     if (unit.use == from && (!only_sparse || unit.is_sparse)) set_use(unit, u, to);
   }
   --now_;
-}
-
-UnitUse FabricArray::why_idle(const FabricUnit& unit) const {
-  const ReplicaState& replica = replicas_[unit.replica];
-  const bool is_done = unit.is_sparse ? replica.records.is_empty() : unit.fired == replica.seen;
-  return is_done ? UnitUse::kNoThread : UnitUse::kOperandMissing;
-}
-
-void FabricArray::set_use(FabricUnit& unit, std::uint32_t u, UnitUse use) {
-  if (unit.use == use) return;
-  uses_[u][static_cast<std::size_t>(unit.use)] += now_ - unit.since;
-  if (unit.use == UnitUse::kNoThread) no_thread_.remove(u);
-  if (use == UnitUse::kNoThread) no_thread_.add(u);
-  unit.use = use;
-  unit.since = now_;
 }
 
 void FabricArray::answer(std::uint32_t token) {
@@ -349,6 +316,8 @@ void FabricArray::settle(std::uint64_t now, FabricCounts& counts) {
     const std::uint64_t fired = unit.fired - settled_[u];
     settled_[u] = unit.fired;
     counts.firings[unit_class] += fired;
+    if (unit.role != UnitRole::kMemory && unit.interval == 1)
+      uses[static_cast<std::size_t>(UnitUse::kFired)] += fired;
     if (node_counts_ != nullptr) node_counts_->firings[unit.node] += fired;
     for (std::size_t i = 0; i < kUnitUses; ++i) {
       counts.cycles[unit_class][i] += uses[i];
@@ -356,8 +325,27 @@ void FabricArray::settle(std::uint64_t now, FabricCounts& counts) {
     }
     uses = {};
   }
+  settle_tokens();
   counts.tokens += tokens_;
   tokens_ = {};
+}
+
+// Every token that was taken from a ring has been put into a buffer or dropped, and every firing
+// takes one from each port. Tokens of a kReceiveLoad's loop have been counted already.
+void FabricArray::settle_tokens() {
+  TokenStats all;
+  for (const FabricUnit& unit : layout_.units) {
+    all.buffer_reads += unit.fired * unit.ports;
+    for (std::uint32_t p = 0; p < unit.ports; ++p) {
+      all.buffer_writes += unit.port[p].read;
+      all.link_hops += unit.port[p].read * unit.port[p].hops;
+    }
+  }
+  all.buffer_writes -= dropped_;
+  all.buffer_reads -= alone_firings_;
+  all.dropped = dropped_;
+  tokens_ += all - settled_tokens_;
+  settled_tokens_ = all;
 }
 
 std::vector<FabricWait> FabricArray::waits() const {
@@ -368,26 +356,25 @@ std::vector<FabricWait> FabricArray::waits() const {
 
 void FabricArray::describe_waits(const FabricUnit& unit, std::vector<FabricWait>& waits) const {
   std::uint64_t any = 0;
-  for (std::uint32_t p = 0; p < unit.ports; ++p) any |= layout_.ports[unit.first_port + p].present;
+  for (std::uint32_t p = 0; p < unit.ports; ++p) any |= unit.port[p].present;
   for (; any != 0; any &= any - 1) {
     const auto slot = static_cast<std::uint32_t>(std::countr_zero(any));
     const std::uint64_t bit = std::uint64_t{1} << slot;
     FabricWait wait{unit.replica, unit.node, 0, FabricWait::For::kRoom, 0, 0};
     bool is_complete = true;
     for (std::uint32_t p = unit.ports; p-- > 0;) {
-      const bool is_there = (layout_.ports[unit.first_port + p].present & bit) != 0;
+      const bool is_there = (unit.port[p].present & bit) != 0;
       const bool is_needed = unit.role != UnitRole::kElevator || p == 1 || (unit.alone & bit) == 0;
-      if (is_there) wait.thread = tag(unit.first_port + p, slot);
+      if (is_there) wait.thread = unit.port[p].tags[slot];
       if (is_there || !is_needed) continue;
       is_complete = false;
       wait.input = p;
     }
     if (!is_complete) {
       wait.what = FabricWait::For::kInput;
-      wait.other = wait.thread -
-                   static_cast<std::uint32_t>(layout_.ports[unit.first_port + wait.input].shift);
+      wait.other = wait.thread - static_cast<std::uint32_t>(unit.port[wait.input].shift);
     } else if (unit.loads_or_receives && ((unit.alone | unit.loads) & bit) == 0 &&
-               (layout_.ports[unit.first_port + unit.ports].present & bit) == 0) {
+               (unit.port[unit.ports].present & bit) == 0) {
       wait.what = FabricWait::For::kLoop;
       wait.other = wait.thread - static_cast<std::uint32_t>(unit.loop_shift);
     }

@@ -7,6 +7,7 @@
 // half, but for banks, for which units have the first choice in turns.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -61,17 +62,17 @@ class FabricArray {
   };
 
   void deliver(std::uint32_t u);
-  bool accept(FabricUnit& unit, std::uint32_t port, FabricToken token);
+  bool drops(const FabricUnit& unit, const TokenPort& port, std::uint32_t sent_by);
+  void note(FabricUnit& unit, const TokenPort& port, std::uint32_t sequence);
   void inject(std::uint32_t u);
   void fire(std::uint32_t u);
   void fire_elevator(std::uint32_t u);
-  void fire_slot(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence);
+  void fire_slot(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, std::uint64_t others);
   bool may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t ready);
-  void take_tokens(const FabricUnit& unit, std::uint64_t slot_bit, std::uint32_t sequence);
-  bool has_room(FabricUnit& unit);
-  void push(FabricUnit& unit, std::uint32_t sequence, std::uint64_t at);
+  bool find_room(FabricUnit& unit);
   void end_cycle();
   void report_left();
+  void settle_tokens();
   // Of sparse units or of all; from the next cycle on.
   void change_use(std::uint32_t replica, bool only_sparse, UnitUse from, UnitUse to);
 
@@ -88,17 +89,60 @@ class FabricArray {
   std::uint64_t bit_of(std::uint32_t sequence) const {
     return std::uint64_t{1} << slot_of(sequence);
   }
-  std::uint32_t& tag(std::uint32_t port, std::uint32_t slot) {
-    return layout_.tags[port * layout_.slots + slot];
+  std::uint32_t index_of(const FabricUnit& unit) const {
+    return unit.replica * layout_.nodes + unit.node;
   }
-  std::uint32_t tag(std::uint32_t port, std::uint32_t slot) const {
-    return layout_.tags[port * layout_.slots + slot];
+
+  // Slots for which all tokens are there.
+  static std::uint64_t ready_slots(const FabricUnit& unit) {
+    std::uint64_t ready = unit.port->present;
+    for (std::uint32_t p = 1; p < unit.ports; ++p) ready &= unit.port[p].present;
+    return ready;
   }
-  // The sequence number of the oldest thread in the slots; not none.
-  std::uint32_t oldest(std::uint32_t port, std::uint64_t slots) const;
-  std::uint64_t ready_slots(const FabricUnit& unit) const;
-  UnitUse why_idle(const FabricUnit& unit) const;
-  void set_use(FabricUnit& unit, std::uint32_t u, UnitUse use);
+  // The sequence number of the oldest thread in the slots, of which there is one at least; `order`
+  // is that of threads that have been taken from them.
+  std::uint32_t oldest(const TokenPort& port, std::uint64_t slots, const ThreadOrder& order) const {
+    const std::uint32_t next = order.next();
+    const bool is_there = (slots & bit_of(next)) != 0 && port.tags[slot_of(next)] == next;
+    return is_there && order.is_kept() ? next : oldest(port, slots);
+  }
+  static std::uint32_t oldest(const TokenPort& port, std::uint64_t slots) {
+    std::uint32_t best = port.tags[std::countr_zero(slots)];
+    for (slots &= slots - 1; slots != 0; slots &= slots - 1) {
+      const std::uint32_t other = port.tags[std::countr_zero(slots)];
+      if (is_older(other, best)) best = other;
+    }
+    return best;
+  }
+  void take_tokens(const FabricUnit& unit, std::uint32_t sequence) {
+    const std::uint32_t slot = slot_of(sequence);
+    for (TokenPort* port = unit.port; port != unit.port + unit.ports; ++port) {
+      // In every FIFO a thread comes before the next one that uses the same slot.
+      RADDLE_ASSERT(port->tags[slot] == sequence);
+      port->present &= ~(std::uint64_t{1} << slot);
+    }
+  }
+  bool has_room(FabricUnit& unit) { return unit.written != unit.limit || find_room(unit); }
+  // A result that is on its first links in that cycle.
+  void push(FabricUnit& unit, std::uint32_t sequence, std::uint64_t at) {
+    unit.ring[unit.written & unit.ring_mask] = make_token(at, sequence);
+    ++unit.written;
+    for (const TokenEdge* edge = unit.edge; edge != unit.edge + unit.edges; ++edge)
+      wheel_.add(edge->unit, at + edge->link_cycles);
+  }
+  UnitUse why_idle(const FabricUnit& unit) const {
+    const ReplicaState& replica = replicas_[unit.replica];
+    const bool is_done = unit.is_sparse ? replica.records.is_empty() : unit.fired == replica.seen;
+    return is_done ? UnitUse::kNoThread : UnitUse::kOperandMissing;
+  }
+  void set_use(FabricUnit& unit, std::uint32_t u, UnitUse use) {
+    if (unit.use == use) return;
+    uses_[u][static_cast<std::size_t>(unit.use)] += now_ - unit.since;
+    if (unit.use == UnitUse::kNoThread) no_thread_.remove(u);
+    if (use == UnitUse::kNoThread) no_thread_.add(u);
+    unit.use = use;
+    unit.since = now_;
+  }
   FabricRecords& records_of(const FabricUnit& unit) { return replicas_[unit.replica].records; }
   void describe_waits(const FabricUnit& unit, std::vector<FabricWait>& waits) const;
 
@@ -126,6 +170,9 @@ class FabricArray {
   std::vector<UnitCycles> uses_;        // by unit, since the last settle()
   std::vector<std::uint64_t> settled_;  // by unit: firings until then
   TokenStats tokens_;                   // since then
+  TokenStats settled_tokens_;           // that could be counted by ports and firings until then
+  std::uint64_t dropped_ = 0;
+  std::uint64_t alone_firings_ = 0;  // of elevators, without data
 };
 
 }  // namespace raddle::machine::cgra

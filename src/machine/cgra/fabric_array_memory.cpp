@@ -1,6 +1,6 @@
 // Load/store units: a thread keeps its slot from its access until the answer has been sent on, so
 // that answers may come in any order.
-#include <bit>
+#include <algorithm>
 
 #include "base/error.h"
 #include "kernel/address_map.h"
@@ -17,19 +17,21 @@ void FabricArray::work(std::uint32_t u) {
 
   // Threads that make no access fire and send in one.
   std::uint64_t direct = unit.alone;
-  if (unit.loads_or_receives)
-    direct |= layout_.ports[unit.first_port + unit.ports].present & ~unit.loads;
+  if (unit.loads_or_receives) direct |= unit.port[unit.ports].present & ~unit.loads;
   const std::uint64_t candidates = unit.done | (is_busy ? 0 : ready & direct);
   const bool is_sent = candidates != 0 && send(u, candidates);
   bool is_refused = false;
   if (unit.fired == fired_before && !is_busy) {
     std::uint64_t accesses = ready & ~unit.alone;
     if (unit.loads_or_receives) accesses &= unit.loads;
-    is_refused = accesses != 0 && !issue(u, oldest(unit.first_port, accesses));
+    is_refused = accesses != 0 && !issue(u, oldest(*unit.port, accesses, unit.fire_order));
   }
 
   const bool is_fired = unit.fired != fired_before;
-  if (is_fired || is_sent) next_.add(u);
+  if (is_fired || is_sent) {
+    unit.is_blocked = false;
+    next_.add(u);
+  }
   if (is_fired || is_busy) return set_use(unit, u, UnitUse::kFired);
   if (is_refused) return set_use(unit, u, UnitUse::kMemory);
   if (candidates != 0 && !is_sent) return set_use(unit, u, UnitUse::kConsumerFull);
@@ -43,7 +45,7 @@ bool FabricArray::send(std::uint32_t u, std::uint64_t candidates) {
   unit.waits_for_room = !has_room(unit);
   if (unit.waits_for_room) return false;
   while (candidates != 0) {
-    const std::uint32_t sequence = oldest(unit.first_port, candidates);
+    const std::uint32_t sequence = oldest(*unit.port, candidates, unit.send_order);
     if (!unit.loads_or_receives || loop_is_free(unit, sequence)) {
       send_slot(u, sequence);
       return true;
@@ -57,7 +59,7 @@ bool FabricArray::send(std::uint32_t u, std::uint64_t candidates) {
 bool FabricArray::loop_is_free(const FabricUnit& unit, std::uint32_t sequence) const {
   const FabricRecords& records = replicas_[unit.replica].records;
   if (!records.is_consumed(unit.receive, sequence)) return true;
-  std::uint64_t present = layout_.ports[unit.first_port + unit.ports].present;
+  std::uint64_t present = unit.port[unit.ports].present;
   // Its own token leaves in the same cycle.
   if (((unit.alone | unit.loads) & bit_of(sequence)) == 0) present &= ~bit_of(sequence);
   return (present & bit_of(sequence + static_cast<std::uint32_t>(unit.loop_shift))) == 0;
@@ -68,19 +70,18 @@ void FabricArray::send_slot(std::uint32_t u, std::uint32_t sequence) {
   FabricRecords& records = records_of(unit);
   const std::uint64_t bit = bit_of(sequence);
   const bool is_answer = (unit.done & bit) != 0;
-  take_tokens(unit, bit, sequence);
+  take_tokens(unit, sequence);
   if (unit.loads_or_receives) {
-    const std::uint32_t p = unit.first_port + unit.ports;
-    TokenPort& loop = layout_.ports[p];
+    TokenPort& loop = unit.port[unit.ports];
     if (((unit.alone | unit.loads) & bit) == 0) {
-      RADDLE_ASSERT(tag(p, slot_of(sequence)) == sequence);
+      RADDLE_ASSERT(loop.tags[slot_of(sequence)] == sequence);
       loop.present &= ~bit;
       ++tokens_.buffer_reads;
     }
     if (records.is_consumed(unit.receive, sequence)) {
       const std::uint32_t receiver = sequence + static_cast<std::uint32_t>(unit.loop_shift);
       loop.present |= bit_of(receiver);
-      tag(p, slot_of(receiver)) = receiver;
+      loop.tags[slot_of(receiver)] = receiver;
       ++tokens_.buffer_writes;
     }
   }
@@ -89,13 +90,16 @@ void FabricArray::send_slot(std::uint32_t u, std::uint32_t sequence) {
   unit.issued &= ~bit;
   unit.done &= ~bit;
   records.use(sequence);
-  if (is_answer) {
-    push(unit, sequence, now_);
-  } else {
+  unit.send_order.note(sequence);
+  if (!is_answer) {
     ++unit.fired;
+    unit.fire_order.note(sequence);
     unit.next_fire = now_ + unit.interval;
-    push(unit, sequence, now_ + unit.latency);
   }
+  // An answer needs no more time, but its link may be taken by what was sent before.
+  const std::uint64_t at = std::max(unit.link_free, is_answer ? now_ : now_ + unit.latency);
+  unit.link_free = at + 1;
+  push(unit, sequence, at);
 }
 
 // False: the memory does not take the access in this cycle.
@@ -115,6 +119,7 @@ bool FabricArray::issue(std::uint32_t u, std::uint32_t sequence) {
   }
   unit.issued |= bit_of(sequence);
   ++unit.fired;
+  unit.fire_order.note(sequence);
   unit.next_fire = now_ + unit.interval;
   return true;
 }
@@ -133,8 +138,7 @@ CacheTake FabricArray::access(const FabricUnit& unit, std::uint32_t sequence, st
   // A generic pointer may lead to shared memory.
   if (unit.memory == MemoryPort::kShared || kernel::in_window(address, kernel::kSharedWindow)) {
     ScratchBanks& scratchpad = memories_.scratchpad;
-    if (!scratchpad.is_free(address, unit.bytes, now_)) return CacheTake::kBankBusy;
-    scratchpad.take(address, unit.bytes, unit.writes);
+    if (!scratchpad.access(address, unit.bytes, unit.writes, now_)) return CacheTake::kBankBusy;
     if (!unit.writes || unit.atomic) latency = scratchpad.latency();
     return CacheTake::kTaken;
   }

@@ -54,37 +54,26 @@ FabricLayout::FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
       nodes(static_cast<std::uint32_t>(graph.nodes.size())),
       replicas(static_cast<std::uint32_t>(mapping.replicas.size())) {
   RADDLE_ASSERT(nodes >= 1 && replicas >= 1 && graph.nodes[0].kind == NodeKind::kSource);
-  for (std::uint32_t r = 0; r < replicas; ++r)
-    add_replica(graph, mapping.replicas[r], r, hop_cycles);
-  tags.resize(ports.size() * slots);
-  connect();
-  make_rings();
-  for (std::uint32_t u = 0; u < nodes; ++u) {
-    FabricUnit& unit = units[u];
-    uses_per_thread += unit.counts_firings || unit.role == UnitRole::kMemory ? 1 : 0;
-    for (std::uint32_t p = 0; p < unit.ports; ++p)
-      uses_per_thread += ports[unit.first_port + p].role == TokenPortRole::kDropping ? 1 : 0;
+  for (std::uint32_t r = 0; r < replicas; ++r) {
+    for (std::uint32_t n = 0; n < nodes; ++n) add_unit(graph, r, n);
   }
+  connect_ports(graph, mapping, hop_cycles);
+  connect_edges();
+  make_rings();
+  count_uses();
 }
 
-void FabricLayout::add_replica(const DataflowGraph& graph, const Replica& replica,
-                               std::uint32_t number, std::uint32_t hop_cycles) {
-  for (std::uint32_t n = 0; n < nodes; ++n) add_unit(graph, replica, hop_cycles, number, n);
-}
-
-void FabricLayout::add_unit(const DataflowGraph& graph, const Replica& replica,
-                            std::uint32_t hop_cycles, std::uint32_t number, std::uint32_t n) {
+void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t n) {
   const Node& node = graph.nodes[n];
   RADDLE_ASSERT(node.latency >= 1 && node.interval >= 1);
   FabricUnit unit;
   unit.role = role_of(node);
   unit.is_sparse = is_shifted(graph, node);
   unit.loads_or_receives = node.kind == NodeKind::kReceiveLoad;
-  unit.first_port = static_cast<std::uint32_t>(ports.size());
   unit.ports = static_cast<std::uint32_t>(node.inputs.size());
   unit.latency = node.latency;
   unit.interval = node.interval;
-  unit.replica = number;
+  unit.replica = replica;
   unit.node = n;
   unit.unit_class = node.unit;
   unit.kind = node.kind;
@@ -98,43 +87,53 @@ void FabricLayout::add_unit(const DataflowGraph& graph, const Replica& replica,
   RADDLE_ASSERT((unit.ports == 0) == (unit.role == UnitRole::kSource));
   RADDLE_ASSERT(unit.role != UnitRole::kElevator || unit.ports == 2);
   longest_delay = std::max({longest_delay, node.interval, node.latency});
-  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-    TokenPort port;
-    port.from = number * nodes + node.inputs[i].from;
-    port.hops = replica.hops[n][i];
-    port.link_cycles = port.hops * hop_cycles;
-    port.shift = node.inputs[i].shift;
-    port.role = role_of(graph, node, i);
-    RADDLE_ASSERT(port.hops >= 1);
-    ports.push_back(port);
-  }
-  // The loop is a port that no edge leads to.
-  if (unit.loads_or_receives) {
-    TokenPort loop;
-    loop.from = number * nodes + n;
-    loop.shift = node.loop_shift;
-    ports.push_back(loop);
-  }
   units.push_back(unit);
 }
 
-void FabricLayout::connect() {
+void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapping,
+                                 std::uint32_t hop_cycles) {
+  std::vector<std::size_t> start;
+  for (const FabricUnit& unit : units) {
+    start.push_back(ports.size());
+    const Node& node = graph.nodes[unit.node];
+    FabricUnit* const replica = units.data() + std::size_t{unit.replica} * nodes;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      TokenPort port;
+      port.from = replica + node.inputs[i].from;
+      port.hops = mapping.replicas[unit.replica].hops[unit.node][i];
+      port.link_cycles = port.hops * hop_cycles;
+      port.shift = node.inputs[i].shift;
+      port.role = role_of(graph, node, i);
+      RADDLE_ASSERT(port.hops >= 1);
+      ports.push_back(port);
+    }
+    // The loop is a port that no edge leads to.
+    if (unit.loads_or_receives) ports.emplace_back();
+  }
+  tags.resize(ports.size() * slots);
+  for (std::size_t p = 0; p < ports.size(); ++p) ports[p].tags = tags.data() + p * slots;
+  for (std::size_t u = 0; u < units.size(); ++u) units[u].port = ports.data() + start[u];
+}
+
+void FabricLayout::connect_edges() {
   std::vector<std::vector<TokenEdge>> out(units.size());
   for (std::uint32_t u = 0; u < units.size(); ++u) {
     for (std::uint32_t p = 0; p < units[u].ports; ++p) {
-      const TokenPort& port = ports[units[u].first_port + p];
-      const std::uint32_t stages = units[port.from].latency + port.link_cycles;
-      out[port.from].push_back({units[u].first_port + p, u, port.link_cycles, stages + 1});
+      const TokenPort& port = units[u].port[p];
+      const std::uint32_t stages = port.from->latency + port.link_cycles;
+      out[static_cast<std::size_t>(port.from - units.data())].push_back(
+          {&port, u, port.link_cycles, stages + 1});
       longest_delay = std::max(longest_delay, stages);
     }
   }
   for (std::uint32_t u = 0; u < units.size(); ++u) {
-    FabricUnit& unit = units[u];
-    unit.first_edge = static_cast<std::uint32_t>(edges.size());
-    unit.edges = static_cast<std::uint32_t>(out[u].size());
-    unit.counts_firings =
-        unit.role == UnitRole::kElevator || (unit.role != UnitRole::kMemory && unit.edges == 0);
+    units[u].edges = static_cast<std::uint32_t>(out[u].size());
     edges.insert(edges.end(), out[u].begin(), out[u].end());
+  }
+  TokenEdge* next = edges.data();
+  for (FabricUnit& unit : units) {
+    unit.edge = next;
+    next += unit.edges;
   }
 }
 
@@ -143,14 +142,24 @@ void FabricLayout::make_rings() {
   std::size_t size = 0;
   for (FabricUnit& unit : units) {
     std::uint32_t most = 1;
-    for (std::uint32_t e = 0; e < unit.edges; ++e)
-      most = std::max(most, edges[unit.first_edge + e].capacity);
+    for (std::uint32_t e = 0; e < unit.edges; ++e) most = std::max(most, unit.edge[e].capacity);
     start.push_back(size);
     unit.ring_mask = std::bit_ceil(most) - 1;
-    size += unit.ring_mask + 1;
+    size += std::size_t{unit.ring_mask} + 1;
   }
   rings.resize(size);
   for (std::size_t u = 0; u < units.size(); ++u) units[u].ring = rings.data() + start[u];
+}
+
+void FabricLayout::count_uses() {
+  for (FabricUnit& unit : units) {
+    unit.counts_firings =
+        unit.role == UnitRole::kElevator || (unit.role != UnitRole::kMemory && unit.edges == 0);
+    if (unit.replica != 0) continue;
+    uses_per_thread += unit.counts_firings || unit.role == UnitRole::kMemory ? 1 : 0;
+    for (std::uint32_t p = 0; p < unit.ports; ++p)
+      uses_per_thread += unit.port[p].role == TokenPortRole::kDropping ? 1 : 0;
+  }
 }
 
 }  // namespace raddle::machine::cgra

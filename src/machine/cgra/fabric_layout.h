@@ -14,7 +14,7 @@ struct FabricLayout {
   // Slots of a token buffer are a power of two.
   FabricLayout(const DataflowGraph& graph, const Mapping& mapping, std::uint32_t slots,
                std::uint32_t hop_cycles);
-  // Units point into `rings`.
+  // Units, ports and edges point to each other.
   FabricLayout(const FabricLayout&) = delete;
   FabricLayout& operator=(const FabricLayout&) = delete;
 
@@ -25,17 +25,16 @@ struct FabricLayout {
   std::uint32_t longest_delay = 1;    // of an edge or an interval
   std::vector<FabricUnit> units;
   std::vector<TokenPort> ports;
-  std::vector<std::uint32_t> tags;  // by port and slot: the thread whose token is present
+  std::vector<std::uint32_t> tags;  // by port and slot
   std::vector<TokenEdge> edges;
   std::vector<FabricToken> rings;
 
  private:
-  void add_replica(const DataflowGraph& graph, const Replica& replica, std::uint32_t number,
-                   std::uint32_t hop_cycles);
-  void add_unit(const DataflowGraph& graph, const Replica& replica, std::uint32_t hop_cycles,
-                std::uint32_t number, std::uint32_t node);
-  void connect();
+  void add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t node);
+  void connect_ports(const DataflowGraph& graph, const Mapping& mapping, std::uint32_t hop_cycles);
+  void connect_edges();
   void make_rings();
+  void count_uses();
 };
 
 }  // namespace raddle::machine::cgra

@@ -19,15 +19,32 @@ constexpr FabricToken make_token(std::uint64_t cycle, std::uint32_t sequence) {
   return cycle << 32 | sequence;
 }
 constexpr std::uint32_t sequence_of(FabricToken token) { return static_cast<std::uint32_t>(token); }
-// The token has passed the links in that cycle.
-constexpr bool has_passed(FabricToken token, std::uint32_t link_cycles, std::uint64_t now) {
+// For how many cycles the token has been at the end of its links; negative if it is on them.
+constexpr std::int32_t cycles_arrived(FabricToken token, std::uint32_t link_cycles,
+                                      std::uint64_t now) {
   const auto at = static_cast<std::uint32_t>(token >> 32) + link_cycles;
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(now) - at) >= 0;
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(now) - at);
 }
 // Of two sequence numbers that are not far apart.
 constexpr bool is_older(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int32_t>(a - b) < 0;
 }
+
+// Tells whether things happened in the order of threads until now: then the next thread is the
+// oldest one, and nobody has to look for it.
+class ThreadOrder {
+ public:
+  void note(std::uint32_t sequence) {
+    ++count_;
+    if (!is_older(sequence, end_)) end_ = sequence + 1;
+  }
+  bool is_kept() const { return count_ == end_; }
+  std::uint32_t next() const { return end_; }
+
+ private:
+  std::uint32_t count_ = 0;
+  std::uint32_t end_ = 0;  // behind the youngest
+};
 
 enum class TokenPortRole : std::uint8_t {
   kPlain,
@@ -36,45 +53,65 @@ enum class TokenPortRole : std::uint8_t {
   kAddress,   // the first input of a load/store unit: tells who makes no access
 };
 
+struct FabricUnit;
+
 // An input of a unit, with the end of the edge that leads to it.
 struct TokenPort {
   std::uint64_t present = 0;      // by slot
   std::uint64_t read = 0;         // tokens taken from the sender's ring
-  std::uint32_t from = 0;         // the unit that sends
+  FabricUnit* from = nullptr;     // the unit that sends
+  std::uint32_t* tags = nullptr;  // by slot: the thread whose token is present
   std::uint32_t link_cycles = 0;  // from the first link to here
   std::int32_t shift = 0;         // see Input
-  std::uint32_t hops = 0;
   TokenPortRole role = TokenPortRole::kPlain;
+  std::uint32_t hops = 0;
 };
 
 // An edge as its sender sees it.
 struct TokenEdge {
-  std::uint32_t port = 0;         // where it ends
-  std::uint32_t unit = 0;         // whose port that is
-  std::uint32_t link_cycles = 0;  // from the first link to there
-  std::uint32_t capacity = 0;     // tokens
+  const TokenPort* port = nullptr;  // where it ends
+  std::uint32_t unit = 0;           // whose port that is
+  std::uint32_t link_cycles = 0;    // from the first link to there
+  std::uint32_t capacity = 0;       // tokens
 };
 
 enum class UnitRole : std::uint8_t { kSource, kPlain, kElevator, kMemory };
 
-struct FabricUnit {
-  UnitRole role = UnitRole::kPlain;
-  UnitUse use = UnitUse::kNoThread;  // since `since`
-  bool waits_for_room = false;       // to be looked at when a receiver takes a token
-  bool counts_firings = false;       // a firing is a use of the thread's record
-  bool is_sparse = false;            // not every thread has a token here
-  bool loads_or_receives = false;    // kMemory: a kReceiveLoad; its last port is its own loop
-  std::uint32_t first_port = 0, ports = 0;  // without the loop
-  std::uint32_t first_edge = 0, edges = 0;
-  std::uint32_t latency = 1, interval = 1;
-  std::uint32_t replica = 0, node = 0;
+// What is used together lies together: first what receivers look at.
+struct alignas(64) FabricUnit {
   FabricToken* ring = nullptr;
-  std::uint64_t ring_mask = 0;
+  TokenPort* port = nullptr;    // the first
+  TokenEdge* edge = nullptr;    // the first
   std::uint64_t written = 0;    // tokens put into the ring
   std::uint64_t limit = 0;      // up to which `written` may go before the edges are looked at
   std::uint64_t next_fire = 0;  // cycle
-  std::uint64_t fired = 0;
+  std::uint32_t ring_mask = 0;
+  std::uint32_t edges = 0;
+  std::uint32_t ports = 0;  // without the loop, which lies behind them
+  UnitRole role = UnitRole::kPlain;
+  UnitUse use = UnitUse::kNoThread;  // since `since`, but for cycles in which it fired
+  bool waits_for_room = false;       // to be looked at when a receiver takes a token
+  bool is_blocked = false;           // a token waits for its slot
+
+  // Cycle; one more for each cycle since then in which it fired, if its interval is 1.
   std::uint64_t since = 0;
+  std::uint64_t fired = 0;
+  ThreadOrder fire_order;
+  ThreadOrder send_order;       // kMemory
+  std::uint64_t link_free = 0;  // kMemory: the first cycle in which a result can go onto the links
+  std::uint32_t latency = 1, interval = 1;
+  std::uint32_t replica = 0, node = 0;
+  bool counts_firings = false;     // a firing is a use of the thread's record
+  bool is_sparse = false;          // not every thread has a token here
+  bool loads_or_receives = false;  // kMemory: a kReceiveLoad; its last port is its own loop
+  UnitClass unit_class = UnitClass::kAlu;
+  NodeKind kind = NodeKind::kCompute;
+  MemoryPort memory = MemoryPort::kNone;
+  bool writes = false, atomic = false;
+  std::uint32_t number = 0;   // see Node
+  std::uint32_t receive = 0;  // see Node
+  std::int32_t loop_shift = 0;
+  std::uint8_t bytes = 4;
 
   // Slots. kElevator: threads without a producer. kMemory: threads that make no access, and of a
   // kReceiveLoad those that do not receive either.
@@ -82,15 +119,6 @@ struct FabricUnit {
   std::uint64_t loads = 0;   // kReceiveLoad: threads that make an access
   std::uint64_t issued = 0;  // kMemory: the access has been made
   std::uint64_t done = 0;    // kMemory: it has been answered
-
-  UnitClass unit_class = UnitClass::kAlu;
-  NodeKind kind = NodeKind::kCompute;
-  MemoryPort memory = MemoryPort::kNone;
-  bool writes = false, atomic = false;
-  std::uint8_t bytes = 4;
-  std::uint32_t number = 0;   // see Node
-  std::uint32_t receive = 0;  // see Node
-  std::int32_t loop_shift = 0;
 };
 
 }  // namespace raddle::machine::cgra

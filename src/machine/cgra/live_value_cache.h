@@ -17,10 +17,7 @@ class LiveValueCache {
   // False: the bank is in use.
   bool access(std::uint32_t thread, std::uint32_t value, std::uint32_t bytes, bool writes,
               std::uint64_t now) {
-    const std::uint64_t address = (std::uint64_t{thread} + value) * bank_bytes_;
-    if (!banks_.is_free(address, bytes, now)) return false;
-    banks_.take(address, bytes, writes);
-    return true;
+    return banks_.access((std::uint64_t{thread} + value) * bank_bytes_, bytes, writes, now);
   }
 
   std::uint32_t latency() const { return banks_.latency(); }

@@ -60,15 +60,16 @@ class TokenWheel {
   // For delays of at most so many cycles.
   TokenWheel(std::size_t units, std::uint32_t longest)
       : words_((units + 63) / 64),
+        shift_(static_cast<std::uint32_t>(std::bit_width(words_ - 1))),
         mask_(std::bit_ceil(std::uint64_t{longest} + 2) - 1),
-        bits_(words_ * (mask_ + 1)) {}
+        bits_((mask_ + 1) << shift_) {}
 
   void add(std::uint32_t unit, std::uint64_t cycle) {
-    bits_[(cycle & mask_) * words_ + unit / 64] |= std::uint64_t{1} << unit % 64;
+    bits_[((cycle & mask_) << shift_) + unit / 64] |= std::uint64_t{1} << unit % 64;
   }
   // Moves those of this cycle to the set.
   void take(std::uint64_t cycle, UnitSet& set) {
-    std::uint64_t* const bits = bits_.data() + (cycle & mask_) * words_;
+    std::uint64_t* const bits = bits_.data() + ((cycle & mask_) << shift_);
     for (std::size_t i = 0; i < words_; ++i) {
       set.word(i) |= bits[i];
       bits[i] = 0;
@@ -77,7 +78,7 @@ class TokenWheel {
   // The first cycle behind `now` with units in it; ~0 if there is none.
   std::uint64_t next(std::uint64_t now) const {
     for (std::uint64_t ahead = 1; ahead <= mask_; ++ahead) {
-      const std::uint64_t* const bits = bits_.data() + ((now + ahead) & mask_) * words_;
+      const std::uint64_t* const bits = bits_.data() + (((now + ahead) & mask_) << shift_);
       for (std::size_t i = 0; i < words_; ++i) {
         if (bits[i] != 0) return now + ahead;
       }
@@ -86,7 +87,8 @@ class TokenWheel {
   }
 
  private:
-  std::size_t words_;
+  std::size_t words_;    // of a set
+  std::uint32_t shift_;  // log2 of the words from one set to the next
   std::uint64_t mask_;
   std::vector<std::uint64_t> bits_;  // by cycle, then by unit
 };
