@@ -182,7 +182,7 @@ inline bool FabricArray::may_fire(FabricUnit& unit, std::uint32_t u, std::uint64
 inline void FabricArray::fire_slot(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence,
                                    std::uint64_t others) {
   ++unit.fired;
-  unit.fire_order.note(sequence);
+  if (!unit.is_sparse) unit.fires.note(sequence, slot_mask_);
   if (unit.counts_firings) records_of(unit).use(sequence);
   push(unit, sequence, now_ + unit.latency);
   if (unit.interval != 1) {
@@ -208,7 +208,7 @@ void FabricArray::fire(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
   const std::uint64_t ready = ready_slots(unit);
   if (!may_fire(unit, u, ready)) return;
-  const std::uint32_t sequence = oldest(*unit.port, ready, unit.fire_order);
+  const std::uint32_t sequence = oldest(unit, *unit.port, ready);
   take_tokens(unit, sequence);
   fire_slot(unit, u, sequence, ready & ~bit_of(sequence));
 }
@@ -219,7 +219,7 @@ void FabricArray::fire_elevator(std::uint32_t u) {
   TokenPort& trigger = unit.port[1];
   const std::uint64_t ready = trigger.present & (data.present | unit.alone);
   if (!may_fire(unit, u, ready)) return;
-  const std::uint32_t sequence = oldest(trigger, ready, unit.fire_order);
+  const std::uint32_t sequence = oldest(unit, trigger, ready);
   const std::uint64_t bit = bit_of(sequence);
   if ((unit.alone & bit) != 0) {
     // What may lie in the slot of the data is for a later thread.
@@ -230,6 +230,15 @@ void FabricArray::fire_elevator(std::uint32_t u) {
     take_tokens(unit, sequence);
   }
   fire_slot(unit, u, sequence, ready & ~bit);
+}
+
+std::uint32_t FabricArray::oldest_by_tags(const TokenPort& port, std::uint64_t slots) {
+  std::uint32_t best = port.tags[std::countr_zero(slots)];
+  for (slots &= slots - 1; slots != 0; slots &= slots - 1) {
+    const std::uint32_t other = port.tags[std::countr_zero(slots)];
+    if (is_older(other, best)) best = other;
+  }
+  return best;
 }
 
 bool FabricArray::find_room(FabricUnit& unit) {

@@ -9,6 +9,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "machine/cgra/data_cache.h"
@@ -78,7 +79,11 @@ class FabricArray {
 
   // In fabric_array_memory.cpp.
   void work(std::uint32_t u);
-  bool send(std::uint32_t u, std::uint64_t candidates);
+  enum class SendResult : std::uint8_t { kSent, kNoRoom, kNotYet };
+  SendResult send(std::uint32_t u, std::uint64_t candidates);
+  // The oldest thread in the slots that lies within the window.
+  std::optional<std::uint32_t> oldest_within(const ThreadWindow& window, const TokenPort& port,
+                                             std::uint64_t slots) const;
   bool loop_is_free(const FabricUnit& unit, std::uint32_t sequence) const;
   void send_slot(std::uint32_t u, std::uint32_t sequence);
   bool issue(std::uint32_t u, std::uint32_t sequence);
@@ -99,21 +104,14 @@ class FabricArray {
     for (std::uint32_t p = 1; p < unit.ports; ++p) ready &= unit.port[p].present;
     return ready;
   }
-  // The sequence number of the oldest thread in the slots, of which there is one at least; `order`
-  // is that of threads that have been taken from them.
-  std::uint32_t oldest(const TokenPort& port, std::uint64_t slots, const ThreadOrder& order) const {
-    const std::uint32_t next = order.next();
-    const bool is_there = (slots & bit_of(next)) != 0 && port.tags[slot_of(next)] == next;
-    return is_there && order.is_kept() ? next : oldest(port, slots);
+  // The oldest thread in the slots, of which there is one at least. If all tokens of a thread are
+  // there, so are those of all threads before the window behind it.
+  std::uint32_t oldest(const FabricUnit& unit, const TokenPort& port, std::uint64_t slots) const {
+    if (unit.is_sparse) return oldest_by_tags(port, slots);
+    const std::uint64_t window = unit.fires.from_first(slots, slot_mask_);
+    return unit.fires.first() + static_cast<std::uint32_t>(std::countr_zero(window));
   }
-  static std::uint32_t oldest(const TokenPort& port, std::uint64_t slots) {
-    std::uint32_t best = port.tags[std::countr_zero(slots)];
-    for (slots &= slots - 1; slots != 0; slots &= slots - 1) {
-      const std::uint32_t other = port.tags[std::countr_zero(slots)];
-      if (is_older(other, best)) best = other;
-    }
-    return best;
-  }
+  static std::uint32_t oldest_by_tags(const TokenPort& port, std::uint64_t slots);
   void take_tokens(const FabricUnit& unit, std::uint32_t sequence) {
     const std::uint32_t slot = slot_of(sequence);
     for (TokenPort* port = unit.port; port != unit.port + unit.ports; ++port) {

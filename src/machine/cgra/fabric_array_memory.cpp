@@ -19,40 +19,55 @@ void FabricArray::work(std::uint32_t u) {
   std::uint64_t direct = unit.alone;
   if (unit.loads_or_receives) direct |= unit.port[unit.ports].present & ~unit.loads;
   const std::uint64_t candidates = unit.done | (is_busy ? 0 : ready & direct);
-  const bool is_sent = candidates != 0 && send(u, candidates);
+  const SendResult sent = candidates != 0 ? send(u, candidates) : SendResult::kNotYet;
   bool is_refused = false;
   if (unit.fired == fired_before && !is_busy) {
     std::uint64_t accesses = ready & ~unit.alone;
     if (unit.loads_or_receives) accesses &= unit.loads;
-    is_refused = accesses != 0 && !issue(u, oldest(*unit.port, accesses, unit.fire_order));
+    const auto thread = oldest_within(unit.fires, *unit.port, accesses);
+    is_refused = thread && !issue(u, *thread);
   }
 
   const bool is_fired = unit.fired != fired_before;
-  if (is_fired || is_sent) {
+  if (is_fired || sent == SendResult::kSent) {
     unit.is_blocked = false;
     next_.add(u);
   }
   if (is_fired || is_busy) return set_use(unit, u, UnitUse::kFired);
   if (is_refused) return set_use(unit, u, UnitUse::kMemory);
-  if (candidates != 0 && !is_sent) return set_use(unit, u, UnitUse::kConsumerFull);
-  if (is_sent && unit.done != 0) return set_use(unit, u, UnitUse::kLinkBusy);
+  if (sent == SendResult::kNoRoom) return set_use(unit, u, UnitUse::kConsumerFull);
+  if (sent == SendResult::kSent && unit.done != 0) return set_use(unit, u, UnitUse::kLinkBusy);
   set_use(unit, u, (unit.issued & ~unit.done) != 0 ? UnitUse::kMemory : why_idle(unit));
 }
 
+std::optional<std::uint32_t> FabricArray::oldest_within(const ThreadWindow& window,
+                                                        const TokenPort& port,
+                                                        std::uint64_t slots) const {
+  slots = window.from_first(slots, slot_mask_);
+  for (; slots != 0; slots &= slots - 1) {
+    const std::uint32_t sequence =
+        window.first() + static_cast<std::uint32_t>(std::countr_zero(slots));
+    if (port.tags[slot_of(sequence)] == sequence) return sequence;
+  }
+  return std::nullopt;
+}
+
 // Sends the result of the oldest of the slots for which that is possible.
-bool FabricArray::send(std::uint32_t u, std::uint64_t candidates) {
+FabricArray::SendResult FabricArray::send(std::uint32_t u, std::uint64_t candidates) {
   FabricUnit& unit = layout_.units[u];
   unit.waits_for_room = !has_room(unit);
-  if (unit.waits_for_room) return false;
-  while (candidates != 0) {
-    const std::uint32_t sequence = oldest(*unit.port, candidates, unit.send_order);
-    if (!unit.loads_or_receives || loop_is_free(unit, sequence)) {
-      send_slot(u, sequence);
-      return true;
+  if (unit.waits_for_room) return SendResult::kNoRoom;
+  SendResult result = SendResult::kNotYet;
+  for (auto thread = oldest_within(unit.sends, *unit.port, candidates); thread;
+       thread = oldest_within(unit.sends, *unit.port, candidates)) {
+    if (!unit.loads_or_receives || loop_is_free(unit, *thread)) {
+      send_slot(u, *thread);
+      return SendResult::kSent;
     }
-    candidates &= ~bit_of(sequence);
+    candidates &= ~bit_of(*thread);
+    result = SendResult::kNoRoom;
   }
-  return false;
+  return result;
 }
 
 // Whether what the thread got can be put where the thread that receives it will find it.
@@ -90,10 +105,10 @@ void FabricArray::send_slot(std::uint32_t u, std::uint32_t sequence) {
   unit.issued &= ~bit;
   unit.done &= ~bit;
   records.use(sequence);
-  unit.send_order.note(sequence);
+  unit.sends.note(sequence, slot_mask_);
   if (!is_answer) {
     ++unit.fired;
-    unit.fire_order.note(sequence);
+    unit.fires.note(sequence, slot_mask_);
     unit.next_fire = now_ + unit.interval;
   }
   // An answer needs no more time, but its link may be taken by what was sent before.
@@ -119,7 +134,7 @@ bool FabricArray::issue(std::uint32_t u, std::uint32_t sequence) {
   }
   unit.issued |= bit_of(sequence);
   ++unit.fired;
-  unit.fire_order.note(sequence);
+  unit.fires.note(sequence, slot_mask_);
   unit.next_fire = now_ + unit.interval;
   return true;
 }

@@ -30,20 +30,36 @@ constexpr bool is_older(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int32_t>(a - b) < 0;
 }
 
-// Tells whether things happened in the order of threads until now: then the next thread is the
-// oldest one, and nobody has to look for it.
-class ThreadOrder {
+// The threads that a unit may fire for, or send results of: from the oldest one that it has not
+// done so for, as many as it has slots. A thread never overtakes one that is further ahead. So the
+// oldest thread that waits in a unit finds none before it in the FIFOs to that unit whose slot is
+// taken, and gets on (see docs of the machine: deadlock).
+class ThreadWindow {
  public:
-  void note(std::uint32_t sequence) {
-    ++count_;
-    if (!is_older(sequence, end_)) end_ = sequence + 1;
+  std::uint32_t first() const { return first_; }
+  // It must lie within the window.
+  void note(std::uint32_t sequence, std::uint32_t slot_mask) {
+    if (sequence != first_) {
+      done_ |= std::uint64_t{1} << (sequence & slot_mask);
+      return;
+    }
+    ++first_;
+    for (; done_ != 0; ++first_) {
+      const std::uint64_t bit = std::uint64_t{1} << (first_ & slot_mask);
+      if ((done_ & bit) == 0) return;
+      done_ &= ~bit;
+    }
   }
-  bool is_kept() const { return count_ == end_; }
-  std::uint32_t next() const { return end_; }
+  // Slots in the order of the window: bit i is that of thread first() + i.
+  std::uint64_t from_first(std::uint64_t slots, std::uint32_t slot_mask) const {
+    const std::uint32_t start = first_ & slot_mask;
+    const std::uint64_t all = ~std::uint64_t{0} >> (63 - slot_mask);
+    return start == 0 ? slots : (slots >> start | slots << (slot_mask + 1 - start)) & all;
+  }
 
  private:
-  std::uint32_t count_ = 0;
-  std::uint32_t end_ = 0;  // behind the youngest
+  std::uint32_t first_ = 0;
+  std::uint64_t done_ = 0;  // by slot: threads behind the first
 };
 
 enum class TokenPortRole : std::uint8_t {
@@ -96,8 +112,8 @@ struct alignas(64) FabricUnit {
   // Cycle; one more for each cycle since then in which it fired, if its interval is 1.
   std::uint64_t since = 0;
   std::uint64_t fired = 0;
-  ThreadOrder fire_order;
-  ThreadOrder send_order;       // kMemory
+  ThreadWindow fires;           // not of sparse units
+  ThreadWindow sends;           // kMemory
   std::uint64_t link_free = 0;  // kMemory: the first cycle in which a result can go onto the links
   std::uint32_t latency = 1, interval = 1;
   std::uint32_t replica = 0, node = 0;

@@ -221,6 +221,32 @@ TEST(FabricMemory, LiveValuesGoThroughTheirCache) {
   EXPECT_EQ(result.left[0], 2u + 4 + 2);
 }
 
+// Answers of two load units come in orders that would block each other at the unit behind both, if
+// a thread could overtake one that is S places before it: 16 before 1 at the one, 17 before 0 at
+// the other, because 17 has overtaken 16 at a unit before it.
+TEST(FabricMemory, OutOfOrderAnswersOfSeveralUnitsDoNotBlockEachOther) {
+  for (const std::uint32_t slots : {1, 2, 4, 16}) {
+    FabricStand stand;
+    stand.parameters.token_buffer = slots;
+    const auto line_of_its_own = [](std::uint64_t base) {
+      return [base](std::uint32_t q) { return base + 1024 * std::uint64_t{q}; };
+    };
+    const std::uint32_t a = stand.load({0}, line_of_its_own(0));
+    const std::uint32_t d = stand.load({0}, line_of_its_own(1 << 24));
+    const std::uint32_t c = stand.load({d}, line_of_its_own(2 << 24));
+    stand.exit({stand.compute({a, c})});
+    stand.parameters.l1.mshrs = 256;
+    stand.latency_of = [slots](std::uint64_t address) -> std::uint64_t {
+      const std::uint64_t thread = address % (1 << 24) / 1024;
+      const bool is_slow[] = {thread == 1, thread == slots, thread == 0};
+      return is_slow[address >> 24] ? 1000 * (1 + (address >> 24)) : 10;
+    };
+    stand.threads = 100;
+    const StandResult result = stand.run();
+    EXPECT_EQ(result.counts.tokens.threads, 100u);
+  }
+}
+
 TEST(FabricMemory, SameRunTwiceIsTheSame) {
   const auto run = [] {
     FabricStand stand;

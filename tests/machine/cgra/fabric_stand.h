@@ -19,20 +19,21 @@
 
 namespace raddle::machine::cgra {
 
-// Answers all but write-backs `latency` cycles after it has seen them.
+// Answers all but write-backs some cycles after it has seen them.
 class FixedMemory : public sim::Component {
  public:
   FixedMemory(memory::MemorySystem::RequestChannel& in, memory::MemorySystem::ReplyChannel& out)
       : Component("memory"), in_(in), out_(out) {}
 
-  Cycle latency{10};
+  std::function<std::uint64_t(std::uint64_t address)> latency;
   std::vector<memory::Access> seen;
 
   Cycle tick(Cycle now) override {
     while (in_.ready(now)) {
       const memory::Access access = in_.pop(now).payload;
       seen.push_back(access);
-      if (access.kind != memory::AccessKind::kWriteBack) answers_.push(access, now + latency);
+      if (access.kind != memory::AccessKind::kWriteBack)
+        answers_.push(access, now + Cycle(latency(access.address)));
     }
     while (answers_.ready(now) && out_.try_send(answers_.front(), now)) answers_.pop();
     const Cycle next = answers_.next_ready();
@@ -153,6 +154,7 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
   std::uint32_t replicas = 1;
   std::uint32_t runs = 1;  // of the same configuration, one behind the other
   Cycle memory_latency{10};
+  std::function<std::uint64_t(std::uint64_t address)> latency_of;  // if set: instead of that
 
   StandResult run() {
     make();
@@ -224,7 +226,9 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
     core_ = std::make_unique<FabricCore>("core", parameters, 0, memory::SliceMap{}, *requests_,
                                          *replies_);
     memory_ = std::make_unique<FixedMemory>(*requests_, *replies_);
-    memory_->latency = memory_latency;
+    memory_->latency = [this](std::uint64_t address) {
+      return latency_of ? latency_of(address) : memory_latency.count();
+    };
     engine_->add(*core_, *domain_);
     engine_->add(*memory_, *domain_);
     requests_->connect(*core_, *memory_);
