@@ -64,6 +64,12 @@ void SvgCanvas::open_group(std::string_view css_class) {
   body_ += fmt::format("<g class=\"{}\">\n", css_class);
 }
 
+void SvgCanvas::open_tint(std::string_view css_class, std::string_view colour,
+                          std::string_view tooltip) {
+  body_ +=
+      fmt::format("<g class=\"{}\" color=\"{}\">{}\n", css_class, colour, title_element(tooltip));
+}
+
 void SvgCanvas::close_group() { body_ += "</g>\n"; }
 
 void SvgCanvas::text(double x, double y, std::string_view text, const TextLook& look,
@@ -121,6 +127,13 @@ void SvgCanvas::stroke(std::string_view path, double stroke_width, std::string_v
                   css_class, path, svg_number(stroke_width));
   if (!dashes.empty()) body_ += fmt::format(" stroke-dasharray=\"{}\"", dashes);
   body_ += "/>\n";
+}
+
+void SvgCanvas::fill(std::string_view path, double opacity, std::string_view css_class,
+                     std::string_view tooltip) {
+  body_ += fmt::format(R"(<path class="{}" d="{}" fill="currentColor")", css_class, path);
+  if (opacity != 1) body_ += fmt::format(" fill-opacity=\"{}\"", svg_number(opacity));
+  body_ += closed("path", title_element(tooltip));
 }
 
 void SvgCanvas::marker(double x, double y, std::size_t series, std::string_view css_class,

@@ -47,6 +47,8 @@ class SvgCanvas {
   // Everything in between has the colour of one series.
   void open_series(std::size_t series);
   void open_group(std::string_view css_class);
+  // Everything in between has a colour of its own, "#rrggbb", and one tooltip.
+  void open_tint(std::string_view css_class, std::string_view colour, std::string_view tooltip);
   void close_group();
 
   // `y` is the middle of the line. Text that was cut carries the whole as a tooltip.
@@ -62,6 +64,9 @@ class SvgCanvas {
   // `path` is SVG path data.
   void stroke(std::string_view path, double stroke_width, std::string_view css_class,
               std::string_view dashes = {});
+  // An area, filled with the series' colour.
+  void fill(std::string_view path, double opacity, std::string_view css_class,
+            std::string_view tooltip = {});
   // One of four shapes by series, so that colour alone need not tell them apart.
   void marker(double x, double y, std::size_t series, std::string_view css_class,
               std::string_view tooltip);

@@ -57,6 +57,29 @@ std::string heat_colour(double share) {
                      mixed(a.blue, b.blue));
 }
 
+std::string shaded(const std::string& colour, double amount) {
+  const unsigned long rgb = std::stoul(colour.substr(1), nullptr, 16);
+  const double target = amount > 0 ? 255 : 0;
+  const auto mixed = [&](int shift) {
+    const auto value = static_cast<double>(rgb >> shift & 0xff);
+    return static_cast<int>(std::lround(value + (target - value) * std::abs(amount)));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", mixed(16), mixed(8), mixed(0));
+}
+
+std::string many_colour(std::size_t index) {
+  // Hues by the golden angle, at a saturation of 62% and a lightness of 44%.
+  const double hue = std::fmod(210 + static_cast<double>(index) * 137.508, 360) / 60;
+  constexpr double kLightness = 0.44;
+  constexpr double kChroma = 0.62 * 2 * kLightness;
+  const auto channel = [&](double offset) {
+    const double place = std::fmod(hue + offset, 6);
+    const double share = std::clamp(std::abs(place - 3) - 1, 0.0, 1.0);
+    return static_cast<int>(std::lround(255 * (kLightness - kChroma / 2 + kChroma * share)));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", channel(0), channel(4), channel(2));
+}
+
 const char* heat_ink(double share) { return share < 0.5 ? kLightInk : kDarkInk; }
 
 std::string svg_style_sheet() {
@@ -68,6 +91,7 @@ std::string svg_style_sheet() {
     light += fmt::format(kRule, i, kSeries[i].light, kSeries[i].light_ink);
     dark += fmt::format(kRule, i, kSeries[i].dark, kSeries[i].dark_ink);
   }
+  light += ".raddle-chart .net:hover .route{stroke-width:3.6}";
   return fmt::format("{}\n@media screen and (prefers-color-scheme:dark){{{}}}\n", light, dark);
 }
 

@@ -19,6 +19,11 @@ struct SeriesColour {
 
 const SeriesColour& series_colour(std::size_t series);
 
+// "#rrggbb", lighter (up to 1) or darker (down to -1) than another.
+std::string shaded(const std::string& colour, double amount);
+// One of any number of colours, neighbours far apart, that read on either background.
+std::string many_colour(std::size_t index);
+
 // "#rrggbb" for 0 (least) to 1 (most), and a colour for text on it.
 std::string heat_colour(double share);
 const char* heat_ink(double share);
