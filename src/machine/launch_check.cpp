@@ -7,9 +7,31 @@
 
 #include "base/demangle.h"
 #include "base/error.h"
+#include "kernel/analysis/channel_checks.h"
 #include "kernel/exec/block_shape.h"
 
 namespace raddle::machine {
+namespace {
+
+// Kernels that pass values between threads run where there are units for it, in blocks that their
+// windows divide.
+void check_inter_thread(const kernel::exec::DecodedKernel& kernel, const Launch& launch,
+                        const DeviceDescription& device) {
+  const kernel::exec::DecodedFunction& entry = kernel.entry();
+  for (const kernel::exec::DecodedInstruction& d : entry.code) {
+    if (d.handler != kernel::exec::Handler::kInterThread || device.passes_values_between_threads)
+      continue;
+    throw Error(
+        fmt::format("kernel {} passes values between threads, for which {} has no units",
+                    demangled(entry.ir->name), device.name),
+        entry.module->describe_location(d.ir->location),
+        "run its form with shared memory and barriers here (of the bundled dmt/NAME that is "
+        "NAME), or this one on ref or dmt-cgra");
+  }
+  kernel::check_windows(*entry.module, *entry.ir, launch.block.count());
+}
+
+}  // namespace
 
 void check_launch(const kernel::exec::DecodedKernel& kernel, const Launch& launch,
                   const DeviceDescription& device) {
@@ -22,6 +44,7 @@ void check_launch(const kernel::exec::DecodedKernel& kernel, const Launch& launc
                                       kernel::exec::thread_limit_conflict(entry, launch.block)}) {
     if (!conflict.empty()) refuse(conflict);
   }
+  if (kernel.channels > 0) check_inter_thread(kernel, launch, device);
   const std::uint64_t fixed = kernel.static_shared_bytes;
   const auto block_limit = static_cast<std::uint64_t>(device.shared_bytes_per_block);
   if (fixed > block_limit) {

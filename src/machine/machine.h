@@ -86,8 +86,9 @@ struct DeviceDescription {
   int concurrent_kernels = 1;  // in flight together, from different streams
   bool splits_l1 = false;      // kernels may prefer more L1 or more shared memory
   Peaks peaks;
-  bool samples = false;  // heeds LaunchOptions::sample_cycles
-  bool traces = false;   // heeds LaunchOptions::trace
+  bool passes_values_between_threads = false;  // runs kernels that use raddle/dmt.h
+  bool samples = false;                        // heeds LaunchOptions::sample_cycles
+  bool traces = false;                         // heeds LaunchOptions::trace
 };
 
 // A launch that waits for its turn. Launches of one stream run in their order; those of different

@@ -9,6 +9,7 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "kernel/address_map.h"
+#include "kernel/analysis/channel_checks.h"
 #include "kernel/exec/block_order.h"
 #include "kernel/exec/decoded.h"
 
@@ -135,6 +136,9 @@ Handler handler_of(const Instruction& i) {
     case Opcode::kExit: return Handler::kExit;
     case Opcode::kTrap: return Handler::kTrap;
     case Opcode::kBar: return Handler::kBarrier;
+    case Opcode::kItTag:
+    case Opcode::kItReceiveConst:
+    case Opcode::kItReceiveLoad: return Handler::kInterThread;
     case Opcode::kFence:
     case Opcode::kPrefetch:
     case Opcode::kBrkpt:
@@ -317,6 +321,7 @@ class FunctionDecoder {
 
   void choose_function(const Instruction& i, DecodedInstruction& d,
                        std::uint32_t& memory_instructions) {
+    if (i.opcode == Opcode::kItReceiveLoad) prepare_receive_or_load(i, d, memory_instructions);
     if (d.handler != Handler::kLaneLoop) return;
     const bool reads_clock = i.opcode == Opcode::kMov &&
                              i.sources[0].kind == Operand::Kind::kSpecial &&
@@ -367,6 +372,19 @@ class FunctionDecoder {
     if (d.lanes == nullptr) unsupported(i);
   }
 
+  // Loads as an ordinary load would. What is loaded is passed on even where nobody reads it here.
+  void prepare_receive_or_load(const Instruction& i, DecodedInstruction& d,
+                               std::uint32_t& memory_instructions) {
+    Instruction load = i;
+    load.opcode = Opcode::kLd;
+    d.warp = select_warp_function(load);
+    d.number = memory_instructions++;
+    d.touches_memory = true;
+    d.element_bytes = d.register_bytes = static_cast<std::uint8_t>(size_of(i.type));
+    d.address_bytes = static_cast<std::uint8_t>(bytes_of(i.sources[0], 8));
+    if (d.destination[0] == kNoSlot) d.destination[0] = new_slot(size_of(i.type));
+  }
+
   static std::int64_t window_offset(const Instruction& i) {
     std::uint64_t window = 0;
     if (i.space == Space::kShared) window = kSharedWindow;
@@ -385,6 +403,40 @@ class FunctionDecoder {
   std::uint32_t next_slot_ = 0;
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants_;
 };
+
+// Numbers the places that receive from channels.
+void collect_receive_sites(DecodedFunction& function, DecodedKernel& kernel) {
+  using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // file, line, column
+  std::map<std::tuple<Place, std::uint32_t, std::array<std::int32_t, 3>, std::uint32_t>,
+           std::uint32_t>
+      by_place;
+  for (DecodedInstruction& d : function.code) {
+    if (d.handler != Handler::kInterThread) continue;
+    if (!function.ir->is_entry) {
+      throw Error(fmt::format("the function {} communicates between threads but was not inlined",
+                              demangled(function.ir->name)),
+                  function.module->describe_location(d.ir->location),
+                  "mark it __forceinline__: channels belong to a kernel");
+    }
+    const InterThread& operation = d.ir->inter_thread;
+    kernel.channels = std::max(kernel.channels, operation.channel + 1);
+    if (d.ir->opcode == Opcode::kItTag) continue;
+    const auto next = static_cast<std::uint32_t>(kernel.receive_sites.size());
+    const bool loads = d.ir->opcode == Opcode::kItReceiveLoad;
+    // Instructions of one place in the source take turns in receiving.
+    std::uint32_t site = next;
+    if (d.ir->location != 0 && !loads) {
+      const SourceLocation& at = function.module->locations[d.ir->location];
+      const Place place(at.file, at.line, at.column);
+      site = by_place
+                 .emplace(std::tuple(place, operation.channel, operation.delta, operation.window),
+                          next)
+                 .first->second;
+    }
+    if (site == next) kernel.receive_sites.push_back({operation, loads});
+    if (!loads) d.number = site;
+  }
+}
 
 }  // namespace
 
@@ -437,6 +489,8 @@ std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel
     out->functions.push_back(
         FunctionDecoder(program, ref, function, shared).run(out->memory_instructions));
   }
+  for (const auto& function : out->functions) collect_receive_sites(*function, *out);
+  if (out->channels > 0) check_channels(*out->entry().module, *out->entry().ir);
   for (const auto& function : out->functions) {
     for (DecodedInstruction& d : function->code) {
       if (d.handler != Handler::kCall || d.ir->sources[0].kind != Operand::Kind::kSymbol) continue;

@@ -42,6 +42,7 @@ enum class Handler : std::uint8_t {
   kExit,
   kTrap,
   kBarrier,
+  kInterThread,
   kNothing
 };
 
@@ -66,7 +67,9 @@ struct DecodedInstruction {
   std::array<std::uint32_t, 7> source{kNoSlot, kNoSlot, kNoSlot, kNoSlot,
                                       kNoSlot, kNoSlot, kNoSlot};
   std::int64_t offset = 0;
-  std::uint32_t number = 0;  // memory instructions and direct calls: their index within the kernel
+  // Memory instructions and direct calls: their index within the kernel; receives from a channel:
+  // into DecodedKernel::receive_sites.
+  std::uint32_t number = 0;
   BlockId block = 0;
   const Instruction* ir = nullptr;
 };
@@ -118,18 +121,28 @@ struct CallTarget {
   const DecodedFunction* function = nullptr;  // null: carried out by the system, or nowhere defined
 };
 
+// A call in the source that receives from other threads; where a loop was unrolled, several
+// instructions stand for it.
+struct ReceiveSite {
+  InterThread operation;
+  bool loads = false;  // fromThreadOrMem
+};
+
 // A kernel and every function it may call, decoded for one layout of shared memory.
 struct DecodedKernel {
   std::vector<std::unique_ptr<DecodedFunction>> functions;  // [0] is the kernel
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t memory_instructions = 0;
+  std::uint32_t channels = 0;  // between threads; their numbers are below this
+  std::vector<ReceiveSite> receive_sites;
   std::vector<CallTarget> call_targets;  // by DecodedInstruction::number of direct calls
   const DecodedFunction& entry() const { return *functions[0]; }
   // Null if the function cannot be reached from the kernel.
   const DecodedFunction* find(FunctionRef ref) const;
 };
 
-// Throws Error, with the user's source line, for what no executor can carry out.
+// Throws Error, with the user's source line, for what no executor can carry out, wrong use of
+// channels between threads included.
 std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel);
 // The same with another body for the kernel, over the same symbols: a machine's own form of it. The
 // body must outlive the result.

@@ -22,7 +22,8 @@ std::size_t reachable_shared_bytes(const GridState& grid) {
 ThreadBlock::ThreadBlock(GridState& grid)
     : grid_(grid),
       shared_(reachable_shared_bytes(grid)),
-      warps_((grid.launch.block.count() + kLanes - 1) / kLanes) {}
+      warps_((grid.launch.block.count() + kLanes - 1) / kLanes),
+      channels_(grid.kernel, grid.launch.block) {}
 
 void ThreadBlock::begin(std::uint64_t block_number) {
   const Dim3& grid = grid_.launch.grid;
@@ -33,6 +34,7 @@ void ThreadBlock::begin(std::uint64_t block_number) {
       static_cast<std::uint32_t>(block_number % grid_.device.multiprocessors));
   live_threads_ = static_cast<std::uint32_t>(grid_.launch.block.count());
   barriers_ = {};
+  channels_.begin();
   const auto asked_for = static_cast<std::ptrdiff_t>(grid_.device.total_shared_bytes);
   std::fill(shared_.begin() + asked_for, shared_.end(), std::byte{0});
   std::uint32_t left = live_threads_;
@@ -52,6 +54,7 @@ void ThreadBlock::begin_warp(std::uint32_t index, std::uint32_t threads) {
   warp.running = {};
   warp.poll.restart();
   warp.polled_memory = false;
+  warp.waits_for_threads = false;
   Warp& lanes = warp.lanes;
   lanes.device = &grid_.device;
   lanes.shared = shared_;
@@ -208,10 +211,86 @@ void ThreadBlock::describe_warps(std::vector<std::string>& lines, std::size_t mo
         lines.push_back(fmt::format(
             "block ({},{},{}) warp {}: {} of {} live threads at {}{}", index_[0], index_[1],
             index_[2], w, std::popcount(split.mask), std::popcount(warp.live), where,
-            waits ? fmt::format(", waiting at barrier {}", split.barrier) : ""));
+            waits ? wait_text(activation, split, static_cast<std::uint32_t>(w)) : ""));
       }
     }
   }
+}
+
+std::string ThreadBlock::thread_text(std::uint32_t thread) const {
+  const Dim3& block = grid_.launch.block;
+  return fmt::format("({},{},{})", thread % block.x, thread / block.x % block.y,
+                     thread / block.x / block.y);
+}
+
+std::string ThreadBlock::channel_text(const Activation& activation,
+                                      const DecodedInstruction& receive) const {
+  const auto& names = activation.function->ir->channels;
+  const std::uint32_t channel = receive.ir->inter_thread.channel;
+  if (receive.ir->opcode == Opcode::kItReceiveLoad)
+    return fmt::format("fromThreadOrMem (channel {})", channel);
+  return channel < names.size() ? fmt::format("channel \"{}\"", names[channel])
+                                : fmt::format("channel {}", channel);
+}
+
+std::string ThreadBlock::wait_text(const Activation& activation, const Split& split,
+                                   std::uint32_t warp) const {
+  if (split.barrier != kWaitsForThread)
+    return fmt::format(", waiting at barrier {}", split.barrier);
+  const DecodedInstruction& receive = activation.function->code[split.barrier_pc];
+  const std::uint32_t thread =
+      warp * kLanes + static_cast<std::uint32_t>(std::countr_zero(split.mask));
+  return fmt::format(", thread {} waiting for thread {} on {}", thread_text(thread),
+                     thread_text(channels_.producer(receive, thread)),
+                     channel_text(activation, receive));
+}
+
+std::vector<ThreadBlock::Receiver> ThreadBlock::receivers() const {
+  std::vector<Receiver> found;
+  for (std::uint32_t w = 0; w < warps_.size(); ++w) {
+    for (const Activation& activation : warps_[w].activations) {
+      if (!activation.in_use) continue;
+      for (const Split& split : activation.splits) {
+        if (split.barrier != kWaitsForThread) continue;
+        const DecodedInstruction& receive = activation.function->code[split.barrier_pc];
+        for (LaneMask left = split.mask; left != 0; left &= left - 1) {
+          const std::uint32_t thread =
+              w * kLanes + static_cast<std::uint32_t>(std::countr_zero(left));
+          found.push_back({&activation, &receive, thread, channels_.producer(receive, thread)});
+        }
+      }
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Receiver& a, const Receiver& b) { return a.thread < b.thread; });
+  return found;
+}
+
+// Names the thread at the end of a chain of waits, whose producer waits for nobody; if all wait in
+// a circle, the first.
+void ThreadBlock::describe_receive_deadlock(const std::vector<Receiver>& waiting,
+                                            Fault& fault) const {
+  const auto waits = [&](std::uint32_t thread) {
+    return std::binary_search(
+        waiting.begin(), waiting.end(), Receiver{nullptr, nullptr, thread, kNoThread},
+        [](const Receiver& a, const Receiver& b) { return a.thread < b.thread; });
+  };
+  const auto root = std::find_if(waiting.begin(), waiting.end(),
+                                 [&](const Receiver& r) { return !waits(r.producer); });
+  const Receiver& named = root == waiting.end() ? waiting.front() : *root;
+  const WarpState& producer = warps_[named.producer / kLanes];
+  const bool ended = (producer.live >> named.producer % kLanes & 1) == 0;
+  fault.message = fmt::format(
+      "deadlock: thread {} waits for thread {} on {}, {}", thread_text(named.thread),
+      thread_text(named.producer), channel_text(*named.activation, *named.receive),
+      root == waiting.end() ? "which waits, too: threads wait for each other in a circle"
+      : ended               ? "which has ended without passing a value"
+                            : "which waits at a barrier");
+  const Dim3& block = grid_.launch.block;
+  fault.thread = {named.thread % block.x, named.thread / block.x % block.y,
+                  named.thread / block.x / block.y};
+  fault.location =
+      named.activation->function->module->describe_location(named.receive->ir->location);
 }
 
 void ThreadBlock::report_deadlock() {
@@ -222,6 +301,8 @@ void ThreadBlock::report_deadlock() {
   fault.block = {index_[0], index_[1], index_[2]};
   describe_warps(fault.details, 64);
   fault.ends_launch = true;
+  if (const std::vector<Receiver> waiting = receivers(); !waiting.empty())
+    describe_receive_deadlock(waiting, fault);
   for (const WarpState& warp : warps_) {
     for (const Activation& activation : warp.activations) {
       for (const Split& split : activation.splits) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/exec/channels.h"
 #include "kernel/exec/grid_state.h"
 
 namespace raddle::kernel::exec {
@@ -40,8 +41,10 @@ class ThreadBlock {
   void arrive(WarpState& warp, std::int32_t barrier, std::uint32_t expected, std::uint32_t threads,
               std::uint32_t true_threads);
   void end_threads(WarpState& warp, LaneMask lanes);
+  Channels& channels() { return channels_; }
 
-  // All live threads wait at barriers: says who waits where, and stops the launch.
+  // All live threads wait at barriers or for each other's values: says who waits where, and stops
+  // the launch.
   [[noreturn]] void report_deadlock();
 
  private:
@@ -51,6 +54,18 @@ class ThreadBlock {
   void write_reduction(const Activation& activation, const Split& split,
                        const Barrier& barrier) const;
   void check_convergence(std::int32_t barrier);
+  // Who waits at a receive: this thread of the block.
+  struct Receiver {
+    const Activation* activation = nullptr;
+    const DecodedInstruction* receive = nullptr;
+    std::uint32_t thread = kNoThread;
+    std::uint32_t producer = kNoThread;
+  };
+  std::vector<Receiver> receivers() const;
+  std::string wait_text(const Activation& activation, const Split& split, std::uint32_t warp) const;
+  std::string thread_text(std::uint32_t thread) const;
+  std::string channel_text(const Activation& activation, const DecodedInstruction& receive) const;
+  void describe_receive_deadlock(const std::vector<Receiver>& waiting, Fault& fault) const;
   void report_divergence(const WarpState& warp, const Activation& activation, std::uint32_t pc,
                          LaneMask lanes, const std::string& what);
 
@@ -61,6 +76,7 @@ class ThreadBlock {
   std::vector<WarpState> warps_;
   std::uint32_t live_threads_ = 0;
   std::array<Barrier, kBarriers> barriers_{};
+  Channels channels_;
 };
 
 }  // namespace raddle::kernel::exec

@@ -166,6 +166,7 @@ class WarpInterpreter : private WarpCalls {
   // Takes the split to run next out of its activation into pc_ and mask_.
   bool pick() {
     if (warp_.current < 0) return false;
+    if (warp_.waits_for_threads) wake_receivers();
     Activation& current = warp_.activations[static_cast<std::size_t>(warp_.current)];
     if (yield_from_spin(current)) return true;
     // The deepest calls first: their lanes then rejoin their callers before those go on.
@@ -179,6 +180,18 @@ class WarpInterpreter : private WarpCalls {
       return true;
     }
     return false;
+  }
+
+  // Lanes that wait for other threads try again when values were tagged since they last looked.
+  void wake_receivers() {
+    const std::uint64_t tags = block_.channels().tag_count();
+    if (tags == warp_.tags_seen) return;
+    for (Activation& activation : warp_.activations) {
+      for (Split& split : activation.splits) {
+        if (split.barrier == kWaitsForThread) split.barrier = kNotWaiting;
+      }
+    }
+    warp_.waits_for_threads = false;
   }
 
   // Lanes that poll memory get nowhere if the lanes they wait for are in the same warp and never
@@ -371,6 +384,7 @@ class WarpInterpreter : private WarpCalls {
     switch (d.handler) {
       case Handler::kIndexedBranch: return indexed_branch(d, active);
       case Handler::kBarrier: return barrier(d, active);
+      case Handler::kInterThread: return inter_thread(d, active);
       case Handler::kReturn:
         if (warp_.current == 0) return end_lanes(active);
         return return_lanes(active);
@@ -447,6 +461,28 @@ class WarpInterpreter : private WarpCalls {
     block_.arrive(warp_, static_cast<std::int32_t>(id), expected, threads,
                   static_cast<std::uint32_t>(std::popcount(holds)));
     return mask_ != 0;
+  }
+
+  // Lanes that must wait stay behind; after a tag, those of the warp that waited go first, so that
+  // lanes meet again behind it.
+  bool inter_thread(const DecodedInstruction& d, LaneMask active) {
+    const std::uint64_t tags_before = block_.channels().tag_count();
+    const Channels::Outcome outcome = block_.channels().execute(d, warp_.lanes, active);
+    if (!warp_.lanes.faults.empty()) grid_.take_access_faults(warp_, *function_, d);
+    if (outcome.accessed_memory) observer_.access(d, warp_);
+    const std::uint32_t at = pc_++;
+    if (outcome.waiting != 0) {
+      here_->splits.push_back(
+          {.pc = at, .mask = outcome.waiting, .barrier = kWaitsForThread, .barrier_pc = at});
+      mask_ &= ~outcome.waiting;
+      // The older of two looks counts: what was tagged between them may be what the first misses.
+      if (!warp_.waits_for_threads) warp_.tags_seen = block_.channels().tag_count();
+      warp_.waits_for_threads = true;
+      return mask_ != 0;
+    }
+    if (!warp_.waits_for_threads || block_.channels().tag_count() == tags_before) return true;
+    join(*here_, pc_, mask_);
+    return false;
   }
 
   [[noreturn]] void stop_at_unknown_barrier(const DecodedInstruction& d, std::uint32_t id,

@@ -16,11 +16,12 @@
 namespace raddle::kernel::exec {
 
 inline constexpr std::int32_t kNotWaiting = -1;
+inline constexpr std::int32_t kWaitsForThread = -2;  // in the place of a barrier: at a receive
 
 struct Split {
   std::uint32_t pc = 0;  // next instruction, into DecodedFunction::code
   LaneMask mask = 0;
-  std::int32_t barrier = kNotWaiting;  // waits at this barrier
+  std::int32_t barrier = kNotWaiting;  // waits at this barrier, or for another thread
   std::uint32_t barrier_pc = 0;        // the instruction it waits at
   LaneMask missing = 0;  // checked mode: lanes that should have come with it and had not ended
 };
@@ -95,6 +96,8 @@ struct WarpState {
   std::uint32_t diverged_blocks =
       0;                       // executed since the last change of split, while others could run
   bool polled_memory = false;  // read something another thread may change, since then
+  bool waits_for_threads = false;  // some splits wait at receives, since
+  std::uint64_t tags_seen = 0;     // so many values were tagged
   RunningSplit running;
   PollWatch poll;
   bool finished() const { return live == 0; }

@@ -1,0 +1,206 @@
+#include "kernel/exec/channels.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace raddle::kernel::exec {
+namespace {
+
+std::uint32_t thread_of(const Warp& warp, std::size_t lane) {
+  return warp.warp_index * kLanes + static_cast<std::uint32_t>(lane);
+}
+
+std::uint64_t read_lane(const Warp& warp, std::uint32_t slot, std::size_t lane, std::size_t bytes) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, warp.frame + slot + lane * bytes, bytes);
+  return bits;
+}
+
+void write_lane(const Warp& warp, std::uint32_t slot, std::size_t lane, std::size_t bytes,
+                std::uint64_t bits) {
+  if (slot != kNoSlot) std::memcpy(warp.frame + slot + lane * bytes, &bits, bytes);
+}
+
+std::size_t value_bytes(const DecodedInstruction& d) {
+  return static_cast<std::size_t>(size_of(d.ir->type));
+}
+
+LaneMask first_of(LaneMask lanes) { return lanes & (~lanes + 1); }
+
+}  // namespace
+
+std::uint32_t producer_of(std::uint32_t thread, const InterThread& operation, const Dim3& block) {
+  const std::array<std::uint32_t, 3> extent{block.x, block.y, block.z};
+  const std::array<std::uint32_t, 3> here{thread % block.x, thread / block.x % block.y,
+                                          thread / block.x / block.y};
+  std::array<std::int64_t, 3> there{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    there[i] = std::int64_t{here[i]} + operation.delta[i];
+    if (there[i] < 0 || there[i] >= extent[i]) return kNoThread;
+  }
+  const auto producer =
+      static_cast<std::uint32_t>(there[0] + block.x * (there[1] + block.y * there[2]));
+  const std::uint32_t window = operation.window;
+  if (window != 0 && producer / window != thread / window) return kNoThread;
+  return producer;
+}
+
+Channels::Channels(const DecodedKernel& kernel, const Dim3& block)
+    : channels_(kernel.channels), sites_(kernel.receive_sites.size()) {
+  if (channels_.empty()) return;
+  threads_ = static_cast<std::uint32_t>(block.count());
+  for (Channel& channel : channels_) channel.tags.resize(threads_);
+  for (std::uint32_t s = 0; s < sites_.size(); ++s) {
+    const ReceiveSite& receive = kernel.receive_sites[s];
+    Site& site = sites_[s];
+    site.channel = receive.operation.channel;
+    site.receives.resize(threads_);
+    Channel& channel = channels_[site.channel];
+    if (receive.loads) channel.load_site = s;
+    for (std::uint32_t thread = 0; thread < threads_; ++thread) {
+      site.producers.push_back(producer_of(thread, receive.operation, block));
+      if (site.producers.back() != kNoThread && !receive.loads) ++channel.receives_per_row;
+    }
+  }
+}
+
+void Channels::begin() {
+  for (Channel& channel : channels_) {
+    std::move(channel.rows.begin(), channel.rows.end(), std::back_inserter(spare_));
+    channel.rows.clear();
+    channel.first_row = 0;
+    std::fill(channel.tags.begin(), channel.tags.end(), 0);
+  }
+  for (Site& site : sites_) std::fill(site.receives.begin(), site.receives.end(), 0);
+}
+
+const Channels::Site& Channels::site_of(const DecodedInstruction& receive) const {
+  if (receive.ir->opcode == Opcode::kItReceiveConst) return sites_[receive.number];
+  return sites_[channels_[receive.ir->inter_thread.channel].load_site];
+}
+
+void Channels::tag(Channel& channel, std::uint32_t thread, std::uint64_t bits) {
+  const std::uint64_t place = channel.tags[thread]++ - channel.first_row;
+  while (channel.rows.size() <= place) {
+    if (spare_.empty()) spare_.emplace_back().values.resize(threads_);
+    Row& row = channel.rows.emplace_back(std::move(spare_.back()));
+    spare_.pop_back();
+    row.tagged.assign(threads_, false);
+    row.tags = row.receives = 0;
+  }
+  Row& row = channel.rows[place];
+  row.values[thread] = bits;
+  row.tagged[thread] = true;
+  ++row.tags;
+  ++tag_count_;
+  forget_done_rows(channel);
+}
+
+const std::uint64_t* Channels::find(Channel& channel, std::uint32_t thread, std::uint64_t n) {
+  const std::uint64_t place = n - channel.first_row;
+  if (place >= channel.rows.size() || !channel.rows[place].tagged[thread]) return nullptr;
+  return &channel.rows[place].values[thread];
+}
+
+void Channels::forget_done_rows(Channel& channel) {
+  while (!channel.rows.empty() && channel.rows.front().tags == threads_ &&
+         channel.rows.front().receives == channel.receives_per_row) {
+    spare_.push_back(std::move(channel.rows.front()));
+    channel.rows.pop_front();
+    ++channel.first_row;
+  }
+}
+
+Channels::Outcome Channels::execute(const DecodedInstruction& operation, Warp& warp,
+                                    LaneMask lanes) {
+  switch (operation.ir->opcode) {
+    case Opcode::kItTag: tag_lanes(operation, warp, lanes); return {};
+    case Opcode::kItReceiveConst: return {receive_lanes(operation, warp, lanes), false};
+    default: return receive_or_load_lanes(operation, warp, lanes);
+  }
+}
+
+void Channels::tag_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask lanes) {
+  Channel& channel = channels_[d.ir->inter_thread.channel];
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+    tag(channel, thread_of(warp, lane), read_lane(warp, d.source[0], lane, value_bytes(d)));
+  }
+}
+
+LaneMask Channels::receive_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask lanes) {
+  Site& site = sites_[d.number];
+  Channel& channel = channels_[site.channel];
+  LaneMask waiting = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+    const std::uint32_t thread = thread_of(warp, lane);
+    const std::uint32_t producer = site.producers[thread];
+    std::uint64_t& count = site.receives[thread];
+    if (producer == kNoThread) {
+      ++count;
+      write_lane(warp, d.destination[0], lane, value_bytes(d),
+                 read_lane(warp, d.source[0], lane, value_bytes(d)));
+      continue;
+    }
+    const std::uint64_t* value = find(channel, producer, count);
+    if (value == nullptr) {
+      waiting |= first_of(lanes);
+      continue;
+    }
+    write_lane(warp, d.destination[0], lane, value_bytes(d), *value);
+    ++channel.rows[count++ - channel.first_row].receives;
+    forget_done_rows(channel);
+  }
+  return waiting;
+}
+
+Channels::Outcome Channels::receive_or_load_lanes(const DecodedInstruction& d, Warp& warp,
+                                                  LaneMask lanes) {
+  const std::uint32_t number = d.ir->inter_thread.channel;
+  const Site& site = sites_[channels_[number].load_site];
+  const LaneMask predicate = *warp.lanes<LaneMask>(d.source[1]);
+  LaneMask load = (d.negated_sources >> 1 & 1) != 0 ? ~predicate : predicate;
+  for (LaneMask left = lanes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    if (site.producers[thread_of(warp, lane)] == kNoThread) load |= first_of(left);
+  }
+  load &= lanes;
+  if (load != 0) {
+    d.warp(d, warp, load);
+    for (LaneMask left = load; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      tag(channels_[number], thread_of(warp, lane),
+          read_lane(warp, d.destination[0], lane, value_bytes(d)));
+    }
+  }
+  return {pass_on(d, warp, lanes & ~load), load != 0};
+}
+
+// Values go from lane to lane within one instruction, in either direction: lanes are gone through
+// up and down until none gets any further.
+LaneMask Channels::pass_on(const DecodedInstruction& d, const Warp& warp, LaneMask lanes) {
+  Channel& channel = channels_[d.ir->inter_thread.channel];
+  const Site& site = sites_[channel.load_site];
+  const auto try_lane = [&](int lane) {
+    if ((lanes >> lane & 1) == 0) return;
+    const auto i = static_cast<std::size_t>(lane);
+    const std::uint32_t thread = thread_of(warp, i);
+    const std::uint64_t* value = find(channel, site.producers[thread], channel.tags[thread]);
+    if (value == nullptr) return;
+    const std::uint64_t bits = *value;
+    write_lane(warp, d.destination[0], i, value_bytes(d), bits);
+    tag(channel, thread, bits);
+    lanes &= ~(LaneMask{1} << lane);
+  };
+  for (LaneMask before = 0; lanes != 0 && lanes != before;) {
+    before = lanes;
+    for (int lane = 0; lane < kLanes; ++lane) try_lane(lane);
+    for (int lane = kLanes - 1; lane >= 0; --lane) try_lane(lane);
+  }
+  return lanes;
+}
+
+}  // namespace raddle::kernel::exec
