@@ -3,13 +3,9 @@
 // on; each row spoils one more cell at both ends, so that blocks overlap by 2·PYRAMID cells.
 // Stands for `pathfinder` (dynproc_kernel) of the dMT-CGRA and PATH of the gpu-sharing paper.
 // Usage: pathfinder [COLUMNS] [ROWS] [PYRAMID] [SEED]
-#include <algorithm>
+#include "common/pathfinder.h"
 
-#include "common/benchmark.h"
-
-using namespace benchmark;
-
-constexpr int kBlock = 256;
+constexpr int kBlock = benchmark::kPathfinderBlock;
 
 // `from` has the costs of the ways to row `row`, `to` gets those of the ways to row `row` +
 // `steps`.
@@ -38,39 +34,5 @@ __global__ void dynproc(const int* wall, const int* from, int* to, int columns, 
 }
 
 int main(int argc, char** argv) {
-  Arguments arguments(argc, argv, "pathfinder [COLUMNS] [ROWS] [PYRAMID] [SEED]");
-  const int columns = arguments.number("COLUMNS", 10000, 1, 1 << 24);
-  const int rows = arguments.number("ROWS", 101, 2, 1 << 15);
-  const int pyramid = arguments.number("PYRAMID", 20, 1, kBlock / 2 - 1);
-  Random random(arguments.seed());
-  arguments.end();
-  if (static_cast<long>(columns) * rows > 1 << 30)
-    arguments.reject("COLUMNS times ROWS must be at most %d", 1 << 30);
-  std::vector<int> wall(static_cast<size_t>(columns) * rows);
-  for (int& cell : wall) cell = random.below(10);
-
-  const std::vector<int> first_row(wall.begin(), wall.begin() + columns);
-  DeviceArray<int> grid(wall), from(first_row), to(columns);
-  for (int row = 0; row < rows - 1; row += pyramid) {
-    dynproc<<<blocks_for(columns, kBlock - 2 * pyramid), kBlock>>>(
-        grid, from, to, columns, row, std::min(pyramid, rows - 1 - row), pyramid);
-    check(cudaGetLastError());
-    std::swap(from, to);
-  }
-
-  // The host goes the other way: each cell offers its cost to the three below.
-  std::vector<int> expected = first_row;
-  for (int row = 1; row < rows; ++row) {
-    std::vector<int> next(columns, 1 << 30);
-    for (int x = 0; x < columns; ++x) {
-      for (int below = std::max(x - 1, 0); below <= std::min(x + 1, columns - 1); ++below) {
-        const int cell = wall[static_cast<size_t>(row) * columns + below];
-        next[below] = std::min(next[below], expected[x] + cell);
-      }
-    }
-    expected.swap(next);
-  }
-  const std::vector<int> costs = from.to_host();
-  return report(compare(costs, expected), "pathfinder: %d columns, %d rows, cheapest way %d",
-                columns, rows, *std::min_element(costs.begin(), costs.end()));
+  return benchmark::run_pathfinder(argc, argv, "pathfinder", dynproc);
 }

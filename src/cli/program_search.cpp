@@ -5,6 +5,8 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -17,11 +19,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// benchmarks/cuda/NAME.cu or benchmarks/cuda/NAME/NAME.cu.
+// Benchmarks that are called by their folder, too: dmt/scan is not scan.
+constexpr std::string_view kBetweenThreads = "dmt/";
+
+// NAME is benchmarks/cuda/NAME.cu or benchmarks/cuda/NAME/NAME.cu; dmt/NAME is
+// benchmarks/dmt/NAME.cu.
 fs::path bundled_source(const std::string& name) {
-  const fs::path folder = resource_paths().benchmarks / "cuda";
+  const fs::path all = resource_paths().benchmarks;
+  const fs::path folder = all / "cuda";
+  const fs::path by_folder = name.starts_with(kBetweenThreads) ? all / (name + ".cu") : fs::path();
   std::error_code ignored;
-  for (const fs::path& candidate : {folder / (name + ".cu"), folder / name / (name + ".cu")}) {
+  for (const fs::path& candidate :
+       {folder / (name + ".cu"), folder / name / (name + ".cu"), by_folder}) {
     if (fs::is_regular_file(candidate, ignored)) return candidate;
   }
   return {};
@@ -57,10 +66,13 @@ void must_exist(const std::string& program) {
 std::vector<std::string> bundled_programs() {
   std::vector<std::string> names;
   std::error_code ignored;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(resource_paths().benchmarks / "cuda", ignored)) {
-    const std::string name = entry.path().stem().string();
-    if (!bundled_source(name).empty()) names.push_back(name);
+  for (const auto& [folder, prefix] :
+       {std::pair("cuda", std::string_view()), std::pair("dmt", kBetweenThreads)}) {
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(resource_paths().benchmarks / folder, ignored)) {
+      const std::string name = std::string(prefix) + entry.path().stem().string();
+      if (!bundled_source(name).empty()) names.push_back(name);
+    }
   }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -81,8 +93,11 @@ FoundProgram find_program(const std::string& program) {
     throw Error("not known how to run this file", program,
                 "programs are .cu and .ptx files, and executables made by raddle cc");
   }
-  if (const fs::path bundled = bundled_source(program); !bundled.empty())
-    return found(ProgramKind::kCuda, bundled);
+  if (const fs::path bundled = bundled_source(program); !bundled.empty()) {
+    FoundProgram benchmark = found(ProgramKind::kCuda, bundled);
+    if (program.starts_with(kBetweenThreads)) benchmark.name = "dmt-" + benchmark.name;
+    return benchmark;
+  }
   std::string hint = suggestion(program, bundled_programs());
   if (hint.empty())
     hint =

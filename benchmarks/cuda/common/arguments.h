@@ -8,15 +8,19 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <string>
+#include <utility>
 
 namespace benchmark {
 
 class Arguments {
  public:
   // `usage` is the program's name and its arguments, as in "reduce [ELEMENTS] [SEED]".
-  Arguments(int argc, char** argv, const char* usage)
-      : next_(argv + 1), end_(argv + argc), usage_(usage) {}
+  Arguments(int argc, char** argv, std::string usage)
+      : next_(argv + 1), end_(argv + argc), usage_(std::move(usage)) {}
+  // The same for programs that share what is around their kernels.
+  Arguments(int argc, char** argv, const char* program, const char* arguments)
+      : Arguments(argc, argv, std::string(program) + " " + arguments) {}
 
   // The next argument, or the default where the command line has ended.
   int number(const char* name, int default_value, int least, int most) {
@@ -46,19 +50,19 @@ class Arguments {
 
   // For what only several arguments together show.
   [[noreturn]] __attribute__((format(printf, 2, 3))) void reject(const char* format, ...) const {
-    std::fprintf(stderr, "%.*s: ", static_cast<int>(std::strcspn(usage_, " ")), usage_);
+    std::fprintf(stderr, "%.*s: ", static_cast<int>(usage_.find(' ')), usage_.c_str());
     std::va_list values;
     va_start(values, format);
     std::vfprintf(stderr, format, values);
     va_end(values);
-    std::fprintf(stderr, "\nusage: %s\n", usage_);
+    std::fprintf(stderr, "\nusage: %s\n", usage_.c_str());
     std::exit(2);
   }
 
  private:
   char** next_;
   char** end_;
-  const char* usage_;
+  std::string usage_;
 };
 
 }  // namespace benchmark
