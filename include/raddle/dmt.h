@@ -17,7 +17,7 @@
 
 #if __cplusplus < 202002L
 #error "raddle/dmt.h needs C++20: compile with -std=c++20, or leave -std out"
-#endif
+#else
 
 namespace raddle::dmt {
 
@@ -126,7 +126,8 @@ RADDLE_DMT_INLINE auto fromThreadOrConst() {
   static_assert(raddle::dmt::kCanBePassed<Value>,
                 "threads pass float, double and integers of 32 and 64 bits: the constant must be "
                 "one of these, and of the type that is tagged");
-  return raddle::dmt::Operations<Value>::template receive<name, delta, window>(constant);
+  if constexpr (raddle::dmt::kCanBePassed<Value>)
+    return raddle::dmt::Operations<Value>::template receive<name, delta, window>(constant);
 }
 
 // Passes the value to all threads that receive from the channel.
@@ -134,7 +135,8 @@ template <raddle::dmt::Name name, class Value>
 RADDLE_DMT_INLINE void tagValue(Value value) {
   static_assert(raddle::dmt::kCanBePassed<Value>,
                 "threads pass float, double and integers of 32 and 64 bits");
-  raddle::dmt::Operations<Value>::template tag<name>(value);
+  if constexpr (raddle::dmt::kCanBePassed<Value>)
+    raddle::dmt::Operations<Value>::template tag<name>(value);
 }
 
 // The element, loaded by threads whose predicate is true and by those that have no thread at this
@@ -143,8 +145,9 @@ template <raddle::dmt::Delta delta, unsigned window = 0, class Value>
 RADDLE_DMT_INLINE Value fromThreadOrMem(const Value& element, bool predicate) {
   static_assert(raddle::dmt::kCanBePassed<Value>,
                 "threads pass float, double and integers of 32 and 64 bits");
-  return raddle::dmt::Operations<Value>::template receive_or_load<delta, window>(element,
-                                                                                 predicate);
+  if constexpr (raddle::dmt::kCanBePassed<Value>)
+    return raddle::dmt::Operations<Value>::template receive_or_load<delta, window>(element,
+                                                                                   predicate);
 }
 
 // A value that is in no memory cannot be loaded.
@@ -152,3 +155,5 @@ template <raddle::dmt::Delta delta, unsigned window = 0, class Value>
 Value fromThreadOrMem(const Value&& element, bool predicate) = delete;
 
 #undef RADDLE_DMT_INLINE
+
+#endif

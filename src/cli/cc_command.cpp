@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/inter_thread_check.h"
 #include "cli/output.h"
 #include "lang/cuda/clang_driver.h"
 #include "lang/cuda/nvcc_arguments.h"
@@ -43,7 +44,9 @@ int cc_command(std::span<const std::string> arguments) {
   }
   cuda::Toolchain toolchain = cuda::find_toolchain();
   toolchain.colour = colour_errors();
-  const cuda::CompileOutcome outcome = cuda::compile(request, toolchain);
+  cuda::CompileExtras extras;
+  extras.check_inter_thread = check_inter_thread;
+  const cuda::CompileOutcome outcome = cuda::compile(request, toolchain, extras);
   print_error(outcome.diagnostics);
   print(outcome.output);
   return outcome.status == 0 ? 0 : kUserFault;

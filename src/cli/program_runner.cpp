@@ -16,6 +16,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/program_notice.h"
+#include "cli/inter_thread_check.h"
 #include "cli/output.h"
 #include "cli/ptx_runner.h"
 #include "experiment/result_json.h"
@@ -302,7 +303,8 @@ cuda::CompiledProgram compile_program(const FoundProgram& program, const std::st
   const cuda::CompileRequest request = compile_request(program, compile_flags);
   cuda::Toolchain toolchain = cuda::find_toolchain();
   toolchain.colour = colour_errors();
-  return cuda::compile_cached(request, toolchain, cuda::cache_folder(output_folder));
+  return cuda::compile_cached(request, toolchain, cuda::cache_folder(output_folder),
+                              check_inter_thread);
 }
 
 std::string signal_text(int status) {

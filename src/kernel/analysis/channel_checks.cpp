@@ -205,9 +205,14 @@ class ChannelChecker {
   }
 
   void check_circles() const {
-    const std::vector<const Instruction*> circle =
+    const std::vector<const Instruction*> found =
         unserved_circle(channel_waits(function_, graph_, loops_));
-    if (circle.empty()) return;
+    if (found.empty()) return;
+    std::vector<const Instruction*> circle;  // in the order of the code
+    for (const Placed& placed : operations_) {
+      if (std::find(found.begin(), found.end(), placed.instruction) != found.end())
+        circle.push_back(placed.instruction);
+    }
     constexpr std::size_t kNamed = 4;
     std::string list;
     for (std::size_t i = 0; i < circle.size() && i < kNamed; ++i) {

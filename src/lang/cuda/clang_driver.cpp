@@ -151,6 +151,8 @@ bool Compilation::make_ptx(const Input& input, const std::string& output, Source
   use_header(job, Side::kDevice);
   if (!execute(device_command(toolchain_, request_, job))) return false;
   collect_dependencies(job);
+  if (job.needs_cxx20 && extras_.check_inter_thread && !request_.dry_run)
+    extras_.check_inter_thread(read_file(output), input.path);
   if (request_.max_registers > 0 && !request_.dry_run) {
     write_file_atomically(output, limit_registers(read_file(output), request_.max_registers));
   }

@@ -4,6 +4,7 @@
 // before them succeeded.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "lang/cuda/clang_commands.h"
@@ -18,11 +19,16 @@ struct CompileOutcome {
   std::string dependencies;  // make rules of every file that was read, when asked for
 };
 
+// Looks at the PTX of a source before it becomes part of anything. Throws Error where it finds
+// something wrong.
+using PtxCheck = std::function<void(const std::string& ptx, const std::string& source)>;
+
 struct CompileExtras {
   std::string ptx_file;  // also keep the PTX of the (one) CUDA file here
   bool want_dependencies = false;
-  bool must_be_cuda = false;  // a source without kernels and runtime calls is an error
-  std::string header_cache;   // where precompiled headers are kept; empty: none are used
+  bool must_be_cuda = false;    // a source without kernels and runtime calls is an error
+  std::string header_cache;     // where precompiled headers are kept; empty: none are used
+  PtxCheck check_inter_thread;  // for sources that use raddle/dmt.h
 };
 
 // Throws Error for what is wrong with the request or the machine; what is wrong with the program is

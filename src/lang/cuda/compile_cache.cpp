@@ -88,7 +88,8 @@ std::string cache_folder(const std::string& output_folder) {
 }
 
 CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& toolchain,
-                               const std::string& cache_folder) {
+                               const std::string& cache_folder,
+                               const PtxCheck& check_inter_thread) {
   RADDLE_ASSERT(request.stage == Stage::kLink && request.inputs.size() == 1);
   std::error_code ignored;
   const std::string& source = request.inputs.front().path;
@@ -115,7 +116,8 @@ CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& t
                                          {.ptx_file = (fresh / "kernels.ptx").string(),
                                           .want_dependencies = true,
                                           .must_be_cuda = true,
-                                          .header_cache = cache_folder});
+                                          .header_cache = cache_folder,
+                                          .check_inter_thread = check_inter_thread});
   if (outcome.status != 0) {
     CompiledProgram failed;
     failed.status = outcome.status;

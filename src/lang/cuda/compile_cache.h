@@ -24,6 +24,7 @@ std::string cache_folder(const std::string& output_folder);
 
 // Compiles the request (one CUDA file, to be linked) or finds it in the cache. Throws Error.
 CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& toolchain,
-                               const std::string& cache_folder);
+                               const std::string& cache_folder,
+                               const PtxCheck& check_inter_thread = {});
 
 }  // namespace raddle::cuda

@@ -105,6 +105,30 @@ std::string hint_for_missing_call(std::string_view line) {
          "then raddle run FILE.ptx\n";
 }
 
+// Calls of raddle/dmt.h, whose static arguments are template arguments.
+std::string hint_for_inter_thread(std::string_view line) {
+  struct Argument {
+    std::string_view parameter, what;
+  };
+  constexpr std::array<Argument, 4> kArguments = {{{"delta", "distance between threads"},
+                                                   {"window", "window of a receive"},
+                                                   {"constant", "constant of fromThreadOrConst"},
+                                                   {"name", "name of a channel"}}};
+  for (const Argument& argument : kArguments) {
+    const std::string text = fmt::format(
+        "invalid explicitly-specified argument for template parameter '{}'", argument.parameter);
+    if (line.find("dmt.h:") != std::string_view::npos && line.find(text) != std::string_view::npos)
+      return fmt::format(
+          "hint: the {} must be a constant: a literal, a constexpr variable or a template "
+          "parameter\n",
+          argument.what);
+  }
+  if (line.find("call to deleted function 'fromThreadOrMem'") == std::string_view::npos) return {};
+  return "hint: fromThreadOrMem takes an element in memory, such as A[i], not its address and not "
+         "a "
+         "value computed from it\n";
+}
+
 // A compiler that fails in itself prints where it was, for those who know it from inside.
 bool is_part_of_stack_dump(std::string_view line) {
   const std::size_t place = line.find_first_not_of(' ');
@@ -155,6 +179,7 @@ std::string translate_diagnostics(const std::string& text) {
       add_hint("hint: launch the kernel from the host, between two kernels or in a loop\n");
     add_hint(hint_for_missing_header(line));
     add_hint(hint_for_missing_call(line));
+    add_hint(hint_for_inter_thread(line));
     for (const char* side : {" when compiling for host", " when compiling for sm_"}) {
       if (const std::size_t place = line.find(side); place != std::string::npos)
         line = line.substr(0, place) + ".";

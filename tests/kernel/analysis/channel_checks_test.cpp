@@ -183,8 +183,8 @@ TEST(ChannelChecks, FindThreadsThatWaitForBothNeighboursBeforeTheyTag) {
 TEST(ChannelChecks, FindChannelsThatWaitForEachOther) {
   EXPECT_EQ(
       checked(receive(0, "-1, 0, 0", 3) + tag(1, 4) + receive(1, "1, 0, 0", 5) + tag(0, 6) + kEnd),
-      std::string("m.cu:5: kernel k: threads wait for each other in a circle: channel \"y\" "
-                  "at 1 from m.cu:5, channel \"x\" at -1 from m.cu:3") +
+      std::string("m.cu:3: kernel k: threads wait for each other in a circle: channel \"x\" "
+                  "at -1 from m.cu:3, channel \"y\" at 1 from m.cu:5") +
           kCircleHint);
   // The same without the wait of the first tag.
   EXPECT_EQ(

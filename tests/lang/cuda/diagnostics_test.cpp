@@ -84,6 +84,28 @@ TEST(Diagnostics, SaysThatAFaultIsTheCompilersOwn) {
             "hint: this is a fault of clang; another form of the code may get around it\n");
 }
 
+TEST(Diagnostics, SaysThatDistancesBetweenThreadsAreConstants) {
+  const std::string note =
+      "/usr/share/raddle/dmt.h:124:24: note: candidate template ignored: invalid "
+      "explicitly-specified argument for template parameter 'delta'\n";
+  EXPECT_EQ(translate_diagnostics(note),
+            note +
+                "hint: the distance between threads must be a constant: a literal, a constexpr "
+                "variable or a template parameter\n");
+  const std::string other =
+      "a.h:1:1: note: candidate template ignored: invalid explicitly-specified argument for "
+      "template parameter 'delta'\n";
+  EXPECT_EQ(translate_diagnostics(other), other);
+}
+
+TEST(Diagnostics, SaysWhatFromThreadOrMemTakes) {
+  const std::string error = "a.cu:7:20: error: call to deleted function 'fromThreadOrMem'\n";
+  EXPECT_EQ(translate_diagnostics(error),
+            error +
+                "hint: fromThreadOrMem takes an element in memory, such as A[i], not its address "
+                "and not a value computed from it\n");
+}
+
 TEST(Diagnostics, LeavesEverythingElseAsClangSaidIt) {
   EXPECT_EQ(translate_diagnostics(""), "");
   EXPECT_EQ(translate_diagnostics("a.cu:5:22: error: use of undeclared identifier 'x'\n"),

@@ -1,0 +1,15 @@
+#include "cli/inter_thread_check.h"
+
+#include "kernel/analysis/channel_checks.h"
+#include "lang/ptx/reader.h"
+
+namespace raddle::cli {
+
+void check_inter_thread(const std::string& ptx, const std::string& source) {
+  const kernel::Module module = ptx::read_ptx(ptx, source);
+  for (const kernel::Function& function : module.functions) {
+    if (function.is_entry) kernel::check_channels(module, function);
+  }
+}
+
+}  // namespace raddle::cli
