@@ -98,7 +98,7 @@ void Channels::tag(Channel& channel, std::uint32_t thread, std::uint64_t bits) {
   forget_done_rows(channel);
 }
 
-const std::uint64_t* Channels::find(Channel& channel, std::uint32_t thread, std::uint64_t n) {
+const std::uint64_t* Channels::find(const Channel& channel, std::uint32_t thread, std::uint64_t n) {
   const std::uint64_t place = n - channel.first_row;
   if (place >= channel.rows.size() || !channel.rows[place].tagged[thread]) return nullptr;
   return &channel.rows[place].values[thread];
@@ -153,6 +153,24 @@ LaneMask Channels::receive_lanes(const DecodedInstruction& d, const Warp& warp, 
     write_lane(warp, d.destination[0], lane, value_bytes(d), *value);
     ++channel.rows[count++ - channel.first_row].receives;
     forget_done_rows(channel);
+  }
+  return waiting;
+}
+
+LaneMask Channels::waiting_for_other_warps(const DecodedInstruction& receive, const Warp& warp,
+                                           LaneMask lanes) const {
+  if (receive.ir->opcode != Opcode::kItReceiveConst) return 0;
+  const Site& site = sites_[receive.number];
+  LaneMask waiting = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+    const std::uint32_t thread = thread_of(warp, lane);
+    const std::uint32_t producer = site.producers[thread];
+    if (producer == kNoThread ||
+        find(channels_[site.channel], producer, site.receives[thread]) != nullptr)
+      continue;
+    if (producer / kLanes == warp.warp_index) return 0;
+    waiting |= first_of(lanes);
   }
   return waiting;
 }

@@ -35,6 +35,11 @@ class Channels {
   // Carries out an inter-thread operation for these lanes, as far as it can be.
   Outcome execute(const DecodedInstruction& operation, Warp& warp, LaneMask lanes);
 
+  // The lanes that would have to wait at a receive from a channel, if all of them wait for other
+  // warps; none if some wait for their own, which has to get on without them.
+  LaneMask waiting_for_other_warps(const DecodedInstruction& receive, const Warp& warp,
+                                   LaneMask lanes) const;
+
   // How many values were tagged so far: where this has not changed, nobody who waited can go on.
   std::uint64_t tag_count() const { return tag_count_; }
   // Whom the thread waits for at this receive.
@@ -66,7 +71,7 @@ class Channels {
   const Site& site_of(const DecodedInstruction& receive) const;
   void tag(Channel& channel, std::uint32_t thread, std::uint64_t bits);
   // The n-th value of a thread, or null.
-  const std::uint64_t* find(Channel& channel, std::uint32_t thread, std::uint64_t n);
+  static const std::uint64_t* find(const Channel& channel, std::uint32_t thread, std::uint64_t n);
   void forget_done_rows(Channel& channel);
 
   void tag_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask lanes);

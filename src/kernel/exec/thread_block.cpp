@@ -55,6 +55,7 @@ void ThreadBlock::begin_warp(std::uint32_t index, std::uint32_t threads) {
   warp.poll.restart();
   warp.polled_memory = false;
   warp.waits_for_threads = false;
+  warp.waits_together = false;
   Warp& lanes = warp.lanes;
   lanes.device = &grid_.device;
   lanes.shared = shared_;
@@ -238,8 +239,10 @@ std::string ThreadBlock::wait_text(const Activation& activation, const Split& sp
   if (split.barrier != kWaitsForThread)
     return fmt::format(", waiting at barrier {}", split.barrier);
   const DecodedInstruction& receive = activation.function->code[split.barrier_pc];
-  const std::uint32_t thread =
-      warp * kLanes + static_cast<std::uint32_t>(std::countr_zero(split.mask));
+  std::uint32_t thread = warp * kLanes + static_cast<std::uint32_t>(std::countr_zero(split.mask));
+  for (LaneMask left = split.mask; left != 0 && channels_.producer(receive, thread) == kNoThread;
+       left &= left - 1)
+    thread = warp * kLanes + static_cast<std::uint32_t>(std::countr_zero(left));
   return fmt::format(", thread {} waiting for thread {} on {}", thread_text(thread),
                      thread_text(channels_.producer(receive, thread)),
                      channel_text(activation, receive));

@@ -45,6 +45,10 @@ class WarpInterpreter : private WarpCalls {
   // what it used off the budget; stops earlier if all lanes wait or spin.
   Progress run(std::int64_t& budget) {
     budget_ = budget;
+    // Where all others had their turn and nothing was tagged, lanes do not wait together any
+    // longer.
+    patient_ = !warp_.waits_together || block_.channels().tag_count() != warp_.tags_seen;
+    if (!patient_) wake_receivers();
     const Progress progress = run_to_budget();
     budget = budget_;
     return progress;
@@ -166,7 +170,8 @@ class WarpInterpreter : private WarpCalls {
   // Takes the split to run next out of its activation into pc_ and mask_.
   bool pick() {
     if (warp_.current < 0) return false;
-    if (warp_.waits_for_threads) wake_receivers();
+    if (warp_.waits_for_threads && block_.channels().tag_count() != warp_.tags_seen)
+      wake_receivers();
     Activation& current = warp_.activations[static_cast<std::size_t>(warp_.current)];
     if (yield_from_spin(current)) return true;
     // The deepest calls first: their lanes then rejoin their callers before those go on.
@@ -182,16 +187,15 @@ class WarpInterpreter : private WarpCalls {
     return false;
   }
 
-  // Lanes that wait for other threads try again when values were tagged since they last looked.
+  // Lanes that wait for other threads try again.
   void wake_receivers() {
-    const std::uint64_t tags = block_.channels().tag_count();
-    if (tags == warp_.tags_seen) return;
     for (Activation& activation : warp_.activations) {
       for (Split& split : activation.splits) {
         if (split.barrier == kWaitsForThread) split.barrier = kNotWaiting;
       }
     }
     warp_.waits_for_threads = false;
+    warp_.waits_together = false;
   }
 
   // Lanes that poll memory get nowhere if the lanes they wait for are in the same warp and never
@@ -463,24 +467,38 @@ class WarpInterpreter : private WarpCalls {
     return mask_ != 0;
   }
 
-  // Lanes that must wait stay behind; after a tag, those of the warp that waited go first, so that
-  // lanes meet again behind it.
+  void wait_for_threads(LaneMask lanes) {
+    here_->splits.push_back(
+        {.pc = pc_, .mask = lanes, .barrier = kWaitsForThread, .barrier_pc = pc_});
+    mask_ &= ~lanes;
+    // The older of two looks counts: what was tagged between them may be what the first misses.
+    if (!warp_.waits_for_threads) warp_.tags_seen = block_.channels().tag_count();
+    warp_.waits_for_threads = true;
+  }
+
+  // Lanes that must wait stay behind, and if it is for other warps alone, the others stay with them
+  // as long as these get on; after a tag, those of the warp that waited go first. So lanes meet
+  // again.
   bool inter_thread(const DecodedInstruction& d, LaneMask active) {
-    const std::uint64_t tags_before = block_.channels().tag_count();
-    const Channels::Outcome outcome = block_.channels().execute(d, warp_.lanes, active);
+    Channels& channels = block_.channels();
+    const LaneMask early =
+        patient_ ? channels.waiting_for_other_warps(d, warp_.lanes, active) : LaneMask{0};
+    if (early != 0) {
+      warp_.waits_together |= early != mask_;
+      wait_for_threads(mask_);
+      return false;
+    }
+    const std::uint64_t tags_before = channels.tag_count();
+    const Channels::Outcome outcome = channels.execute(d, warp_.lanes, active);
     if (!warp_.lanes.faults.empty()) grid_.take_access_faults(warp_, *function_, d);
     if (outcome.accessed_memory) observer_.access(d, warp_);
-    const std::uint32_t at = pc_++;
     if (outcome.waiting != 0) {
-      here_->splits.push_back(
-          {.pc = at, .mask = outcome.waiting, .barrier = kWaitsForThread, .barrier_pc = at});
-      mask_ &= ~outcome.waiting;
-      // The older of two looks counts: what was tagged between them may be what the first misses.
-      if (!warp_.waits_for_threads) warp_.tags_seen = block_.channels().tag_count();
-      warp_.waits_for_threads = true;
-      return mask_ != 0;
+      wait_for_threads(outcome.waiting);
+      patient_ = patient_ || mask_ != 0;  // some got on
     }
-    if (!warp_.waits_for_threads || block_.channels().tag_count() == tags_before) return true;
+    ++pc_;
+    if (outcome.waiting != 0 || !warp_.waits_for_threads || channels.tag_count() == tags_before)
+      return mask_ != 0;
     join(*here_, pc_, mask_);
     return false;
   }
@@ -517,6 +535,7 @@ class WarpInterpreter : private WarpCalls {
   Observer& observer_;
   std::int64_t budget_ = INT64_MAX;
   bool favoured_ = false;
+  bool patient_ = false;  // lanes wait for other warps together
 };
 
 }  // namespace raddle::kernel::exec

@@ -98,6 +98,7 @@ struct WarpState {
   bool polled_memory = false;  // read something another thread may change, since then
   bool waits_for_threads = false;  // some splits wait at receives, since
   std::uint64_t tags_seen = 0;     // so many values were tagged
+  bool waits_together = false;     // among them lanes that could go on but stay with the others
   RunningSplit running;
   PollWatch poll;
   bool finished() const { return live == 0; }
