@@ -7,8 +7,9 @@
 
 namespace raddle::machine {
 
-// Throws Error. Windows of inter-thread operations have to divide the block. Static shared memory has to fit what a block has without opting in; together with
-// dynamic memory it may take all that a multiprocessor has.
+// Throws Error. Windows of inter-thread operations have to divide the block. Static shared memory
+// has to fit what a block has without opting in; together with dynamic memory it may take all that
+// a multiprocessor has.
 void check_launch(const kernel::exec::DecodedKernel& kernel, const Launch& launch,
                   const DeviceDescription& device);
 

@@ -117,7 +117,7 @@ Channels::Outcome Channels::execute(const DecodedInstruction& operation, Warp& w
                                     LaneMask lanes) {
   switch (operation.ir->opcode) {
     case Opcode::kItTag: tag_lanes(operation, warp, lanes); return {};
-    case Opcode::kItReceiveConst: return {receive_lanes(operation, warp, lanes), false};
+    case Opcode::kItReceiveConst: return receive_lanes(operation, warp, lanes);
     default: return receive_or_load_lanes(operation, warp, lanes);
   }
 }
@@ -130,10 +130,11 @@ void Channels::tag_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask
   }
 }
 
-LaneMask Channels::receive_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask lanes) {
+Channels::Outcome Channels::receive_lanes(const DecodedInstruction& d, const Warp& warp,
+                                          LaneMask lanes) {
   Site& site = sites_[d.number];
   Channel& channel = channels_[site.channel];
-  LaneMask waiting = 0;
+  Outcome outcome;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
     const std::uint32_t thread = thread_of(warp, lane);
@@ -147,14 +148,15 @@ LaneMask Channels::receive_lanes(const DecodedInstruction& d, const Warp& warp, 
     }
     const std::uint64_t* value = find(channel, producer, count);
     if (value == nullptr) {
-      waiting |= first_of(lanes);
+      outcome.waiting |= first_of(lanes);
       continue;
     }
     write_lane(warp, d.destination[0], lane, value_bytes(d), *value);
+    outcome.received |= first_of(lanes);
     ++channel.rows[count++ - channel.first_row].receives;
     forget_done_rows(channel);
   }
-  return waiting;
+  return outcome;
 }
 
 LaneMask Channels::waiting_for_other_warps(const DecodedInstruction& receive, const Warp& warp,
@@ -194,7 +196,8 @@ Channels::Outcome Channels::receive_or_load_lanes(const DecodedInstruction& d, W
           read_lane(warp, d.destination[0], lane, value_bytes(d)));
     }
   }
-  return {pass_on(d, warp, lanes & ~load), load != 0};
+  const LaneMask waiting = pass_on(d, warp, lanes & ~load);
+  return {waiting, lanes & ~load & ~waiting, load != 0};
 }
 
 // Values go from lane to lane within one instruction, in either direction: lanes are gone through

@@ -29,7 +29,8 @@ class Channels {
   void begin();
 
   struct Outcome {
-    LaneMask waiting = 0;  // lanes whose producer has not tagged yet; the others are done
+    LaneMask waiting = 0;   // lanes whose producer has not tagged yet; the others are done
+    LaneMask received = 0;  // lanes that got the value of another thread
     bool accessed_memory = false;
   };
   // Carries out an inter-thread operation for these lanes, as far as it can be.
@@ -75,7 +76,7 @@ class Channels {
   void forget_done_rows(Channel& channel);
 
   void tag_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask lanes);
-  LaneMask receive_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask lanes);
+  Outcome receive_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask lanes);
   Outcome receive_or_load_lanes(const DecodedInstruction& d, Warp& warp, LaneMask lanes);
   LaneMask pass_on(const DecodedInstruction& d, const Warp& warp, LaneMask lanes);
 

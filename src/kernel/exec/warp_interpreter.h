@@ -33,6 +33,8 @@ struct SilentObserver {
   void access(const DecodedInstruction& /*instruction*/, const WarpState& /*warp*/) {}
   void branch(bool /*divergent*/) {}
   void arrive_at_barrier() {}
+  // Lanes got values of other threads.
+  void receive(const DecodedInstruction& /*instruction*/, LaneMask /*lanes*/) {}
 };
 
 template <class Observer>
@@ -492,6 +494,7 @@ class WarpInterpreter : private WarpCalls {
     const Channels::Outcome outcome = channels.execute(d, warp_.lanes, active);
     if (!warp_.lanes.faults.empty()) grid_.take_access_faults(warp_, *function_, d);
     if (outcome.accessed_memory) observer_.access(d, warp_);
+    if (outcome.received != 0) observer_.receive(d, outcome.received);
     if (outcome.waiting != 0) {
       wait_for_threads(outcome.waiting);
       patient_ = patient_ || mask_ != 0;  // some got on

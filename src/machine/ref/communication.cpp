@@ -62,6 +62,13 @@ void Communication::read(const DecodedInstruction& instruction, std::uint32_t re
   sources_.emplace(&instruction, offset);
 }
 
+void Communication::note_receive(const DecodedInstruction& instruction, LaneMask lanes) {
+  const auto& delta = instruction.ir->inter_thread.delta;
+  const Offset offset{delta[0], delta[1], delta[2]};
+  values_[offset] += static_cast<std::uint64_t>(std::popcount(lanes));
+  sources_.emplace(&instruction, offset);
+}
+
 Histogram Communication::linear(const char* name, const char* sentence,
                                 const std::map<Offset, std::uint64_t>& counts) const {
   std::map<double, std::uint64_t> by_distance;
@@ -89,9 +96,11 @@ Histogram Communication::euclidean(const char* name, const char* sentence,
 std::vector<Histogram> Communication::histograms() const {
   std::map<Offset, std::uint64_t> pairs;
   for (const auto& [instruction, offset] : sources_) ++pairs[offset];
-  constexpr const char* kValues = "words read from shared memory that another thread wrote last";
+  constexpr const char* kValues =
+      "words read from shared memory that another thread wrote last, and "
+      "values received from another thread";
   constexpr const char* kPairs =
-      "pairs of a load from shared memory and an offset to the thread that wrote the word";
+      "pairs of a load from shared memory, or a receive, and an offset to the other thread";
   return {linear("linear_distance", kValues, values_),
           euclidean("euclidean_distance", kValues, values_),
           linear("static_linear_distance", kPairs, pairs),

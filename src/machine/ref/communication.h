@@ -1,7 +1,7 @@
-// Which threads talk to each other through shared memory, and over what distance: for every word
-// that a thread reads and another thread of its block wrote last, how far apart the two are, along
-// the linear thread number and as a Euclidean distance in the block. Kept only when asked for
-// (parameter track_communication).
+// Which threads talk to each other through shared memory or directly, and over what distance: for
+// every word that a thread reads and another thread of its block wrote last, and for every value
+// that it receives from another, how far apart the two are, along the linear thread number and as a
+// Euclidean distance in the block. Kept only when asked for (parameter track_communication).
 #pragma once
 
 #include <array>
@@ -25,7 +25,9 @@ class Communication {
 
   void note(const kernel::exec::DecodedInstruction& instruction,
             const kernel::exec::WarpState& warp, Writers& writers);
-  // Values read at run time (linear_distance, euclidean_distance) and pairs of load instruction and
+  void note_receive(const kernel::exec::DecodedInstruction& instruction,
+                    kernel::exec::LaneMask lanes);
+  // Values read at run time (linear_distance, euclidean_distance) and pairs of instruction and
   // offset in the source (static_linear_distance, static_euclidean_distance).
   std::vector<Histogram> histograms() const;
 

@@ -67,6 +67,9 @@ class CountingObserver {
     counts_.divergent_branches += divergent ? 1 : 0;
   }
   void arrive_at_barrier() { ++counts_.barrier_arrivals; }
+  void receive(const kernel::exec::DecodedInstruction& instruction, kernel::exec::LaneMask lanes) {
+    if (counts_.communication) counts_.communication->note_receive(instruction, lanes);
+  }
 
  private:
   Counts& counts_;

@@ -181,6 +181,29 @@ TEST_F(InterThread, LoadsAreCountedOnceForThoseThatPassThemOn) {
   EXPECT_THAT(out_, ::testing::Each(7));
 }
 
+TEST_F(InterThread, ReceivesAreCountedByDistanceWhereCommunicationIsTracked) {
+  Launcher launcher(
+      kernel("  call __raddle_it_tag_u32, (%r3, 97, 0, 0, 0);\n"
+             "  call (%r4), __raddle_it_recv_const_u32, (100, -1, 0, 0, 0, 97, 0, 0, 0);\n"
+             "  call (%r5), __raddle_it_recv_const_u32, (100, 0, 2, 0, 0, 97, 0, 0, 0);\n"
+             "  call (%r6), __raddle_it_recv_load_u32, (%rd1, 0, -1, 0, 0, 0);\n"),
+      {"track_communication=true"});
+  const std::uint64_t out = launcher.buffer(std::vector<std::uint32_t>(32));
+  const LaunchResult result = launcher.run("k", {1, 1, 1}, {8, 4, 1}, {out, 0, 0});
+  const auto bins = [&](std::string_view name) {
+    std::vector<std::pair<double, std::uint64_t>> list;
+    for (const Histogram& histogram : result.histograms) {
+      if (histogram.name != name) continue;
+      for (const HistogramBin& bin : histogram.bins) list.emplace_back(bin.value, bin.count);
+    }
+    return list;
+  };
+  using ::testing::Pair;
+  EXPECT_THAT(bins("linear_distance"), ElementsAre(Pair(1, 28 + 28), Pair(16, 16)));
+  EXPECT_THAT(bins("euclidean_distance"), ElementsAre(Pair(1, 28 + 28), Pair(2, 16)));
+  EXPECT_THAT(bins("static_linear_distance"), ElementsAre(Pair(1, 2), Pair(16, 1)));
+}
+
 TEST_F(InterThread, WindowsHaveToDivideTheBlock) {
   constexpr std::string_view kWindowed =
       "  .loc 1 60 1\n  call __raddle_it_tag_u32, (%r3, 97, 0, 0, 0);\n"
