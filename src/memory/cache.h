@@ -59,6 +59,20 @@ class Cache {
   // must then be the policy of the cache, too.
   Outcome access(const Access& access, Cycle now, WritePolicy policy);
 
+  // A load that hits, as access() has it, without its outcome. False: it does not, and nothing has
+  // happened.
+  bool load_if_hit(std::uint64_t address, std::uint32_t bytes) {
+    const LinePlace place = tags_.find(address);
+    if (!place.found() || tags_.state(place) < LineState::kValid ||
+        !holds(place, {address, bytes, AccessKind::kLoad, 0, 0}))
+      return false;
+    tags_.touch(place);
+    ++stats_.hits;
+    ++stats_.loads;
+    stats_.bytes_read += bytes;
+    return true;
+  }
+
   // A line that was asked for has come.
   Fill fill(std::uint64_t line);
 

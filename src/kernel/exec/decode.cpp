@@ -190,6 +190,10 @@ class FunctionDecoder {
         out_->code.push_back(decode_instruction(instruction, b, memory_instructions));
       }
       block.end = static_cast<std::uint32_t>(out_->code.size());
+      for (std::uint32_t pc = block.first; pc + 1 < block.end; ++pc) {
+        DecodedInstruction& d = out_->code[pc];
+        d.runs_on = d.handler == Handler::kLaneLoop || d.handler == Handler::kWarp;
+      }
       out_->blocks.push_back(block);
     }
     // Clearing every register of a fresh frame once is enough for repeatable runs: frames are

@@ -52,6 +52,7 @@ struct DecodedInstruction {
   bool guard_negated = false;
   bool touches_memory = false;  // leaves something in Warp::access
   bool polls = false;  // reads what another thread may change: atomics, volatile and ordered loads
+  bool runs_on = false;  // all its lanes go on with the next one, which nobody jumps to
   std::uint8_t destination_count = 0;
   std::uint8_t source_count = 0;
   std::uint8_t element_bytes = 0;    // memory operations: of one element

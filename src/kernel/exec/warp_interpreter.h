@@ -14,6 +14,7 @@
 #include "kernel/exec/grid_state.h"
 #include "kernel/exec/thread_block.h"
 #include "kernel/exec/warp_calls.h"
+#include "kernel/exec/warp_function.h"
 
 namespace raddle::kernel::exec {
 
@@ -68,7 +69,7 @@ class WarpInterpreter : private WarpCalls {
   const DecodedInstruction* step_and_next(LaneMask& lanes) {
     resume();
     const DecodedInstruction& d = function_->code[pc_];
-    lanes = active_lanes(d);
+    lanes = active_lanes(d, warp_, mask_);
     const DecodedBlock& block = function_->blocks[d.block];
     if (pc_ == block.first) count_block(d.block, block);
     warp_.running.valid = false;
@@ -111,11 +112,6 @@ class WarpInterpreter : private WarpCalls {
     favoured_ = warp_.running.favoured;
     use_frame();
     return true;
-  }
-  LaneMask active_lanes(const DecodedInstruction& d) const {
-    if (!d.guarded) return mask_;
-    const LaneMask guard = *reinterpret_cast<const LaneMask*>(here_->frame + d.guard);
-    return mask_ & (d.guard_negated ? ~guard : guard);
   }
   void save() { warp_.running = {true, favoured_, pc_, mask_}; }
 
@@ -330,34 +326,7 @@ class WarpInterpreter : private WarpCalls {
   }
 
   void run_memory(const DecodedInstruction& d, std::uint32_t pc, LaneMask active) {
-    d.warp(d, warp_.lanes, active);
-    if (!warp_.lanes.faults.empty()) grid_.take_access_faults(warp_, *function_, d);
-    if (!d.touches_memory) return;
-    observer_.access(d, warp_);
-    if (d.polls) {
-      warp_.polled_memory = true;
-      warp_.poll.poll(pc, seen_by(d));
-    } else {
-      warp_.poll.access(warp_.lanes.access.address[first_lane(warp_.lanes.access.mask)]);
-    }
-  }
-
-  static std::size_t first_lane(LaneMask mask) {
-    return mask == 0 ? 0 : static_cast<std::size_t>(std::countr_zero(mask));
-  }
-
-  // A hash over the addresses that lanes polled and what they got.
-  std::uint64_t seen_by(const DecodedInstruction& d) const {
-    const MemoryAccess& access = warp_.lanes.access;
-    const std::size_t bytes = d.destination_count == 0 ? 0 : d.element_bytes;
-    std::uint64_t hash = access.mask;
-    for (LaneMask left = access.mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      std::uint64_t value = 0;
-      std::memcpy(&value, here_->frame + d.destination[0] + lane * bytes, bytes);
-      hash = (hash ^ access.address[lane] ^ value << 17) * 0x9e3779b97f4a7c15;
-    }
-    return hash;
+    if (run_warp_function(grid_, warp_, d, pc, active)) observer_.access(d, warp_);
   }
 
   void branch(const DecodedInstruction& d, LaneMask taken) {

@@ -107,4 +107,12 @@ struct WarpState {
 // Adds lanes at pc to the activation, together with those already there.
 void join(Activation& activation, std::uint32_t pc, LaneMask mask);
 
+// The lanes of `mask` that execute the instruction of the current activation, whose frame is in
+// use: those that its guard does not keep out.
+inline LaneMask active_lanes(const DecodedInstruction& d, const WarpState& warp, LaneMask mask) {
+  if (!d.guarded) return mask;
+  const LaneMask guard = *warp.lanes.lanes<const LaneMask>(d.guard);
+  return mask & (d.guard_negated ? ~guard : guard);
+}
+
 }  // namespace raddle::kernel::exec

@@ -20,11 +20,7 @@ Step look(Interpreter& interpreter, const WarpState& warp) {
   if (step.instruction == nullptr) return step;
   const Activation& here = warp.activations[static_cast<std::size_t>(warp.current)];
   step.function = here.function;
-  step.lanes = warp.running.mask;
-  if (step.instruction->guarded) {
-    const LaneMask guard = *reinterpret_cast<const LaneMask*>(here.frame + step.instruction->guard);
-    step.lanes &= step.instruction->guard_negated ? ~guard : guard;
-  }
+  step.lanes = active_lanes(*step.instruction, warp, warp.running.mask);
   return step;
 }
 

@@ -17,9 +17,18 @@ ExecutionPipeline::ExecutionPipeline(const CoreParameters& parameters)
 
 void ExecutionPipeline::Collectors::take_until(std::uint64_t cycle, bool waits_for_unit) {
   collectors_[next_] = {cycle, waits_for_unit};
-  for (std::size_t i = 0; i < collectors_.size(); ++i) {
-    if (collectors_[i].free < collectors_[next_].free) next_ = i;
+  // Without branches, which nobody could foretell.
+  std::size_t first = next_;
+  std::uint64_t free = cycle;
+  const Collector* const collectors = collectors_.data();
+  const std::size_t count = collectors_.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool sooner = collectors[i].free < free;
+    first = sooner ? i : first;
+    free = sooner ? collectors[i].free : free;
   }
+  next_ = first;
+  next_free_ = free;
 }
 
 bool ExecutionPipeline::unit_is_behind(Unit unit, std::uint64_t now) const {
@@ -29,8 +38,10 @@ bool ExecutionPipeline::unit_is_behind(Unit unit, std::uint64_t now) const {
   return sp_collectors_.next_waits_for_unit();
 }
 
-std::uint64_t ExecutionPipeline::read_operands(const IssueInfo& info, std::uint32_t warp,
-                                               std::uint64_t from) {
+// These are parts of issue(), and as such quicker than as calls.
+[[gnu::always_inline]] inline std::uint64_t ExecutionPipeline::read_operands(const IssueInfo& info,
+                                                                             std::uint32_t warp,
+                                                                             std::uint64_t from) {
   std::uint64_t last = from;
   for (std::uint32_t i = 0; i < info.read_count; ++i) {
     const std::uint64_t bank = std::uint64_t{1} << ((info.read_registers[i] + warp) & bank_mask_);
@@ -43,7 +54,8 @@ std::uint64_t ExecutionPipeline::read_operands(const IssueInfo& info, std::uint3
   return last;
 }
 
-std::uint64_t ExecutionPipeline::reserve_sp(std::uint64_t from, std::uint32_t interval) {
+[[gnu::always_inline]] inline std::uint64_t ExecutionPipeline::reserve_sp(std::uint64_t from,
+                                                                          std::uint32_t interval) {
   for (std::uint64_t start = from;; ++start) {
     std::uint32_t taken = 0;
     for (std::uint32_t i = 0; i < interval; ++i) taken |= slot(start + i).sp_units;
@@ -66,6 +78,7 @@ std::uint64_t ExecutionPipeline::reserve_sfu(std::uint64_t from, std::uint32_t i
 
 std::uint64_t ExecutionPipeline::issue(const IssueInfo& info, std::uint32_t warp,
                                        std::uint64_t now) {
+  come_to(now);
   const std::uint64_t read = read_operands(info, warp, now + parameters_.issue_to_read);
   const std::uint64_t earliest = read + parameters_.read_to_execute;
   const bool sfu = info.unit == Unit::kSfu;
@@ -80,6 +93,7 @@ std::uint64_t ExecutionPipeline::issue(const IssueInfo& info, std::uint32_t warp
 
 std::uint64_t ExecutionPipeline::collect(const IssueInfo& info, std::uint32_t warp,
                                          std::uint64_t now) {
+  come_to(now);
   return read_operands(info, warp, now + parameters_.issue_to_read) + parameters_.read_to_execute;
 }
 

@@ -5,6 +5,7 @@
 // result is known when its instruction is issued.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -18,18 +19,25 @@ class ExecutionPipeline {
  public:
   explicit ExecutionPipeline(const CoreParameters& parameters);
 
+  // Time has come to this cycle and does not go back: what was taken before it is forgotten.
+  void come_to(std::uint64_t now) {
+    for (const std::uint64_t end = std::min(now, now_ + slots_.size()); now_ < end; ++now_)
+      slot(now_) = {};
+    now_ = std::max(now_, now);
+  }
   // Whether an instruction of that unit (SP or SFU) finds an operand collector.
   bool has_collector(Unit unit, std::uint64_t now) const {
     return (unit == Unit::kSfu ? sfu_collectors_ : sp_collectors_).next_free() <= now;
   }
   // Whether it is the unit that keeps the collectors from getting free.
   bool unit_is_behind(Unit unit, std::uint64_t now) const;
-  // Sends an instruction on its way; returns the first cycle in which its result can be used.
+  // Sends an instruction on its way; returns the first cycle in which its result can be used. Comes
+  // to `now`, as the next one does.
   std::uint64_t issue(const IssueInfo& info, std::uint32_t warp, std::uint64_t now);
   // The operands of an instruction for the load/store unit: the cycle in which it has them all.
   std::uint64_t collect(const IssueInfo& info, std::uint32_t warp, std::uint64_t now);
-  // A result that is there in cycle `at`, from memory; returns the first cycle in which it can be
-  // used.
+  // A result that is there in cycle `at`, from memory, which has not passed; returns the first
+  // cycle in which it can be used.
   std::uint64_t write_back(const IssueInfo& info, std::uint32_t warp, std::uint64_t at);
 
   std::uint64_t bank_conflicts() const { return bank_conflicts_; }
@@ -39,7 +47,6 @@ class ExecutionPipeline {
  private:
   // What is taken in one cycle.
   struct Slot {
-    std::uint64_t cycle = ~std::uint64_t{0};
     std::uint64_t banks = 0;
     std::uint32_t sp_units = 0;
     std::uint32_t results = 0;
@@ -49,7 +56,7 @@ class ExecutionPipeline {
    public:
     explicit Collectors(std::uint32_t count) : collectors_(count) {}
     // The cycle from which on one of them is free.
-    std::uint64_t next_free() const { return collectors_[next_].free; }
+    std::uint64_t next_free() const { return next_free_; }
     // Whether that one has all operands before it has a unit.
     bool next_waits_for_unit() const { return collectors_[next_].waits_for_unit; }
     // Takes it until that cycle.
@@ -62,13 +69,11 @@ class ExecutionPipeline {
     };
     std::vector<Collector> collectors_;
     std::size_t next_ = 0;  // the one that is free first
+    std::uint64_t next_free_ = 0;
   };
 
-  Slot& slot(std::uint64_t cycle) {
-    Slot& place = slots_[cycle & slot_mask_];
-    if (place.cycle != cycle) place = {cycle, 0, 0, 0};
-    return place;
-  }
+  // Of the cycles from now on.
+  Slot& slot(std::uint64_t cycle) { return slots_[cycle & slot_mask_]; }
   std::uint64_t read_operands(const IssueInfo& info, std::uint32_t warp, std::uint64_t from);
   std::uint64_t reserve_sp(std::uint64_t from, std::uint32_t interval);
   std::uint64_t reserve_sfu(std::uint64_t from, std::uint32_t interval);
@@ -77,6 +82,7 @@ class ExecutionPipeline {
   std::uint32_t bank_mask_;  // banks are a power of two
   std::uint32_t all_sp_units_;
   std::uint64_t slot_mask_;  // of a ring that goes beyond the last cycle booked
+  std::uint64_t now_ = 0;
   std::vector<Slot> slots_;
   Collectors sp_collectors_;
   Collectors sfu_collectors_;

@@ -23,32 +23,35 @@ void InstructionFetch::fetch(std::uint64_t now, std::vector<memory::Access>& mis
   WarpContext& context = warps_[warp];
   const std::uint64_t address = context.block->kernel->code_address +
                                 std::uint64_t{context.place} * parameters_.instruction_bytes;
-  const std::uint64_t line = cache_.line_of(address);
-  const memory::Outcome outcome = cache_.access(
-      {address, parameters_.instruction_bytes, memory::AccessKind::kLoad, 0, warp}, Cycle(now));
-  switch (outcome.verdict) {
-    case memory::Verdict::kRefused: refused_ |= set_of(warp); return;
-    case memory::Verdict::kHit: break;
-    default:
-      // Comes back to it when the line is there.
-      wanting_ &= ~set_of(warp);
-      for (memory::Access access : outcome.down) {
-        access.token = request_token(RequestKind::kInstructionLine, 0);
-        misses.push_back(access);
-      }
-      return;
-  }
+  if (!cache_.load_if_hit(address, parameters_.instruction_bytes))
+    return miss(warp, address, now, misses);
   wanting_ &= ~set_of(warp);
   // Not beyond the end of the line.
-  const std::uint64_t left =
-      (line + cache_.parameters().line_bytes - address) / parameters_.instruction_bytes;
-  context.buffered =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(left, parameters_.fetch_instructions));
+  const std::uint64_t left = cache_.line_of(address) + cache_.parameters().line_bytes - address;
+  context.buffered = parameters_.fetch_instructions;
+  if (left < parameters_.fetch_instructions * parameters_.instruction_bytes)
+    context.buffered = static_cast<std::uint32_t>(left / parameters_.instruction_bytes);
   context.fetching = true;
   decoding_.push({warp, now + parameters_.fetch_to_issue});
 }
 
-WarpSet InstructionFetch::take_decoded(std::uint64_t now) {
+void InstructionFetch::miss(std::uint32_t warp, std::uint64_t address, std::uint64_t now,
+                            std::vector<memory::Access>& misses) {
+  const memory::Outcome outcome = cache_.access(
+      {address, parameters_.instruction_bytes, memory::AccessKind::kLoad, 0, warp}, Cycle(now));
+  if (outcome.verdict == memory::Verdict::kRefused) {
+    refused_ |= set_of(warp);
+    return;
+  }
+  // Comes back to it when the line is there.
+  wanting_ &= ~set_of(warp);
+  for (memory::Access access : outcome.down) {
+    access.token = request_token(RequestKind::kInstructionLine, 0);
+    misses.push_back(access);
+  }
+}
+
+WarpSet InstructionFetch::take_ready(std::uint64_t now) {
   WarpSet ready = 0;
   while (!decoding_.empty() && decoding_.front().ready <= now) {
     const std::uint32_t warp = decoding_.front().warp;

@@ -25,7 +25,10 @@ class InstructionFetch {
   // Reads for one warp. What has to come from memory is appended to `misses`.
   void fetch(std::uint64_t now, std::vector<memory::Access>& misses);
   // Warps that got instructions until now.
-  WarpSet take_decoded(std::uint64_t now);
+  WarpSet take_decoded(std::uint64_t now) {
+    if (decoding_.empty() || decoding_.front().ready > now) return 0;
+    return take_ready(now);
+  }
   void line_has_come(std::uint64_t line);
   // When there is something to do; ~0: when a line comes or a warp wants something.
   std::uint64_t next_work(std::uint64_t now) const;
@@ -34,6 +37,10 @@ class InstructionFetch {
   const memory::CacheStats& stats() const { return cache_.stats(); }
 
  private:
+  void miss(std::uint32_t warp, std::uint64_t address, std::uint64_t now,
+            std::vector<memory::Access>& misses);
+  WarpSet take_ready(std::uint64_t now);
+
   struct Decoding {
     std::uint32_t warp = 0;
     std::uint64_t ready = 0;

@@ -72,14 +72,15 @@ void LoadStoreUnit::queue(Access access, std::uint64_t ready) {
 
 bool LoadStoreUnit::through_cache(memory::Cache& cache, RequestKind kind, std::uint32_t latency,
                                   const Entry& entry, const MemoryPiece& piece, std::uint64_t now) {
+  Operation& operation = operations_[entry.operation];
+  if (cache.load_if_hit(piece.address, piece.bytes)) {
+    operation.at = std::max(operation.at, now + latency);
+    return true;
+  }
   const memory::Outcome outcome = cache.access(
       {piece.address, piece.bytes, AccessKind::kLoad, core_, entry.operation}, Cycle(now));
-  Operation& operation = operations_[entry.operation];
-  switch (outcome.verdict) {
-    case Verdict::kRefused: return false;
-    case Verdict::kHit: operation.at = std::max(operation.at, now + latency); return true;
-    default: ++operation.outstanding;
-  }
+  if (outcome.verdict == Verdict::kRefused) return false;
+  ++operation.outstanding;
   for (Access access : outcome.down) {
     const bool fetches = access.kind == AccessKind::kLoad;
     if (fetches) access.token = request_token(kind, 0);

@@ -113,9 +113,8 @@ void Multiprocessor::begin_block(KernelOnCore& kernel, const BlockNeeds& needs,
   wake(Cycle(cycle));
 }
 
-void Multiprocessor::retire_if_done(std::uint32_t slot, std::uint64_t now) {
+void Multiprocessor::retire(std::uint32_t slot, std::uint64_t now) {
   WarpContext& warp = warps_[slot];
-  if (!warp.ended || warp.stores > 0 || warp.loads > 0) return;
   ResidentBlock& block = *warp.block;
   warp.block = nullptr;
   warp.state = nullptr;
@@ -140,6 +139,7 @@ void Multiprocessor::flush_caches() {
 Cycle Multiprocessor::tick(Cycle cycle) {
   const std::uint64_t now = cycle.count();
   count_time(now);
+  pipeline_.come_to(now);
   if (replies_.ready(cycle)) take_reply(now);
   if (load_store_.has_work(now)) {
     load_store_.tick(now, results_, stores_sent_);
@@ -151,7 +151,8 @@ Cycle Multiprocessor::tick(Cycle cycle) {
   const std::uint32_t interval = gpu_.core.issue_interval;
   // They take turns in being the first to get a collector or a place in the load/store unit.
   const auto schedulers = static_cast<std::uint32_t>(schedulers_.size());
-  std::uint32_t turn = static_cast<std::uint32_t>(now) % schedulers;
+  auto turn = static_cast<std::uint32_t>(now);
+  turn = schedulers == 2 ? turn & 1 : turn % schedulers;  // dividing takes its time
   for (std::uint32_t i = 0; i < schedulers; ++i) {
     if (interval == 1 || (now + turn) % interval == 0) issue_slot(turn, now);
     if (++turn == schedulers) turn = 0;

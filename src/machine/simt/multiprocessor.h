@@ -60,11 +60,15 @@ class Multiprocessor : public sim::Component {
   // The parameters have another L1 than before; nothing may be on its way.
   void resize_l1() { load_store_.resize_l1(); }
   bool idle() const { return resident_ == 0; }
-  void count_waits(bool on) { count_waits_ = on; }
+  void count_waits(bool on) {
+    count_waits_ = on;
+    watched_ = count_waits_ || trace_ != nullptr;
+  }
   std::uint32_t resident_warps() const { return resident_warps_; }
   // Null: no trace.
   void trace_with(CoreTrace* trace) {
     trace_ = trace;
+    watched_ = count_waits_ || trace_ != nullptr;
     load_store_.trace_with(trace);
   }
 
@@ -90,17 +94,32 @@ class Multiprocessor : public sim::Component {
   SlotUse why_idle(WarpSet ready, WarpSet mine, std::uint64_t now) const;
   void issue(std::uint32_t warp, std::uint64_t now);
   void execute(std::uint32_t warp, std::uint64_t now);
+  void execute_control(std::uint32_t warp, std::uint64_t now);
+  void count_instruction(WarpContext& warp, kernel::exec::LaneMask lanes);
+  // What the instruction takes of units and registers; `accessed_memory`: it has something for the
+  // load/store unit.
+  void send_on(std::uint32_t warp, bool accessed_memory, std::uint64_t now);
   void count_divergence(const WarpContext& warp);
   // Finds out what the warp does next: at its start, after a barrier, after an instruction.
   void advance(std::uint32_t warp, std::uint64_t now);
   void go_on(std::uint32_t warp, const kernel::exec::DecodedFunction* function,
              const kernel::exec::DecodedInstruction* next, std::uint64_t now);
+  void go_on_at(std::uint32_t warp, std::uint32_t place, const IssueInfo& next, std::uint64_t now);
   // Finds out what it waits for.
   void look_at(std::uint32_t warp, std::uint64_t now);
-  void wait_for(std::uint32_t warp, SlotUse cause, std::uint64_t now);
+  void wait_for(std::uint32_t warp, SlotUse cause, std::uint64_t now) {
+    if (watched_) [[unlikely]]
+      watch_wait(warp, cause, now);
+    warps_.set_cause(warp, cause);
+  }
+  void watch_wait(std::uint32_t warp, SlotUse cause, std::uint64_t now);
   void count_wait(WarpContext& warp, std::uint64_t now);
   void release_barriers(ResidentBlock& block, std::uint64_t now);
-  void retire_if_done(std::uint32_t warp, std::uint64_t now);
+  void retire_if_done(std::uint32_t slot, std::uint64_t now) {
+    const WarpContext& warp = warps_[slot];
+    if (warp.ended && warp.stores == 0 && warp.loads == 0) retire(slot, now);
+  }
+  void retire(std::uint32_t warp, std::uint64_t now);
   std::uint64_t next_tick(std::uint64_t now) const;
   std::uint32_t free_slot() const;
 
@@ -123,6 +142,7 @@ class Multiprocessor : public sim::Component {
   std::vector<SlotUse> idle_cause_;  // by scheduler: of the cycles slept through
   std::uint64_t counted_until_ = 0;
   bool count_waits_ = false;
+  bool watched_ = false;  // somebody wants to know what each warp waits for
   CoreTrace* trace_ = nullptr;
   SlotUse issued_as_ = SlotUse::kIssued;
   CoreCounts counts_;

@@ -10,6 +10,7 @@ namespace raddle::machine::simt {
 
 using kernel::exec::LaneMask;
 using kernel::exec::Step;
+using kernel::exec::StepOnward;
 
 namespace {
 
@@ -91,20 +92,29 @@ void Multiprocessor::count_divergence(const WarpContext& warp) {
 
 void Multiprocessor::execute(std::uint32_t slot, std::uint64_t now) {
   WarpContext& warp = warps_[slot];
+  if (watched_) [[unlikely]] {
+    if (count_waits_) count_wait(warp, now);
+    if (trace_ != nullptr) trace_->warp_issued(slot, now);
+  }
+  KernelOnCore& kernel = *warp.block->kernel;
+  kernel.grid.clock = now - kernel.start;
+  const IssueInfo& info = *warp.next;
+  if (!info.instruction->runs_on) return execute_control(slot, now);
+  const StepOnward step = execute_and_run_on(kernel.grid, *warp.state, *info.instruction);
+  count_instruction(warp, step.lanes);
+  if (info.instruction->polls) ++warp.polls;
+  send_on(slot, step.accessed_memory, now);
+  go_on_at(slot, warp.place + 1, (&info)[1], now);
+}
+
+// Whatever may end a thread, make it wait or send it elsewhere.
+void Multiprocessor::execute_control(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
   ResidentBlock& block = *warp.block;
   KernelOnCore& kernel = *block.kernel;
   const IssueInfo& info = *warp.next;
-  kernel.grid.clock = now - kernel.start;
-  if (count_waits_) count_wait(warp, now);
-  if (trace_ != nullptr) trace_->warp_issued(slot, now);
-  const std::uint32_t place = warp.place;
   const kernel::exec::StepAndNext step = execute_and_look(kernel.grid, *block.threads, *warp.state);
-  const auto threads = static_cast<std::uint64_t>(
-      step.lanes == kernel::exec::kAllLanes ? kernel::exec::kLanes : std::popcount(step.lanes));
-  ++kernel.counts[place].warps;
-  kernel.counts[place].threads += threads;
-  ++counts_.instructions;
-  counts_.thread_instructions += threads;
+  count_instruction(warp, step.lanes);
   const auto handler = info.instruction->handler;
   if (handler == kernel::exec::Handler::kBranch ||
       handler == kernel::exec::Handler::kIndexedBranch) {
@@ -113,24 +123,7 @@ void Multiprocessor::execute(std::uint32_t slot, std::uint64_t now) {
   }
   if (info.is_barrier) ++kernel.executed.barriers;
   if (info.instruction->polls) ++warp.polls;
-
-  if (info.unit == Unit::kMemory) {
-    const kernel::exec::MemoryAccess& access = warp.state->lanes.access;
-    if (step.accessed_memory && access.mask != 0) {
-      const std::uint64_t ready = pipeline_.collect(info, slot, now);
-      load_store_.push(info, slot, access, now, ready);
-      ++warp.loads;
-      const auto source =
-          info.path == MemoryPath::kShared ? PendingResult::kShared : PendingResult::kMemory;
-      for (std::uint32_t i = 0; i < info.write_count; ++i)
-        warp.registers[info.writes[i]] = PendingResult::unknown(source);
-    }
-  } else {
-    const std::uint64_t usable = pipeline_.issue(info, slot, now);
-    const auto source = info.unit == Unit::kSfu ? PendingResult::kSfu : PendingResult::kAlu;
-    for (std::uint32_t i = 0; i < info.write_count; ++i)
-      warp.registers[info.writes[i]] = {usable, source};
-  }
+  send_on(slot, step.accessed_memory, now);
   if (info.sleeps && step.lanes != 0) {
     const double seconds = kNanosecond * nanoseconds_asked_for(info, *warp.state, step.lanes);
     warp.asleep_until = now + static_cast<std::uint64_t>(seconds * gpu_.core_clock.count());
@@ -138,6 +131,37 @@ void Multiprocessor::execute(std::uint32_t slot, std::uint64_t now) {
   go_on(slot, step.function, step.instruction, now);
   if (info.is_barrier || info.ends_threads) release_barriers(block, now);
   retire_if_done(slot, now);
+}
+
+void Multiprocessor::count_instruction(WarpContext& warp, LaneMask lanes) {
+  const auto threads = static_cast<std::uint64_t>(
+      lanes == kernel::exec::kAllLanes ? kernel::exec::kLanes : std::popcount(lanes));
+  InstructionCounts& counts = warp.block->kernel->counts[warp.place];
+  ++counts.warps;
+  counts.threads += threads;
+  ++counts_.instructions;
+  counts_.thread_instructions += threads;
+}
+
+void Multiprocessor::send_on(std::uint32_t slot, bool accessed_memory, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const IssueInfo& info = *warp.next;
+  if (info.unit != Unit::kMemory) {
+    const std::uint64_t usable = pipeline_.issue(info, slot, now);
+    const auto source = info.unit == Unit::kSfu ? PendingResult::kSfu : PendingResult::kAlu;
+    for (std::uint32_t i = 0; i < info.write_count; ++i)
+      warp.registers[info.writes[i]] = {usable, source};
+    return;
+  }
+  const kernel::exec::MemoryAccess& access = warp.state->lanes.access;
+  if (!accessed_memory || access.mask == 0) return;
+  const std::uint64_t ready = pipeline_.collect(info, slot, now);
+  load_store_.push(info, slot, access, now, ready);
+  ++warp.loads;
+  const auto source =
+      info.path == MemoryPath::kShared ? PendingResult::kShared : PendingResult::kMemory;
+  for (std::uint32_t i = 0; i < info.write_count; ++i)
+    warp.registers[info.writes[i]] = PendingResult::unknown(source);
 }
 
 // Warps of the block that others have set free.
@@ -167,19 +191,27 @@ void Multiprocessor::go_on(std::uint32_t slot, const kernel::exec::DecodedFuncti
   const std::uint32_t place = pc + (function == &kernel.grid.kernel.entry()
                                         ? 0
                                         : kernel.table.base_of(kernel.grid.index_of(*function)));
-  const bool follows = place == warp.place + 1 && warp.buffered > 1;
-  warp.buffered = follows ? warp.buffered - 1 : 0;
-  warp.place = place;
-  warp.next = &kernel.table[place];
-  warps_.set_unit(slot, warp.next->unit);
-  if (!follows) fetch_.want(slot);
-  look_at(slot, now + 1);
+  go_on_at(slot, place, kernel.table[place], now);
 }
 
-void Multiprocessor::wait_for(std::uint32_t slot, SlotUse cause, std::uint64_t now) {
+void Multiprocessor::go_on_at(std::uint32_t slot, std::uint32_t place, const IssueInfo& next,
+                              std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const bool follows = place == warp.place + 1 && warp.buffered > 1;
+  warp.place = place;
+  warp.next = &next;
+  warps_.set_unit(slot, next.unit);
+  if (follows) {
+    --warp.buffered;
+    return look_at(slot, now + 1);
+  }
+  warp.buffered = 0;
+  fetch_.want(slot);
+  wait_for(slot, SlotUse::kFetch, now + 1);
+}
+
+void Multiprocessor::watch_wait(std::uint32_t slot, SlotUse cause, std::uint64_t now) {
   if (count_waits_) count_wait(warps_[slot], now);
-  warps_.set_cause(slot, cause);
-  // Last, so that without a trace nothing has to be kept across a call.
   if (trace_ != nullptr) trace_->warp_waits(slot, cause, now);
 }
 

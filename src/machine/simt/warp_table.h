@@ -60,6 +60,7 @@ struct WarpContext {
   bool fetching = false;
   bool ended = false;
   SlotUse cause = SlotUse::kNoWarp;      // what it waits for; kIssued: ready
+  Unit unit = Unit::kSp;                 // of `next`
   std::uint64_t since = 0;               // when that began
   std::uint64_t age = 0;                 // smaller is older
   std::uint64_t asleep_until = 0;        // nanosleep
@@ -90,8 +91,10 @@ class WarpTable {
     context.cause = cause;
   }
   void set_unit(std::uint32_t warp, Unit unit) {
-    for (WarpSet& set : wants_) set &= ~set_of(warp);
+    WarpContext& context = warps_[warp];
+    wants_[static_cast<std::size_t>(context.unit)] &= ~set_of(warp);
     wants_[static_cast<std::size_t>(unit)] |= set_of(warp);
+    context.unit = unit;
   }
   void add(std::uint32_t warp) { set_cause(warp, SlotUse::kFetch); }
   void remove(std::uint32_t warp) {

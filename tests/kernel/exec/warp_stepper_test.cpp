@@ -128,9 +128,21 @@ class Stand {
         }
         last = order(ready, last);
         const Step looked = next_step(grid, block, block.warps()[last]);
-        // Every other step by the way that looks at what comes next at once.
+        // In turns by the three ways: those that look at what comes next at once and that run on.
         WarpState& warp = block.warps()[last];
-        if (outcome.warp_instructions % 2 == 1) {
+        if (outcome.warp_instructions % 3 == 1 && looked.instruction->runs_on) {
+          const StepOnward stepped = execute_and_run_on(grid, warp, *looked.instruction);
+          EXPECT_EQ(looked.lanes, stepped.lanes);
+          EXPECT_EQ(stepped.accessed_memory,
+                    looked.instruction->touches_memory && looked.lanes != 0);
+          const Step after = next_step(grid, block, warp);
+          EXPECT_EQ(after.instruction, looked.instruction + 1);
+          EXPECT_EQ(after.function, looked.function);
+          ++outcome.warp_instructions;
+          outcome.lane_instructions += static_cast<std::uint64_t>(std::popcount(stepped.lanes));
+          continue;
+        }
+        if (outcome.warp_instructions % 3 == 2) {
           const StepAndNext stepped = execute_and_look(grid, block, warp);
           EXPECT_EQ(looked.lanes, stepped.lanes);
           EXPECT_EQ(stepped.accessed_memory,
