@@ -76,13 +76,15 @@ void ThreadBlock::begin_warp(std::uint32_t index, std::uint32_t threads) {
   if (warp.activations.empty()) {
     warp.activations.emplace_back();
     warp.activations[0].frame = grid_.frames.take(entry);
+    fill_specials(entry, lanes, warp.activations[0].frame);
+  } else {
+    refill_specials(entry, lanes, warp.activations[0].frame);
   }
   Activation& entered = warp.activations[0];
   entered.function = &entry;
   entered.in_use = true;
   entered.splits.clear();
   entered.splits.push_back({.pc = 0, .mask = warp.live});
-  fill_specials(entry, lanes, entered.frame);
 }
 
 void ThreadBlock::arrive(WarpState&, std::int32_t id, std::uint32_t expected, std::uint32_t threads,

@@ -24,6 +24,22 @@ void spread_bits(std::byte* frame, std::uint32_t slot, int bytes, std::uint64_t 
   }
 }
 
+bool differs_by_block(SpecialRegister special) {
+  switch (special) {
+    case SpecialRegister::kCtaidX:
+    case SpecialRegister::kCtaidY:
+    case SpecialRegister::kCtaidZ:
+    case SpecialRegister::kSmId:
+    case SpecialRegister::kClock:
+    case SpecialRegister::kClockHi:
+    case SpecialRegister::kClock64:
+    case SpecialRegister::kGlobalTimer:
+    case SpecialRegister::kGlobalTimerLo:
+    case SpecialRegister::kGlobalTimerHi: return true;
+    default: return false;
+  }
+}
+
 bool differs_by_lane(SpecialRegister special) {
   switch (special) {
     case SpecialRegister::kTidX:
@@ -36,6 +52,18 @@ bool differs_by_lane(SpecialRegister special) {
     case SpecialRegister::kLanemaskGe:
     case SpecialRegister::kLanemaskGt: return true;
     default: return false;
+  }
+}
+
+void fill_special(const FrameSpecial& special, const Warp& warp, std::byte* frame) {
+  if (!differs_by_lane(special.special)) {
+    spread_bits(frame, special.slot, special.bytes, special_value(special.special, warp, 0));
+    return;
+  }
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const std::uint64_t value = special_value(special.special, warp, lane);
+    std::memcpy(frame + special.slot + static_cast<std::size_t>(lane) * special.bytes, &value,
+                special.bytes);
   }
 }
 
@@ -147,19 +175,15 @@ void fill_constants(const DecodedFunction& function, std::byte* frame) {
 }
 
 void fill_specials(const DecodedFunction& function, const Warp& warp, std::byte* frame) {
-  for (const FrameSpecial& special : function.specials) {
-    if (!differs_by_lane(special.special)) {
-      spread_bits(frame, special.slot, special.bytes, special_value(special.special, warp, 0));
-      continue;
-    }
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const std::uint64_t value = special_value(special.special, warp, lane);
-      std::memcpy(frame + special.slot + static_cast<std::size_t>(lane) * special.bytes, &value,
-                  special.bytes);
-    }
-  }
+  for (const FrameSpecial& special : function.specials) fill_special(special, warp, frame);
   for (const FrameLocal& local : function.locals) {
     spread_bits(frame, local.slot, local.bytes, std::uint64_t{warp.local_base} + local.offset);
+  }
+}
+
+void refill_specials(const DecodedFunction& function, const Warp& warp, std::byte* frame) {
+  for (const FrameSpecial& special : function.specials) {
+    if (differs_by_block(special.special)) fill_special(special, warp, frame);
   }
 }
 

@@ -112,9 +112,12 @@ class Warp {
   bool in_local_variable(std::uint64_t address, std::uint32_t bytes) const;
 };
 
-// Fills the slots that stand for special registers and constants in a fresh frame.
+// Fills the slots that stand for constants in a fresh frame.
 void fill_constants(const DecodedFunction& function, std::byte* frame);
+// Fills those that stand for special registers and addresses of local variables.
 void fill_specials(const DecodedFunction& function, const Warp& warp, std::byte* frame);
+// The same for a frame that the same warp of another block had: only what differs between blocks.
+void refill_specials(const DecodedFunction& function, const Warp& warp, std::byte* frame);
 std::uint64_t special_value(SpecialRegister special, const Warp& warp, int lane);
 
 // The address that each lane passes to a memory instruction, offset included.
