@@ -88,6 +88,7 @@ class CrossbarInput {
         port_(spec.inject_flits) {}
 
   void add_credits(std::uint32_t output, std::uint32_t flits) { credits_[output] += flits; }
+  bool waits_for_credit() const { return stalled_since_.has_value(); }
 
   // Puts what it can onto the wires, each as send(output, flight). Returns the next cycle in which
   // it can do more, kNever if it needs a packet or a credit for that.
@@ -105,11 +106,10 @@ class CrossbarInput {
       if (stalled_since_) stats.credit_stalls += (now - *stalled_since_).count();
       stalled_since_.reset();
       credits_[output] -= flits;
-      const Cycle born = packets_->next_ready();
-      CrossbarPacket<T> packet = packets_->pop(now);
       const Cycle last = port_.pass(flits, now);
-      send(output, CrossbarFlight<T>{std::move(packet.payload), born, now + spec_->latency,
-                                     last + spec_->latency, index_, flits});
+      send(output, CrossbarFlight<T>{packets_->front().payload, packets_->next_ready(),
+                                     now + spec_->latency, last + spec_->latency, index_, flits});
+      packets_->drop(now);
     }
     return packets_->next_ready();
   }
@@ -132,9 +132,9 @@ class CrossbarOutput {
         buffers_(spec.inputs, Ring<CrossbarFlight<T>>(spec.buffer_flits)) {}
 
   // May be told long before the flight's head is there.
-  void arrive(CrossbarFlight<T> flight) {
+  void arrive(const CrossbarFlight<T>& flight) {
     if (flight.input < kFewInputs) occupied_ |= std::uint64_t{1} << flight.input;
-    buffers_[flight.input].push(std::move(flight));
+    buffers_[flight.input].push(flight);
     ++waiting_;
   }
 
@@ -145,14 +145,18 @@ class CrossbarOutput {
   Cycle tick(Cycle now, CrossbarStats& stats, GiveCredit&& give_credit) {
     for (;;) {
       if (passing_) {
-        if (passing_->tail > now) return passing_->tail;
-        if (!delivered_->try_send(passing_->payload, now)) return sim::kNever;
-        stats.output_stalls += (now - passing_->tail).count();
-        stats.latency_sum += (now - passing_->born).count();
-        stats.flits += passing_->flits;
+        if (tail_ > now) return tail_;
+        Ring<CrossbarFlight<T>>& buffer = buffers_[from_];
+        const CrossbarFlight<T>& flight = buffer.front();
+        if (!delivered_->try_send(flight.payload, now)) return sim::kNever;
+        stats.output_stalls += (now - tail_).count();
+        stats.latency_sum += (now - flight.born).count();
+        stats.flits += flight.flits;
         ++stats.packets;
-        give_credit(passing_->input, passing_->flits);
-        passing_.reset();
+        give_credit(from_, flight.flits);
+        buffer.pop();
+        if (buffer.empty() && from_ < kFewInputs) occupied_ &= ~(std::uint64_t{1} << from_);
+        passing_ = false;
       }
       if (waiting_ == 0) return sim::kNever;
       if (!port_.free(now)) return port_.next_free();
@@ -186,15 +190,14 @@ class CrossbarOutput {
 
   // The first packet of the input, if its head is there; else `next` learns when it will be.
   bool try_grant(std::uint32_t input, Cycle now, Cycle& next) {
-    Ring<CrossbarFlight<T>>& buffer = buffers_[input];
+    const Ring<CrossbarFlight<T>>& buffer = buffers_[input];
     if (const Cycle head = buffer.front().head; head > now) {
       next = std::min(next, head);
       return false;
     }
-    passing_ = buffer.front();
-    buffer.pop();
-    if (buffer.empty() && input < kFewInputs) occupied_ &= ~(std::uint64_t{1} << input);
-    passing_->tail = port_.pass(passing_->flits, now, passing_->tail);
+    passing_ = true;
+    from_ = input;
+    tail_ = port_.pass(buffer.front().flits, now, buffer.front().tail);
     --waiting_;
     turn_ = input + 1 == buffers_.size() ? 0 : input + 1;
     return true;
@@ -206,7 +209,9 @@ class CrossbarOutput {
   FlitPort port_;
   std::vector<Ring<CrossbarFlight<T>>> buffers_;  // by input
   std::uint64_t occupied_ = 0;                    // of the first 64 inputs: a bit if not empty
-  std::optional<CrossbarFlight<T>> passing_;
+  bool passing_ = false;  // the first packet of the buffer of input from_, until cycle tail_
+  std::uint32_t from_ = 0;
+  Cycle tail_{};
   std::uint32_t waiting_ = 0;
   std::uint32_t turn_ = 0;
 };

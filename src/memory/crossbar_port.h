@@ -68,7 +68,10 @@ class CrossbarInputPort : public sim::Component {
       const sim::Instant arrival = clock().time_of(flight.head);
       wires_.flights().send(index_, output, arrival, std::forward<decltype(flight)>(flight));
     });
-    return std::min(next, wires_.credits().next_ready(index_));
+    // Credits that nobody waits for are counted when the next packet comes.
+    const bool waits = input_.waits_for_credit();
+    wires_.credits().wake_for_arrivals(index_, waits);
+    return waits ? std::min(next, wires_.credits().next_ready(index_)) : next;
   }
 
   // What happens at inputs: stalls for credits.
@@ -91,7 +94,10 @@ class CrossbarOutputPort : public sim::Component {
   }
 
   Cycle tick(Cycle now) override {
-    while (wires_.flights().ready(index_, now)) output_.arrive(wires_.flights().pop(index_));
+    while (wires_.flights().ready(index_, now)) {
+      output_.arrive(wires_.flights().front(index_));
+      wires_.flights().drop(index_);
+    }
     const Cycle next =
         output_.tick(now, stats_, [this, now](std::uint32_t input, std::uint32_t flits) {
           const sim::Instant arrival = clock().time_of(now + wires_.spec().credit_latency);

@@ -19,11 +19,12 @@ class Ring {
   std::size_t size() const { return size_; }
   std::size_t room() const { return slots_.size() - size_; }
 
-  void push(T value) {
+  template <class U = T>
+  void push(U&& value) {
     RADDLE_ASSERT(size_ < slots_.size());
     std::size_t place = first_ + size_;
     if (place >= slots_.size()) place -= slots_.size();
-    slots_[place] = std::move(value);
+    slots_[place] = std::forward<U>(value);
     ++size_;
   }
   const T& front() const { return slots_[first_]; }

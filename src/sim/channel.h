@@ -34,7 +34,8 @@ class Channel {
   // --- the sender's side, in cycles of the sender's clock
   bool full(Cycle now) const { return size_ + held_back(now) == slots_.size(); }
   // False: full; the sender is woken when there is room.
-  [[nodiscard]] bool try_send(T value, Cycle now) {
+  template <class U = T>
+  [[nodiscard]] bool try_send(U&& value, Cycle now) {
     if (full(now)) {
       // Room that was made in this very cycle counts in the next.
       if (size_ < slots_.size()) {
@@ -45,7 +46,9 @@ class Channel {
       return false;
     }
     const Cycle seen = cross(sender_->clock(), now + latency_, receiver_->clock());
-    slots_[wrapped(first_ + size_)] = {std::move(value), seen};
+    Slot& slot = slots_[wrapped(first_ + size_)];
+    slot.value = std::forward<U>(value);
+    slot.seen = seen;
     ++size_;
     receiver_->wake(seen);
     return true;
@@ -57,8 +60,13 @@ class Channel {
   Cycle next_ready() const { return size_ > 0 ? slots_[first_].seen : kNever; }
   const T& front() const { return slots_[first_].value; }
   T pop(Cycle now) {
-    RADDLE_ASSERT(ready(now));
     T value = std::move(slots_[first_].value);
+    drop(now);
+    return value;
+  }
+  // The same without a look at it.
+  void drop(Cycle now) {
+    RADDLE_ASSERT(ready(now));
     first_ = wrapped(first_ + 1);
     --size_;
     freed_ = now == freed_at_ ? freed_ + 1 : 1;
@@ -67,7 +75,6 @@ class Channel {
       sender_waits_ = false;
       sender_->wake(cross(receiver_->clock(), now + Cycle(1), sender_->clock()));
     }
-    return value;
   }
 
   std::size_t size() const { return size_; }

@@ -14,7 +14,7 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t kFemtosecondsPerSecond = 1'000'000'000'000'000;
 constexpr double kMostHertz = 1e15;
-constexpr std::uint64_t kLeastNarrowHertz = 1'000'000;  // 2^32 cycles then last less than 2^63 fs
+constexpr std::uint64_t kLeastNarrowHertz = 1'000'000;  // 2^31 cycles then last less than 2^63 fs
 
 }  // namespace
 
@@ -27,6 +27,7 @@ Clock::Clock(std::string name, Hertz frequency) : name_(std::move(name)), hertz_
   hertz_ = static_cast<std::uint64_t>(hertz);
   whole_ = kFemtosecondsPerSecond / hertz_;
   rest_ = kFemtosecondsPerSecond % hertz_;
+  hertz_inverse_ = 1 / hertz;
   rate_ = hertz / static_cast<double>(kFemtosecondsPerSecond);
   narrow_ = hertz_ >= kLeastNarrowHertz && hertz_ >> 32 == 0;
 }

@@ -31,22 +31,32 @@ class Clock {
   }
   // The first tick that does not fall before the instant; kNever for kEndOfTime.
   Cycle first_from(Instant instant) const {
-    // A guess that is off by one at most, and what is exact about it.
-    const auto guess = static_cast<std::uint64_t>(static_cast<double>(instant.count()) * rate_);
+    // A guess that is off by one at most, and what is exact about it. Ticks are told from each
+    // other by their time, so one that falls on the instant is the first.
+    const auto guess = static_cast<std::uint64_t>(static_cast<double>(instant.count()) * rate_) + 1;
     if (!is_narrow(guess + 1)) return wide_first_from(instant);
     std::uint64_t cycle = guess;
-    while (narrow_time_of(cycle) < instant.count()) ++cycle;
-    while (cycle > 0 && narrow_time_of(cycle - 1) >= instant.count()) --cycle;
+    std::uint64_t time = narrow_time_of(cycle);
+    while (time < instant.count()) time = narrow_time_of(++cycle);
+    while (time > instant.count() && cycle > 0 && narrow_time_of(cycle - 1) >= instant.count())
+      time = narrow_time_of(--cycle);
     return Cycle(cycle);
   }
   // A stretch of this clock's cycles in time, rounded down.
   Instant span(Cycle cycles) const { return time_of(cycles); }
 
  private:
-  // Cycles and frequencies of 32 bits need no wide numbers, whose division takes its time.
-  bool is_narrow(std::uint64_t cycle) const { return narrow_ && cycle >> 32 == 0; }
+  // Cycles of 31 bits and frequencies of 32 need no wide numbers, whose division takes its time.
+  bool is_narrow(std::uint64_t cycle) const { return narrow_ && cycle >> 31 == 0; }
   std::uint64_t narrow_time_of(std::uint64_t cycle) const {
-    return cycle * whole_ + cycle * rest_ / hertz_;
+    // cycle · rest_ / hertz_, without a division: a quotient of 31 bits that is guessed in floating
+    // point is off by one at most.
+    const auto product = static_cast<std::int64_t>(cycle * rest_);
+    const auto hertz = static_cast<std::int64_t>(hertz_);
+    auto quotient = static_cast<std::int64_t>(static_cast<double>(product) * hertz_inverse_);
+    const std::int64_t left = product - quotient * hertz;
+    quotient += static_cast<std::int64_t>(left >= hertz) - static_cast<std::int64_t>(left < 0);
+    return cycle * whole_ + static_cast<std::uint64_t>(quotient);
   }
   Instant wide_time_of(Cycle cycle) const;
   Cycle wide_first_from(Instant instant) const;
@@ -56,6 +66,7 @@ class Clock {
   std::uint64_t whole_ = 0;  // femtoseconds of a cycle, and hertz_ times what is left
   std::uint64_t rest_ = 0;
   double rate_ = 0;  // cycles a femtosecond
+  double hertz_inverse_ = 0;
   bool narrow_ = false;
 };
 

@@ -15,51 +15,48 @@ void ClockDomain::add(Component& component) {
   RADDLE_ASSERT(component.domain_ == nullptr);
   component.domain_ = this;
   component.clock_ = clock_;
-  component.place_ = components_.size();
-  components_.push_back(&component);
-  due_.push_back(kNever.count());
-  ticking_ = components_.size();
+  component.place_ = turns_.size();
+  turns_.push_back({kNever.count(), &component});
+  ticking_ = turns_.size();
 }
 
 void ClockDomain::wake(std::size_t place, Cycle at) {
   // During a cycle, the components behind the one that ticks have their turn still to come.
   const std::uint64_t first = place > ticking_ ? now_ : open_;
-  due_[place] = std::min(due_[place], std::max(at.count(), first));
-  if (due_[place] >= open_) earliest_ = std::min(earliest_, due_[place]);
-}
-
-Instant ClockDomain::due() const {
-  if (timed_cycle_ != earliest_) {
-    timed_cycle_ = earliest_;
-    timed_ = clock_->time_of(Cycle(earliest_));
-  }
-  return timed_;
+  std::uint64_t& due = turns_[place].due;
+  due = std::min(due, std::max(at.count(), first));
+  if (due >= open_) earliest_ = std::min(earliest_, due);
 }
 
 void ClockDomain::tick() {
-  now_ = earliest_;
-  open_ = now_ + 1;
+  const std::uint64_t now = earliest_;
+  now_ = now;
+  open_ = now + 1;
   earliest_ = kNever.count();  // wake() lowers it for components whose turn has passed
   std::uint64_t next = kNever.count();
-  const std::size_t count = components_.size();
+  Turn* const turns = turns_.data();
+  const std::size_t count = turns_.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (due_[i] <= now_) {
+    Turn& turn = turns[i];
+    if (turn.due <= now) {
       ticking_ = i;
-      due_[i] = kNever.count();
-      const std::uint64_t again = components_[i]->tick(Cycle(now_)).count();
-      due_[i] = std::min(due_[i], std::max(again, open_));
+      turn.due = kNever.count();
+      const std::uint64_t again = turn.component->tick(Cycle(now)).count();
+      turn.due = std::min(turn.due, std::max(again, now + 1));
     }
-    next = std::min(next, due_[i]);
+    next = std::min(next, turn.due);
   }
   ticking_ = count;
   earliest_ = std::min(earliest_, next);
 }
 
-ClockDomain& Engine::add_clock(const Clock& clock) { return domains_.emplace_back(clock); }
+ClockDomain& Engine::add_clock(const Clock& clock) {
+  return *domains_.emplace_back(std::make_unique<ClockDomain>(clock));
+}
 
 bool Engine::run_until(Instant end) {
   if (domains_.size() == 1) {
-    ClockDomain& domain = domains_.front();
+    ClockDomain& domain = *domains_.front();
     if (domain.due() >= end) return domain.earliest() != kNever;
     const Cycle last = domain.clock().first_from(end);
     while (domain.earliest() < last) domain.tick();
@@ -68,11 +65,11 @@ bool Engine::run_until(Instant end) {
   for (;;) {
     ClockDomain* first = nullptr;
     Instant time = kEndOfTime;
-    for (ClockDomain& domain : domains_) {
-      const Instant due = domain.due();
+    for (const auto& domain : domains_) {
+      const Instant due = domain->due();
       if (due >= time) continue;
       time = due;
-      first = &domain;
+      first = domain.get();
     }
     if (first == nullptr) return false;
     if (time >= end) return true;
@@ -82,7 +79,7 @@ bool Engine::run_until(Instant end) {
 
 Instant Engine::next_event() const {
   Instant time = kEndOfTime;
-  for (const ClockDomain& domain : domains_) time = std::min(time, domain.due());
+  for (const auto& domain : domains_) time = std::min(time, domain->due());
   return time;
 }
 

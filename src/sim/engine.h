@@ -4,7 +4,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <vector>
 
 #include "sim/component.h"
@@ -30,11 +30,21 @@ class ClockDomain {
   void tick();
   Cycle earliest() const { return Cycle(earliest_); }
   // When the earliest cycle falls.
-  Instant due() const;
+  Instant due() const {
+    if (timed_cycle_ != earliest_) {
+      timed_cycle_ = earliest_;
+      timed_ = clock_->time_of(Cycle(earliest_));
+    }
+    return timed_;
+  }
+
+  struct Turn {
+    std::uint64_t due = kNever.count();  // the cycle to tick it at
+    Component* component = nullptr;
+  };
 
   const Clock* clock_;
-  std::vector<Component*> components_;
-  std::vector<std::uint64_t> due_;  // by component: the cycle to tick it at
+  std::vector<Turn> turns_;  // by component
   std::uint64_t earliest_ = kNever.count();
   std::uint64_t now_ = 0;
   std::uint64_t open_ = 0;   // the first cycle that has not begun
@@ -61,7 +71,7 @@ class Engine {
   Instant next_event() const;
 
  private:
-  std::deque<ClockDomain> domains_;
+  std::vector<std::unique_ptr<ClockDomain>> domains_;
 };
 
 }  // namespace raddle::sim

@@ -32,6 +32,10 @@ class PostOffice : public Exchange {
     inboxes_[receiver].component = &component;
   }
 
+  // By the receiver's thread alone: whether messages that arrive from now on wake it. One that has
+  // no use for them yet finds them whenever it looks.
+  void wake_for_arrivals(std::size_t receiver, bool on) { inboxes_[receiver].wakes = on; }
+
   // By the sender's thread alone.
   void send(std::size_t sender, std::size_t receiver, Instant arrival, T value) {
     outboxes_[sender].push_back({arrival, static_cast<std::uint32_t>(sender),
@@ -52,15 +56,19 @@ class PostOffice : public Exchange {
     Inbox& inbox = inboxes_[receiver];
     return std::move(inbox.letters[inbox.first++].value);
   }
+  void drop(std::size_t receiver) { ++inboxes_[receiver].first; }
   std::size_t waiting(std::size_t receiver) const {
     return inboxes_[receiver].letters.size() - inboxes_[receiver].first;
   }
 
   void hand_over(Instant end) override {
     for (Inbox& inbox : inboxes_) {
-      if (inbox.first == 0) continue;
-      inbox.letters.erase(inbox.letters.begin(),
-                          inbox.letters.begin() + static_cast<std::ptrdiff_t>(inbox.first));
+      if (inbox.first == inbox.letters.size()) {
+        inbox.letters.clear();
+      } else if (inbox.first > 0) {
+        inbox.letters.erase(inbox.letters.begin(),
+                            inbox.letters.begin() + static_cast<std::ptrdiff_t>(inbox.first));
+      }
       inbox.first = 0;
     }
     for (std::vector<Parcel>& outbox : outboxes_) {
@@ -69,7 +77,7 @@ class PostOffice : public Exchange {
         Inbox& inbox = inboxes_[parcel.receiver];
         const Cycle seen = inbox.component->clock().first_from(parcel.arrival);
         put({parcel.arrival, parcel.sender, seen, std::move(parcel.value)}, inbox.letters);
-        inbox.component->wake(seen);
+        if (inbox.wakes) inbox.component->wake(seen);
       }
       outbox.clear();
     }
@@ -92,11 +100,16 @@ class PostOffice : public Exchange {
     std::vector<Letter> letters;
     std::size_t first = 0;  // letters before it have been taken
     Component* component = nullptr;
+    bool wakes = true;
   };
 
   // Behind all that are not later: there are few, and most come in order.
-  static void put(Letter letter, std::vector<Letter>& letters) {
+  static void put(Letter&& letter, std::vector<Letter>& letters) {
     std::size_t place = letters.size();
+    if (place == 0 || !earlier(letter, letters.back())) {
+      letters.push_back(std::move(letter));
+      return;
+    }
     while (place > 0 && earlier(letter, letters[place - 1])) --place;
     letters.insert(letters.begin() + static_cast<std::ptrdiff_t>(place), std::move(letter));
   }
