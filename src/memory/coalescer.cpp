@@ -84,24 +84,33 @@ bool is_whole(const LaneAddresses& lanes) {
   return (low & (lanes.bytes - 1)) == 0;
 }
 
+constexpr std::size_t kGroup = 8;  // lanes
+
 std::size_t coalesce_whole(const LaneAddresses& lanes, std::uint32_t segment_bytes,
                            std::span<Segment> out) {
   const std::uint64_t mask = ~std::uint64_t{segment_bytes - 1};
   std::size_t found = 0;
-  std::size_t place = 0;
-  std::uint64_t latest = ~std::uint64_t{0};  // no segment starts there
-  std::uint64_t bit = 1;
-  for (const std::uint64_t a : lanes.address) {
-    const std::uint64_t segment = a & mask;
-    if (segment != latest) {
-      latest = segment;
-      for (place = 0; place < found && out[place].address != segment; ++place) {
-      }
-      if (place == found) out[found++] = {segment, 0};
+  const auto add = [&](std::uint64_t segment, std::uint64_t bits) {
+    std::size_t place = 0;
+    while (place < found && out[place].address != segment) ++place;
+    if (place == found) out[found++] = {segment, 0};
+    out[place].lanes |= bits;
+  };
+  const std::uint64_t* const address = lanes.address.data();
+  const std::size_t count = lanes.address.size();
+  std::size_t lane = 0;
+  // Groups that share a segment are mostly found by one look at all their lanes.
+  for (; lane + kGroup <= count; lane += kGroup) {
+    std::uint64_t differences = 0;
+    for (std::size_t i = 1; i < kGroup; ++i) differences |= address[lane + i] ^ address[lane];
+    if ((differences & mask) == 0) {
+      add(address[lane] & mask, low_bits(kGroup) << lane);
+      continue;
     }
-    out[place].lanes |= bit;
-    bit <<= 1;
+    for (std::size_t i = lane; i < lane + kGroup; ++i)
+      add(address[i] & mask, std::uint64_t{1} << i);
   }
+  for (; lane < count; ++lane) add(address[lane] & mask, std::uint64_t{1} << lane);
   return found;
 }
 

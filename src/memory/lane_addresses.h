@@ -16,10 +16,12 @@ inline constexpr std::size_t kMaxLanes = 64;
 struct LaneAddresses {
   std::span<const std::uint64_t> address;  // by lane, at most kMaxLanes
   std::uint64_t mask = 0;
-  std::uint32_t bytes = 0;  // of each lane; its address is a multiple of it
+  std::uint32_t bytes = 0;         // of each lane; its address is a multiple of it
+  bool known_consecutive = false;  // somebody has looked already; false: nobody knows
 
   bool is_consecutive() const {
     RADDLE_ASSERT(address.size() <= kMaxLanes);
+    if (known_consecutive) return true;
     if (address.empty() || mask != low_bits(address.size())) return false;
     // Others mostly differ in their ends already.
     if (address.back() - address.front() != (address.size() - 1) * bytes) return false;

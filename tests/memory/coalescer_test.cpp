@@ -43,6 +43,24 @@ TEST(Coalescer, CutsConsecutiveWordsAtSegmentBorders) {
   EXPECT_EQ(segments_of(strided(16, 0), 16, 32).size(), 16U);
 }
 
+TEST(Coalescer, MakesOneAccessOfEachRowOfATile) {
+  std::vector<std::uint64_t> address = strided(4, 0x1000);
+  for (std::size_t i = 16; i < 32; ++i) address[i] = 0x8040 + (i - 16) * 4;
+  EXPECT_EQ(segments_of(address, 4, 128), (Segments{{0x1000, 0x0000ffff}, {0x8000, 0xffff0000}}));
+  // Rows that begin in the middle of a group of lanes, and end in a segment that is known.
+  for (std::size_t i = 0; i < 32; ++i)
+    address[i] = i < 12 ? 0x1000 + i * 4 : i < 28 ? 0x8000 + i * 4 : 0x1040 + i * 2 / 8 * 8;
+  EXPECT_EQ(segments_of(address, 4, 128), (Segments{{0x1000, 0xf0000fff}, {0x8000, 0x0ffff000}}));
+}
+
+TEST(Coalescer, BelievesThatLanesAreKnownToBeConsecutive) {
+  const std::vector<std::uint64_t> address = strided(4, 0x1060);
+  std::array<Segment, kMaxSegments> out;
+  ASSERT_EQ(coalesce({address, kWarp, 4, true}, 128, out), 2U);
+  EXPECT_EQ(out[0], (Segment{0x1000, 0x000000ff}));
+  EXPECT_EQ(out[1], (Segment{0x1080, 0xffffff00}));
+}
+
 TEST(Coalescer, GivesScatteredSegmentsInTheOrderOfTheirFirstLane) {
   const std::vector<std::uint64_t> address{0x480, 0x004, 0x4fc, 0x200, 0x000};
   EXPECT_EQ(segments_of(address, 4, 128, 0b11111),

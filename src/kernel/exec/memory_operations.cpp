@@ -97,7 +97,7 @@ bool load_uniform_parameter(const DecodedInstruction& d, Warp& warp, LaneMask ma
   warp.access.mask = mask;
   warp.access.bytes = static_cast<std::uint32_t>(bytes);
   warp.access.linear = false;
-  for (std::uint64_t& lane : warp.access.address) lane = address;
+  warp.access.address[static_cast<std::size_t>(std::countr_zero(mask))] = address;
   for (std::uint32_t element = 0; element < d.destination_count; ++element) {
     const std::uint32_t slot = d.destination[element];
     if (slot == kNoSlot) continue;
@@ -135,6 +135,7 @@ bool reads_logged(const Warp& warp, const ResolvedAccess& where, std::uint32_t b
   if (log == nullptr || log->empty() || warp.access.space == Space::kShared ||
       warp.access.space == Space::kLocal)
     return false;
+  if (where.contiguous != nullptr) return log->may_touch(where.contiguous, kLanes * bytes);
   for (LaneMask left = where.valid; left != 0; left &= left - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(left));
     if (log->may_touch(where.place(warp, i, bytes), bytes)) return true;
@@ -189,6 +190,17 @@ void store_logged(const DecodedInstruction& d, Warp& warp, const ResolvedAccess&
   }
   const std::uint32_t bytes = static_cast<std::uint32_t>(sizeof(M)) * elements;
   const bool all_global = warp.access.space == Space::kGlobal;
+  if (where.indexed != nullptr && all_global && elements == 1 && stride == sizeof(M)) {
+    // Lanes that store one behind the other go in together, as rows of a tile do.
+    const std::uint64_t* address = warp.access.address.data();
+    for (std::size_t first = 0, end = 0; first < kLanes; first = end) {
+      do ++end;
+      while (end < kLanes && address[end] == address[end - 1] + sizeof(M));
+      log.add(where.indexed + address[first], warp.frame + d.source[1] + first * sizeof(M),
+              static_cast<std::uint32_t>((end - first) * sizeof(M)));
+    }
+    return;
+  }
   for (LaneMask left = where.valid; left != 0; left &= left - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(left));
     std::array<std::byte, kMostBytesOfLane> row;

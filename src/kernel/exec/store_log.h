@@ -26,7 +26,11 @@ class StoreLog {
 
   // False: nothing in the log touches these bytes. True: something may.
   bool may_touch(const std::byte* place, std::uint32_t bytes) const {
-    return marked(line_of(place)) || marked(line_of(place + bytes - 1));
+    const std::uintptr_t last = line_of(place + bytes - 1);
+    for (std::uintptr_t line = line_of(place); line < last; ++line) {
+      if (marked(line)) return true;
+    }
+    return marked(last);
   }
   // Puts what the log holds of the bytes at `place` into `row`, a copy of them.
   void patch(const std::byte* place, std::byte* row, std::uint32_t bytes) const;

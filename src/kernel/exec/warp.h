@@ -46,6 +46,7 @@ struct MemoryAccess {
   LaneMask mask = 0;
   std::uint32_t bytes = 0;  // per lane
   bool linear = false;      // every lane active, lane i at address[0] + i * bytes
+  // By lane. Of a kernel's parameter, which is one for all, only the first lane's is told.
   alignas(64) std::array<std::uint64_t, kLanes> address{};
 };
 

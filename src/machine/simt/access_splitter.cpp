@@ -65,7 +65,7 @@ AccessSplitter::AccessSplitter(const GpuParameters& gpu, std::uint32_t core)
 void AccessSplitter::split(const IssueInfo& info, std::uint32_t warp,
                            const kernel::exec::MemoryAccess& access, MemoryPieces& out) const {
   out.shared_passes = out.shared_conflicts = out.shared_lanes = out.count = 0;
-  const memory::LaneAddresses lanes{access.address, access.mask, access.bytes};
+  const memory::LaneAddresses lanes{access.address, access.mask, access.bytes, access.linear};
   switch (access.space) {
     case Space::kShared: return add_shared(info, lanes, out);
     case Space::kLocal: return add_local(info, warp, access, out);

@@ -85,6 +85,14 @@ TEST_F(StoreLogTest, NeverMissesAStoreAcrossTheEndOfALine) {
   }
 }
 
+TEST_F(StoreLogTest, FindsAStoreInTheMiddleOfALongStretch) {
+  const std::byte value{1};
+  std::byte* middle = memory_.data() + 256;
+  log_.add(middle, &value, 1);
+  EXPECT_TRUE(log_.may_touch(memory_.data(), 512));
+  EXPECT_TRUE(log_.may_touch(middle, 1));
+}
+
 TEST_F(StoreLogTest, AgreesWithAPlainCopyOfMemory) {
   std::mt19937 random(3);
   std::vector<std::byte> plain = memory_;
