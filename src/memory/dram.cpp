@@ -22,7 +22,8 @@ DramChannel::DramChannel(std::string name, const DramSpec& spec, std::uint32_t i
       requests_(requests),
       answers_(answers),
       answers_under_way_(std::max<std::size_t>(1, spec.answer_entries)),
-      read_bytes_(mapping_.burst().count()) {
+      read_bytes_(mapping_.burst().count()),
+      row_stretch_(mapping_.row_stretch().count()) {
   RADDLE_ASSERT(index < mapping_.channels());
   if (mapping_.banks() != spec.timing.banks)
     throw Error(fmt::format("the address mapping has {} banks, the DRAM {}", mapping_.banks(),
@@ -116,7 +117,7 @@ void DramChannel::take_request(Cycle now) {
   const std::uint32_t reads = pieces(read_bytes_);
   const DramLocation location = mapping_.locate(access.address);
   RADDLE_ASSERT(location.channel == index_);
-  if (bursts > 1) {
+  if (access.address / row_stretch_ != last_byte / row_stretch_) {
     const DramLocation end = mapping_.locate(last_byte);
     RADDLE_ASSERT(end.channel == index_ && end.bank == location.bank && end.row == location.row);
   }

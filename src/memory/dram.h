@@ -129,6 +129,7 @@ class DramChannel : public sim::Component {
   sim::Channel<Access>& answers_;
   Ring<Answer> answers_under_way_;  // in the order of the data bus
   std::uint64_t read_bytes_;        // that one read command serves
+  std::uint64_t row_stretch_;       // bytes that lie within one row, aligned to their number
   DramChoice plan_;                 // the next command
   Cycle next_refresh_ = sim::kNever;
   Cycle counted_until_{};

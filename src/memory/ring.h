@@ -30,8 +30,8 @@ class Ring {
   const T& front() const { return slots_[first_]; }
   void pop() {
     RADDLE_ASSERT(size_ > 0);
-    if (++first_ == slots_.size()) first_ = 0;
-    --size_;
+    // An empty one begins at the front again, which the host's caches hold.
+    if (--size_ == 0 || ++first_ == slots_.size()) first_ = 0;
   }
 
  private:

@@ -67,8 +67,8 @@ class Channel {
   // The same without a look at it.
   void drop(Cycle now) {
     RADDLE_ASSERT(ready(now));
-    first_ = wrapped(first_ + 1);
-    --size_;
+    // An empty one begins at the front again, which the host's caches hold.
+    first_ = --size_ == 0 ? 0 : wrapped(first_ + 1);
     freed_ = now == freed_at_ ? freed_ + 1 : 1;
     freed_at_ = now;
     if (sender_waits_) {

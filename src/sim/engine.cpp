@@ -28,7 +28,7 @@ void ClockDomain::wake(std::size_t place, Cycle at) {
   if (due >= open_) earliest_ = std::min(earliest_, due);
 }
 
-void ClockDomain::tick() {
+[[gnu::always_inline]] inline void ClockDomain::tick() {
   const std::uint64_t now = earliest_;
   now_ = now;
   open_ = now + 1;

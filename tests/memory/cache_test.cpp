@@ -95,6 +95,34 @@ TEST(Cache, MissesThenHitsAfterTheFill) {
   EXPECT_EQ(probe.down, Accesses{});
 }
 
+TEST(Cache, LoadsWhatHitsAndLeavesTheRestAlone) {
+  Probe probe;
+  EXPECT_FALSE(probe.cache.load_if_hit(0x80, 4)) << "not there";
+  EXPECT_EQ(probe.cache.mshrs().size(), 0U);
+  probe.load(0x80);
+  EXPECT_FALSE(probe.cache.load_if_hit(0x80, 4)) << "on its way";
+  probe.fill(0x80);
+  const CacheStats before = probe.cache.stats();
+  EXPECT_TRUE(probe.cache.load_if_hit(0x84, 8));
+  const CacheStats& after = probe.cache.stats();
+  EXPECT_EQ(after.hits, before.hits + 1);
+  EXPECT_EQ(after.loads, before.loads + 1);
+  EXPECT_EQ(after.bytes_read, before.bytes_read + 8);
+  EXPECT_EQ(after.misses, before.misses);
+}
+
+TEST(Cache, CountsALoadThatHitsAsAUse) {
+  Probe probe;  // two ways
+  for (const std::uint64_t line : {0x000, 0x100}) {
+    probe.load(line);
+    probe.fill(line);
+  }
+  EXPECT_TRUE(probe.cache.load_if_hit(0x000, 4));
+  probe.load(0x200);
+  EXPECT_EQ(probe.cache.state(0x000), LineState::kValid);
+  EXPECT_EQ(probe.cache.state(0x100), LineState::kInvalid);
+}
+
 TEST(Cache, MergesAccessesToALineOnItsWay) {
   Probe probe;
   probe.load(0x100);

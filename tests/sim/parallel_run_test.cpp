@@ -136,5 +136,26 @@ TEST(PostOffice, OrdersByArrivalThenSender) {
   EXPECT_EQ(order, "2:1 3:2 5:3 5:4 9:5 ");
 }
 
+TEST(PostOffice, WakesOnlyThoseThatWaitForArrivals) {
+  const Clock clock("c", Hertz(1e9));
+  Engine engine;
+  PostOffice<int> post(1, 1);
+  Thrower receiver("woken");
+  engine.add(receiver, engine.add_clock(clock));
+  post.attach(0, receiver);
+  post.wake_for_arrivals(0, false);
+  post.send(0, 0, Instant(5'000'000), 1);
+  post.hand_over(Instant(1'000'000));
+  EXPECT_EQ(engine.next_event(), kEndOfTime);
+  EXPECT_EQ(post.next_ready(0), Cycle(5)) << "it is there all the same";
+  post.wake_for_arrivals(0, true);
+  post.send(0, 0, Instant(6'000'000), 2);
+  post.hand_over(Instant(2'000'000));
+  EXPECT_EQ(engine.next_event(), Instant(6'000'000));
+  EXPECT_EQ(post.front(0), 1);
+  post.drop(0);
+  EXPECT_EQ(post.pop(0), 2);
+}
+
 }  // namespace
 }  // namespace raddle::sim

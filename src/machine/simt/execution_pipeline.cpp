@@ -43,9 +43,16 @@ bool ExecutionPipeline::unit_is_behind(Unit unit, std::uint64_t now) const {
                                                                              std::uint32_t warp,
                                                                              std::uint64_t from) {
   std::uint64_t last = from;
-  for (std::uint32_t i = 0; i < info.read_count; ++i) {
-    const std::uint64_t bank = std::uint64_t{1} << ((info.read_registers[i] + warp) & bank_mask_);
-    std::uint64_t cycle = from;
+  const std::uint32_t count = info.read_count;
+  const std::uint32_t bank_mask = bank_mask_;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint64_t bank = std::uint64_t{1} << ((info.read_registers[i] + warp) & bank_mask);
+    std::uint64_t& banks = slot(from).banks;
+    if ((banks & bank) == 0) {
+      banks |= bank;
+      continue;
+    }
+    std::uint64_t cycle = from + 1;
     while ((slot(cycle).banks & bank) != 0) ++cycle;
     slot(cycle).banks |= bank;
     bank_conflicts_ += cycle - from;
@@ -56,6 +63,14 @@ bool ExecutionPipeline::unit_is_behind(Unit unit, std::uint64_t now) const {
 
 [[gnu::always_inline]] inline std::uint64_t ExecutionPipeline::reserve_sp(std::uint64_t from,
                                                                           std::uint32_t interval) {
+  sp_busy_ += interval;
+  if (interval == 1) {
+    std::uint64_t start = from;
+    while (slot(start).sp_units == all_sp_units_) ++start;
+    // The lowest that is free.
+    slot(start).sp_units |= (slot(start).sp_units + 1) & ~slot(start).sp_units;
+    return start;
+  }
   for (std::uint64_t start = from;; ++start) {
     std::uint32_t taken = 0;
     for (std::uint32_t i = 0; i < interval; ++i) taken |= slot(start + i).sp_units;
@@ -63,7 +78,6 @@ bool ExecutionPipeline::unit_is_behind(Unit unit, std::uint64_t now) const {
     if (free == 0) continue;
     const std::uint32_t unit = free & (~free + 1);
     for (std::uint32_t i = 0; i < interval; ++i) slot(start + i).sp_units |= unit;
-    sp_busy_ += interval;
     return start;
   }
 }

@@ -138,7 +138,7 @@ void Multiprocessor::flush_caches() {
 
 Cycle Multiprocessor::tick(Cycle cycle) {
   const std::uint64_t now = cycle.count();
-  count_time(now);
+  if (now > counted_until_) count_time(now);
   pipeline_.come_to(now);
   if (replies_.ready(cycle)) take_reply(now);
   if (load_store_.has_work(now)) {
@@ -147,7 +147,8 @@ Cycle Multiprocessor::tick(Cycle cycle) {
     stores_sent_.clear();
   }
   if (!results_.empty()) take_results(now);
-  look_at_due(now);
+  const WarpSet due = warps_.take_due(now) | fetch_.take_decoded(now);
+  if (due != 0) look_at_due(due, now);
   const std::uint32_t interval = gpu_.core.issue_interval;
   // They take turns in being the first to get a collector or a place in the load/store unit.
   const auto schedulers = static_cast<std::uint32_t>(schedulers_.size());
@@ -242,8 +243,7 @@ void Multiprocessor::take_results(std::uint64_t now) {
   results_.clear();
 }
 
-void Multiprocessor::look_at_due(std::uint64_t now) {
-  const WarpSet due = warps_.take_due(now) | fetch_.take_decoded(now);
+void Multiprocessor::look_at_due(WarpSet due, std::uint64_t now) {
   for_each_warp(due, [&](std::uint32_t warp) {
     const WarpContext& context = warps_[warp];
     if (context.block != nullptr && context.cause != SlotUse::kIssued && context.next != nullptr &&

@@ -89,7 +89,8 @@ class Multiprocessor : public sim::Component {
   void count_time(std::uint64_t now);
   void take_reply(std::uint64_t now);
   void take_results(std::uint64_t now);
-  void look_at_due(std::uint64_t now);
+  // These warps may have got what they waited for.
+  void look_at_due(WarpSet due, std::uint64_t now);
   void issue_slot(std::size_t scheduler, std::uint64_t now);
   SlotUse why_idle(WarpSet ready, WarpSet mine, std::uint64_t now) const;
   void issue(std::uint32_t warp, std::uint64_t now);

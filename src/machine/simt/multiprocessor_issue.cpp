@@ -90,6 +90,73 @@ void Multiprocessor::count_divergence(const WarpContext& warp) {
     issued_as_ = SlotUse::kDivergence;
 }
 
+inline void Multiprocessor::count_instruction(WarpContext& warp, LaneMask lanes) {
+  const auto threads = static_cast<std::uint64_t>(
+      lanes == kernel::exec::kAllLanes ? kernel::exec::kLanes : std::popcount(lanes));
+  InstructionCounts& counts = warp.block->kernel->counts[warp.place];
+  ++counts.warps;
+  counts.threads += threads;
+  ++counts_.instructions;
+  counts_.thread_instructions += threads;
+}
+
+inline void Multiprocessor::send_on(std::uint32_t slot, bool accessed_memory, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const IssueInfo& info = *warp.next;
+  if (info.unit != Unit::kMemory) {
+    const std::uint64_t usable = pipeline_.issue(info, slot, now);
+    const auto source = info.unit == Unit::kSfu ? PendingResult::kSfu : PendingResult::kAlu;
+    for (std::uint32_t i = 0; i < info.write_count; ++i)
+      warp.registers[info.writes[i]] = {usable, source};
+    return;
+  }
+  const kernel::exec::MemoryAccess& access = warp.state->lanes.access;
+  if (!accessed_memory || access.mask == 0) return;
+  const std::uint64_t ready = pipeline_.collect(info, slot, now);
+  load_store_.push(info, slot, access, now, ready);
+  ++warp.loads;
+  const auto source =
+      info.path == MemoryPath::kShared ? PendingResult::kShared : PendingResult::kMemory;
+  for (std::uint32_t i = 0; i < info.write_count; ++i)
+    warp.registers[info.writes[i]] = PendingResult::unknown(source);
+}
+
+void Multiprocessor::look_at(std::uint32_t slot, std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const IssueInfo& info = *warp.next;
+  if (warp.buffered == 0 || warp.fetching) return wait_for(slot, SlotUse::kFetch, now);
+  PendingResult latest;
+  for (std::uint32_t i = 0; i < info.use_count; ++i)
+    latest = std::max(latest, warp.registers[info.uses[i]]);
+  if (latest.cycle() > now) {
+    if (!latest.is_unknown()) warps_.look_at(slot, latest.cycle(), now);
+    return wait_for(slot, latest.cause(), now);
+  }
+  if (info.is_fence && (warp.stores > 0 || warp.loads > 0))
+    return wait_for(slot, SlotUse::kFence, now);
+  if (warp.asleep_until > now) {
+    warps_.look_at(slot, warp.asleep_until, now);
+    return wait_for(slot, SlotUse::kAlu, now);
+  }
+  wait_for(slot, SlotUse::kIssued, now);
+}
+
+inline void Multiprocessor::go_on_at(std::uint32_t slot, std::uint32_t place, const IssueInfo& next,
+                                     std::uint64_t now) {
+  WarpContext& warp = warps_[slot];
+  const bool follows = place == warp.place + 1 && warp.buffered > 1;
+  warp.place = place;
+  warp.next = &next;
+  warps_.set_unit(slot, next.unit);
+  if (follows) {
+    --warp.buffered;
+    return look_at(slot, now + 1);
+  }
+  warp.buffered = 0;
+  fetch_.want(slot);
+  wait_for(slot, SlotUse::kFetch, now + 1);
+}
+
 void Multiprocessor::execute(std::uint32_t slot, std::uint64_t now) {
   WarpContext& warp = warps_[slot];
   if (watched_) [[unlikely]] {
@@ -133,37 +200,6 @@ void Multiprocessor::execute_control(std::uint32_t slot, std::uint64_t now) {
   retire_if_done(slot, now);
 }
 
-void Multiprocessor::count_instruction(WarpContext& warp, LaneMask lanes) {
-  const auto threads = static_cast<std::uint64_t>(
-      lanes == kernel::exec::kAllLanes ? kernel::exec::kLanes : std::popcount(lanes));
-  InstructionCounts& counts = warp.block->kernel->counts[warp.place];
-  ++counts.warps;
-  counts.threads += threads;
-  ++counts_.instructions;
-  counts_.thread_instructions += threads;
-}
-
-void Multiprocessor::send_on(std::uint32_t slot, bool accessed_memory, std::uint64_t now) {
-  WarpContext& warp = warps_[slot];
-  const IssueInfo& info = *warp.next;
-  if (info.unit != Unit::kMemory) {
-    const std::uint64_t usable = pipeline_.issue(info, slot, now);
-    const auto source = info.unit == Unit::kSfu ? PendingResult::kSfu : PendingResult::kAlu;
-    for (std::uint32_t i = 0; i < info.write_count; ++i)
-      warp.registers[info.writes[i]] = {usable, source};
-    return;
-  }
-  const kernel::exec::MemoryAccess& access = warp.state->lanes.access;
-  if (!accessed_memory || access.mask == 0) return;
-  const std::uint64_t ready = pipeline_.collect(info, slot, now);
-  load_store_.push(info, slot, access, now, ready);
-  ++warp.loads;
-  const auto source =
-      info.path == MemoryPath::kShared ? PendingResult::kShared : PendingResult::kMemory;
-  for (std::uint32_t i = 0; i < info.write_count; ++i)
-    warp.registers[info.writes[i]] = PendingResult::unknown(source);
-}
-
 // Warps of the block that others have set free.
 void Multiprocessor::release_barriers(ResidentBlock& block, std::uint64_t now) {
   for (const std::uint32_t slot : block.slots) {
@@ -194,22 +230,6 @@ void Multiprocessor::go_on(std::uint32_t slot, const kernel::exec::DecodedFuncti
   go_on_at(slot, place, kernel.table[place], now);
 }
 
-void Multiprocessor::go_on_at(std::uint32_t slot, std::uint32_t place, const IssueInfo& next,
-                              std::uint64_t now) {
-  WarpContext& warp = warps_[slot];
-  const bool follows = place == warp.place + 1 && warp.buffered > 1;
-  warp.place = place;
-  warp.next = &next;
-  warps_.set_unit(slot, next.unit);
-  if (follows) {
-    --warp.buffered;
-    return look_at(slot, now + 1);
-  }
-  warp.buffered = 0;
-  fetch_.want(slot);
-  wait_for(slot, SlotUse::kFetch, now + 1);
-}
-
 void Multiprocessor::watch_wait(std::uint32_t slot, SlotUse cause, std::uint64_t now) {
   if (count_waits_) count_wait(warps_[slot], now);
   if (trace_ != nullptr) trace_->warp_waits(slot, cause, now);
@@ -219,26 +239,6 @@ void Multiprocessor::count_wait(WarpContext& warp, std::uint64_t now) {
   if (now <= warp.since) return;
   warp.block->kernel->waits[warp.place][static_cast<std::size_t>(warp.cause)] += now - warp.since;
   warp.since = now;
-}
-
-void Multiprocessor::look_at(std::uint32_t slot, std::uint64_t now) {
-  WarpContext& warp = warps_[slot];
-  const IssueInfo& info = *warp.next;
-  if (warp.buffered == 0 || warp.fetching) return wait_for(slot, SlotUse::kFetch, now);
-  PendingResult latest;
-  for (std::uint32_t i = 0; i < info.use_count; ++i)
-    latest = std::max(latest, warp.registers[info.uses[i]]);
-  if (latest.cycle() > now) {
-    if (!latest.is_unknown()) warps_.look_at(slot, latest.cycle(), now);
-    return wait_for(slot, latest.cause(), now);
-  }
-  if (info.is_fence && (warp.stores > 0 || warp.loads > 0))
-    return wait_for(slot, SlotUse::kFence, now);
-  if (warp.asleep_until > now) {
-    warps_.look_at(slot, warp.asleep_until, now);
-    return wait_for(slot, SlotUse::kAlu, now);
-  }
-  wait_for(slot, SlotUse::kIssued, now);
 }
 
 }  // namespace raddle::machine::simt

@@ -191,6 +191,20 @@ TEST(ExecutionPipeline, TellsAUnitThatIsBehindFromOperandsThatAre) {
   EXPECT_FALSE(pipeline.unit_is_behind(Unit::kSp, 0));
 }
 
+TEST(ExecutionPipeline, ForgetsWhatHasPassed) {
+  const GpuParameters p = fermi();
+  ExecutionPipeline pipeline(p.core);
+  // Every one finds the pipeline as the first did, however much time lies between.
+  std::uint64_t now = 0;
+  for (const std::uint64_t passes : {1'024, 1'025, 2'048, 5'000, 40, 1'023}) {
+    EXPECT_EQ(pipeline.issue(addition({0, 1}), 0, now), now + kAddition);
+    EXPECT_EQ(pipeline.issue(addition({2, 3}), 0, now), now + kAddition) << "on the other unit";
+    EXPECT_EQ(pipeline.issue(addition({4, 5}), 0, now), now + kAddition + 1) << "no third unit";
+    now += passes;
+  }
+  EXPECT_EQ(pipeline.bank_conflicts(), 0U);
+}
+
 TEST(ExecutionPipeline, CollectsOperandsOfMemoryInstructionsThroughTheSameBanks) {
   const GpuParameters p = fermi();
   ExecutionPipeline pipeline(p.core);
