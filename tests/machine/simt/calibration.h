@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -36,8 +37,12 @@ inline const std::string& calibration_ptx() {
   return text;
 }
 
+struct CalibrationRun {
+  LaunchResult result;
+  double cpu_seconds = 0;  // that the launch took here
+};
 // `size`: elements of vecadd, else the side of a square.
-inline LaunchResult run_calibration(const std::string& name, std::uint32_t size) {
+inline CalibrationRun time_calibration(const std::string& name, std::uint32_t size) {
   const auto machine = make_machine(load_parameters("fermi"));
   kernel::DeviceMemory memory(1u << 28);
   kernel::Program program(memory);
@@ -60,7 +65,14 @@ inline LaunchResult run_calibration(const std::string& name, std::uint32_t size)
   std::memcpy(launch.parameters.data() + 24, &size, sizeof(size));
   launch.grid = linear ? Dim3{size / 256, 1, 1} : Dim3{size / 16, size / 16, 1};
   launch.block = linear ? Dim3{256, 1, 1} : Dim3{16, 16, 1};
-  return machine->launch(program, {}, launch, {});
+  CalibrationRun run;
+  const std::clock_t start = std::clock();
+  run.result = machine->launch(program, {}, launch, {});
+  run.cpu_seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  return run;
+}
+inline LaunchResult run_calibration(const std::string& name, std::uint32_t size) {
+  return time_calibration(name, size).result;
 }
 
 }  // namespace raddle::machine::simt
