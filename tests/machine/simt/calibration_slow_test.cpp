@@ -22,24 +22,31 @@ TEST(Calibration, OfMatmulIsWithinTheGoals) {
   EXPECT_NEAR(static_cast<double>(result.cycles), 137'919, 0.2 * 137'919);
 }
 
-// How often the larger launch takes the time of the smaller one. The smaller one is repeated until
-// it has taken as long, side by side with the larger, so that whatever else runs here slows both.
-double growth(std::uint32_t smaller, std::uint32_t larger) {
-  std::vector<double> ratios;
-  for (int round = 0; round < 5; ++round) {
-    double small_seconds = 0;
-    for (std::uint32_t i = 0; i < larger / smaller; ++i)
-      small_seconds += time_calibration("vecadd", smaller).cpu_seconds;
-    const double large_seconds = time_calibration("vecadd", larger).cpu_seconds;
-    ratios.push_back(large_seconds / small_seconds * (larger / smaller));
-  }
-  std::nth_element(ratios.begin(), ratios.begin() + 2, ratios.end());
-  return ratios[2];
-}
+constexpr std::uint32_t kTimes = 16;
+constexpr std::uint32_t kSmaller = 1 << 18;  // whose arrays are too large for the L2 already
+constexpr std::uint32_t kLarger = kTimes * kSmaller;
 
 TEST(Cost, OfSixteenTimesTheBlocksIsSixteenTimesTheTime) {
-  calibration_ptx();  // compiled before; the smaller one does not fit the L2 either
-  EXPECT_NEAR(growth(1 << 17, 1 << 21), 16.0, 0.15 * 16);
+  calibration_ptx();  // compiled before
+  // The smaller launch is repeated until it has taken as long, side by side with the larger one, so
+  // that whatever else runs on this host slows both.
+  std::vector<double> growth;
+  for (int round = 0; round < 5; ++round) {
+    std::uint64_t smaller_cycles = 0;
+    double smaller_seconds = 0;
+    for (std::uint32_t i = 0; i < kTimes; ++i) {
+      const CalibrationRun run = time_calibration("vecadd", kSmaller);
+      smaller_cycles += run.result.cycles;
+      smaller_seconds += run.cpu_seconds;
+    }
+    const CalibrationRun larger = time_calibration("vecadd", kLarger);
+    ASSERT_NEAR(static_cast<double>(larger.result.cycles), static_cast<double>(smaller_cycles),
+                0.02 * static_cast<double>(smaller_cycles))
+        << "what is simulated must grow as well";
+    growth.push_back(kTimes * larger.cpu_seconds / smaller_seconds);
+  }
+  std::nth_element(growth.begin(), growth.begin() + 2, growth.end());
+  EXPECT_NEAR(growth[2], kTimes, 0.15 * kTimes);
 }
 
 }  // namespace
