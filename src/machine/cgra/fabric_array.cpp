@@ -178,7 +178,7 @@ inline bool FabricArray::may_fire(FabricUnit& unit, std::uint32_t u, std::uint64
   return !unit.waits_for_room;
 }
 
-// The tokens have been taken; `others` are slots that are ready as well.
+// The tokens have been taken; `others` are slots that are complete as well.
 inline void FabricArray::fire_slot(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence,
                                    std::uint64_t others) {
   ++unit.fired;
@@ -206,18 +206,20 @@ inline void FabricArray::fire_slot(FabricUnit& unit, std::uint32_t u, std::uint3
 
 void FabricArray::fire(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
-  const std::uint64_t ready = ready_slots(unit);
+  const std::uint64_t complete = ready_slots(unit);
+  const std::uint64_t ready = within_window(unit, unit.fires, complete);
   if (!may_fire(unit, u, ready)) return;
   const std::uint32_t sequence = oldest(unit, *unit.port, ready);
   take_tokens(unit, sequence);
-  fire_slot(unit, u, sequence, ready & ~bit_of(sequence));
+  fire_slot(unit, u, sequence, complete & ~bit_of(sequence));
 }
 
 void FabricArray::fire_elevator(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
   const TokenPort& data = unit.port[0];
   TokenPort& trigger = unit.port[1];
-  const std::uint64_t ready = trigger.present & (data.present | unit.alone);
+  const std::uint64_t complete = trigger.present & (data.present | unit.alone);
+  const std::uint64_t ready = within_window(unit, unit.fires, complete);
   if (!may_fire(unit, u, ready)) return;
   const std::uint32_t sequence = oldest(unit, trigger, ready);
   const std::uint64_t bit = bit_of(sequence);
@@ -229,7 +231,7 @@ void FabricArray::fire_elevator(std::uint32_t u) {
   } else {
     take_tokens(unit, sequence);
   }
-  fire_slot(unit, u, sequence, ready & ~bit);
+  fire_slot(unit, u, sequence, complete & ~bit);
 }
 
 std::uint32_t FabricArray::oldest_by_tags(const TokenPort& port, std::uint64_t slots) {

@@ -104,6 +104,11 @@ class FabricArray {
     for (std::uint32_t p = 1; p < unit.ports; ++p) ready &= unit.port[p].present;
     return ready;
   }
+  std::uint64_t within_window(const FabricUnit& unit, const ThreadWindow& window,
+                              std::uint64_t slots) const {
+    if (unit.window > slot_mask_) return slots;
+    return slots & window.slots_of(unit.window, slot_mask_);
+  }
   // The oldest thread in the slots, of which there is one at least. If all tokens of a thread are
   // there, so are those of all threads before the window behind it.
   std::uint32_t oldest(const FabricUnit& unit, const TokenPort& port, std::uint64_t slots) const {

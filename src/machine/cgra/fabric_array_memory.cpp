@@ -58,6 +58,7 @@ FabricArray::SendResult FabricArray::send(std::uint32_t u, std::uint64_t candida
   unit.waits_for_room = !has_room(unit);
   if (unit.waits_for_room) return SendResult::kNoRoom;
   SendResult result = SendResult::kNotYet;
+  candidates = within_window(unit, unit.sends, candidates);
   for (auto thread = oldest_within(unit.sends, *unit.port, candidates); thread;
        thread = oldest_within(unit.sends, *unit.port, candidates)) {
     if (!unit.loads_or_receives || loop_is_free(unit, *thread)) {

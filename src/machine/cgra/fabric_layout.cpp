@@ -61,6 +61,7 @@ FabricLayout::FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
   connect_edges();
   make_rings();
   count_uses();
+  narrow_windows(graph);
 }
 
 void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t n) {
@@ -84,6 +85,7 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   unit.number = node.number;
   unit.receive = node.receive;
   unit.loop_shift = node.loop_shift;
+  unit.window = slots;
   RADDLE_ASSERT((unit.ports == 0) == (unit.role == UnitRole::kSource));
   RADDLE_ASSERT(unit.role != UnitRole::kElevator || unit.ports == 2);
   longest_delay = std::max({longest_delay, node.interval, node.latency});
@@ -149,6 +151,28 @@ void FabricLayout::make_rings() {
   }
   rings.resize(size);
   for (std::size_t u = 0; u < units.size(); ++u) units[u].ring = rings.data() + start[u];
+}
+
+// The elevators of a cascade hold n · S tokens. Those of K threads wait there for later ones that
+// may not have been injected, so that the unit that sends them must not run ahead further than the
+// rest of the slots: else it could find no room for a thread that all others wait for.
+void FabricLayout::narrow_windows(const DataflowGraph& graph) {
+  for (const Node& last : graph.nodes) {
+    if (last.kind != NodeKind::kElevator || !last.delivers) continue;
+    std::int64_t room = std::int64_t{slots} - last.inputs[0].shift;
+    std::uint32_t sender = last.inputs[0].from;
+    for (std::uint32_t steps = 0; steps < nodes; ++steps) {
+      const Node& node = graph.nodes[sender];
+      if (node.kind != NodeKind::kElevator || node.delivers) break;
+      room += std::int64_t{slots} - node.inputs[0].shift;
+      sender = node.inputs[0].from;
+    }
+    const auto window = static_cast<std::uint32_t>(std::clamp<std::int64_t>(room, 1, slots));
+    for (std::uint32_t r = 0; r < replicas; ++r) {
+      FabricUnit& unit = units[r * nodes + sender];
+      unit.window = std::min(unit.window, window);
+    }
+  }
 }
 
 void FabricLayout::count_uses() {

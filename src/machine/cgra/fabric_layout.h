@@ -35,6 +35,7 @@ struct FabricLayout {
   void connect_edges();
   void make_rings();
   void count_uses();
+  void narrow_windows(const DataflowGraph& graph);
 };
 
 }  // namespace raddle::machine::cgra

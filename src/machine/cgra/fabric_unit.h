@@ -31,9 +31,9 @@ constexpr bool is_older(std::uint32_t a, std::uint32_t b) {
 }
 
 // The threads that a unit may fire for, or send results of: from the oldest one that it has not
-// done so for, as many as it has slots. A thread never overtakes one that is further ahead. So the
-// oldest thread that waits in a unit finds none before it in the FIFOs to that unit whose slot is
-// taken, and gets on (see docs of the machine: deadlock).
+// done so for, as many as it has slots, or less. A thread never overtakes one that is further
+// ahead. So the oldest thread that waits in a unit finds none before it in the FIFOs to that unit
+// whose slot is taken, and gets on.
 class ThreadWindow {
  public:
   std::uint32_t first() const { return first_; }
@@ -49,6 +49,13 @@ class ThreadWindow {
       if ((done_ & bit) == 0) return;
       done_ &= ~bit;
     }
+  }
+  // The slots of so many threads from the first on.
+  std::uint64_t slots_of(std::uint32_t threads, std::uint32_t slot_mask) const {
+    const std::uint64_t low = ~std::uint64_t{0} >> (64 - threads);
+    const std::uint64_t all = ~std::uint64_t{0} >> (63 - slot_mask);
+    const std::uint32_t start = first_ & slot_mask;
+    return start == 0 ? low : (low << start | low >> (slot_mask + 1 - start)) & all;
   }
   // Slots in the order of the window: bit i is that of thread first() + i.
   std::uint64_t from_first(std::uint64_t slots, std::uint32_t slot_mask) const {
@@ -112,6 +119,7 @@ struct alignas(64) FabricUnit {
   // Cycle; one more for each cycle since then in which it fired, if its interval is 1.
   std::uint64_t since = 0;
   std::uint64_t fired = 0;
+  std::uint32_t window = 1;     // threads that it may fire for or, kMemory, send results of
   ThreadWindow fires;           // not of sparse units
   ThreadWindow sends;           // kMemory
   std::uint64_t link_free = 0;  // kMemory: the first cycle in which a result can go onto the links
