@@ -164,7 +164,7 @@ void FabricArray::inject(std::uint32_t u) {
 // Whether the unit can fire for one of the slots; else says why not, and sees to it that the unit
 // is looked at when that changes.
 inline bool FabricArray::may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t ready) {
-  if (now_ < unit.next_fire) {
+  if (unit.interval != 1 && now_ < unit.next_fire) {
     set_use(unit, u, UnitUse::kFired);
     wheel_.add(u, unit.next_fire);
     return false;
@@ -387,7 +387,7 @@ void FabricArray::describe_waits(const FabricUnit& unit, std::vector<FabricWait>
     } else if (unit.loads_or_receives && ((unit.alone | unit.loads) & bit) == 0 &&
                (unit.port[unit.ports].present & bit) == 0) {
       wait.what = FabricWait::For::kLoop;
-      wait.other = wait.thread - static_cast<std::uint32_t>(unit.loop_shift);
+      wait.other = wait.thread - static_cast<std::uint32_t>(std::int32_t{unit.loop_shift});
     }
     waits.push_back(wait);
   }

@@ -78,7 +78,8 @@ bool FabricArray::loop_is_free(const FabricUnit& unit, std::uint32_t sequence) c
   std::uint64_t present = unit.port[unit.ports].present;
   // Its own token leaves in the same cycle.
   if (((unit.alone | unit.loads) & bit_of(sequence)) == 0) present &= ~bit_of(sequence);
-  return (present & bit_of(sequence + static_cast<std::uint32_t>(unit.loop_shift))) == 0;
+  return (present & bit_of(sequence + static_cast<std::uint32_t>(std::int32_t{unit.loop_shift}))) ==
+         0;
 }
 
 void FabricArray::send_slot(std::uint32_t u, std::uint32_t sequence) {
@@ -95,7 +96,8 @@ void FabricArray::send_slot(std::uint32_t u, std::uint32_t sequence) {
       ++tokens_.buffer_reads;
     }
     if (records.is_consumed(unit.receive, sequence)) {
-      const std::uint32_t receiver = sequence + static_cast<std::uint32_t>(unit.loop_shift);
+      const std::uint32_t receiver =
+          sequence + static_cast<std::uint32_t>(std::int32_t{unit.loop_shift});
       loop.present |= bit_of(receiver);
       loop.tags[slot_of(receiver)] = receiver;
       ++tokens_.buffer_writes;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 #include "base/error.h"
 
@@ -66,7 +67,10 @@ FabricLayout::FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
 
 void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t n) {
   const Node& node = graph.nodes[n];
+  constexpr std::uint32_t kMost = 0xffff;
   RADDLE_ASSERT(node.latency >= 1 && node.interval >= 1);
+  RADDLE_ASSERT(replica <= kMost && n <= kMost && node.receive <= kMost);
+  RADDLE_ASSERT(std::abs(node.loop_shift) <= static_cast<std::int32_t>(slots));
   FabricUnit unit;
   unit.role = role_of(node);
   unit.is_sparse = is_shifted(graph, node);
@@ -74,8 +78,8 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   unit.ports = static_cast<std::uint32_t>(node.inputs.size());
   unit.latency = node.latency;
   unit.interval = node.interval;
-  unit.replica = replica;
-  unit.node = n;
+  unit.replica = static_cast<std::uint16_t>(replica);
+  unit.node = static_cast<std::uint16_t>(n);
   unit.unit_class = node.unit;
   unit.kind = node.kind;
   unit.memory = node.port;
@@ -83,8 +87,8 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   unit.atomic = node.atomic;
   unit.bytes = node.bytes;
   unit.number = node.number;
-  unit.receive = node.receive;
-  unit.loop_shift = node.loop_shift;
+  unit.receive = static_cast<std::uint16_t>(node.receive);
+  unit.loop_shift = static_cast<std::int16_t>(node.loop_shift);
   unit.window = slots;
   RADDLE_ASSERT((unit.ports == 0) == (unit.role == UnitRole::kSource));
   RADDLE_ASSERT(unit.role != UnitRole::kElevator || unit.ports == 2);

@@ -100,31 +100,32 @@ struct TokenEdge {
 
 enum class UnitRole : std::uint8_t { kSource, kPlain, kElevator, kMemory };
 
-// What is used together lies together: first what receivers look at.
+// What is used together lies together: in one line of the host's cache what every unit that is
+// looked at needs, in the next what it needs to fire, in the third what only load/store units and
+// elevators have.
 struct alignas(64) FabricUnit {
   FabricToken* ring = nullptr;
-  TokenPort* port = nullptr;    // the first
-  TokenEdge* edge = nullptr;    // the first
-  std::uint64_t written = 0;    // tokens put into the ring
-  std::uint64_t limit = 0;      // up to which `written` may go before the edges are looked at
-  std::uint64_t next_fire = 0;  // cycle
+  TokenPort* port = nullptr;  // the first
+  TokenEdge* edge = nullptr;  // the first
+  std::uint64_t written = 0;  // tokens put into the ring
+  std::uint64_t limit = 0;    // up to which `written` may go before the edges are looked at
   std::uint32_t ring_mask = 0;
   std::uint32_t edges = 0;
-  std::uint32_t ports = 0;  // without the loop, which lies behind them
+  std::uint32_t ports = 0;   // without the loop, which lies behind them
+  std::uint32_t window = 1;  // threads that it may fire for or, kMemory, send results of
+  std::uint32_t latency = 1;
   UnitRole role = UnitRole::kPlain;
   UnitUse use = UnitUse::kNoThread;  // since `since`, but for cycles in which it fired
   bool waits_for_room = false;       // to be looked at when a receiver takes a token
   bool is_blocked = false;           // a token waits for its slot
 
+  ThreadWindow fires;  // not of sparse units
   // Cycle; one more for each cycle since then in which it fired, if its interval is 1.
   std::uint64_t since = 0;
   std::uint64_t fired = 0;
-  std::uint32_t window = 1;     // threads that it may fire for or, kMemory, send results of
-  ThreadWindow fires;           // not of sparse units
-  ThreadWindow sends;           // kMemory
-  std::uint64_t link_free = 0;  // kMemory: the first cycle in which a result can go onto the links
-  std::uint32_t latency = 1, interval = 1;
-  std::uint32_t replica = 0, node = 0;
+  std::uint64_t next_fire = 0;  // cycle; of intervals beyond 1
+  std::uint32_t interval = 1;
+  std::uint16_t replica = 0, node = 0;
   bool counts_firings = false;     // a firing is a use of the thread's record
   bool is_sparse = false;          // not every thread has a token here
   bool loads_or_receives = false;  // kMemory: a kReceiveLoad; its last port is its own loop
@@ -132,17 +133,20 @@ struct alignas(64) FabricUnit {
   NodeKind kind = NodeKind::kCompute;
   MemoryPort memory = MemoryPort::kNone;
   bool writes = false, atomic = false;
-  std::uint32_t number = 0;   // see Node
-  std::uint32_t receive = 0;  // see Node
-  std::int32_t loop_shift = 0;
   std::uint8_t bytes = 4;
 
   // Slots. kElevator: threads without a producer. kMemory: threads that make no access, and of a
   // kReceiveLoad those that do not receive either.
   std::uint64_t alone = 0;
-  std::uint64_t loads = 0;   // kReceiveLoad: threads that make an access
-  std::uint64_t issued = 0;  // kMemory: the access has been made
-  std::uint64_t done = 0;    // kMemory: it has been answered
+  std::uint64_t loads = 0;      // kReceiveLoad: threads that make an access
+  std::uint64_t issued = 0;     // kMemory: the access has been made
+  std::uint64_t done = 0;       // kMemory: it has been answered
+  ThreadWindow sends;           // kMemory
+  std::uint64_t link_free = 0;  // kMemory: the first cycle in which a result can go onto the links
+  std::uint32_t number = 0;     // see Node
+  std::uint16_t receive = 0;    // see Node
+  std::int16_t loop_shift = 0;  // see Node
 };
+static_assert(sizeof(FabricUnit) == 192);
 
 }  // namespace raddle::machine::cgra
