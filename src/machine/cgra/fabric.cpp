@@ -6,7 +6,7 @@ namespace raddle::machine::cgra {
 
 namespace {
 
-const FabricParameters& checked(const FabricParameters& parameters) {
+FabricParameters checked(const FabricParameters& parameters) {
   parameters.check();
   return parameters;
 }

@@ -93,7 +93,8 @@ void FabricArray::deliver(std::uint32_t u) {
     const FabricToken token = from.ring[read & from.ring_mask];
     const std::int32_t arrived = cycles_arrived(token, port->link_cycles, now_);
     if (arrived < 0) continue;
-    const std::uint32_t sequence = sequence_of(token) + static_cast<std::uint32_t>(port->shift);
+    const std::uint32_t sequence =
+        sequence_of(token) + static_cast<std::uint32_t>(std::int32_t{port->shift});
     const std::uint64_t bit = bit_of(sequence);
     if (port->role != TokenPortRole::kPlain && drops(unit, *port, sequence_of(token))) {
       ++dropped_;
@@ -130,7 +131,7 @@ void FabricArray::note(FabricUnit& unit, const TokenPort& port, std::uint32_t se
   switch (port.role) {
     case TokenPortRole::kPlain: break;
     case TokenPortRole::kDropping:
-      records.use(sequence - static_cast<std::uint32_t>(port.shift));
+      records.use(sequence - static_cast<std::uint32_t>(std::int32_t{port.shift}));
       break;
     case TokenPortRole::kTrigger:
       if (!records.has_producer(unit.receive, sequence)) unit.alone |= bit;
@@ -383,7 +384,8 @@ void FabricArray::describe_waits(const FabricUnit& unit, std::vector<FabricWait>
     }
     if (!is_complete) {
       wait.what = FabricWait::For::kInput;
-      wait.other = wait.thread - static_cast<std::uint32_t>(unit.port[wait.input].shift);
+      wait.other =
+          wait.thread - static_cast<std::uint32_t>(std::int32_t{unit.port[wait.input].shift});
     } else if (unit.loads_or_receives && ((unit.alone | unit.loads) & bit) == 0 &&
                (unit.port[unit.ports].present & bit) == 0) {
       wait.what = FabricWait::For::kLoop;

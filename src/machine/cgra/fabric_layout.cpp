@@ -10,6 +10,8 @@ namespace raddle::machine::cgra {
 
 namespace {
 
+constexpr std::uint32_t kMost = 0xffff;  // of what has 16 bits in the cycle loop
+
 bool is_memory(NodeKind kind) {
   return kind == NodeKind::kMemory || kind == NodeKind::kReceiveLoad || kind == NodeKind::kLiveIn ||
          kind == NodeKind::kLiveOut;
@@ -67,7 +69,6 @@ FabricLayout::FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
 
 void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t n) {
   const Node& node = graph.nodes[n];
-  constexpr std::uint32_t kMost = 0xffff;
   RADDLE_ASSERT(node.latency >= 1 && node.interval >= 1);
   RADDLE_ASSERT(replica <= kMost && n <= kMost && node.receive <= kMost);
   RADDLE_ASSERT(std::abs(node.loop_shift) <= static_cast<std::int32_t>(slots));
@@ -106,11 +107,13 @@ void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapp
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       TokenPort port;
       port.from = replica + node.inputs[i].from;
-      port.hops = mapping.replicas[unit.replica].hops[unit.node][i];
-      port.link_cycles = port.hops * hop_cycles;
-      port.shift = node.inputs[i].shift;
+      const std::uint32_t hops = mapping.replicas[unit.replica].hops[unit.node][i];
+      RADDLE_ASSERT(hops >= 1 && std::uint64_t{hops} * hop_cycles + port.from->latency < kMost);
+      RADDLE_ASSERT(std::abs(node.inputs[i].shift) <= static_cast<std::int32_t>(slots));
+      port.hops = static_cast<std::uint16_t>(hops);
+      port.link_cycles = static_cast<std::uint16_t>(hops * hop_cycles);
+      port.shift = static_cast<std::int16_t>(node.inputs[i].shift);
       port.role = role_of(graph, node, i);
-      RADDLE_ASSERT(port.hops >= 1);
       ports.push_back(port);
     }
     // The loop is a port that no edge leads to.
@@ -128,7 +131,7 @@ void FabricLayout::connect_edges() {
       const TokenPort& port = units[u].port[p];
       const std::uint32_t stages = port.from->latency + port.link_cycles;
       out[static_cast<std::size_t>(port.from - units.data())].push_back(
-          {&port, u, port.link_cycles, stages + 1});
+          {&port, u, port.link_cycles, static_cast<std::uint16_t>(stages + 1)});
       longest_delay = std::max(longest_delay, stages);
     }
   }
@@ -148,7 +151,8 @@ void FabricLayout::make_rings() {
   std::size_t size = 0;
   for (FabricUnit& unit : units) {
     std::uint32_t most = 1;
-    for (std::uint32_t e = 0; e < unit.edges; ++e) most = std::max(most, unit.edge[e].capacity);
+    for (std::uint32_t e = 0; e < unit.edges; ++e)
+      most = std::max<std::uint32_t>(most, unit.edge[e].capacity);
     start.push_back(size);
     unit.ring_mask = std::bit_ceil(most) - 1;
     size += std::size_t{unit.ring_mask} + 1;

@@ -84,19 +84,21 @@ struct TokenPort {
   std::uint64_t read = 0;         // tokens taken from the sender's ring
   FabricUnit* from = nullptr;     // the unit that sends
   std::uint32_t* tags = nullptr;  // by slot: the thread whose token is present
-  std::uint32_t link_cycles = 0;  // from the first link to here
-  std::int32_t shift = 0;         // see Input
+  std::uint16_t link_cycles = 0;  // from the first link to here
+  std::uint16_t hops = 0;
+  std::int16_t shift = 0;  // see Input
   TokenPortRole role = TokenPortRole::kPlain;
-  std::uint32_t hops = 0;
 };
+static_assert(sizeof(TokenPort) == 40);
 
 // An edge as its sender sees it.
 struct TokenEdge {
   const TokenPort* port = nullptr;  // where it ends
   std::uint32_t unit = 0;           // whose port that is
-  std::uint32_t link_cycles = 0;    // from the first link to there
-  std::uint32_t capacity = 0;       // tokens
+  std::uint16_t link_cycles = 0;    // from the first link to there
+  std::uint16_t capacity = 0;       // tokens
 };
+static_assert(sizeof(TokenEdge) == 16);
 
 enum class UnitRole : std::uint8_t { kSource, kPlain, kElevator, kMemory };
 
