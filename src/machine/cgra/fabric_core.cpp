@@ -76,9 +76,11 @@ void FabricCore::run_cycle(std::uint64_t now) {
 
 void FabricCore::report_deadlock() const {
   const DataflowGraph& graph = *configuration_.graph;
-  throw Error(fmt::format("{}: threads wait for each other: {}", graph.name,
-                          describe(array_->waits(), graph)),
-              {}, "each of them waits for what another one sends only behind its own wait");
+  const std::vector<FabricWait> waits = array_->waits();
+  RADDLE_ASSERT(!waits.empty());  // else a feed says `later` although no group is inside
+  throw Error(
+      fmt::format("{}: threads wait for each other: {}", graph.name, describe(waits, graph)), {},
+      "each of them waits for what another one sends only behind its own wait");
 }
 
 void FabricCore::flush_l1(std::uint64_t cycle) {

@@ -142,6 +142,21 @@ TEST(FabricFlow, ConfiguresBeforeEveryRun) {
   EXPECT_EQ(configuring, units * 34 * 3);
 }
 
+TEST(FabricFlow, ConfigurationThatIsLoadedGoesOnAtOnce) {
+  FabricStand stand;
+  stand.exit({0});
+  stand.threads = 10;
+  stand.runs = 3;
+  stand.stays_loaded = true;
+  const StandResult result = stand.run();
+  EXPECT_EQ(result.counts.tokens.configurations, 1u);
+  EXPECT_EQ(result.cycles, 2u + 10);
+  // 34 cycles once, and three runs one behind the other.
+  std::uint64_t all = 0;
+  for (std::size_t unit = 0; unit < kUnitClasses; ++unit) all += sum(result.counts.cycles[unit]);
+  EXPECT_EQ(all, 140u * (34 + 3 * 12));
+}
+
 TEST(FabricFlow, KeepsNoMoreRecordsForMoreThreads) {
   const auto kept = [](std::uint32_t threads) {
     FabricStand stand;

@@ -152,7 +152,8 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
   std::uint32_t threads = 1;
   std::uint32_t group_threads = 1;
   std::uint32_t replicas = 1;
-  std::uint32_t runs = 1;  // of the same configuration, one behind the other
+  std::uint32_t runs = 1;     // of the same configuration, one behind the other
+  bool stays_loaded = false;  // from the second run on it need not be configured
   Cycle memory_latency{10};
   std::function<std::uint64_t(std::uint64_t address)> latency_of;  // if set: instead of that
 
@@ -172,9 +173,10 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
 
   bool next_configuration(Configuration& configuration, std::uint64_t cycle) override {
     if (runs_done_++ == runs) return false;
+    const bool is_loaded = stays_loaded && runs_done_ > 1;
     next_thread_ = 0;
-    begun_ = cycle + parameters.reconfigure_cycles;
-    configuration = {&graph, &mapping_, this, false, &result_.nodes};
+    begun_ = cycle + (is_loaded ? 0 : parameters.reconfigure_cycles);
+    configuration = {&graph, &mapping_, this, is_loaded, &result_.nodes};
     return true;
   }
   FeedAnswer next(std::uint32_t replica, ThreadGroup& group) override {

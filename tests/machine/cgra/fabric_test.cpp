@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -183,6 +184,57 @@ TEST(Fabric, RunStopsWhenAskedTo) {
   EXPECT_EQ(fabric.quantum_cycles(), 8u);
   EXPECT_FALSE(fabric.run());
   EXPECT_TRUE(fabric.cores()[0]->is_idle());
+}
+
+// All threads wait for the one before them, the first one, too.
+class Waiting : public ThreadFeed, public ConfigurationFeed {
+ public:
+  Waiting() {
+    graph_.name = "wait";
+    graph_.receives = 1;
+    graph_.nodes.resize(3);
+    graph_.nodes[0].kind = NodeKind::kSource;
+    graph_.nodes[0].unit = UnitClass::kPort;
+    graph_.nodes[1].kind = NodeKind::kElevator;
+    graph_.nodes[1].inputs = {{1, false, 1}, {0, true, 0}};
+    graph_.nodes[2].kind = NodeKind::kExit;
+    graph_.nodes[2].inputs = {{1, false, 0}};
+    mapping_.replicas.emplace_back();
+    mapping_.replicas[0].hops = {{}, {1, 1}, {1}};
+  }
+  bool next_configuration(Configuration& configuration, std::uint64_t /*cycle*/) override {
+    configuration = {&graph_, &mapping_, this};
+    return true;
+  }
+  FeedAnswer next(std::uint32_t /*replica*/, ThreadGroup& group) override {
+    if (std::exchange(is_fed_, true)) return FeedAnswer::kEnd;
+    group.threads = 1;
+    group.has_producer = {1};
+    group.is_consumed = {0};
+    return FeedAnswer::kGroup;
+  }
+  void left(std::uint32_t /*id*/) override {}
+
+ private:
+  DataflowGraph graph_;
+  Mapping mapping_;
+  bool is_fed_ = false;
+};
+
+TEST(Fabric, SaysWhenThreadsWaitForEachOther) {
+  Fabric fabric(small_fabric(2));
+  Copying other(0, 10'000);
+  Waiting work;
+  fabric.cores()[0]->begin(other, 0);
+  fabric.cores()[1]->begin(work, 0);
+  try {
+    fabric.run();
+    FAIL() << "a thread waits for nobody";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "wait: threads wait for each other: thread 0 waits at node 1 (elevator) for input "
+                 "0 from node 1 (elevator) of thread -1");
+  }
 }
 
 TEST(Fabric, SameWorkTakesTheSameCycles) {
