@@ -51,39 +51,8 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
   }
 }
 
-void FabricArray::tick(std::uint64_t now) {
-  now_ = now;
-  std::swap(awake_, next_);
-  next_.clear();
-  wheel_.take(now, awake_);
-  std::vector<std::uint32_t>& completed = completions_[now & completion_mask_];
-  for (const std::uint32_t token : completed)
-    layout_.units[token / 64].done |= std::uint64_t{1} << token % 64;
-  completed.clear();
-
-  candidates_ = awake_;
-  awake_.for_each([this](std::uint32_t u) { deliver(u); });
-
-  // Load/store units come last and take turns.
-  for (std::size_t i = 0; i < candidates_.words(); ++i) {
-    awake_.word(i) = candidates_.word(i) & memory_.word(i);
-    candidates_.word(i) &= ~memory_.word(i);
-  }
-  candidates_.for_each([this](std::uint32_t u) {
-    switch (layout_.units[u].role) {
-      case UnitRole::kSource: inject(u); break;
-      case UnitRole::kElevator: fire_elevator(u); break;
-      default: fire(u);
-    }
-  });
-  if (!memory_units_.empty())
-    awake_.for_each_from(memory_units_[now % memory_units_.size()],
-                         [this](std::uint32_t u) { work(u); });
-  end_cycle();
-}
-
 // The first token of each edge to the unit, if it has arrived and finds its slot free.
-void FabricArray::deliver(std::uint32_t u) {
+[[gnu::always_inline]] inline void FabricArray::deliver(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
   TokenPort* const end = unit.port + unit.ports;
   for (TokenPort* port = unit.port; port != end; ++port) {
@@ -102,8 +71,12 @@ void FabricArray::deliver(std::uint32_t u) {
       unit.is_blocked = true;
       continue;
     } else {
+      // In every FIFO a thread comes before the next one that uses the same slot, and no thread
+      // overtakes one that is further ahead than that.
+      RADDLE_ASSERT(unit.role != UnitRole::kPlain || unit.is_sparse ||
+                    sequence - unit.fires.first() <= 2 * slot_mask_ + 1);
       port->present |= bit;
-      port->tags[slot_of(sequence)] = sequence;
+      if (port->tags != nullptr) port->tags[slot_of(sequence)] = sequence;
       if (port->role != TokenPortRole::kPlain) note(unit, *port, sequence);
     }
     port->read = read + 1;
@@ -205,12 +178,12 @@ inline void FabricArray::fire_slot(FabricUnit& unit, std::uint32_t u, std::uint3
   --now_;
 }
 
-void FabricArray::fire(std::uint32_t u) {
+[[gnu::always_inline]] inline void FabricArray::fire(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
   const std::uint64_t complete = ready_slots(unit);
   const std::uint64_t ready = within_window(unit, unit.fires, complete);
   if (!may_fire(unit, u, ready)) return;
-  const std::uint32_t sequence = oldest(unit, *unit.port, ready);
+  const std::uint32_t sequence = oldest(unit, ready);
   take_tokens(unit, sequence);
   fire_slot(unit, u, sequence, complete & ~bit_of(sequence));
 }
@@ -222,7 +195,7 @@ void FabricArray::fire_elevator(std::uint32_t u) {
   const std::uint64_t complete = trigger.present & (data.present | unit.alone);
   const std::uint64_t ready = within_window(unit, unit.fires, complete);
   if (!may_fire(unit, u, ready)) return;
-  const std::uint32_t sequence = oldest(unit, trigger, ready);
+  const std::uint32_t sequence = oldest(unit, ready);
   const std::uint64_t bit = bit_of(sequence);
   if ((unit.alone & bit) != 0) {
     // What may lie in the slot of the data is for a later thread.
@@ -250,6 +223,37 @@ bool FabricArray::find_room(FabricUnit& unit) {
     room = std::min(room, edge->capacity - (unit.written - edge->port->read));
   unit.limit = unit.written + room;
   return room != 0;
+}
+
+void FabricArray::tick(std::uint64_t now) {
+  now_ = now;
+  std::swap(awake_, next_);
+  next_.clear();
+  wheel_.take(now, awake_);
+  std::vector<std::uint32_t>& completed = completions_[now & completion_mask_];
+  for (const std::uint32_t token : completed)
+    layout_.units[token / 64].done |= std::uint64_t{1} << token % 64;
+  completed.clear();
+
+  candidates_ = awake_;
+  awake_.for_each([this](std::uint32_t u) { deliver(u); });
+
+  // Load/store units come last and take turns.
+  for (std::size_t i = 0; i < candidates_.words(); ++i) {
+    awake_.word(i) = candidates_.word(i) & memory_.word(i);
+    candidates_.word(i) &= ~memory_.word(i);
+  }
+  candidates_.for_each([this](std::uint32_t u) {
+    switch (layout_.units[u].role) {
+      case UnitRole::kSource: inject(u); break;
+      case UnitRole::kElevator: fire_elevator(u); break;
+      default: fire(u);
+    }
+  });
+  if (!memory_units_.empty())
+    awake_.for_each_from(memory_units_[now % memory_units_.size()],
+                         [this](std::uint32_t u) { work(u); });
+  end_cycle();
 }
 
 void FabricArray::end_cycle() {
@@ -372,12 +376,15 @@ void FabricArray::describe_waits(const FabricUnit& unit, std::vector<FabricWait>
   for (; any != 0; any &= any - 1) {
     const auto slot = static_cast<std::uint32_t>(std::countr_zero(any));
     const std::uint64_t bit = std::uint64_t{1} << slot;
-    FabricWait wait{unit.replica, unit.node, 0, FabricWait::For::kRoom, 0, 0};
+    const TokenPort& first = *unit.port;
+    const bool has_tag = first.tags != nullptr && (first.present & bit) != 0;
+    const std::uint32_t thread =
+        has_tag ? first.tags[slot] : unit.fires.thread_of(slot, slot_mask_);
+    FabricWait wait{unit.replica, unit.node, thread, FabricWait::For::kRoom, 0, 0};
     bool is_complete = true;
     for (std::uint32_t p = unit.ports; p-- > 0;) {
       const bool is_there = (unit.port[p].present & bit) != 0;
       const bool is_needed = unit.role != UnitRole::kElevator || p == 1 || (unit.alone & bit) == 0;
-      if (is_there) wait.thread = unit.port[p].tags[slot];
       if (is_there || !is_needed) continue;
       is_complete = false;
       wait.input = p;

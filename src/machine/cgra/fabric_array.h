@@ -111,19 +111,15 @@ class FabricArray {
   }
   // The oldest thread in the slots, of which there is one at least. If all tokens of a thread are
   // there, so are those of all threads before the window behind it.
-  std::uint32_t oldest(const FabricUnit& unit, const TokenPort& port, std::uint64_t slots) const {
-    if (unit.is_sparse) return oldest_by_tags(port, slots);
+  std::uint32_t oldest(const FabricUnit& unit, std::uint64_t slots) const {
+    if (unit.is_sparse) return oldest_by_tags(*unit.port, slots);
     const std::uint64_t window = unit.fires.from_first(slots, slot_mask_);
     return unit.fires.first() + static_cast<std::uint32_t>(std::countr_zero(window));
   }
   static std::uint32_t oldest_by_tags(const TokenPort& port, std::uint64_t slots);
   void take_tokens(const FabricUnit& unit, std::uint32_t sequence) {
-    const std::uint32_t slot = slot_of(sequence);
-    for (TokenPort* port = unit.port; port != unit.port + unit.ports; ++port) {
-      // In every FIFO a thread comes before the next one that uses the same slot.
-      RADDLE_ASSERT(port->tags[slot] == sequence);
-      port->present &= ~(std::uint64_t{1} << slot);
-    }
+    const std::uint64_t bit = bit_of(sequence);
+    for (TokenPort* port = unit.port; port != unit.port + unit.ports; ++port) port->present &= ~bit;
   }
   bool has_room(FabricUnit& unit) { return unit.written != unit.limit || find_room(unit); }
   // A result that is on its first links in that cycle.

@@ -119,9 +119,20 @@ void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapp
     // The loop is a port that no edge leads to.
     if (unit.loads_or_receives) ports.emplace_back();
   }
-  tags.resize(ports.size() * slots);
-  for (std::size_t p = 0; p < ports.size(); ++p) ports[p].tags = tags.data() + p * slots;
   for (std::size_t u = 0; u < units.size(); ++u) units[u].port = ports.data() + start[u];
+  place_tags();
+}
+
+// A unit that does something for every thread in turn knows the thread by the slot; those of which
+// only some threads' tokens come, and those that are done with threads in two steps, do not.
+void FabricLayout::place_tags() {
+  std::vector<TokenPort*> tagged;
+  for (FabricUnit& unit : units) {
+    if (unit.is_sparse || unit.role == UnitRole::kMemory) tagged.push_back(unit.port);
+    if (unit.loads_or_receives) tagged.push_back(unit.port + unit.ports);
+  }
+  tags.resize(tagged.size() * slots);
+  for (std::size_t i = 0; i < tagged.size(); ++i) tagged[i]->tags = tags.data() + i * slots;
 }
 
 void FabricLayout::connect_edges() {

@@ -25,13 +25,14 @@ struct FabricLayout {
   std::uint32_t longest_delay = 1;    // of an edge or an interval
   std::vector<FabricUnit> units;
   std::vector<TokenPort> ports;
-  std::vector<std::uint32_t> tags;  // by port and slot
+  std::vector<std::uint32_t> tags;  // of ports that have some, by slot
   std::vector<TokenEdge> edges;
   std::vector<FabricToken> rings;
 
  private:
   void add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t node);
   void connect_ports(const DataflowGraph& graph, const Mapping& mapping, std::uint32_t hop_cycles);
+  void place_tags();
   void connect_edges();
   void make_rings();
   void count_uses();

@@ -50,6 +50,11 @@ class ThreadWindow {
       done_ &= ~bit;
     }
   }
+  // The oldest thread of the slot that is still to come.
+  std::uint32_t thread_of(std::uint32_t slot, std::uint32_t slot_mask) const {
+    const std::uint32_t thread = first_ + ((slot - first_) & slot_mask);
+    return (done_ >> slot & 1) != 0 ? thread + slot_mask + 1 : thread;
+  }
   // The slots of so many threads from the first on.
   std::uint64_t slots_of(std::uint32_t threads, std::uint32_t slot_mask) const {
     const std::uint64_t low = ~std::uint64_t{0} >> (64 - threads);
@@ -83,7 +88,7 @@ struct TokenPort {
   std::uint64_t present = 0;      // by slot
   std::uint64_t read = 0;         // tokens taken from the sender's ring
   FabricUnit* from = nullptr;     // the unit that sends
-  std::uint32_t* tags = nullptr;  // by slot: the thread whose token is present
+  std::uint32_t* tags = nullptr;  // by slot: the thread whose token is present, if it must be kept
   std::uint16_t link_cycles = 0;  // from the first link to here
   std::uint16_t hops = 0;
   std::int16_t shift = 0;  // see Input
