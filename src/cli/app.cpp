@@ -304,17 +304,36 @@ void CommandLine::add_report() {
 }
 
 void CommandLine::add_graph() {
-  graph_app_ = app_.add_subcommand("graph", "a program's kernel IR, as text or DOT");
+  graph_app_ = app_.add_subcommand(
+      "graph", "a program's kernel IR, or its dataflow graphs and where they lie on a grid");
   graph_app_->footer(kGraphFooter);
   graph_app_->add_option("program", graph_.program, "a .cu or .ptx file, or a bundled benchmark")
       ->type_name("PROGRAM");
   graph_app_->add_option("--kernel", graph_.kernel, "only this kernel")->type_name("NAME");
-  graph_app_->add_option("--format", graph_.format, "text or dot")
+  graph_app_->add_option("--format", graph_.format, "text or dot; with -m also svg")
       ->type_name("FORMAT")
       ->capture_default_str();
   graph_app_
       ->add_option("--cc", graph_.compile_flags, "flags for compiling, as raddle cc takes them")
       ->type_name("FLAGS");
+  const std::string group = "For machines that execute dataflow graphs";
+  graph_app_
+      ->add_option("-m,--machine", graph_.machine,
+                   "mt-cgra, dmt-cgra or a .toml file: draw the "
+                   "dataflow graph instead of the IR")
+      ->type_name("MACHINE")
+      ->group(group);
+  graph_app_->add_option("--set", graph_.assignments, "change a parameter of the machine")
+      ->type_name("KEY=VALUE")
+      ->group(group);
+  graph_app_->add_flag("--placed", graph_.placed, "draw it on the machine's grid")->group(group);
+  graph_app_->add_option("--block", graph_.block, "threads of a block")
+      ->type_name("X,Y,Z")
+      ->capture_default_str()
+      ->group(group);
+  graph_app_->add_option("--piece", graph_.piece, "only this piece of the kernel")
+      ->type_name("N")
+      ->group(group);
 }
 
 // What no option took: a misspelt option, or a word too many.
@@ -392,9 +411,10 @@ int CommandLine::dispatch() {
     refuse_extras(*graph_app_);
     if (graph_.program.empty())
       throw UsageError("no program was given", {}, "raddle graph PROGRAM");
-    if (graph_.format != "text" && graph_.format != "dot") {
+    const bool svg = graph_.format == "svg" && !graph_.machine.empty();
+    if (graph_.format != "text" && graph_.format != "dot" && !svg) {
       throw UsageError(fmt::format("'{}' is no format", graph_.format), {},
-                       "the formats are text and dot");
+                       "the formats are text and dot, and svg with -m MACHINE");
     }
     return graph_command(graph_);
   }

@@ -60,8 +60,14 @@ struct ReportOptions {
 struct GraphOptions {
   std::string program;
   std::string kernel;
-  std::string format = "text";
+  std::string format = "text";  // text or dot; with a machine also svg
   std::string compile_flags;
+  // A fabric: draw the kernel's pieces as dataflow graphs, or on the machine's grid.
+  std::string machine;
+  std::vector<std::string> assignments;  // "KEY=VALUE"
+  bool placed = false;
+  std::string block = "32";  // distances between threads depend on its shape
+  std::optional<std::uint32_t> piece;
 };
 
 struct ResultsOptions {

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "cli/commands.h"
+#include "cli/fabric_graph.h"
 #include "cli/output.h"
 #include "cli/program_runner.h"
 #include "kernel/dot.h"
@@ -38,12 +39,34 @@ const kernel::Function& find_function(const kernel::Module& module, const std::s
   throw Error(fmt::format("there is no kernel '{}'", wanted), program, hint);
 }
 
+// The one kernel of a module, where none is named.
+const kernel::Function& only_kernel(const kernel::Module& module, const std::string& program) {
+  const kernel::Function* only = nullptr;
+  std::string names;
+  for (const kernel::Function& function : module.functions) {
+    if (!function.is_entry || function.is_declaration) continue;
+    names += " " + function.name;
+    only = only == nullptr ? &function : only;
+  }
+  if (only == nullptr) throw Error("there is no kernel", program);
+  if (names != " " + only->name)
+    throw Error("there are several kernels", program, "choose one with --kernel:" + names);
+  return *only;
+}
+
 }  // namespace
 
 int graph_command(const GraphOptions& options) {
   const std::optional<std::string> text = ptx_of_program(options.program, options.compile_flags);
   if (!text) return kUserFault;
   const kernel::Module module = ptx::read_ptx(*text, options.program);
+  if (!options.machine.empty()) {
+    print(fabric_graph(options, module,
+                       options.kernel.empty()
+                           ? only_kernel(module, options.program)
+                           : find_function(module, options.kernel, options.program)));
+    return 0;
+  }
   const bool dot = options.format == "dot";
   if (options.kernel.empty()) {
     print(dot ? kernel::print_dot(module) : kernel::print(module));

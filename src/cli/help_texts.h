@@ -56,7 +56,9 @@ inline constexpr const char* kGraphFooter =
     "Examples:\n"
     "  raddle graph vecadd.cu                          the kernel IR of every kernel as text\n"
     "  raddle graph vecadd.cu --format dot | dot -Tsvg > vecadd.svg\n"
-    "  raddle graph kernels.ptx --kernel scale";
+    "  raddle graph kernels.ptx --kernel scale\n"
+    "  raddle graph vecadd.cu -m dmt-cgra --format svg > graph.svg\n"
+    "  raddle graph vecadd.cu -m dmt-cgra --placed --block 256 --format svg > grid.svg";
 
 inline constexpr const char* kReproduceFooter =
     "Runs what the claims of a paper need and prints each claim, the paper's value, the measured\n"

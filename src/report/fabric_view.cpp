@@ -11,8 +11,9 @@ namespace raddle::report {
 
 using namespace machine::cgra;
 
-std::string fabric_view(const DataflowGraph& graph, const Grid& grid, FabricView view,
-                        std::string_view format, const LocationText& location_text) {
+std::string fabric_view(const DataflowGraph& graph, const Grid& grid, const Mapping& mapping,
+                        FabricView view, std::string_view format,
+                        const LocationText& location_text) {
   if (format != "text" && format != "dot" && format != "svg")
     throw Error(fmt::format("there is no format '{}'", format), {}, "text, dot and svg there are");
   if (view == FabricView::kDataflow) {
@@ -20,7 +21,6 @@ std::string fabric_view(const DataflowGraph& graph, const Grid& grid, FabricView
     if (format == "svg") return dataflow_svg(graph, location_text);
     return dataflow_text(graph, location_text);
   }
-  const Mapping mapping = map_graph(graph, grid, location_text);
   if (format == "dot") return mapping_dot(graph, grid, mapping, location_text);
   if (format == "svg") return mapping_svg(graph, grid, mapping, location_text);
   return mapping_text(graph, grid, mapping, location_text);

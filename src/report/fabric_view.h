@@ -11,9 +11,10 @@ namespace raddle::report {
 
 enum class FabricView { kDataflow, kPlaced };
 
-// Throws Error for a format that there is not, and where the graph does not fit on the grid.
+// Throws Error for a format that there is not.
 std::string fabric_view(const machine::cgra::DataflowGraph& graph, const machine::cgra::Grid& grid,
-                        FabricView view, std::string_view format,
+                        const machine::cgra::Mapping& mapping, FabricView view,
+                        std::string_view format,
                         const machine::cgra::LocationText& location_text = {});
 
 }  // namespace raddle::report

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "kernel/address_map.h"
 #include "machine/cgra/core_work.h"
+#include "machine/cgra/kernel_mapping.h"
 #include "machine/cgra/launch_figures.h"
 #include "machine/energy_coefficients.h"
 #include "machine/grid_result.h"
@@ -25,8 +26,6 @@ using kernel::exec::kLanes;
 namespace {
 
 constexpr std::uint32_t kWatchInterval = 64;
-// Parts of the grid that a piece may use, if wires do not suffice for all of it.
-constexpr std::array kShares{100u, 80u, 60u, 40u};
 
 DeviceDescription describe(const CgraParameters& p) {
   DeviceDescription device;
@@ -55,17 +54,6 @@ DeviceDescription describe(const CgraParameters& p) {
   return device;
 }
 
-bool communicates(const kernel::Function& function, std::uint32_t& location) {
-  for (const kernel::Block& block : function.blocks) {
-    for (const kernel::Instruction& i : block.instructions) {
-      if (group_of(i.opcode) != kernel::OpcodeGroup::kInterThread) continue;
-      location = i.location;
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 CgraMachine::CgraMachine(const ParameterTable& parameters)
@@ -79,34 +67,13 @@ void CgraMachine::host_wrote(std::uint64_t address, std::uint64_t bytes) {
   fabric_->host_wrote(address, bytes);
 }
 
-// A piece may fit the units and still not the wires between them: then pieces are made smaller.
 void CgraMachine::compile(const kernel::Program& program, const Launch& launch,
                           CompiledKernel& out) const {
-  const kernel::Function& function = program.function(launch.kernel);
-  const kernel::Module& module = program.module(launch.kernel.module);
-  std::uint32_t location = 0;
-  if (!parameters_.inter_thread && communicates(function, location)) {
-    throw Error(fmt::format("kernel {} passes values between threads, and {} has no units for it",
-                            demangled(function.name), parameters_.name),
-                module.describe_location(location),
-                "run it on dmt-cgra or ref, or run its shared-memory form (benchmarks/cuda) here");
-  }
-  CompileOptions options = parameters_.compile;
-  options.graph.block = {launch.block.x, launch.block.y, launch.block.z};
-  const auto where = [&](std::uint32_t place) { return module.describe_location(place); };
-  for (const std::uint32_t share : kShares) {
-    for (std::size_t u = 0; u < kUnitClasses; ++u)
-      options.units[u] = std::max(1u, parameters_.fabric.units[u] * share / 100);
-    out.kernel = compile_for_fabric(function, module, options);
-    out.mappings.clear();
-    try {
-      for (const Piece& piece : out.kernel.pieces)
-        out.mappings.push_back(map_graph(piece.graph.graph, grid_, where));
-      break;
-    } catch (const Error&) {
-      if (share == kShares.back()) throw;
-    }
-  }
+  MappedKernel mapped =
+      map_kernel(program.function(launch.kernel), program.module(launch.kernel.module), parameters_,
+                 grid_, {launch.block.x, launch.block.y, launch.block.z});
+  out.kernel = std::move(mapped.kernel);
+  out.mappings = std::move(mapped.mappings);
   out.decoded = kernel::exec::decode(program, launch.kernel, out.kernel.function);
 }
 

@@ -90,8 +90,9 @@ TEST(DataflowText, ListsNodes) {
 TEST(FabricView, TakesEveryFormat) {
   const DataflowGraph graph = scan_graph();
   const Grid grid(GridParameters{});
+  const Mapping mapping = map_graph(graph, grid);
   const auto view = [&](FabricView what, const char* format) {
-    return fabric_view(graph, grid, what, format);
+    return fabric_view(graph, grid, mapping, what, format);
   };
   EXPECT_EQ(view(FabricView::kDataflow, "svg"), dataflow_svg(graph));
   EXPECT_EQ(view(FabricView::kDataflow, "dot"), dataflow_dot(graph));

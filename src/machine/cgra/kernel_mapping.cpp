@@ -1,0 +1,61 @@
+#include "machine/cgra/kernel_mapping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/demangle.h"
+#include "base/error.h"
+
+namespace raddle::machine::cgra {
+
+namespace {
+
+// Parts of the grid that a piece may use, if wires do not suffice for all of it.
+constexpr std::array kShares{100u, 80u, 60u, 40u};
+
+bool communicates(const kernel::Function& function, std::uint32_t& location) {
+  for (const kernel::Block& block : function.blocks) {
+    for (const kernel::Instruction& i : block.instructions) {
+      if (group_of(i.opcode) != kernel::OpcodeGroup::kInterThread) continue;
+      location = i.location;
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// A piece may fit the units and still not the wires between them: then pieces are made smaller.
+MappedKernel map_kernel(const kernel::Function& function, const kernel::Module& module,
+                        const CgraParameters& parameters, const Grid& grid,
+                        const std::array<std::uint32_t, 3>& block) {
+  std::uint32_t location = 0;
+  if (!parameters.inter_thread && communicates(function, location)) {
+    throw Error(fmt::format("kernel {} passes values between threads, and {} has no units for it",
+                            demangled(function.name), parameters.name),
+                module.describe_location(location),
+                "run it on dmt-cgra or ref, or run its shared-memory form (benchmarks/cuda) here");
+  }
+  CompileOptions options = parameters.compile;
+  options.graph.block = block;
+  const auto where = [&](std::uint32_t place) { return module.describe_location(place); };
+  MappedKernel mapped;
+  for (const std::uint32_t share : kShares) {
+    for (std::size_t u = 0; u < kUnitClasses; ++u)
+      options.units[u] = std::max(1u, parameters.fabric.units[u] * share / 100);
+    mapped.kernel = compile_for_fabric(function, module, options);
+    mapped.mappings.clear();
+    try {
+      for (const Piece& piece : mapped.kernel.pieces)
+        mapped.mappings.push_back(map_graph(piece.graph.graph, grid, where));
+      break;
+    } catch (const Error&) {
+      if (share == kShares.back()) throw;
+    }
+  }
+  return mapped;
+}
+
+}  // namespace raddle::machine::cgra
