@@ -63,11 +63,11 @@ std::string mapping_text(const DataflowGraph& graph, const Grid& grid, const Map
   }
   const std::size_t copies = mapping.replicas.size();
   return fmt::format(
-      "{} on {} by {} tiles: {} {}, {} links in use, {} hops in all, the longest way {}, {} cycles "
-      "from the first token to the last\n\n{}",
+      "{} on {} by {} tiles: {} {}, {} links in use, {} hops in all, the longest way {}\n"
+      "{} cycles from the first token to the last; operands wait {} at most for each other\n\n{}",
       graph.name, grid.columns(), grid.rows(), copies, copies == 1 ? "copy" : "copies",
       mapping.links_used, mapping.total_hops, mapping.longest_route, mapping.depth,
-      table.to_string());
+      mapping.longest_wait, table.to_string());
 }
 
 }  // namespace raddle::report

@@ -101,6 +101,7 @@ GraphPaths::GraphPaths(const DataflowGraph& graph) : edges_(edges_of(graph)) {
   arrival_.resize(nodes);
   remaining_.resize(nodes);
   slack_.resize(edges_.size());
+  wait_.resize(edges_.size());
   for (const Node& node : graph.nodes) latency_.push_back(node.latency);
   // A topological order of the nodes over forward edges, then edges by the node they leave.
   std::vector<std::uint32_t> missing(nodes);
@@ -140,9 +141,11 @@ std::uint32_t GraphPaths::longest(std::span<const std::uint32_t> hops, std::uint
   for (std::size_t node = 0; node < arrival_.size(); ++node)
     longest = std::max(longest, arrival_[node] + remaining_[node]);
   for (std::uint32_t edge = 0; edge < edges_.size(); ++edge) {
-    const std::uint32_t through =
-        arrival_[edges_[edge].from] + length(edge) + remaining_[edges_[edge].to];
+    const std::uint32_t there = arrival_[edges_[edge].from] + length(edge);
+    const std::uint32_t through = there + remaining_[edges_[edge].to];
     slack_[edge] = longest > through ? longest - through : 0;
+    const std::uint32_t last = arrival_[edges_[edge].to];
+    wait_[edge] = last > there ? last - there : 0;
   }
   return longest;
 }

@@ -30,6 +30,8 @@ class GraphPaths {
   std::uint32_t longest(std::span<const std::uint32_t> hops, std::uint32_t hop_cycles);
   // After longest(): cycles by which the edge could be longer without lengthening that path.
   std::uint32_t slack(std::size_t edge) const { return slack_[edge]; }
+  // After longest(): cycles that the edge's token waits for the last operand of its node.
+  std::uint32_t wait(std::size_t edge) const { return wait_[edge]; }
 
  private:
   std::vector<GraphEdge> edges_;
@@ -38,6 +40,7 @@ class GraphPaths {
   std::vector<std::uint32_t> arrival_;    // by node
   std::vector<std::uint32_t> remaining_;  // by node: cycles from its firing to the end
   std::vector<std::uint32_t> slack_;
+  std::vector<std::uint32_t> wait_;
 };
 
 }  // namespace raddle::machine::cgra

@@ -47,6 +47,8 @@ Mapping mapping_of(const DataflowGraph& graph, const Grid& grid, const Placement
     }
     const std::uint32_t depth = paths.longest(by_edge, grid.parameters().hop_cycles);
     mapping.depth = std::max(mapping.depth, depth);
+    for (std::size_t edge = 0; edge < by_edge.size(); ++edge)
+      mapping.longest_wait = std::max(mapping.longest_wait, paths.wait(edge));
     mapping.cost += depth;
     mapping.replicas.push_back(std::move(replica));
   }

@@ -40,6 +40,9 @@ struct Mapping {
   std::uint64_t total_hops = 0;     // of all inputs of all replicas
   std::uint32_t longest_route = 0;  // hops
   std::uint32_t depth = 0;  // cycles from a thread's injection to its last token, memory apart
+  // The most cycles that a token waits for the other operands of its node, when memory answers at
+  // once. Beyond the entries of a token buffer, threads cannot follow each other every cycle.
+  std::uint32_t longest_wait = 0;
   // All hops, those on recurrences counted kRecurrenceWeight times, and the depths of all replicas:
   // operands of a node are never further apart in time than the depth.
   std::uint64_t cost = 0;

@@ -100,7 +100,7 @@ class Annealer {
     std::uint64_t power = 1;
     while (power * power * power < elements * elements * elements * elements) ++power;
     return static_cast<std::uint32_t>(
-        std::max<std::uint64_t>(power * 6 * grid_.parameters().effort / 100, 1));
+        std::max<std::uint64_t>(power * 3 * grid_.parameters().effort / 100, 1));
   }
 
   void make_slots(const SubGrid& part) {

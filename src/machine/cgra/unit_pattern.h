@@ -20,7 +20,7 @@ std::uint32_t sum_of(const UnitCounts& counts);
 
 enum class Arrangement : std::uint8_t {
   // Every class is spread evenly, so that from any tile some unit of every class is near. An
-  // annealed placement is about a third shorter than in bands (docs/machines/cgra-mapping.md).
+  // annealed placement is some 30% shorter than in bands (docs/machines/dmt-cgra-mapping.md).
   kInterleaved,
   kBands,  // columns of one class each
 };

@@ -151,9 +151,10 @@ TEST(MappingText, SaysWhereNodesAreAndHowFarTokensGo) {
   parameters.ports = 1;
   const Grid grid(parameters);
   const std::string text = mapping_text(graph, grid, map_graph(graph, grid));
-  EXPECT_THAT(text, testing::StartsWith("chain on 2 by 1 tiles: 1 copy, 2 links in use, 2 hops in "
-                                        "all, the longest way 1, 5 cycles from the first token to "
-                                        "the last\n\n"));
+  EXPECT_THAT(text, testing::StartsWith(
+                        "chain on 2 by 1 tiles: 1 copy, 2 links in use, 2 hops in all, the longest "
+                        "way 1\n5 cycles from the first token to the last; operands wait 0 at most "
+                        "for each other\n\n"));
   EXPECT_THAT(text, testing::ContainsRegex("1 +n1 +add.s32 +ALU +tile \\(0, 0\\) +n0: 1\n"));
   EXPECT_THAT(text, testing::ContainsRegex("1 +n2 +add.s32 +ALU +tile \\(1, 0\\) +n1: 1\n"));
 }
