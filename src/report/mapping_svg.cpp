@@ -210,7 +210,7 @@ class Drawing {
 
   std::string colour_of(std::uint32_t replica, std::uint32_t node) const {
     // A lighter or darker tint for every net.
-    const double shade = std::fmod(node * 0.618034, 1.0) * 0.7 - 0.35;
+    const double shade = std::fmod(node * 0.618034, 1.0) * 0.5 - 0.22;
     if (mapping_.replicas.size() > 1) return shaded(many_colour(replica), shade);
     return shaded(series_colour(series_of(graph_.nodes[node].unit)).light, shade);
   }
