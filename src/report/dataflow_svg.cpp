@@ -187,7 +187,7 @@ class Drawing {
       const Line& line = lines_[i];
       std::vector<Point> points;
       for (const Point& point : layout_.lines[i]) points.push_back(on_sheet(point));
-      const bool temporal = line.shift != 0 || line.upwards;
+      const bool temporal = line.shift != 0;
       const std::size_t skipped = layout_.shared[i] > 0 && !temporal ? layout_.shared[i] - 1 : 0;
       canvas.open_series(series_of(temporal ? UnitClass::kControl : graph_.nodes[line.from].unit));
       if (line.upwards) std::reverse(points.begin(), points.end());

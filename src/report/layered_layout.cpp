@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kOrderSweeps = 24;
 constexpr int kPlaceSweeps = 30;
+constexpr int kStraightSweeps = 6;
+constexpr double kStraightWeight = 20;
 constexpr double kBendWidth = 8;     // of an edge that passes a layer
 constexpr double kStraightness = 4;  // how much more edges between bends want to be straight
 
@@ -296,6 +298,11 @@ class Layouter {
       for (std::size_t i = 0; i < layers_.size(); ++i)
         settle(layers_[sweep % 2 == 0 ? i : layers_.size() - 1 - i]);
     }
+    // Lines that have found their place then fall straight down, and turn once at the end.
+    straight_ = true;
+    for (int sweep = 0; sweep < kStraightSweeps; ++sweep) {
+      for (const auto& layer : layers_) settle(layer);
+    }
   }
 
   // Every item as near to the mean of its neighbours as the others of the layer let it: least
@@ -331,6 +338,8 @@ class Layouter {
   }
 
   std::pair<double, double> wish_of(const Item& item) const {
+    if (straight_ && item.bend && items_[item.above.front()].bend)
+      return {items_[item.above.front()].x, kStraightWeight};
     double sum = 0;
     double weight = 0;
     for (const auto* neighbours : {&item.above, &item.below}) {
@@ -350,6 +359,7 @@ class Layouter {
   std::vector<std::vector<std::size_t>> layers_;  // items from left to right
   std::vector<Item> items_;                       // nodes, then bends
   std::vector<std::vector<std::size_t>> bends_;   // by edge: items
+  bool straight_ = false;
 };
 
 }  // namespace

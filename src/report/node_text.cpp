@@ -38,13 +38,14 @@ std::string node_title(const machine::cgra::Node& node) {
 
 std::string node_place(const machine::cgra::Node& node,
                        const machine::cgra::LocationText& location_text) {
-  return location_text ? location_text(node.location) : std::string();
+  const std::string text = location_text ? location_text(node.location) : std::string();
+  return text.substr(text.rfind('/') + 1);  // from the beginning where there is no folder
 }
 
 std::string node_tooltip(const machine::cgra::Node& node,
                          const machine::cgra::LocationText& location_text) {
   std::string text = fmt::format("{}, {}", node_title(node), machine::cgra::name_of(node.unit));
-  const std::string place = node_place(node, location_text);
+  const std::string place = location_text ? location_text(node.location) : std::string();
   if (!place.empty()) text += ", " + place;
   return text;
 }

@@ -13,10 +13,10 @@ namespace raddle::report {
 
 // The operation, or what kind of node it is.
 std::string node_title(const machine::cgra::Node& node);
-// "saxpy.cu:3"; empty where it is not known.
+// "saxpy.cu:3", without the folder; empty where it is not known.
 std::string node_place(const machine::cgra::Node& node,
                        const machine::cgra::LocationText& location_text);
-// "ld.global, load/store, saxpy.cu:3".
+// "ld.global, load/store, kernels/saxpy.cu:3".
 std::string node_tooltip(const machine::cgra::Node& node,
                          const machine::cgra::LocationText& location_text);
 std::string shift_text(std::int32_t shift);  // "+1"

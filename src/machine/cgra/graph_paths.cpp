@@ -83,15 +83,24 @@ class Components {
 
 std::vector<GraphEdge> edges_of(const DataflowGraph& graph) {
   std::vector<GraphEdge> edges;
+  std::vector<GraphEdge> in_thread;
+  std::vector<bool> temporal;  // by edge
   for (std::uint32_t to = 0; to < graph.nodes.size(); ++to) {
-    for (const Input& input : graph.nodes[to].inputs)
+    for (const Input& input : graph.nodes[to].inputs) {
       edges.push_back({.from = input.from, .to = to});
+      temporal.push_back(input.shift != 0);
+      if (input.shift == 0) in_thread.push_back(edges.back());
+    }
   }
-  const Components components(graph.nodes.size(), edges);
-  for (GraphEdge& edge : edges) {
-    edge.recurrent = components.of(edge.from) == components.of(edge.to);
-    // Inputs come from earlier nodes; of the others, elevators' data that close no cycle count too.
-    edge.forward = edge.from < edge.to || !edge.recurrent;
+  // What goes from thread to thread closes the cycles that a graph may have. Cycles without such an
+  // edge are none of a kernel; they are cut where they go back to an earlier node.
+  const Components all(graph.nodes.size(), edges);
+  const Components own(graph.nodes.size(), in_thread);
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    GraphEdge& edge = edges[i];
+    edge.recurrent = all.of(edge.from) == all.of(edge.to);
+    const bool cyclic = own.of(edge.from) == own.of(edge.to);
+    edge.forward = !edge.recurrent || (!temporal[i] && (!cyclic || edge.from < edge.to));
   }
   return edges;
 }

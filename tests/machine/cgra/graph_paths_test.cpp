@@ -35,6 +35,21 @@ TEST(GraphPaths, FindRecurrences) {
   }
 }
 
+TEST(GraphPaths, CutRecurrencesBetweenThreads) {
+  // The elevator comes after the adder that it sends to: its data is what closes the cycle.
+  GraphBuilder builder("sum");
+  const auto sum = builder.add(UnitClass::kFpu, "add", {0});
+  const auto elevator = builder.add(NodeKind::kElevator, UnitClass::kControl, "elevator", {});
+  builder.node(elevator).inputs = {{.from = sum, .shift = 1}, {.from = 0, .control = true}};
+  builder.node(sum).inputs.push_back({.from = elevator});
+  GraphPaths paths(builder.take());
+  EXPECT_TRUE(paths.edges()[1].forward) << "elevator to adder";
+  EXPECT_FALSE(paths.edges()[2].forward) << "adder to elevator";
+  EXPECT_TRUE(paths.edges()[1].recurrent && paths.edges()[2].recurrent);
+  // Source, hop, elevator, hop, adder.
+  EXPECT_EQ(paths.longest(std::vector<std::uint32_t>{1, 1, 1, 1}, 1), 1u + 1 + 1 + 1 + 4);
+}
+
 TEST(GraphPaths, CountAnElevatorsDataFromALaterNode) {
   // The elevator comes before the node that sends to it, and no cycle is closed.
   GraphBuilder builder("shift");

@@ -17,7 +17,7 @@ using testing::Contains;
 using testing::HasSubstr;
 
 std::string line_of(std::uint32_t location) {
-  return location == 0 ? std::string() : "scan.cu:" + std::to_string(location);
+  return location == 0 ? std::string() : "programs/scan.cu:" + std::to_string(location);
 }
 
 TEST(DataflowSvg, DrawsEveryNodeWithItsLine) {
@@ -28,7 +28,7 @@ TEST(DataflowSvg, DrawsEveryNodeWithItsLine) {
   EXPECT_THAT(texts_of(svg, "place"), Contains("scan.cu:7").Times(2));
   EXPECT_THAT(texts_of(svg, "legend"),
               testing::ElementsAre("2 ALU", "1 FPU", "2 load/store", "1 control", "port"));
-  EXPECT_EQ(svg.all("path", "tint")[2]->whole_text, "ld.global, load/store, scan.cu:4");
+  EXPECT_EQ(svg.all("path", "tint")[2]->whole_text, "ld.global, load/store, programs/scan.cu:4");
 }
 
 TEST(DataflowSvg, TellsEdgesBetweenThreadsFromOthers) {
@@ -72,7 +72,7 @@ TEST(DataflowDot, HasNodesAndEdges) {
   EXPECT_THAT(dot, testing::StartsWith("digraph \"scan, block 0\" {\n"));
   EXPECT_THAT(dot, HasSubstr("  n3 [label=\"elevator +1\\nscan.cu:5\", shape=hexagon, "
                              "color=\"#d55e00\", fillcolor=\"#d55e0030\", "
-                             "tooltip=\"elevator +1, control, scan.cu:5\"];\n"));
+                             "tooltip=\"elevator +1, control, programs/scan.cu:5\"];\n"));
   EXPECT_THAT(dot, HasSubstr("  n1 -> n2;\n"));
   EXPECT_THAT(dot, HasSubstr("  n0 -> n3 [style=dotted];\n"));
   EXPECT_THAT(dot, HasSubstr("  n4 -> n3 [style=\"dashed,bold\", color=\"#d55e00\", "
