@@ -309,10 +309,6 @@ class Compiler {
 
 }  // namespace
 
-bool Piece::is_tag(std::uint32_t code) const {
-  return std::any_of(tags.begin(), tags.end(), [&](const Tag& tag) { return tag.code == code; });
-}
-
 std::uint32_t FabricKernel::sent_from(std::uint32_t channel,
                                       const kernel::exec::DecodedFunction& decoded) const {
   for (std::size_t p = 0; p < pieces.size(); ++p) {

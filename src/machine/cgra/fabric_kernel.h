@@ -42,8 +42,6 @@ struct Piece {
   std::vector<Tag> tags;
   // Receives, by their place in the code, of what an earlier piece sent.
   std::vector<std::uint32_t> far_receives;
-
-  bool is_tag(std::uint32_t code) const;
 };
 
 struct FabricKernel {

@@ -82,7 +82,10 @@ void PieceExecutor::execute(const Decoded& d, WarpState& warp, LaneMask lanes) {
   }
   if (lanes == 0) return;
   switch (d.handler) {
-    case Handler::kLaneLoop: return d.lanes(d, frame, lanes);
+    case Handler::kLaneLoop:
+      // A tag writes nothing: whoever receives takes the value from where it is.
+      if (d.destination[0] != kernel::exec::kNoSlot) d.lanes(d, frame, lanes);
+      return;
     case Handler::kWarp:
       d.warp(d, warp.lanes, lanes);
       if (!warp.lanes.faults.empty()) grid_.take_access_faults(warp, function(), d);
@@ -220,7 +223,6 @@ void PieceExecutor::run_block(ThreadBlock& block, std::uint32_t piece, std::uint
 void PieceExecutor::run_step(const Step& step, ThreadBlock& block, std::uint32_t piece,
                              std::uint64_t local_base, ThreadGroup& group) {
   const auto& access_of = access_of_code_[piece];
-  const auto& code = kernel_.function.blocks[piece].instructions;
   const std::uint32_t first = step.code[0];
   switch (step.kind) {
     case Step::Kind::kCode:
@@ -228,7 +230,6 @@ void PieceExecutor::run_step(const Step& step, ThreadBlock& block, std::uint32_t
         WarpState& warp = block.warps()[w];
         enter(warp);
         for (const std::uint32_t place : step.code) {
-          if (kernel_.pieces[piece].is_tag(place)) continue;
           execute(decoded(piece, place), warp, warp.live);
           if (access_of[place] != kNoCode)
             record(warp, access_of[place], warp.live, local_base, group, w * kLanes);
@@ -245,14 +246,16 @@ void PieceExecutor::run_step(const Step& step, ThreadBlock& block, std::uint32_t
     case Step::Kind::kRecurrence: break;
   }
   const bool descending = kernel_.pieces[piece].graph.descending;
+  const auto& receive_code = kernel_.pieces[piece].graph.receive_code;
   for (std::uint32_t n = 0; n < group.threads; ++n) {
     const std::uint32_t thread = descending ? group.threads - 1 - n : n;
     WarpState& warp = block.warps()[thread / kLanes];
     const LaneMask lane = LaneMask{1} << (thread % kLanes);
     enter(warp);
     for (const std::uint32_t place : step.code) {
-      if (kernel_.pieces[piece].is_tag(place)) continue;
-      if (code[place].inter_thread != kernel::InterThread{}) {
+      const bool receives =
+          std::find(receive_code.begin(), receive_code.end(), place) != receive_code.end();
+      if (receives) {
         receive(decoded(piece, place), block, thread);
         continue;
       }

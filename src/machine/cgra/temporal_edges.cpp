@@ -114,16 +114,23 @@ class Fitter {
     }
   }
 
+  // An elevator shifts by no more than its buffer has places. Where a node waits for later threads,
+  // there must be places for all of those in between, and for as many more as may have overtaken
+  // them on the way: a unit does not wait for slow threads, but lets none pass that is a whole
+  // buffer behind.
   void add_places(const std::vector<std::int32_t>& skew) {
     const std::size_t nodes = piece_.graph.nodes.size();
     for (std::uint32_t n = 0; n < nodes; ++n) {
       for (std::size_t i = 0; i < piece_.graph.nodes[n].inputs.size(); ++i) {
         const Input input = piece_.graph.nodes[n].inputs[i];
-        const std::int32_t needed = skew[n] - skew[input.from] + input.shift;
+        const std::int32_t lag = skew[n] - skew[input.from] + input.shift;
+        const std::int32_t needed = input.shift != 0 ? std::max(lag, std::abs(input.shift))
+                                    : lag > 0        ? lag + places_ - 1
+                                                     : 0;
         if (needed <= places_) continue;
         const std::int32_t stages = (needed + places_ - 1) / places_ - 1;
         const std::uint32_t from =
-            input.shift > 0 ? cascade(n, input, stages) : buffered(input.from, stages);
+            input.shift != 0 ? cascade(n, input, stages) : buffered(input.from, stages);
         piece_.graph.nodes[n].inputs[i].from = from;
       }
     }
@@ -147,7 +154,7 @@ class Fitter {
     std::int32_t left = input.shift;
     std::uint32_t from = input.from;
     for (std::int32_t s = 0; s < stages; ++s) {
-      const std::int32_t shift = std::min(places_, left);
+      const std::int32_t shift = std::clamp(left, -places_, places_);
       left -= shift;
       const std::uint32_t stage = new_control(last, NodeKind::kElevator, "elevator");
       piece_.graph.nodes[stage].delivers = false;
