@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <tuple>
 
@@ -164,13 +165,12 @@ std::vector<const Instruction*> receives_of(const std::vector<CircleFinder::Circ
 std::vector<std::vector<bool>> forward_reach(const ControlFlowGraph& graph,
                                              const LoopForest& loops) {
   std::vector<std::vector<bool>> reach(graph.size(), std::vector<bool>(graph.size()));
-  const auto& order = graph.reverse_post_order();
-  for (auto block = order.rbegin(); block != order.rend(); ++block) {
-    for (const BlockId next : graph.successors(*block)) {
-      if (graph.rank(next) <= graph.rank(*block) || loops.is_back_edge(*block, next)) continue;
-      reach[*block][next] = true;
+  for (const BlockId block : std::views::reverse(graph.reverse_post_order())) {
+    for (const BlockId next : graph.successors(block)) {
+      if (graph.rank(next) <= graph.rank(block) || loops.is_back_edge(block, next)) continue;
+      reach[block][next] = true;
       for (BlockId far = 0; far < graph.size(); ++far) {
-        if (reach[next][far]) reach[*block][far] = true;
+        if (reach[next][far]) reach[block][far] = true;
       }
     }
   }

@@ -12,19 +12,20 @@ std::uint32_t thread_of(const Warp& warp, std::size_t lane) {
   return warp.warp_index * kLanes + static_cast<std::uint32_t>(lane);
 }
 
-std::uint64_t read_lane(const Warp& warp, std::uint32_t slot, std::size_t lane, std::size_t bytes) {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, warp.frame + slot + lane * bytes, bytes);
-  return bits;
+std::uint64_t read_lane(const Warp& warp, const DecodedInstruction& d, std::uint32_t slot,
+                        std::size_t lane) {
+  return d.element_bytes == 4 ? std::uint64_t{warp.lanes<std::uint32_t>(slot)[lane]}
+                              : warp.lanes<std::uint64_t>(slot)[lane];
 }
 
-void write_lane(const Warp& warp, std::uint32_t slot, std::size_t lane, std::size_t bytes,
+void write_lane(const Warp& warp, const DecodedInstruction& d, std::size_t lane,
                 std::uint64_t bits) {
-  if (slot != kNoSlot) std::memcpy(warp.frame + slot + lane * bytes, &bits, bytes);
-}
-
-std::size_t value_bytes(const DecodedInstruction& d) {
-  return static_cast<std::size_t>(size_of(d.ir->type));
+  if (d.destination[0] == kNoSlot) return;
+  if (d.element_bytes == 4) {
+    warp.lanes<std::uint32_t>(d.destination[0])[lane] = static_cast<std::uint32_t>(bits);
+  } else {
+    warp.lanes<std::uint64_t>(d.destination[0])[lane] = bits;
+  }
 }
 
 LaneMask first_of(LaneMask lanes) { return lanes & (~lanes + 1); }
@@ -81,27 +82,29 @@ const Channels::Site& Channels::site_of(const DecodedInstruction& receive) const
   return sites_[channels_[receive.ir->inter_thread.channel].load_site];
 }
 
-void Channels::tag(Channel& channel, std::uint32_t thread, std::uint64_t bits) {
-  const std::uint64_t place = channel.tags[thread]++ - channel.first_row;
-  while (channel.rows.size() <= place) {
+Channels::Row* Channels::row_of(Lookup& lookup, std::uint64_t turn) {
+  if (lookup.turn == turn && lookup.row != nullptr) return lookup.row;
+  const std::uint64_t place = turn - lookup.channel.first_row;
+  lookup.turn = turn;
+  lookup.row = place < lookup.channel.rows.size() ? &lookup.channel.rows[place] : nullptr;
+  return lookup.row;
+}
+
+void Channels::tag(Lookup& lookup, std::uint32_t thread, std::uint64_t bits) {
+  Channel& channel = lookup.channel;
+  const std::uint64_t turn = channel.tags[thread]++;
+  while (row_of(lookup, turn) == nullptr) {
     if (spare_.empty()) spare_.emplace_back().values.resize(threads_);
     Row& row = channel.rows.emplace_back(std::move(spare_.back()));
     spare_.pop_back();
-    row.tagged.assign(threads_, false);
+    row.tagged.assign(threads_, 0);
     row.tags = row.receives = 0;
   }
-  Row& row = channel.rows[place];
+  Row& row = *lookup.row;
   row.values[thread] = bits;
-  row.tagged[thread] = true;
+  row.tagged[thread] = 1;
   ++row.tags;
   ++tag_count_;
-  forget_done_rows(channel);
-}
-
-const std::uint64_t* Channels::find(const Channel& channel, std::uint32_t thread, std::uint64_t n) {
-  const std::uint64_t place = n - channel.first_row;
-  if (place >= channel.rows.size() || !channel.rows[place].tagged[thread]) return nullptr;
-  return &channel.rows[place].values[thread];
 }
 
 void Channels::forget_done_rows(Channel& channel) {
@@ -115,62 +118,65 @@ void Channels::forget_done_rows(Channel& channel) {
 
 Channels::Outcome Channels::execute(const DecodedInstruction& operation, Warp& warp,
                                     LaneMask lanes) {
+  Outcome outcome;
   switch (operation.ir->opcode) {
-    case Opcode::kItTag: tag_lanes(operation, warp, lanes); return {};
-    case Opcode::kItReceiveConst: return receive_lanes(operation, warp, lanes);
-    default: return receive_or_load_lanes(operation, warp, lanes);
+    case Opcode::kItTag: tag_lanes(operation, warp, lanes); break;
+    case Opcode::kItReceiveConst: outcome = receive_lanes(operation, warp, lanes); break;
+    default: outcome = receive_or_load_lanes(operation, warp, lanes); break;
   }
+  forget_done_rows(channels_[operation.ir->inter_thread.channel]);
+  return outcome;
 }
 
 void Channels::tag_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask lanes) {
-  Channel& channel = channels_[d.ir->inter_thread.channel];
+  Lookup lookup{channels_[d.ir->inter_thread.channel]};
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-    tag(channel, thread_of(warp, lane), read_lane(warp, d.source[0], lane, value_bytes(d)));
+    tag(lookup, thread_of(warp, lane), read_lane(warp, d, d.source[0], lane));
   }
 }
 
 Channels::Outcome Channels::receive_lanes(const DecodedInstruction& d, const Warp& warp,
                                           LaneMask lanes) {
   Site& site = sites_[d.number];
-  Channel& channel = channels_[site.channel];
+  Lookup lookup{channels_[site.channel]};
   Outcome outcome;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
     const std::uint32_t thread = thread_of(warp, lane);
     const std::uint32_t producer = site.producers[thread];
-    std::uint64_t& count = site.receives[thread];
+    std::uint64_t& turn = site.receives[thread];
     if (producer == kNoThread) {
-      ++count;
-      write_lane(warp, d.destination[0], lane, value_bytes(d),
-                 read_lane(warp, d.source[0], lane, value_bytes(d)));
+      ++turn;
+      write_lane(warp, d, lane, read_lane(warp, d, d.source[0], lane));
       continue;
     }
-    const std::uint64_t* value = find(channel, producer, count);
-    if (value == nullptr) {
+    Row* row = row_of(lookup, turn);
+    if (row == nullptr || row->tagged[producer] == 0) {
       outcome.waiting |= first_of(lanes);
       continue;
     }
-    write_lane(warp, d.destination[0], lane, value_bytes(d), *value);
+    write_lane(warp, d, lane, row->values[producer]);
     outcome.received |= first_of(lanes);
-    ++channel.rows[count++ - channel.first_row].receives;
-    forget_done_rows(channel);
+    ++row->receives;
+    ++turn;
   }
   return outcome;
 }
 
 LaneMask Channels::waiting_for_other_warps(const DecodedInstruction& receive, const Warp& warp,
-                                           LaneMask lanes) const {
+                                           LaneMask lanes) {
   if (receive.ir->opcode != Opcode::kItReceiveConst) return 0;
   const Site& site = sites_[receive.number];
+  Lookup lookup{channels_[site.channel]};
   LaneMask waiting = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
     const std::uint32_t thread = thread_of(warp, lane);
     const std::uint32_t producer = site.producers[thread];
-    if (producer == kNoThread ||
-        find(channels_[site.channel], producer, site.receives[thread]) != nullptr)
-      continue;
+    if (producer == kNoThread) continue;
+    const Row* row = row_of(lookup, site.receives[thread]);
+    if (row != nullptr && row->tagged[producer] != 0) continue;
     if (producer / kLanes == warp.warp_index) return 0;
     waiting |= first_of(lanes);
   }
@@ -179,8 +185,8 @@ LaneMask Channels::waiting_for_other_warps(const DecodedInstruction& receive, co
 
 Channels::Outcome Channels::receive_or_load_lanes(const DecodedInstruction& d, Warp& warp,
                                                   LaneMask lanes) {
-  const std::uint32_t number = d.ir->inter_thread.channel;
-  const Site& site = sites_[channels_[number].load_site];
+  Lookup lookup{channels_[d.ir->inter_thread.channel]};
+  const Site& site = sites_[lookup.channel.load_site];
   const LaneMask predicate = *warp.lanes<LaneMask>(d.source[1]);
   LaneMask load = (d.negated_sources >> 1 & 1) != 0 ? ~predicate : predicate;
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
@@ -192,34 +198,33 @@ Channels::Outcome Channels::receive_or_load_lanes(const DecodedInstruction& d, W
     d.warp(d, warp, load);
     for (LaneMask left = load; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      tag(channels_[number], thread_of(warp, lane),
-          read_lane(warp, d.destination[0], lane, value_bytes(d)));
+      tag(lookup, thread_of(warp, lane), read_lane(warp, d, d.destination[0], lane));
     }
   }
-  const LaneMask waiting = pass_on(d, warp, lanes & ~load);
+  const LaneMask waiting = pass_on(d, warp, lanes & ~load, lookup);
   return {waiting, lanes & ~load & ~waiting, load != 0};
 }
 
 // Values go from lane to lane within one instruction, in either direction: lanes are gone through
 // up and down until none gets any further.
-LaneMask Channels::pass_on(const DecodedInstruction& d, const Warp& warp, LaneMask lanes) {
-  Channel& channel = channels_[d.ir->inter_thread.channel];
-  const Site& site = sites_[channel.load_site];
-  const auto try_lane = [&](int lane) {
+LaneMask Channels::pass_on(const DecodedInstruction& d, const Warp& warp, LaneMask lanes,
+                           Lookup& lookup) {
+  const Site& site = sites_[lookup.channel.load_site];
+  const auto try_lane = [&](std::size_t lane) {
     if ((lanes >> lane & 1) == 0) return;
-    const auto i = static_cast<std::size_t>(lane);
-    const std::uint32_t thread = thread_of(warp, i);
-    const std::uint64_t* value = find(channel, site.producers[thread], channel.tags[thread]);
-    if (value == nullptr) return;
-    const std::uint64_t bits = *value;
-    write_lane(warp, d.destination[0], i, value_bytes(d), bits);
-    tag(channel, thread, bits);
+    const std::uint32_t thread = thread_of(warp, lane);
+    const std::uint32_t producer = site.producers[thread];
+    const Row* row = row_of(lookup, lookup.channel.tags[thread]);
+    if (row == nullptr || row->tagged[producer] == 0) return;
+    const std::uint64_t bits = row->values[producer];
+    write_lane(warp, d, lane, bits);
+    tag(lookup, thread, bits);
     lanes &= ~(LaneMask{1} << lane);
   };
   for (LaneMask before = 0; lanes != 0 && lanes != before;) {
     before = lanes;
-    for (int lane = 0; lane < kLanes; ++lane) try_lane(lane);
-    for (int lane = kLanes - 1; lane >= 0; --lane) try_lane(lane);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) try_lane(lane);
+    for (std::size_t lane = kLanes; lanes != 0 && lane-- > 0;) try_lane(lane);
   }
   return lanes;
 }

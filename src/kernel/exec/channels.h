@@ -39,7 +39,7 @@ class Channels {
   // The lanes that would have to wait at a receive from a channel, if all of them wait for other
   // warps; none if some wait for their own, which has to get on without them.
   LaneMask waiting_for_other_warps(const DecodedInstruction& receive, const Warp& warp,
-                                   LaneMask lanes) const;
+                                   LaneMask lanes);
 
   // How many values were tagged so far: where this has not changed, nobody who waited can go on.
   std::uint64_t tag_count() const { return tag_count_; }
@@ -52,7 +52,7 @@ class Channels {
   // What all threads tagged the same time.
   struct Row {
     std::vector<std::uint64_t> values;  // by thread
-    std::vector<bool> tagged;
+    std::vector<std::uint8_t> tagged;
     std::uint32_t tags = 0;
     std::uint32_t receives = 0;
   };
@@ -69,16 +69,22 @@ class Channels {
     std::vector<std::uint64_t> receives;   // by thread: how often it received here
   };
 
+  // The row of a turn, looked up once for lanes that are in the same.
+  struct Lookup {
+    Channel& channel;
+    std::uint64_t turn = ~std::uint64_t{0};
+    Row* row = nullptr;  // none: nobody has tagged in this turn
+  };
+
   const Site& site_of(const DecodedInstruction& receive) const;
-  void tag(Channel& channel, std::uint32_t thread, std::uint64_t bits);
-  // The n-th value of a thread, or null.
-  static const std::uint64_t* find(const Channel& channel, std::uint32_t thread, std::uint64_t n);
+  static Row* row_of(Lookup& lookup, std::uint64_t turn);
+  void tag(Lookup& lookup, std::uint32_t thread, std::uint64_t bits);
   void forget_done_rows(Channel& channel);
 
   void tag_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask lanes);
   Outcome receive_lanes(const DecodedInstruction& d, const Warp& warp, LaneMask lanes);
   Outcome receive_or_load_lanes(const DecodedInstruction& d, Warp& warp, LaneMask lanes);
-  LaneMask pass_on(const DecodedInstruction& d, const Warp& warp, LaneMask lanes);
+  LaneMask pass_on(const DecodedInstruction& d, const Warp& warp, LaneMask lanes, Lookup& lookup);
 
   std::uint32_t threads_ = 0;
   std::uint64_t tag_count_ = 0;

@@ -325,6 +325,8 @@ class FunctionDecoder {
 
   void choose_function(const Instruction& i, DecodedInstruction& d,
                        std::uint32_t& memory_instructions) {
+    if (d.handler == Handler::kInterThread)
+      d.element_bytes = d.register_bytes = static_cast<std::uint8_t>(size_of(i.type));
     if (i.opcode == Opcode::kItReceiveLoad) prepare_receive_or_load(i, d, memory_instructions);
     if (d.handler != Handler::kLaneLoop) return;
     const bool reads_clock = i.opcode == Opcode::kMov &&
@@ -384,7 +386,6 @@ class FunctionDecoder {
     d.warp = select_warp_function(load);
     d.number = memory_instructions++;
     d.touches_memory = true;
-    d.element_bytes = d.register_bytes = static_cast<std::uint8_t>(size_of(i.type));
     d.address_bytes = static_cast<std::uint8_t>(bytes_of(i.sources[0], 8));
     if (d.destination[0] == kNoSlot) d.destination[0] = new_slot(size_of(i.type));
   }

@@ -55,7 +55,7 @@ struct DecodedInstruction {
   bool runs_on = false;  // all its lanes go on with the next one, which nobody jumps to
   std::uint8_t destination_count = 0;
   std::uint8_t source_count = 0;
-  std::uint8_t element_bytes = 0;    // memory operations: of one element
+  std::uint8_t element_bytes = 0;    // memory and inter-thread operations: of one element
   std::uint8_t register_bytes = 0;   // memory operations: of the registers it moves to or from
   std::uint8_t address_bytes = 8;    // memory operations: of the register that holds the address
   std::uint8_t negated_sources = 0;  // bit i: source i is a negated predicate
