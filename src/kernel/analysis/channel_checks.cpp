@@ -122,14 +122,6 @@ class ChannelChecker {
     }
   }
 
-  // Calls at one place in the source stand for one another: a loop was unrolled.
-  bool same_place(const Instruction& a, const Instruction& b) const {
-    const SourceLocation& at = module_.locations[a.location];
-    const SourceLocation& other = module_.locations[b.location];
-    return a.location != 0 && b.location != 0 && at.file == other.file && at.line == other.line &&
-           at.column == other.column;
-  }
-
   void check_tags() const {
     const auto reach = forward_reach(graph_, loops_);
     for (std::size_t i = 0; i < operations_.size(); ++i) {
@@ -137,7 +129,8 @@ class ChannelChecker {
         const Instruction& first = *operations_[i].instruction;
         const Instruction& second = *operations_[j].instruction;
         if (first.opcode != Opcode::kItTag || second.opcode != Opcode::kItTag ||
-            first.inter_thread.channel != second.inter_thread.channel || same_place(first, second))
+            first.inter_thread.channel != second.inter_thread.channel ||
+            same_place(module_, first, second))
           continue;
         const BlockId from = operations_[i].block;
         const BlockId to = operations_[j].block;
@@ -206,7 +199,7 @@ class ChannelChecker {
 
   void check_circles() const {
     const std::vector<const Instruction*> found =
-        unserved_circle(channel_waits(function_, graph_, loops_));
+        unserved_circle(channel_waits(module_, function_, graph_, loops_));
     if (found.empty()) return;
     std::vector<const Instruction*> circle;  // in the order of the code
     for (const Placed& placed : operations_) {

@@ -25,9 +25,14 @@ struct ChannelWait {
   const Instruction* receive = nullptr;
 };
 
-// All needs of the function, each pair of channels and distance once.
-std::vector<ChannelWait> channel_waits(const Function& function, const ControlFlowGraph& graph,
-                                       const LoopForest& loops);
+// Whether two instructions come from the same place in the source: a loop was unrolled or peeled,
+// or a function inlined twice. Instructions of unknown places come from different ones.
+bool same_place(const Module& module, const Instruction& a, const Instruction& b);
+
+// All needs of the function within one turn, each pair of channels and distance once: of several
+// instructions of one place, the n-th belongs to the n-th turn.
+std::vector<ChannelWait> channel_waits(const Module& module, const Function& function,
+                                       const ControlFlowGraph& graph, const LoopForest& loops);
 
 // The receives of a circle that is never served; empty if there is none.
 std::vector<const Instruction*> unserved_circle(const std::vector<ChannelWait>& waits);

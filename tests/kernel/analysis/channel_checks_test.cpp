@@ -216,6 +216,22 @@ TEST(ChannelChecks, TellWavesFromCirclesInTwoDimensions) {
             "");
 }
 
+TEST(ChannelChecks, CopiesOfAPeeledLoopDoNotWaitForEachOther) {
+  const std::string turn = tag(0, 3) + receive(0, "1, 0, 0", 4) + receive(0, "-1, 0, 0", 5);
+  EXPECT_EQ(checked(turn + "l:\n" + turn + branch("@%u ", "l", 6) + "e:\n" + kEnd), "");
+  // A copy may still be wrong by itself.
+  const std::string wrong = receive(0, "1, 0, 0", 4) + receive(0, "-1, 0, 0", 5) + tag(0, 6);
+  EXPECT_NE(checked(wrong + "l:\n" + wrong + branch("@%u ", "l", 7) + "e:\n" + kEnd), "");
+}
+
+TEST(ChannelChecks, ManyCallsBehindEachOtherTakeNoTime) {
+  std::string body;
+  for (int i = 0; i < 120; ++i) body += load(250 - i, i % 2 == 0 ? "-1, 0, 0" : "0, 1, 0", i + 1);
+  EXPECT_EQ(checked(body + kEnd), "");
+  // The first waits for the last, and all for what lies on the other side.
+  EXPECT_NE(checked(receive(0, "0, -2, 0", 1) + body + tag(0, 900) + kEnd), "");
+}
+
 TEST(ChannelChecks, ALoopTurnDoesNotWaitForTheNext) {
   // What is tagged in a turn needs what the turn before received on the other side.
   EXPECT_EQ(checked("l:\n" + tag(0, 3) + receive(0, "1, 0, 0", 4) + receive(0, "-1, 0, 0", 5) +
