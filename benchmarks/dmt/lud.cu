@@ -13,11 +13,13 @@ __global__ void lud_internal_between_threads(float* m, int n, int offset) {
   int tx = threadIdx.x, ty = threadIdx.y;
   int row = offset + (blockIdx.y + 1) * kTile + ty;
   int column = offset + (blockIdx.x + 1) * kTile + tx;
+  const float* left = m + row * n + offset;
+  const float* top = m + offset * n + column;
   float sum = 0;
 #pragma unroll
   for (int k = 0; k < kTile; ++k) {
-    sum += fromThreadOrMem<{-1, 0}>(m[row * n + offset + k], tx == 0) *
-           fromThreadOrMem<{0, -1}>(m[(offset + k) * n + column], ty == 0);
+    sum +=
+        fromThreadOrMem<{-1, 0}>(left[k], tx == 0) * fromThreadOrMem<{0, -1}>(top[k * n], ty == 0);
   }
   m[row * n + column] -= sum;
 }

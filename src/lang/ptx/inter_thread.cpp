@@ -78,6 +78,7 @@ class Converter {
   std::uint32_t channel_named(std::size_t call, std::span<const Operand> words);
   Operand as_predicate(std::size_t call, const Operand& operand);
   void fold_address(std::size_t call, Instruction& instruction);
+  bool take_global_base(std::size_t add);
   bool unchanged_between(std::size_t first, std::size_t last, const Operand& operand) const;
   const Instruction* only_definition(const Operand& operand) const;
   void drop_definition(const Operand& operand);
@@ -237,6 +238,25 @@ bool Converter::unchanged_between(std::size_t first, std::size_t last,
   return true;
 }
 
+// A sum of a global address and a distance is a global address; it is the same number as the
+// generic one, so the sum can do without the conversion.
+bool Converter::take_global_base(std::size_t add) {
+  Instruction& sum = code_.instructions[add];
+  for (Operand& part : sum.sources) {
+    const Instruction* definition = only_definition(part);
+    if (definition == nullptr || definition->opcode != Opcode::kCvta || definition->to_space ||
+        definition->space != Space::kGlobal)
+      continue;
+    const Operand base = definition->sources[0];
+    if (!unchanged_between(definition_[part.index], add, base)) return true;
+    if (base.is_register() && uses_[part.index] > 1) ++uses_[base.index];
+    drop_definition(part);
+    part = base;
+    return true;
+  }
+  return false;
+}
+
 // A load would have taken a constant distance from the address, and the address in its own space;
 // an argument of a call could not.
 void Converter::fold_address(std::size_t call, Instruction& instruction) {
@@ -249,6 +269,9 @@ void Converter::fold_address(std::size_t call, Instruction& instruction) {
     const bool leaves_space = definition->opcode == Opcode::kCvta && !definition->to_space &&
                               definition->space == Space::kGlobal &&
                               instruction.space == Space::kGeneric;
+    const bool sums = definition->opcode == Opcode::kAdd && kernel::size_of(definition->type) == 8;
+    if (!adds && sums && take_global_base(definition_[address.index]))
+      instruction.space = Space::kGlobal;
     if (!adds && !leaves_space) return;
     const Operand base = definition->sources[0];
     if (!unchanged_between(definition_[address.index], call, base)) return;

@@ -101,6 +101,35 @@ TEST(PtxInterThread, ReceiveOrLoadTakesItsAddressAsALoadWould) {
             "  ret\n");
 }
 
+TEST(PtxInterThread, ReceiveOrLoadKnowsThatASumIsAGlobalAddress) {
+  EXPECT_EQ(code_with(R"(
+      cvta.global.u64 %rd2, %rd1;
+      add.s64 %rd3, %rd2, %rd7;
+      add.s64 %rd4, %rd8, %rd2;
+      call (%rd5), __raddle_it_recv_load_f64, (%rd3, 1, 1, 0, 0, 0);
+      call (%rd6), __raddle_it_recv_load_f64, (%rd4, 1, 1, 0, 0, 0);
+  )"),
+            "entry:\n"
+            "  %rd3 = add.s64 %rd1, %rd7\n"
+            "  %rd4 = add.s64 %rd8, %rd1\n"
+            "  %rd5 = it.recv.load.global.f64 [%rd3], 1 {delta=(1, 0, 0)}\n"
+            "  %rd6 = it.recv.load.global.f64 [%rd4], 1 {channel=1, delta=(1, 0, 0)}\n"
+            "  ret\n");
+  // The base changes before it is added: the conversion has to stay.
+  EXPECT_EQ(code_with(R"(
+      cvta.global.u64 %rd2, %rd1;
+      add.s64 %rd1, %rd1, 8;
+      add.s64 %rd3, %rd2, %rd7;
+      call (%rd5), __raddle_it_recv_load_f64, (%rd3, 1, 1, 0, 0, 0);
+  )"),
+            "entry:\n"
+            "  %rd2 = cvta.global.u64 %rd1\n"
+            "  %rd1 = add.s64 %rd1, 8\n"
+            "  %rd3 = add.s64 %rd2, %rd7\n"
+            "  %rd5 = it.recv.load.global.f64 [%rd3], 1 {delta=(1, 0, 0)}\n"
+            "  ret\n");
+}
+
 TEST(PtxInterThread, AddressesAreNotFoldedWhereTheirBaseChanges) {
   EXPECT_EQ(code_with(R"(
       add.s64 %rd3, %rd2, 16;
