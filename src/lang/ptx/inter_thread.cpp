@@ -78,6 +78,7 @@ class Converter {
   std::uint32_t channel_named(std::size_t call, std::span<const Operand> words);
   Operand as_predicate(std::size_t call, const Operand& operand);
   void fold_address(std::size_t call, Instruction& instruction);
+  bool is_kernel_parameter(const Instruction& definition) const;
   bool take_global_base(std::size_t add);
   bool unchanged_between(std::size_t first, std::size_t last, const Operand& operand) const;
   const Instruction* only_definition(const Operand& operand) const;
@@ -238,12 +239,19 @@ bool Converter::unchanged_between(std::size_t first, std::size_t last,
   return true;
 }
 
+// A pointer that a kernel is given points to global memory: the host knows no other.
+bool Converter::is_kernel_parameter(const Instruction& definition) const {
+  return function_.is_entry && definition.opcode == Opcode::kLd &&
+         definition.space == Space::kParam && kernel::size_of(definition.type) == 8;
+}
+
 // A sum of a global address and a distance is a global address; it is the same number as the
 // generic one, so the sum can do without the conversion.
 bool Converter::take_global_base(std::size_t add) {
   Instruction& sum = code_.instructions[add];
   for (Operand& part : sum.sources) {
     const Instruction* definition = only_definition(part);
+    if (definition != nullptr && is_kernel_parameter(*definition)) return true;
     if (definition == nullptr || definition->opcode != Opcode::kCvta || definition->to_space ||
         definition->space != Space::kGlobal)
       continue;
@@ -269,6 +277,7 @@ void Converter::fold_address(std::size_t call, Instruction& instruction) {
     const bool leaves_space = definition->opcode == Opcode::kCvta && !definition->to_space &&
                               definition->space == Space::kGlobal &&
                               instruction.space == Space::kGeneric;
+    if (is_kernel_parameter(*definition)) instruction.space = Space::kGlobal;
     const bool sums = definition->opcode == Opcode::kAdd && kernel::size_of(definition->type) == 8;
     if (!adds && sums && take_global_base(definition_[address.index]))
       instruction.space = Space::kGlobal;

@@ -115,6 +115,16 @@ TEST(PtxInterThread, ReceiveOrLoadKnowsThatASumIsAGlobalAddress) {
             "  %rd5 = it.recv.load.global.f64 [%rd3], 1 {delta=(1, 0, 0)}\n"
             "  %rd6 = it.recv.load.global.f64 [%rd4], 1 {channel=1, delta=(1, 0, 0)}\n"
             "  ret\n");
+  EXPECT_EQ(code_with(R"(
+      ld.param.u64 %rd1, [pointer];
+      add.s64 %rd3, %rd1, %rd7;
+      call (%rd5), __raddle_it_recv_load_f64, (%rd3, 1, 1, 0, 0, 0);
+  )"),
+            "entry:\n"
+            "  %rd1 = ld.param.u64 [pointer]\n"
+            "  %rd3 = add.s64 %rd1, %rd7\n"
+            "  %rd5 = it.recv.load.global.f64 [%rd3], 1 {delta=(1, 0, 0)}\n"
+            "  ret\n");
   // The base changes before it is added: the conversion has to stay.
   EXPECT_EQ(code_with(R"(
       cvta.global.u64 %rd2, %rd1;
@@ -206,7 +216,7 @@ TEST(PtxInterThread, FromClangBecomeOneInstructionEach) {
            "%f7 = it.recv.load.global.f32 [%rd7], %p1 {channel=2, delta=(0, -1, 0)}",
            "%f10 = it.recv.load.global.f32 [%rd7+16], %p1 {channel=3, delta=(0, -1, 0)}",
            "%f13 = it.recv.load.global.f32 [%rd7+32], %p1 {channel=4, delta=(0, -1, 0)}",
-           "%fd1 = it.recv.load.generic.f64 [%rd12], %p2 {channel=5, delta=(0, -1, 0), window=16}",
+           "%fd1 = it.recv.load.global.f64 [%rd12], %p2 {channel=5, delta=(0, -1, 0), window=16}",
            "it.recv.const.b32 7 {channel=1, delta=(0, 0, 3), window=8}",
        }) {
     EXPECT_NE(code.find(line), std::string::npos) << line << "\nin\n" << code;
