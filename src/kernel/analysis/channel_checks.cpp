@@ -194,7 +194,8 @@ class ChannelChecker {
                      "differ between them",
                      name(operation), verb, place(condition)),
          "move the call out of the condition, loop or early return, so that every thread of the "
-         "block passes it");
+         "block passes it; values loaded from memory count as different, arguments of the kernel "
+         "as the same");
   }
 
   void check_circles() const {

@@ -56,7 +56,8 @@ constexpr const char* kCircleHint =
     "lie on one side";
 constexpr const char* kDivergenceHint =
     "\nhint: move the call out of the condition, loop or early return, so that every thread of the "
-    "block passes it";
+    "block passes it; values loaded from memory count as different, arguments of the kernel as the "
+    "same";
 
 TEST(ChannelChecks, PassWhatThePaperWrites) {
   EXPECT_EQ(checked(tag(0, 3) + receive(0, "-1, 0, 0", 4) + receive(0, "1, 0, 0", 5) + kEnd), "");

@@ -230,7 +230,8 @@ ON:
             "k.cu:71: kernel k: channel \"a\" is tagged where not all threads of the block pass: "
             "the condition at k.cu:70 may differ between them\n"
             "hint: move the call out of the condition, loop or early return, so that every thread "
-            "of the block passes it");
+            "of the block passes it; values loaded from memory count as different, arguments of "
+            "the kernel as the same");
 }
 
 TEST_F(InterThread, FunctionsThatWereNotInlinedAreRefused) {
