@@ -283,7 +283,7 @@ void Converter::fold_address(std::size_t call, Instruction& instruction) {
       instruction.space = Space::kGlobal;
     if (!adds && !leaves_space) return;
     const Operand base = definition->sources[0];
-    if (!unchanged_between(definition_[address.index], call, base)) return;
+    if (base == address || !unchanged_between(definition_[address.index], call, base)) return;
     if (adds) instruction.offset += static_cast<std::int64_t>(definition->sources[1].bits);
     if (leaves_space) instruction.space = Space::kGlobal;
     // Where the definition goes away, its use of the base becomes this one.

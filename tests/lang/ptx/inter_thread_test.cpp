@@ -152,6 +152,14 @@ TEST(PtxInterThread, AddressesAreNotFoldedWhereTheirBaseChanges) {
             "  %rd4 = it.recv.load.generic.f64 [%rd3], 1 {delta=(1, 0, 0)}\n"
             "  ret\n");
   EXPECT_EQ(code_with(R"(
+      add.s64 %rd3, %rd3, 16;
+      call (%rd4), __raddle_it_recv_load_f64, (%rd3, 1, 1, 0, 0, 0);
+  )"),
+            "entry:\n"
+            "  %rd3 = add.s64 %rd3, 16\n"
+            "  %rd4 = it.recv.load.generic.f64 [%rd3], 1 {delta=(1, 0, 0)}\n"
+            "  ret\n");
+  EXPECT_EQ(code_with(R"(
       add.s64 %rd3, %rd2, 16;
       loop:
       call (%rd4), __raddle_it_recv_load_f64, (%rd3, 1, 1, 0, 0, 0);
