@@ -44,6 +44,7 @@ DeviceDescription describe(const CgraParameters& p) {
   device.max_threads_per_multiprocessor = static_cast<int>(p.threads);
   device.shared_bytes_per_block = static_cast<int>(p.shared_bytes);
   device.shared_bytes_per_multiprocessor = static_cast<int>(p.shared_bytes);
+  device.passes_values_between_threads = p.inter_thread;
   std::uint32_t units = 0;
   for (const std::uint32_t count : p.fabric.units) units += count;
   device.peaks.clock_hz = p.fabric.core_clock.count();
@@ -85,6 +86,8 @@ const CompiledKernel& CgraMachine::compiled(kernel::Program& program, const Laun
   const std::array shape{launch.block.x, launch.block.y, launch.block.z};
   auto& entry = compiled_[{launch.kernel.module, launch.kernel.function, shape}];
   if (entry == nullptr) {
+    // As the program has it: what its own form below does not show.
+    check_launch(*kernel::exec::decode(program, launch.kernel), launch, description_);
     auto fresh = std::make_unique<CompiledKernel>();
     compile(program, launch, *fresh);
     entry = std::move(fresh);

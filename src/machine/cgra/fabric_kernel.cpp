@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/dominators.h"
+#include "machine/cgra/live_value_slots.h"
 #include "machine/cgra/temporal_edges.h"
 
 namespace raddle::machine::cgra {
@@ -22,6 +23,8 @@ using kernel::Opcode;
 using kernel::RegisterId;
 
 namespace {
+
+constexpr std::uint32_t kLiveWordBytes = 4;
 
 struct Candidate {
   PieceCode code;
@@ -50,7 +53,7 @@ class Compiler {
     out_.function.blocks.clear();
     for (const std::vector<SegmentId>& region : regions_) add_piece(region, piece_of);
     add_constants();
-    count_live_values();
+    place_values();
     return std::move(out_);
   }
 
@@ -236,12 +239,38 @@ class Compiler {
     }
     out_.function.registers.insert(out_.function.registers.end(), candidate.code.added.begin(),
                                    candidate.code.added.end());
-    for (const LiveOut& live : candidate.code.live_outs) live_slots_.insert(live.slot);
+    note_traffic(candidate.code);
     make_executable(candidate, piece);
     piece.graph = std::move(candidate.graph);
     out_.function.blocks.push_back(
         {fmt::format("piece{}", out_.pieces.size()), std::move(candidate.code.code)});
     out_.pieces.push_back(std::move(piece));
+  }
+
+  void note_traffic(const PieceCode& code) {
+    LiveTraffic traffic;
+    traffic.reads = code.live_ins;
+    for (const LiveOut& live : code.live_outs) {
+      traffic.writes.push_back(live.slot);
+      if (!live.guard.present()) traffic.overwrites.push_back(live.slot);
+    }
+    for (const Instruction& i : code.code) {
+      if (i.opcode != Opcode::kItReceiveConst) continue;
+      const auto sent = sent_value(i.inter_thread.channel);
+      if (sent) traffic.reads.push_back(*sent);
+    }
+    traffic_.push_back(std::move(traffic));
+  }
+
+  std::optional<RegisterId> sent_value(std::uint32_t channel) const {
+    for (const kernel::Block& block : kernel_.function.blocks) {
+      for (const Instruction& i : block.instructions) {
+        if (i.opcode == Opcode::kItTag && i.inter_thread.channel == channel &&
+            i.sources[0].is_register() && facts_.kind(i.sources[0].index) == ValueKind::kComputed)
+          return i.sources[0].index;
+      }
+    }
+    return std::nullopt;
   }
 
   // Receives and tags as what the thread does by itself; the executor does the rest.
@@ -278,19 +307,20 @@ class Compiler {
     out_.function.blocks.push_back(std::move(block));
   }
 
-  // Live values are numbered over the whole kernel.
-  void count_live_values() {
-    std::map<RegisterId, std::uint32_t> number;
-    for (const RegisterId slot : live_slots_) {
-      number.emplace(slot, out_.live_values++);
-      out_.live_bytes += static_cast<std::uint32_t>(
-          std::max(4, kernel::size_of(out_.function.registers[slot].type)));
+  // Nodes know live values by the word of the live-value cache.
+  void place_values() {
+    for (std::size_t p = 0; p < out_.pieces.size(); ++p) {
+      for (const Exit& exit : out_.pieces[p].exits) {
+        if (exit.piece < out_.pieces.size()) traffic_[p].next.push_back(exit.piece);
+      }
     }
+    const LiveValueSlots slots = place_live_values(out_.function, traffic_);
+    out_.live_bytes = slots.words * kLiveWordBytes;
     for (Piece& piece : out_.pieces) {
       for (Node& node : piece.graph.graph.nodes) {
         if (node.kind != NodeKind::kLiveIn && node.kind != NodeKind::kLiveOut) continue;
-        const auto found = number.find(node.number);
-        node.number = found == number.end() ? 0 : found->second;
+        const auto found = slots.word.find(node.number);
+        node.number = found == slots.word.end() ? 0 : found->second;
       }
     }
   }
@@ -303,7 +333,7 @@ class Compiler {
   kernel::DominatorTree dominators_;
   SegmentUses uses_;
   std::vector<std::vector<SegmentId>> regions_;
-  std::set<RegisterId> live_slots_;
+  std::vector<LiveTraffic> traffic_;  // by piece
   FabricKernel out_;
 };
 

@@ -47,8 +47,7 @@ struct Piece {
 struct FabricKernel {
   // Block p holds the code of piece p, the last one what is the same for all threads of a launch.
   kernel::Function function;
-  std::vector<Piece> pieces;  // threads start in the first
-  std::uint32_t live_values = 0;
+  std::vector<Piece> pieces;     // threads start in the first
   std::uint32_t live_bytes = 0;  // of a thread in the live-value cache
 
   std::uint32_t constants_block() const { return static_cast<std::uint32_t>(pieces.size()); }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/demangle.h"
 #include "base/error.h"
+#include "kernel/analysis/channel_checks.h"
 
 namespace raddle::machine::cgra {
 
@@ -14,29 +14,15 @@ namespace {
 // Parts of the grid that a piece may use, if wires do not suffice for all of it.
 constexpr std::array kShares{100u, 80u, 60u, 40u};
 
-bool communicates(const kernel::Function& function, std::uint32_t& location) {
-  for (const kernel::Block& block : function.blocks) {
-    for (const kernel::Instruction& i : block.instructions) {
-      if (group_of(i.opcode) != kernel::OpcodeGroup::kInterThread) continue;
-      location = i.location;
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 // A piece may fit the units and still not the wires between them: then pieces are made smaller.
 MappedKernel map_kernel(const kernel::Function& function, const kernel::Module& module,
                         const CgraParameters& parameters, const Grid& grid,
                         const std::array<std::uint32_t, 3>& block) {
-  std::uint32_t location = 0;
-  if (!parameters.inter_thread && communicates(function, location)) {
-    throw Error(fmt::format("kernel {} passes values between threads, and {} has no units for it",
-                            demangled(function.name), parameters.name),
-                module.describe_location(location),
-                "run it on dmt-cgra or ref, or run its shared-memory form (benchmarks/cuda) here");
+  if (kernel::uses_channels(function)) {
+    kernel::check_channels(module, function);
+    kernel::check_windows(module, function, std::uint64_t{block[0]} * block[1] * block[2]);
   }
   CompileOptions options = parameters.compile;
   options.graph.block = block;

@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "kernel/address_map.h"
 #include "kernel/analysis/def_use.h"
+#include "kernel/exec/channels.h"
 #include "machine/cgra/memory_order.h"
 #include "machine/cgra/strong_components.h"
-#include "machine/cgra/thread_links.h"
 
 namespace raddle::machine::cgra {
 
@@ -22,6 +22,8 @@ using kernel::RegisterId;
 using kernel::Space;
 using kernel::exec::Handler;
 using kernel::exec::kLanes;
+using kernel::exec::kNoThread;
+using kernel::exec::producer_of;
 using kernel::exec::ThreadBlock;
 using kernel::exec::WarpState;
 
@@ -42,7 +44,6 @@ std::uint64_t local_address(std::uint64_t base, std::uint64_t address, std::uint
 PieceExecutor::PieceExecutor(kernel::exec::GridState& grid, const FabricKernel& kernel)
     : grid_(grid),
       kernel_(kernel),
-      shape_{grid.launch.block.x, grid.launch.block.y, grid.launch.block.z},
       block_steps_(kernel.pieces.size()),
       access_of_code_(kernel.pieces.size()),
       accesses_(grid.kernel.memory_instructions) {
@@ -268,13 +269,13 @@ void PieceExecutor::run_step(const Step& step, ThreadBlock& block, std::uint32_t
 
 void PieceExecutor::receive(const Decoded& d, ThreadBlock& block, std::uint32_t thread) {
   const kernel::InterThread& link = d.ir->inter_thread;
-  const std::optional<std::uint32_t> sender = sender_of(thread, link, shape_);
+  const std::uint32_t sender = producer_of(thread, link, grid_.launch.block);
   const std::size_t bytes = d.register_bytes;
   WarpState& to = block.warps()[thread / kLanes];
   std::byte* place = frame_of(to) + d.destination[0] + thread % kLanes * bytes;
-  if (sender) {
+  if (sender != kNoThread) {
     const std::uint32_t slot = kernel_.sent_from(link.channel, function());
-    std::memcpy(place, frame_of(block.warps()[*sender / kLanes]) + slot + *sender % kLanes * bytes,
+    std::memcpy(place, frame_of(block.warps()[sender / kLanes]) + slot + sender % kLanes * bytes,
                 bytes);
   } else {
     std::memcpy(place, frame_of(to) + d.source[0] + thread % kLanes * bytes, bytes);
@@ -292,7 +293,8 @@ void PieceExecutor::receive_or_load(const Decoded& d, std::uint32_t access, Thre
     LaneMask loads = *reinterpret_cast<const LaneMask*>(warp.lanes.frame + d.source[1]);
     if ((d.negated_sources & 2) != 0) loads = ~loads;
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      if (!sender_of(w * kLanes + lane, d.ir->inter_thread, shape_)) loads |= LaneMask{1} << lane;
+      if (producer_of(w * kLanes + lane, d.ir->inter_thread, grid_.launch.block) == kNoThread)
+        loads |= LaneMask{1} << lane;
     }
     execute(d, warp, loads & warp.live);
     record(warp, access, warp.live, local_base, group, w * kLanes);
@@ -302,12 +304,12 @@ void PieceExecutor::receive_or_load(const Decoded& d, std::uint32_t access, Thre
   for (std::uint32_t n = 0; n < group.threads; ++n) {
     const std::uint32_t thread = descending ? group.threads - 1 - n : n;
     if (group.active[std::size_t{access} * group.threads + thread] != 0) continue;
-    const std::optional<std::uint32_t> sender = sender_of(thread, d.ir->inter_thread, shape_);
-    if (!sender) continue;
+    const std::uint32_t sender = producer_of(thread, d.ir->inter_thread, grid_.launch.block);
+    if (sender == kNoThread) continue;
     for (std::uint8_t r = 0; r < d.destination_count; ++r) {
       std::memcpy(
           frame_of(block.warps()[thread / kLanes]) + d.destination[r] + thread % kLanes * bytes,
-          frame_of(block.warps()[*sender / kLanes]) + d.destination[r] + *sender % kLanes * bytes,
+          frame_of(block.warps()[sender / kLanes]) + d.destination[r] + sender % kLanes * bytes,
           bytes);
     }
   }
@@ -326,12 +328,13 @@ void PieceExecutor::describe_links(std::uint32_t piece, ThreadGroup& group) cons
     const std::uint32_t place = graph.receive_code[r];
     const std::uint32_t access = access_of_code_[piece][place];
     for (std::uint32_t thread = 0; thread < group.threads; ++thread) {
-      const auto sender = sender_of(thread, code[place].inter_thread, shape_);
+      const std::uint32_t sender =
+          producer_of(thread, code[place].inter_thread, grid_.launch.block);
       const bool loads =
           access != kNoCode && group.active[std::size_t{access} * group.threads + thread] != 0;
-      if (!sender || loads) continue;
+      if (sender == kNoThread || loads) continue;
       group.has_producer[place_of(r, thread)] = 1;
-      group.is_consumed[place_of(r, *sender)] = 1;
+      group.is_consumed[place_of(r, sender)] = 1;
     }
   }
 }

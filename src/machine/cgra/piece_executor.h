@@ -66,7 +66,6 @@ class PieceExecutor {
 
   kernel::exec::GridState& grid_;
   const FabricKernel& kernel_;
-  std::array<std::uint32_t, 3> shape_;
   std::vector<std::vector<Step>> block_steps_;              // by piece
   std::vector<std::vector<std::uint32_t>> access_of_code_;  // by piece and place; kNoCode: none
   AccessCounters accesses_;
