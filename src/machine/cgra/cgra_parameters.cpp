@@ -98,6 +98,8 @@ CgraParameters::CgraParameters(const ParameterTable& p) : name(p.name()) {
   compile.units = fabric.units;
   compile.graph.latencies = read_latencies(Section(p, "latency"));
   compile.graph.token_buffer = fabric.token_buffer;
+  compile.graph.memory_latency = static_cast<std::uint32_t>(fabric.l1.hit_latency.count());
+  compile.graph.route_latency = compiler.cycles("route_cycles");
 }
 
 }  // namespace raddle::machine::cgra

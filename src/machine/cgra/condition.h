@@ -23,7 +23,7 @@ class Condition {
   static Condition never() { return {}; }
   static Condition always() {
     Condition condition;
-    condition.terms_.push_back({});
+    condition.terms_.emplace_back();
     return condition;
   }
 

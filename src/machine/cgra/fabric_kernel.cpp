@@ -210,6 +210,7 @@ class Compiler {
     // Registers that earlier pieces added come before this one's.
     const std::size_t own = kernel_.function.registers.size();
     Candidate candidate = build(region);
+    balance_paths(candidate.graph, options_.graph, options_.units);
     candidate.graph.graph.name =
         fmt::format("{}, piece {}", demangled(kernel_.function.name), out_.pieces.size());
     Piece piece;

@@ -17,7 +17,6 @@
 
 namespace raddle::machine::cgra {
 
-using kernel::Instruction;
 using kernel::RegisterId;
 using kernel::Space;
 using kernel::exec::Handler;

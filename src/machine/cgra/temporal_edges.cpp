@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "base/error.h"
@@ -59,6 +61,45 @@ class Fitter {
     if (skew.empty()) fail();
     add_places(skew);
     renumber();
+  }
+
+  // The token of `producer` behind so many buffers; consumers share them.
+  std::uint32_t buffered(std::uint32_t producer, std::int32_t stages) {
+    std::vector<std::uint32_t>& chain = buffers_[producer];
+    while (static_cast<std::int32_t>(chain.size()) < stages) {
+      const std::uint32_t before = chain.empty() ? producer : chain.back();
+      const std::uint32_t buffer = new_control(producer, NodeKind::kElevator, "buffer");
+      piece_.graph.nodes[buffer].delivers = false;
+      piece_.graph.nodes[buffer].inputs = {{.from = before}};
+      chain.push_back(buffer);
+    }
+    return chain[static_cast<std::size_t>(stages - 1)];
+  }
+
+  // Inputs come from earlier nodes, but for what closes a recurrence.
+  void renumber() {
+    DataflowGraph& graph = piece_.graph;
+    std::vector<std::uint32_t> place(graph.nodes.size(), kNoCode);
+    std::vector<std::uint32_t> order;
+    std::vector<std::uint8_t> state(graph.nodes.size(), 0);
+    const auto visit = [&](auto& self, std::uint32_t n) -> void {
+      if (state[n] != 0) return;
+      state[n] = 1;
+      for (const Input& input : graph.nodes[n].inputs) self(self, input.from);
+      place[n] = static_cast<std::uint32_t>(order.size());
+      order.push_back(n);
+    };
+    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) visit(visit, n);
+    std::vector<Node> nodes;
+    std::vector<std::uint32_t> codes;
+    for (const std::uint32_t n : order) {
+      Node node = std::move(graph.nodes[n]);
+      for (Input& input : node.inputs) input.from = place[input.from];
+      nodes.push_back(std::move(node));
+      codes.push_back(piece_.node_code[n]);
+    }
+    graph.nodes = std::move(nodes);
+    piece_.node_code = std::move(codes);
   }
 
  private:
@@ -136,19 +177,6 @@ class Fitter {
     }
   }
 
-  // The token of `producer` behind so many buffers; consumers share them.
-  std::uint32_t buffered(std::uint32_t producer, std::int32_t stages) {
-    std::vector<std::uint32_t>& chain = buffers_[producer];
-    while (static_cast<std::int32_t>(chain.size()) < stages) {
-      const std::uint32_t before = chain.empty() ? producer : chain.back();
-      const std::uint32_t buffer = new_control(producer, NodeKind::kElevator, "buffer");
-      piece_.graph.nodes[buffer].delivers = false;
-      piece_.graph.nodes[buffer].inputs = {{.from = before}};
-      chain.push_back(buffer);
-    }
-    return chain[static_cast<std::size_t>(stages - 1)];
-  }
-
   // Elevators before the last one take as much of the distance as a buffer has places.
   std::uint32_t cascade(std::uint32_t last, const Input& input, std::int32_t stages) {
     std::int32_t left = input.shift;
@@ -167,39 +195,142 @@ class Fitter {
     return from;
   }
 
-  // Inputs come from earlier nodes, but for what closes a recurrence.
-  void renumber() {
-    DataflowGraph& graph = piece_.graph;
-    std::vector<std::uint32_t> place(graph.nodes.size(), kNoCode);
-    std::vector<std::uint32_t> order;
-    std::vector<std::uint8_t> state(graph.nodes.size(), 0);
-    const auto visit = [&](auto& self, std::uint32_t n) -> void {
-      if (state[n] != 0) return;
-      state[n] = 1;
-      for (const Input& input : graph.nodes[n].inputs) self(self, input.from);
-      place[n] = static_cast<std::uint32_t>(order.size());
-      order.push_back(n);
-    };
-    for (std::uint32_t n = 0; n < graph.nodes.size(); ++n) visit(visit, n);
-    std::vector<Node> nodes;
-    std::vector<std::uint32_t> codes;
-    for (const std::uint32_t n : order) {
-      Node node = std::move(graph.nodes[n]);
-      for (Input& input : node.inputs) input.from = place[input.from];
-      nodes.push_back(std::move(node));
-      codes.push_back(piece_.node_code[n]);
-    }
-    graph.nodes = std::move(nodes);
-    piece_.node_code = std::move(codes);
-  }
-
   PieceGraph& piece_;
   const GraphOptions& options_;
   std::int32_t places_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> buffers_;  // by producer
 };
 
+// When threads follow each other at a certain rate, each node works on a thread so many threads
+// after its injection.
+class PathBalance {
+ public:
+  PathBalance(PieceGraph& piece, const GraphOptions& options, std::uint32_t spare)
+      : piece_(piece),
+        options_(options),
+        fitter_(piece, options),
+        places_(options.token_buffer),
+        spare_(spare),
+        consumers_(piece.graph.nodes.size(), 0) {
+    for (const Node& node : piece.graph.nodes) {
+      for (const Input& input : node.inputs) ++consumers_[input.from];
+    }
+  }
+
+  void run() {
+    for (double rate = 1; rate > kLeastRate; rate *= kRateStep) {
+      std::vector<double> lag;
+      if (!find_lags(rate, lag)) continue;
+      delay(rate, lag);
+      if (count_buffers(rate, lag) > spare_) continue;
+      add_buffers(rate, lag);
+      fitter_.renumber();
+      return;
+    }
+  }
+
+ private:
+  static constexpr double kLeastRate = 0.02;
+  static constexpr double kRateStep = 0.95;
+  static constexpr double kUnknown = 1e9;
+
+  double latency(std::uint32_t n) const {
+    const Node& node = piece_.graph.nodes[n];
+    const bool reads = node.kind == NodeKind::kMemory || node.kind == NodeKind::kReceiveLoad ||
+                       node.kind == NodeKind::kLiveIn;
+    return options_.route_latency + (reads ? options_.memory_latency : node.latency);
+  }
+
+  // As early as operands are there. False: a recurrence does not come round so fast.
+  bool find_lags(double rate, std::vector<double>& lag) const {
+    const auto& nodes = piece_.graph.nodes;
+    lag.assign(nodes.size(), 0);
+    for (std::size_t round = 0; round <= nodes.size(); ++round) {
+      bool changed = false;
+      for (std::size_t n = 0; n < nodes.size(); ++n) {
+        for (const Input& input : nodes[n].inputs) {
+          const double least = lag[input.from] + rate * latency(input.from) - input.shift;
+          if (lag[n] >= least - 1e-6) continue;
+          lag[n] = least;
+          changed = true;
+        }
+      }
+      if (!changed) return true;
+    }
+    return false;
+  }
+
+  // As late as consumers allow: tokens wait near their origin, where consumers share buffers.
+  void delay(double rate, std::vector<double>& lag) const {
+    const auto& nodes = piece_.graph.nodes;
+    const std::vector<double> earliest = lag;
+    std::vector<double> latest(nodes.size(), kUnknown);
+    for (std::size_t n = 0; n < nodes.size(); ++n) {
+      if (consumers_[n] == 0 || n == kSource) latest[n] = earliest[n];
+    }
+    for (std::size_t round = 0; round <= nodes.size(); ++round) {
+      for (std::size_t n = nodes.size(); n-- > 0;) {
+        for (const Input& input : nodes[n].inputs) {
+          if (latest[n] == kUnknown) continue;
+          const double most = latest[n] - rate * latency(input.from) + input.shift;
+          if (input.from != kSource) latest[input.from] = std::min(latest[input.from], most);
+        }
+      }
+    }
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+      lag[n] = latest[n] == kUnknown ? earliest[n] : std::max(latest[n], earliest[n]);
+  }
+
+  // Buffers that an edge needs so that its tokens do not hold up their sender.
+  std::int32_t buffers_for(std::size_t n, const Input& input, double rate,
+                           const std::vector<double>& lag) const {
+    if (input.shift != 0) return 0;
+    const double waiting = lag[n] - lag[input.from] - rate * latency(input.from);
+    return std::max(0, static_cast<std::int32_t>(std::ceil(waiting / places_ - 1e-6)) - 1);
+  }
+
+  std::uint32_t count_buffers(double rate, const std::vector<double>& lag) const {
+    std::vector<std::int32_t> chains(piece_.graph.nodes.size(), 0);
+    for (std::size_t n = 0; n < piece_.graph.nodes.size(); ++n) {
+      for (const Input& input : piece_.graph.nodes[n].inputs)
+        chains[input.from] = std::max(chains[input.from], buffers_for(n, input, rate, lag));
+    }
+    return static_cast<std::uint32_t>(std::accumulate(chains.begin(), chains.end(), 0));
+  }
+
+  void add_buffers(double rate, const std::vector<double>& lag) {
+    const std::size_t nodes = lag.size();
+    for (std::size_t n = 0; n < nodes; ++n) {
+      for (std::size_t i = 0; i < piece_.graph.nodes[n].inputs.size(); ++i) {
+        const Input input = piece_.graph.nodes[n].inputs[i];
+        const std::int32_t stages = buffers_for(n, input, rate, lag);
+        if (stages == 0) continue;
+        const std::uint32_t from = fitter_.buffered(input.from, stages);
+        piece_.graph.nodes[n].inputs[i].from = from;
+      }
+    }
+  }
+
+  PieceGraph& piece_;
+  const GraphOptions& options_;
+  Fitter fitter_;
+  double places_;
+  std::uint32_t spare_;
+  std::vector<std::uint32_t> consumers_;  // by node
+};
+
 }  // namespace
+
+void balance_paths(PieceGraph& piece, const GraphOptions& options, const UnitBudget& units) {
+  const UnitBudget needed = piece.graph.units_needed();
+  std::uint32_t copies = ~0u;
+  for (std::size_t u = 0; u < needed.size(); ++u) {
+    if (needed[u] > 0) copies = std::min(copies, units[u] / needed[u]);
+  }
+  if (copies == 0 || copies == ~0u) return;
+  const auto control = static_cast<std::size_t>(UnitClass::kControl);
+  PathBalance(piece, options, units[control] / copies - needed[control]).run();
+}
 
 void fit_in_time(PieceGraph& piece, const GraphOptions& options) {
   if (piece.graph.receives == 0) return;

@@ -7,11 +7,22 @@
 // (dmt-cgra, section 4.3).
 #pragma once
 
+#include <array>
+#include <cstdint>
+
 #include "machine/cgra/graph_builder.h"
 
 namespace raddle::machine::cgra {
 
+using UnitBudget = std::array<std::uint32_t, kUnitClasses>;  // by class
+
 // Throws Error where threads wait for each other in a circle, whichever way they are injected.
 void fit_in_time(PieceGraph& piece, const GraphOptions& options);
+
+// Operands of a node that come over ways of different length wait for each other, and with them the
+// threads behind: a buffer of S entries lets S threads be on the longer way. Adds buffers, from
+// control units that no further copy of the graph needs, so that threads follow each other as
+// closely as these allow. `units`: of the whole grid.
+void balance_paths(PieceGraph& piece, const GraphOptions& options, const UnitBudget& units);
 
 }  // namespace raddle::machine::cgra
