@@ -291,8 +291,9 @@ class Builder {
   // The node whose token says that the operations before this one are done; kNoNode: the operands
   // say so, or there are none.
   std::uint32_t after_others(const Instruction& i, const std::vector<std::uint32_t>& order) {
-    const std::vector<std::uint32_t> before = expanded(order);
+    std::vector<std::uint32_t> before = expanded(order);
     if (before.empty()) return kNoNode;
+    std::reverse(before.begin(), before.end());
     kernel::BitSet known(kMostNodes);
     const auto add = [&](std::uint32_t id) {
       if (id == kNoNode) return;
@@ -303,10 +304,10 @@ class Builder {
     if (i.guard.present()) add(producer(Operand::reg(i.guard.predicate)));
     // The last ones first: they include what they follow themselves.
     std::vector<std::uint32_t> waits;
-    for (auto place = before.rbegin(); place != before.rend(); ++place) {
-      if (known.contains(*place)) continue;
-      waits.push_back(*place);
-      add(*place);
+    for (const std::uint32_t place : before) {
+      if (known.contains(place)) continue;
+      waits.push_back(place);
+      add(place);
     }
     if (waits.empty()) return kNoNode;
     if (waits.size() == 1) return waits[0];

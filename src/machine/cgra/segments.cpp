@@ -18,7 +18,6 @@ namespace raddle::machine::cgra {
 using kernel::BlockId;
 using kernel::Guard;
 using kernel::Instruction;
-using kernel::kNoId;
 using kernel::Opcode;
 using kernel::OpcodeGroup;
 using kernel::Operand;

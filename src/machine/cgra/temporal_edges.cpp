@@ -148,8 +148,8 @@ class Fitter {
   }
 
   void redirect(std::uint32_t from, std::uint32_t to) {
-    for (std::size_t n = 0; n < piece_.graph.nodes.size(); ++n) {
-      for (Input& input : piece_.graph.nodes[n].inputs) {
+    for (Node& node : piece_.graph.nodes) {
+      for (Input& input : node.inputs) {
         if (input.from == from) input.from = to;
       }
     }
