@@ -3,6 +3,7 @@
 //   --seed N [--count K] --raddle PATH [--folder DIR] [--machine NAME]    compile and run it; exit
 //   0 if device and host agree
 //   --seconds S --raddle PATH …              the same with fresh seeds for so long
+//   --no-calls                               helpers are inlined, for machines without calls
 #include <fmt/format.h>
 #include <sys/wait.h>
 
@@ -25,6 +26,7 @@ struct Settings {
   int count = 1;
   int seconds = 0;
   bool emit = false;
+  bool no_calls = false;
   std::string raddle = "raddle";
   std::string folder;
   std::string machine = "ref";
@@ -36,6 +38,10 @@ Settings read_settings(int argc, char** argv) {
     const std::string_view word = argv[i];
     if (word == "--emit") {
       settings.emit = true;
+      continue;
+    }
+    if (word == "--no-calls") {
+      settings.no_calls = true;
       continue;
     }
     if (i + 1 >= argc) throw std::runtime_error(fmt::format("{} needs a value", word));
@@ -77,8 +83,9 @@ int compile_and_run(const Settings& settings, const std::filesystem::path& folde
   // The host's half is compiled without optimisation: the plainest reading of the program, and the
   // quickest.
   const int compiled = shell(
-      fmt::format("{} cc -w -O0 -fmad=false -Xcompiler -ffp-contract=off {} -o {}",
-                  quoted(settings.raddle), quoted(source.string()), quoted(program.string())));
+      fmt::format("{} cc -w -O0 -fmad=false -Xcompiler -ffp-contract=off{} {} -o {}",
+                  quoted(settings.raddle), settings.no_calls ? " -DNO_CALLS" : "",
+                  quoted(source.string()), quoted(program.string())));
   if (compiled != 0) {
     std::cout << fmt::format("the program of seed {} was not compiled; it is {}\n", settings.seed,
                              source.string());
