@@ -19,6 +19,10 @@ using kernel::exec::WarpState;
 namespace {
 
 constexpr std::size_t kDescribedWarps = 64;
+// How often threads that may be waiting for others go round in a piece before others have a turn.
+constexpr std::uint64_t kRounds = 8;
+// With such threads about, every so many turns go to the pieces one after the other.
+constexpr std::uint64_t kFairTurn = 16;
 
 std::uint32_t count(LaneMask lanes) { return static_cast<std::uint32_t>(std::popcount(lanes)); }
 
@@ -42,7 +46,9 @@ CoreThreads::CoreThreads(kernel::exec::GridState& grid, const FabricKernel& kern
       next_block_(std::move(next_block)),
       warps_(static_cast<std::uint32_t>((grid.launch.block.count() + kLanes - 1) / kLanes)),
       residents_(limits.blocks),
-      pending_threads_(kernel.pieces.size(), 0) {}
+      pending_threads_(kernel.pieces.size(), 0),
+      some_poll_(std::any_of(kernel.pieces.begin(), kernel.pieces.end(),
+                             [](const Piece& piece) { return piece.polls; })) {}
 
 const DecodedInstruction& CoreThreads::entry_of(std::uint32_t piece) const {
   const kernel::exec::DecodedFunction& function = grid_.kernel.entry();
@@ -87,10 +93,21 @@ void CoreThreads::add_turn(std::uint32_t resident, std::uint32_t warp) {
   turns_.push_back({resident, warp});
 }
 
+// The first piece behind another, all round, that threads wait for.
+std::uint32_t CoreThreads::pending_behind(std::uint32_t piece) const {
+  const auto pieces = static_cast<std::uint32_t>(kernel_.pieces.size());
+  std::uint32_t next = (piece + 1) % pieces;
+  while (!has_pending(next)) next = (next + 1) % pieces;
+  return next;
+}
+
 std::optional<std::uint32_t> CoreThreads::choose_piece() {
   const std::optional<std::uint32_t> before = piece_;
+  // Its threads only looked whether others had got on.
+  const bool stuck =
+      before && kernel_.pieces[*before].polls && pending_threads_[*before] >= threads_before_;
   // New blocks come when half of the room is free, so that pieces have many threads to run.
-  const bool room = more_blocks_ && resident_count_ * 2 <= limits_.blocks;
+  const bool room = more_blocks_ && (stuck || resident_count_ * 2 <= limits_.blocks);
   if (room) admit_block();
   std::optional<std::uint32_t> first;
   for (std::uint32_t p = 0; p < kernel_.pieces.size() && !first; ++p) {
@@ -102,15 +119,12 @@ std::optional<std::uint32_t> CoreThreads::choose_piece() {
     piece_.reset();
     return std::nullopt;
   }
-  // Threads that only look whether others have got on let these run.
-  if (first == before && kernel_.pieces[*first].polls &&
-      pending_threads_[*first] >= threads_before_) {
-    for (std::uint32_t p = *first + 1; p < kernel_.pieces.size(); ++p) {
-      if (!has_pending(p)) continue;
-      first = p;
-      break;
-    }
+  if (some_poll_ && ++choices_ % kFairTurn == 0) {
+    first = fair_ = pending_behind(fair_);
+  } else if (stuck) {
+    first = pending_behind(*before);
   }
+  rounds_left_ = kRounds * pending_threads_[*first];
   piece_ = first;
   threads_before_ = pending_threads_[*first];
   entering_ = *first == 0;
@@ -265,7 +279,12 @@ void CoreThreads::arrive(std::uint32_t index, std::uint32_t warp, std::uint32_t 
   }
   pending(resident, piece, warp) |= lanes;
   pending_threads_[piece] += count(lanes);
-  if (piece_ == piece) add_turn(index, warp);
+  if (piece_ != piece) return;
+  if (kernel_.pieces[piece].polls) {
+    if (rounds_left_ < count(lanes)) return;
+    rounds_left_ -= count(lanes);
+  }
+  add_turn(index, warp);
 }
 
 // Warps whose lanes have all come go on; with `all`, those too that wait for lanes that do not
@@ -368,6 +387,7 @@ void CoreThreads::release_if_due(Resident& resident, std::uint32_t id) {
 void CoreThreads::end_threads(Resident& resident, std::uint32_t warp, LaneMask lanes) {
   resident.live[warp] &= ~lanes;
   for (std::uint32_t id = 0; id < kernel::exec::kBarriers; ++id) release_if_due(resident, id);
+  if (!resident.warp_waiting.empty()) release_warps(false);
 }
 
 void CoreThreads::describe(std::vector<std::string>& lines) const {

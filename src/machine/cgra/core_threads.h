@@ -96,6 +96,7 @@ class CoreThreads : public ThreadFeed {
                        LaneMask lanes) const;
   bool release_warps(bool all);
   void add_turn(std::uint32_t resident, std::uint32_t warp);
+  std::uint32_t pending_behind(std::uint32_t piece) const;
   bool has_pending(std::uint32_t piece) const { return pending_threads_[piece] > 0; }
   std::uint32_t live_threads(const Resident& resident) const;
   [[noreturn]] void report_deadlock();
@@ -120,7 +121,11 @@ class CoreThreads : public ThreadFeed {
   std::uint32_t in_flight_ = 0;
   std::uint64_t blocks_done_ = 0;
   std::uint64_t barrier_arrivals_ = 0;
-  std::uint64_t threads_before_ = 0;  // pending in the piece that polls, when it last ran
+  std::uint64_t threads_before_ = 0;  // pending in the piece that runs, when it was chosen
+  bool some_poll_;                    // threads of some piece may wait for others in a loop
+  std::uint64_t rounds_left_ = 0;  // threads that may come back to the piece that runs, if it polls
+  std::uint64_t choices_ = 0;
+  std::uint32_t fair_ = 0;  // the piece that had the last turn given in order
 };
 
 }  // namespace raddle::machine::cgra
