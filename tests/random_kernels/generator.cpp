@@ -102,9 +102,12 @@ class KernelWriter {
     const std::string name = fmt::format("helper_{}_{}", seed_, number);
     expressions_.names = {{"a", ValueType::kU32}, {"b", ValueType::kU32}, {"x", ValueType::kF32}};
     open(fmt::format("APART u32 {}(u32 a, u32 b, f32 x)", name));
-    if (random_.chance(33))
+    if (random_.chance(33)) {
+      line("#ifndef NO_CALLS");
       line(fmt::format("if ((b & 7) > 1) return add<u32>({}(a ^ {}, (b & 7) - 1, x), {});", name,
                        expressions_.index(1), expressions_.index(1)));
+      line("#endif");
+    }
     open(fmt::format("for (u32 i = 0; i < (b & 3) + 1; ++i)"));
     expressions_.names.push_back({"i", ValueType::kU32});
     line(fmt::format("a = {};", expressions_.value(ValueType::kU32, 3)));
