@@ -110,8 +110,11 @@ class Compiler {
 
   bool fits(const std::vector<SegmentId>& region) const {
     if (cuts_recurrence(region)) return false;
-    const Candidate candidate = build(region);
-    return !short_of(candidate.graph.graph).has_value();
+    try {
+      return !short_of(build(region).graph.graph).has_value();
+    } catch (const CircularWait&) {
+      return false;  // recurrences in both directions: one of them in each piece
+    }
   }
 
   // The class of units that the graph needs more of than there are.
@@ -162,19 +165,26 @@ class Compiler {
     const Segment whole = kernel_.segments[id];
     std::uint32_t fits_until = whole.first;
     const SegmentedKernel kept = kernel_;
-    std::uint32_t low = whole.first + 1, high = whole.end;
-    while (low < high) {
-      const std::uint32_t middle = (low + high) / 2;
-      kernel_.split(id, middle);
+    const auto fits_before = [&](std::uint32_t end) {
+      kernel_.split(id, end);
       uses_ = find_uses(kernel_);
       const bool good = fits({id});
       kernel_ = kept;
-      if (good) {
+      return good;
+    };
+    std::uint32_t low = whole.first + 1, high = whole.end;
+    while (low < high) {
+      const std::uint32_t middle = (low + high) / 2;
+      if (fits_before(middle)) {
         fits_until = middle;
         low = middle + 1;
       } else {
         high = middle;
       }
+    }
+    // With recurrences, a longer beginning may fit where a shorter one does not.
+    for (std::uint32_t end = whole.end; fits_until == whole.first && end > whole.first + 1;) {
+      if (fits_before(--end)) fits_until = end;
     }
     uses_ = find_uses(kernel_);
     if (fits_until == whole.first) fail(id);

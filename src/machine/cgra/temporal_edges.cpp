@@ -8,8 +8,6 @@
 #include <numeric>
 #include <utility>
 
-#include "base/error.h"
-
 namespace raddle::machine::cgra {
 
 namespace {
@@ -104,7 +102,7 @@ class Fitter {
 
  private:
   [[noreturn]] void fail() const {
-    throw Error(
+    throw CircularWait(
         fmt::format("{}: threads wait for each other in a circle", piece_.graph.name), {},
         "a value that depends on itself in another thread must come from one direction only: from "
         "earlier threads, or from later ones");

@@ -10,13 +10,20 @@
 #include <array>
 #include <cstdint>
 
+#include "base/error.h"
 #include "machine/cgra/graph_builder.h"
 
 namespace raddle::machine::cgra {
 
 using UnitBudget = std::array<std::uint32_t, kUnitClasses>;  // by class
 
-// Throws Error where threads wait for each other in a circle, whichever way they are injected.
+// Threads wait for each other in a circle, whichever way they are injected.
+class CircularWait : public Error {
+ public:
+  using Error::Error;
+};
+
+// Throws CircularWait.
 void fit_in_time(PieceGraph& piece, const GraphOptions& options);
 
 // Operands of a node that come over ways of different length wait for each other, and with them the
