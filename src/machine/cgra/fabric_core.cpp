@@ -29,11 +29,10 @@ void FabricCore::next_configuration(std::uint64_t cycle) {
   if (array_ != nullptr) records_kept_ = std::max(records_kept_, array_->records_kept());
   array_.reset();
   configuration_ = {};
-  if (!work_->next_configuration(configuration_, cycle)) {
-    state_ = State::kIdle;
-    idle_since_ = cycle;
-    return;
-  }
+  // The feed throws where the launch cannot go on.
+  state_ = State::kIdle;
+  idle_since_ = cycle;
+  if (!work_->next_configuration(configuration_, cycle)) return;
   state_ = State::kConfiguring;
   start_ = cycle;
   if (configuration_.is_loaded) return;
