@@ -8,6 +8,8 @@
 namespace raddle {
 
 std::string demangled(const std::string& name) {
+  // Without the prefix, names of one letter are taken for types: "f" for float.
+  if (!name.starts_with("_Z")) return name;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
