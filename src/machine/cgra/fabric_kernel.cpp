@@ -191,8 +191,25 @@ class Compiler {
     kernel_.split(id, fits_until);
   }
 
-  [[noreturn]] void fail(SegmentId id) const {
-    const Candidate candidate = build({id});
+  // The segment, or, where that is a circle, the shortest part of it that lacks units.
+  Candidate too_large(SegmentId id) {
+    try {
+      return build({id});
+    } catch (const CircularWait&) {
+      const SegmentedKernel kept = kernel_;
+      const Segment whole = kernel_.segments[id];
+      for (std::uint32_t end = whole.first + 1; end < whole.end; ++end) {
+        kernel_ = kept;
+        kernel_.split(id, end);
+        uses_ = find_uses(kernel_);
+        if (!fits({id}) && !cuts_recurrence({id})) return build({id});
+      }
+      throw;
+    }
+  }
+
+  [[noreturn]] void fail(SegmentId id) {
+    const Candidate candidate = too_large(id);
     const std::optional<UnitClass> unit = short_of(candidate.graph.graph);
     std::set<std::string> lines;
     for (const Node& node : candidate.graph.graph.nodes) {
