@@ -77,7 +77,8 @@ bool is_name(char c) {
 // Reads and computes in one go.
 class Evaluator {
  public:
-  Evaluator(std::string_view text, const FigureLookup& lookup) : text_(text), lookup_(lookup) {}
+  Evaluator(std::string_view text, const FigureLookup& lookup, bool choose = true)
+      : text_(text), lookup_(lookup), choose_(choose) {}
 
   Series whole() {
     Series value = operation(1);
@@ -115,6 +116,13 @@ class Evaluator {
   Series operand() {
     skip_blanks();
     if (take('-')) return combine(Series::number(0), operand(), kOperations[8], at_);
+    Series value = whole_operand();
+    while (take('[')) value = chosen(value);
+    return value;
+  }
+
+  // Without the runs chosen from it.
+  Series whole_operand() {
     if (take('(')) {
       Series inner = operation(1);
       close();
@@ -141,6 +149,26 @@ class Evaluator {
     } while (take(','));
     if (!take(']')) fail("a closing bracket is missing here");
     return values;
+  }
+
+  // The runs with the labels that follow, in this order.
+  Series chosen(const Series& all) {
+    Series some;
+    do {
+      skip_blanks();
+      const std::size_t place = at_;
+      const std::string label = part();
+      const auto found = std::ranges::find(all.labels, label);
+      if (found != all.labels.end()) {
+        some.values.push_back(all.values[static_cast<std::size_t>(found - all.labels.begin())]);
+        some.labels.push_back(label);
+      } else if (choose_) {
+        at_ = place;
+        fail(fmt::format("there is no run '{}'", label), suggestion(label, all.labels));
+      }
+    } while (take(','));
+    if (!take(']')) fail("a closing bracket is missing here");
+    return choose_ ? some : all;
   }
 
   Series number() {
@@ -227,6 +255,7 @@ class Evaluator {
 
   std::string_view text_;
   const FigureLookup& lookup_;
+  bool choose_;  // else runs are not looked for
   std::size_t at_ = 0;
 };
 
@@ -238,10 +267,11 @@ Series evaluate(std::string_view expression, const FigureLookup& lookup) {
 
 std::vector<std::string> groups_of(std::string_view expression) {
   std::vector<std::string> groups;
-  evaluate(expression, [&](std::span<const std::string> path) {
+  const FigureLookup note = [&](std::span<const std::string> path) {
     if (std::ranges::find(groups, path[0]) == groups.end()) groups.push_back(path[0]);
     return Series::number(1);
-  });
+  };
+  Evaluator(expression, note, false).whole();
   return groups;
 }
 

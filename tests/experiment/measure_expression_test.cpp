@@ -61,6 +61,20 @@ TEST(MeasureExpression, TakesQuotedPartsAndLists) {
   EXPECT_EQ(values("[sum(two.seconds), 4]"), (Numbers{3, 4}));
 }
 
+TEST(MeasureExpression, ChoosesRunsByLabel) {
+  EXPECT_EQ(values("gpu.seconds[b]"), (Numbers{18}));
+  EXPECT_EQ(values("(gpu.seconds / fabric.seconds)[\"c\", a]"), (Numbers{1, 4}));
+  EXPECT_EQ(evaluate("gpu.seconds[c, a]", lookup).labels, (std::vector<std::string>{"c", "a"}));
+  EXPECT_EQ(values("sum(gpu.seconds[a, b] - two.seconds)"), (Numbers{23}));
+  EXPECT_EQ(error_of("gpu.seconds[a, d]"), "column 16 of `gpu.seconds[a, d]`: there is no run 'd'");
+  EXPECT_EQ(error_of("sum(gpu.seconds)[a]"),
+            "column 18 of `sum(gpu.seconds)[a]`: there is no run 'a'");
+  EXPECT_EQ(error_of("gpu.seconds[a"),
+            "column 14 of `gpu.seconds[a`: a closing bracket is missing here");
+  EXPECT_EQ(groups_of("gpu.seconds[a] / sum(two.seconds[b])"),
+            (std::vector<std::string>{"gpu", "two"}));
+}
+
 TEST(MeasureExpression, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("1 +"), "column 4 of `1 +`: a value is missing here");
   EXPECT_EQ(error_of("(1"), "column 3 of `(1`: a closing parenthesis is missing here");
