@@ -51,7 +51,9 @@ bool same_name(std::string_view a, std::string_view b) {
 }
 
 std::string at_peak(const Utilisation& unit) {
-  return fmt::format("{} is at {} of its peak", unit.name, percent(unit.share()));
+  const bool several = unit.name.ends_with("units");
+  return fmt::format("{} {} at {} of {} peak", unit.name, several ? "are" : "is",
+                     percent(unit.share()), several ? "their" : "its");
 }
 
 // What the units say about a cause: how busy the one of that name was, else the busiest of all.
@@ -75,6 +77,16 @@ std::string balanced(const Slots& slots) {
                         slots.causes[i].name);
   }
   return text;
+}
+
+// Units of a fabric wait each for something else, and many have no part in a configuration.
+std::string of_units(const Slots& slots, const std::vector<Utilisation>& units) {
+  std::string text = fmt::format("units fire in {} of their cycles", percent(slots.issued));
+  for (std::size_t i = 0; i < std::min(slots.causes.size(), kNamedCauses); ++i) {
+    text += fmt::format("{} {} {}", i == 0 ? ";" : ",", percent(slots.causes[i].value),
+                        slots.causes[i].name);
+  }
+  return text + about_units(units, "");
 }
 
 }  // namespace
@@ -104,6 +116,7 @@ std::string bottleneck_sentence(const experiment::RunResult& result) {
                ? fmt::format("{} models no timing: cycles are warp instructions", result.machine)
                : fmt::format("{} does not say what its cycles were spent on", result.machine);
   }
+  if (!has_warps(totals)) return of_units(*slots, totals.utilisation);
   if (slots->issued >= kMostlyIssued)
     return fmt::format("issues in {} of its slots; bound by issue", percent(slots->issued));
   if (!slots->causes.empty() && slots->causes[0].value >= kDominant) {

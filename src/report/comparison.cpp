@@ -87,19 +87,32 @@ Row hit_rate_row(const std::string& level) {
   return {level + " hit rate", value, share_text};
 }
 
-// What part of the issue slots went for one thing.
-Row slots_row(const std::string& stall) {
+// What a machine's issue slots, or units' cycles, were spent on.
+std::string slots_name(const std::string& stall, const std::vector<RunResult>& results) {
+  const auto is_named = [&](const RunResult& result) {
+    return std::ranges::find(result.totals.stalls, stall, &machine::Share::name) !=
+           result.totals.stalls.end();
+  };
+  bool warps = false, units = false;
+  for (const RunResult& result : results) {
+    if (!is_named(result)) continue;
+    (has_warps(result.totals) ? warps : units) = true;
+  }
+  if (stall != machine::kIssued)
+    return fmt::format("{}{}", warps ? "waiting for " : "units: ", stall_cause(stall));
+  if (!units) return "issue slots that issue";
+  return warps ? "issue slots or units used" : "units: fired";
+}
+
+Row slots_row(const std::string& stall, const std::vector<RunResult>& results) {
   const auto value = [stall](const RunResult& result) -> std::optional<double> {
     const double total = sum_of(result.totals.stalls);
     if (total <= 0) return std::nullopt;
-    double spent = 0;
-    for (const machine::Share& share : result.totals.stalls)
-      spent += share.name == stall ? share.value : 0;
-    return spent / total;
+    const auto share = std::ranges::find(result.totals.stalls, stall, &machine::Share::name);
+    if (share == result.totals.stalls.end()) return std::nullopt;
+    return share->value / total;
   };
-  const bool is_issued = stall == machine::kIssued;
-  return {is_issued ? "issue slots that issue" : fmt::format("waiting for {}", stall_cause(stall)),
-          value, share_text};
+  return {slots_name(stall, results), value, share_text};
 }
 
 Row busy_row(const std::string& name) {
@@ -122,6 +135,16 @@ Row total_row(const char* name, Figure experiment::RunTotals::* figure,
           text};
 }
 
+// Says nothing of machines without warps.
+Row warp_row(const char* name, std::uint64_t experiment::RunTotals::* figure) {
+  return {name,
+          [figure](const RunResult& result) -> std::optional<double> {
+            if (!has_warps(result.totals)) return std::nullopt;
+            return static_cast<double>(result.totals.*figure);
+          },
+          whole};
+}
+
 std::vector<Row> all_rows(const std::vector<RunResult>& results) {
   using experiment::RunTotals;
   std::vector<Row> rows;
@@ -129,18 +152,18 @@ std::vector<Row> all_rows(const std::vector<RunResult>& results) {
   rows.push_back(total_row("cycles", &RunTotals::cycles, whole));
   rows.push_back(total_row("simulated time", &RunTotals::seconds, seconds_text));
   rows.push_back(total_row("thread instructions", &RunTotals::thread_instructions, whole));
-  rows.push_back(total_row("warp instructions", &RunTotals::warp_instructions, whole));
+  rows.push_back(warp_row("warp instructions", &RunTotals::warp_instructions));
   rows.push_back(
       {"thread instructions per cycle",
        [](const RunResult& result) -> std::optional<double> { return result.totals.ipc(); },
        decimal});
   for (const std::string& stall :
        distinct(results, [](const RunResult& result) { return names_of(result.totals.stalls); }))
-    rows.push_back(slots_row(stall));
+    rows.push_back(slots_row(stall, results));
   for (const std::string& unit : distinct(
            results, [](const RunResult& result) { return names_of(result.totals.utilisation); }))
     rows.push_back(busy_row(unit));
-  rows.push_back(total_row("divergent branches", &RunTotals::divergent_branches, whole));
+  rows.push_back(warp_row("divergent branches", &RunTotals::divergent_branches));
   rows.push_back(total_row("barrier arrivals", &RunTotals::barriers, whole));
   const auto levels = distinct(results, [](const RunResult& result) {
     std::vector<std::string> names;

@@ -76,6 +76,10 @@ std::string changed_parameters(const experiment::RunResult& result) {
   return changed;
 }
 
+bool has_warps(const experiment::RunTotals& totals) {
+  return totals.warp_instructions > 0 || totals.thread_instructions == 0;
+}
+
 double sum_of(const std::vector<machine::Share>& shares) {
   double total = 0;
   for (const machine::Share& share : shares) total += share.value;

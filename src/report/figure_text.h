@@ -27,6 +27,9 @@ std::string ipc_text(double ipc, const machine::Peaks& peaks);
 double hit_rate(const machine::MemoryTraffic& traffic);
 // "multiprocessors=4, clock_hz=2e9": what the user changed of the machine; may be empty.
 std::string changed_parameters(const experiment::RunResult& result);
+// Whether the machine runs threads in warps: else lanes and issue slots say nothing, and cycles are
+// those of units.
+bool has_warps(const experiment::RunTotals& totals);
 double sum_of(const std::vector<machine::Share>& shares);
 // "24.1 of 48 warps, limited by registers"; empty where it is not modelled.
 std::string occupancy_text(const machine::Occupancy& occupancy);

@@ -143,11 +143,15 @@ std::string tiles_html(const RunResult& result) {
   html += tile("IPC", fmt::format("{:.1f}", totals.ipc()),
                peak > 0 ? fmt::format("of {:g} ({})", peak, percent(totals.ipc() / peak))
                         : "thread instructions per cycle");
-  html += tile("Thread instructions", count_text(totals.thread_instructions),
-               fmt::format("{} warp instructions", count_text(totals.warp_instructions)));
-  html += tile("Lanes active", percent(lanes_active(totals)),
-               fmt::format("{} of {} branches diverge", count_text(totals.divergent_branches),
-                           count_text(totals.branches)));
+  const bool warps = has_warps(totals);
+  html +=
+      tile("Thread instructions", count_text(totals.thread_instructions),
+           warps ? fmt::format("{} warp instructions", count_text(totals.warp_instructions)) : "");
+  if (warps) {
+    html += tile("Lanes active", percent(lanes_active(totals)),
+                 fmt::format("{} of {} branches diverge", count_text(totals.divergent_branches),
+                             count_text(totals.branches)));
+  }
   const std::vector<KernelTotals> kernels = kernel_totals(result);
   if (!kernels.empty() && !kernels[0].occupancy.limited_by.empty()) {
     const machine::Occupancy& occupancy = kernels[0].occupancy;

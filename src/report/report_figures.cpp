@@ -143,6 +143,13 @@ ReportFigure issue_slots_figure(const RunResult& result) {
                               result.machine);
     return figure;
   }
+  if (!has_warps(result.totals)) {
+    figure.title = "Units' cycles";
+    figure.note = "What the units of the grid spent their cycles on; issued: fired.";
+    figure.svg = shares_svg(result, &RunTotals::stalls, "Units' cycles by what they were spent on",
+                            {.title = "share of units' cycles", .unit = "cycles"}, 1);
+    return figure;
+  }
   figure.note = "What the slots were spent in which a unit could have issued an instruction.";
   figure.svg = shares_svg(result, &RunTotals::stalls, "Issue slots by what they were spent on",
                           {.title = "share of issue slots", .unit = "cycles"}, 1);

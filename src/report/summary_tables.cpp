@@ -37,16 +37,22 @@ std::string short_location(std::string_view location) {
 std::string kernel_table(const RunResult& result) {
   const std::vector<KernelTotals> rows = kernel_totals(result);
   if (rows.empty()) return "\nno kernel was launched\n";
-  TextTable table({"kernel", "launches", "grid", "block", "thread instr", "warp instr", "cycles",
-                   "IPC", "lanes active"});
+  const bool warps = has_warps(result.totals);
+  std::vector<std::string> headings{"kernel", "launches", "grid", "block", "thread instr"};
+  if (warps) headings.emplace_back("warp instr");
+  headings.insert(headings.end(), {"cycles", "IPC"});
+  if (warps) headings.emplace_back("lanes active");
+  TextTable table(headings);
   for (std::size_t i = 0; i < std::min(rows.size(), kMaxKernels); ++i) {
     const KernelTotals& row = rows[i];
-    table.add_row({row.complete ? row.kernel : row.kernel + " (stopped)",
-                   with_thousands(row.totals.launches), dimensions(row.grid), dimensions(row.block),
-                   count_text(row.totals.thread_instructions),
-                   count_text(row.totals.warp_instructions), count_text(row.totals.cycles),
-                   fmt::format("{:.1f}", row.totals.ipc()),
-                   fmt::format("{:.1f} %", 100 * lanes_active(row.totals))});
+    std::vector<std::string> cells{
+        row.complete ? row.kernel : row.kernel + " (stopped)", with_thousands(row.totals.launches),
+        dimensions(row.grid), dimensions(row.block), count_text(row.totals.thread_instructions)};
+    if (warps) cells.push_back(count_text(row.totals.warp_instructions));
+    cells.push_back(count_text(row.totals.cycles));
+    cells.push_back(fmt::format("{:.1f}", row.totals.ipc()));
+    if (warps) cells.push_back(fmt::format("{:.1f} %", 100 * lanes_active(row.totals)));
+    table.add_row(std::move(cells));
   }
   std::string text = "\n" + table.to_string();
   if (rows.size() > kMaxKernels) text += fmt::format("and {} more\n", rows.size() - kMaxKernels);

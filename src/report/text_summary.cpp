@@ -103,6 +103,18 @@ std::vector<machine::Share> energy_classes(const experiment::RunTotals& totals) 
   return classes;
 }
 
+// What the cycles of warp schedulers, or of units, were spent on.
+std::string cycles_bar(const experiment::RunTotals& totals, const TextStyle& style) {
+  const std::string all = si_scaled(sum_of(totals.stalls)) + " cycles";
+  if (has_warps(totals)) return split_bar({"issue slots", all, totals.stalls}, style);
+  std::vector<machine::Share> uses;
+  for (const machine::Share& use : totals.stalls) {
+    const bool fired = use.name == machine::kIssued;
+    uses.push_back({fired ? "fired" : std::string(stall_cause(use.name)), use.value});
+  }
+  return split_bar({"unit cycles", all, uses}, style);
+}
+
 std::string splits(const RunResult& result, const TextStyle& style) {
   const experiment::RunTotals& totals = result.totals;
   if (totals.launches == 0) return {};
@@ -110,8 +122,7 @@ std::string splits(const RunResult& result, const TextStyle& style) {
       split_bar({"instructions", si_scaled(static_cast<double>(totals.thread_instructions)),
                  instruction_classes(result)},
                 style);
-  text += split_bar({"issue slots", si_scaled(sum_of(totals.stalls)) + " cycles", totals.stalls},
-                    style);
+  text += cycles_bar(totals, style);
   text += line_by_kernel("occupancy", result,
                          [](const KernelTotals& row) { return occupancy_text(row.occupancy); });
   text += line_by_kernel("L1 split", result,

@@ -1,5 +1,6 @@
 #include "report/bottleneck.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace raddle::report {
@@ -54,6 +55,22 @@ TEST(Bottleneck, ListsTheCausesWhereNoneStandsOut) {
                                           {"wait: L2", 50}})),
             "no single bottleneck: 45% of issue slots issue, 20% wait for DRAM, 18% for barrier, "
             "12% for operands");
+}
+
+TEST(Bottleneck, SpeaksOfUnitsWhereThereAreNoWarps) {
+  experiment::RunResult result = run_with({{"issued", 120},
+                                           {"wait: memory", 10},
+                                           {"wait: no thread", 130},
+                                           {"wait: reconfiguring", 100},
+                                           {"wait: not mapped", 640}},
+                                          {{"ALU units", 200, 1000}});
+  result.totals.thread_instructions = 5000;
+  result.totals.warp_instructions = 0;
+  EXPECT_EQ(bottleneck_sentence(result),
+            "units fire in 12% of their cycles; 64% not mapped, 13% no thread, 10% reconfiguring");
+  result.totals.utilisation[0].busy = 700;
+  EXPECT_THAT(bottleneck_sentence(result),
+              testing::EndsWith("; ALU units are at 70% of their peak"));
 }
 
 TEST(Bottleneck, SaysWhenThereIsNoTimingModel) {

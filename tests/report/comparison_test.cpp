@@ -66,6 +66,23 @@ TEST(Comparison, SaysWhatSlotsWereSpentOnAndHowBusyUnitsWere) {
   EXPECT_THAT(text, testing::ContainsRegex("DRAM busy +83\\.[0-9] % +– +–"));
 }
 
+TEST(Comparison, DoesNotSpeakOfWarpsWhereThereAreNone) {
+  RunResult gpu = timed_result();
+  RunResult fabric = timed_result();
+  fabric.machine = "fabric";
+  fabric.totals.warp_instructions = 0;
+  fabric.totals.stalls = {{"issued", 300}, {"wait: DRAM", 100}, {"wait: not mapped", 600}};
+  const std::string both = comparison_table({gpu, fabric}, {});
+  EXPECT_THAT(both, testing::ContainsRegex("warp instructions +[0-9,]+ +– +–"));
+  EXPECT_THAT(both, testing::ContainsRegex("divergent branches +[0-9,]+ +– +–"));
+  EXPECT_THAT(both, testing::ContainsRegex("issue slots or units used +[0-9.]+ % +30\\.0 %"));
+  EXPECT_THAT(both, testing::ContainsRegex("waiting for DRAM +[0-9.]+ % +10\\.0 %"));
+  EXPECT_THAT(both, testing::ContainsRegex("units: not mapped +– +60\\.0 %"));
+  const std::string alone = comparison_table({fabric}, {});
+  EXPECT_THAT(alone, testing::ContainsRegex("units: fired +30\\.0 %"));
+  EXPECT_THAT(alone, testing::Not(HasSubstr("warp")));
+}
+
 TEST(Comparison, PutsBelowWhatHasNoRoomBesideTheFirst) {
   std::vector<RunResult> results(7, experiment::sample_result());
   for (std::size_t i = 0; i < results.size(); ++i) {

@@ -95,6 +95,23 @@ result: raddle-out/matmul-fermi.json
   for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), 100u) << line;
 }
 
+TEST(TextSummary, LeavesWarpsOutWhereThereAreNone) {
+  experiment::RunResult result = empty_timed_result();
+  machine::LaunchResult launch = timed_launch();
+  launch.warp_instructions = 0;
+  launch.lines.clear();
+  launch.occupancy = {};
+  launch.stalls = {{"issued", 300}, {"wait: not mapped", 700}};
+  add_launch(result, launch);
+  const std::string text = text_summary(result, {});
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("warp")));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("lanes active")));
+  EXPECT_THAT(text, testing::HasSubstr("unit cycles   "));
+  EXPECT_THAT(text, testing::HasSubstr("fired 30.0 %"));
+  EXPECT_THAT(text, testing::HasSubstr("not mapped 70.0 %"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("wait: ")));
+}
+
 TEST(TextSummary, SaysTheOccupancyOfOneKernelWithoutItsName) {
   RunResult result = empty_timed_result();
   add_launch(result, timed_launch());
