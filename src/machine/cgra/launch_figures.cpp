@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <string>
 
+#include "machine/cgra/channel_figures.h"
 #include "machine/energy_coefficients.h"
 #include "machine/memory_figures.h"
 #include "machine/unit_energy.h"
@@ -199,6 +201,7 @@ void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
   append_stats(result.stats, "L2", done.memory.l2);
   append_stats(result.stats, "DRAM", done.memory.dram);
   add_mapping_stats(mappings, result);
+  std::ranges::move(channel_figures(kernel, counts.nodes), std::back_inserter(result.stats));
 
   EventCounts events = fabric_events(counts, kernel);
   events += powered_cores(Seconds(result.seconds), fabric.cores, coefficients);
