@@ -42,6 +42,23 @@ Row energy_row(const std::string& set) {
   return {set.empty() ? "energy" : fmt::format("energy ({})", set), value, picojoules_text};
 }
 
+// The parts that are charged for time are one.
+std::string energy_part(const std::string& name) {
+  return name.starts_with("static: ") ? "static power" : name;
+}
+
+Row energy_part_row(const std::string& set, const std::string& part) {
+  const auto value = [set, part](const RunResult& result) -> std::optional<double> {
+    if (result.totals.energy_set != set) return std::nullopt;
+    std::optional<double> spent;
+    for (const machine::Share& share : result.totals.energy) {
+      if (energy_part(share.name) == part) spent = spent.value_or(0) + share.value;
+    }
+    return spent;
+  };
+  return {fmt::format("energy: {} ({})", part, set), value, picojoules_text};
+}
+
 // What `names_of` gives for the results, each once, in order of appearance.
 template <class Names>
 std::vector<std::string> distinct(const std::vector<RunResult>& results, Names names_of) {
@@ -180,7 +197,15 @@ std::vector<Row> all_rows(const std::vector<RunResult>& results) {
   const auto sets = distinct(results, [](const RunResult& result) {
     return std::vector<std::string>{result.totals.energy_set};
   });
-  for (const std::string& set : sets) rows.push_back(energy_row(set));
+  const auto parts = distinct(results, [](const RunResult& result) {
+    std::vector<std::string> names = names_of(result.totals.energy);
+    for (std::string& name : names) name = energy_part(name);
+    return names;
+  });
+  for (const std::string& set : sets) {
+    rows.push_back(energy_row(set));
+    for (const std::string& part : parts) rows.push_back(energy_part_row(set, part));
+  }
   rows.push_back(total_row("faults", &RunTotals::fault_count, whole));
   return rows;
 }

@@ -134,6 +134,18 @@ TEST(Comparison, GivesOneRowAProgramInTheOverview) {
   EXPECT_THAT(text, testing::ContainsRegex("other.cu +1 +24,000 +1,000 +24.00 +– +–"));
 }
 
+TEST(Comparison, SplitsEnergyByPart) {
+  RunResult gpu = timed_result();
+  RunResult fabric = timed_result();
+  fabric.machine = "fabric";
+  fabric.totals.energy = {{"DRAM", 2e6}, {"static: L1", 3e6}, {"static: units", 4e6}};
+  const std::string text = comparison_table({gpu, fabric}, {});
+  EXPECT_THAT(text, testing::ContainsRegex("energy: DRAM \\(circuit\\) +17\\.7 µJ +2\\.00 µJ"));
+  EXPECT_THAT(text, testing::ContainsRegex("energy: static power \\(circuit\\) +– +7\\.00 µJ"));
+  EXPECT_THAT(text,
+              testing::ContainsRegex("energy: register files \\(circuit\\) +7\\.30 µJ +– +–"));
+}
+
 TEST(Comparison, NeverPutsTwoEnergySetsIntoOneRow) {
   RunResult circuit = timed_result();
   RunResult card = circuit;
