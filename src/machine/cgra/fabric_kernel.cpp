@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/dominators.h"
-#include "machine/cgra/live_value_slots.h"
+#include "machine/cgra/live_value_places.h"
 #include "machine/cgra/temporal_edges.h"
 
 namespace raddle::machine::cgra {
@@ -276,11 +276,11 @@ class Compiler {
   }
 
   void note_traffic(const PieceCode& code) {
-    LiveTraffic traffic;
+    PieceLiveValues traffic;
     traffic.reads = code.live_ins;
     for (const LiveOut& live : code.live_outs) {
       traffic.writes.push_back(live.slot);
-      if (!live.guard.present()) traffic.overwrites.push_back(live.slot);
+      if (!live.guard.present()) traffic.replaces.push_back(live.slot);
     }
     for (const Instruction& i : code.code) {
       if (i.opcode != Opcode::kItReceiveConst) continue;
@@ -342,13 +342,13 @@ class Compiler {
         if (exit.piece < out_.pieces.size()) traffic_[p].next.push_back(exit.piece);
       }
     }
-    const LiveValueSlots slots = place_live_values(out_.function, traffic_);
-    out_.live_bytes = slots.words * kLiveWordBytes;
+    const LiveValuePlaces places = place_live_values(traffic_, out_.function.registers);
+    out_.live_bytes = places.total * kLiveWordBytes;
     for (Piece& piece : out_.pieces) {
       for (Node& node : piece.graph.graph.nodes) {
         if (node.kind != NodeKind::kLiveIn && node.kind != NodeKind::kLiveOut) continue;
-        const auto found = slots.word.find(node.number);
-        node.number = found == slots.word.end() ? 0 : found->second;
+        const auto found = places.words.find(node.number);
+        node.number = found == places.words.end() ? 0 : found->second;
       }
     }
   }
@@ -361,7 +361,7 @@ class Compiler {
   kernel::DominatorTree dominators_;
   SegmentUses uses_;
   std::vector<std::vector<SegmentId>> regions_;
-  std::vector<LiveTraffic> traffic_;  // by piece
+  std::vector<PieceLiveValues> traffic_;  // by piece
   FabricKernel out_;
 };
 

@@ -159,8 +159,9 @@ TEST(FabricMachine, ValuesBetweenThreadsAreRefusedWithoutUnitsForThem) {
                                     kInterThread);
   EXPECT_EQ(
       refusal(ptx),
-      "k.cu:3: kernel k passes values between threads, and mt-cgra has no units for it\n"
-      "hint: run it on dmt-cgra or ref, or run its shared-memory form (benchmarks/cuda) here");
+      "k.cu:3: kernel k passes values between threads, for which Raddle mt-cgra has no units\n"
+      "hint: run its form with shared memory and barriers here (of the bundled dmt/NAME that is "
+      "NAME), or this one on ref or dmt-cgra");
   EXPECT_EQ(refusal(ptx, {}, 64, "dmt-cgra"), "no error");
 }
 
