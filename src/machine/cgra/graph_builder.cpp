@@ -11,6 +11,7 @@
 #include "kernel/analysis/bit_set.h"
 #include "kernel/analysis/def_use.h"
 #include "machine/cgra/memory_order.h"
+#include "machine/cgra/thread_links.h"
 
 namespace raddle::machine::cgra {
 
@@ -329,6 +330,7 @@ class Builder {
 
   void add_receive(std::uint32_t code) {
     const Instruction& i = piece_.code[code];
+    if (!has_senders(i.inter_thread, options_.block)) return set_results(i, producer(i.sources[0]));
     const bool here = tags_.contains(i.inter_thread.channel);
     const NodeKind kind = here ? NodeKind::kElevator : NodeKind::kLiveIn;
     const UnitNeed use = here ? UnitNeed{UnitClass::kControl, options_.latencies.elevator, 1}
@@ -349,6 +351,7 @@ class Builder {
 
   void add_receive_load(std::uint32_t code, const std::vector<std::uint32_t>& order) {
     const Instruction& i = piece_.code[code];
+    if (!has_senders(i.inter_thread, options_.block)) return add_access(code, order);
     const std::uint32_t id = new_access(NodeKind::kReceiveLoad, code, order,
                                         fmt::format("receive {:+d} or load", -distance(i)));
     node(id).receive = out_.graph.receives++;

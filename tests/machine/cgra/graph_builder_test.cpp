@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "machine/cgra/piece_stand.h"
+#include "machine/cgra/thread_links.h"
 
 namespace raddle::machine::cgra {
 namespace {
@@ -11,9 +12,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-DataflowGraph graph_of(std::string_view body) {
+DataflowGraph graph_of(std::string_view body, std::array<std::uint32_t, 3> block = {64, 1, 1}) {
   const PieceStand stand(body);
-  return stand.graph(stand.whole()).graph;
+  GraphOptions options;
+  options.block = block;
+  return stand.graph(stand.whole(), options).graph;
 }
 std::vector<std::uint32_t> sources(const Node& node) {
   std::vector<std::uint32_t> all;
@@ -153,6 +156,40 @@ TEST(GraphBuilder, ReceiveOrLoadIsOneMemoryNodeWithALoop) {
       EXPECT_EQ(node.loop_shift, 1);
     }
   }
+}
+
+TEST(GraphBuilder, WhereNobodySendsAReceiveIsItsConstantOrALoad) {
+  // The block has one thread.
+  const DataflowGraph constant = graph_of(
+      "e:\n  %b = it.recv.const.b32 0 {channel=1, delta=(-1, 0, 0)}\n  %a = add.s32 %b, %tid.x\n"
+      "  it.tag.b32 %a {channel=1}\n  st.global.b32 [4096], %a\n  ret\n",
+      {1, 1, 1});
+  EXPECT_THAT(labels(constant), ElementsAre("threads", "add.s32", "st.global.b32"));
+  // A row away, and as far back as a row is long.
+  const DataflowGraph load = graph_of(
+      "e:\n  %p = setp.eq.s32 %tid.x, 0\n"
+      "  %b = it.recv.load.b32 [4096], %p {delta=(8, -1, 0)}\n  st.global.b32 [8192], %b\n  ret\n",
+      {8, 4, 1});
+  EXPECT_EQ(count_of(load, NodeKind::kReceiveLoad), 0U);
+  EXPECT_EQ(load.receives, 0U);
+  EXPECT_EQ(load.accesses, 2U);
+}
+
+TEST(ThreadLinks, SendersLieWithinBlockAndWindow) {
+  kernel::InterThread link;
+  link.delta = {-3, 0, 0};
+  EXPECT_TRUE(has_senders(link, {4, 1, 1}));
+  EXPECT_FALSE(has_senders(link, {3, 9, 1}));
+  link.window = 4;
+  EXPECT_TRUE(has_senders(link, {8, 1, 1}));
+  link.window = 2;
+  EXPECT_FALSE(has_senders(link, {8, 1, 1}));
+  link.window = 0;
+  EXPECT_EQ(sender_of(5, link, {8, 1, 1}), 2U);
+  EXPECT_EQ(sender_of(2, link, {8, 1, 1}), std::nullopt);
+  link.delta = {1, -1, 0};
+  EXPECT_EQ(sender_of(9, link, {8, 2, 1}), 2U);
+  EXPECT_EQ(sender_of(15, link, {8, 2, 1}), std::nullopt) << "not into the next row";
 }
 
 TEST(GraphBuilder, DistancesAreCountedAlongTheBlock) {
