@@ -167,6 +167,9 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
     });
   } catch (const kernel::exec::LaunchStopped&) {
     result.complete = false;
+  } catch (...) {
+    fabric_ = std::make_unique<Fabric>(parameters_.fabric);  // tokens are left inside
+    throw;
   }
   counts.finish(start);
   for (const auto& core : work) result.barriers += core->threads().barrier_arrivals();

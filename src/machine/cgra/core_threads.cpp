@@ -246,17 +246,25 @@ void CoreThreads::send_on(std::uint32_t index, std::uint32_t warp_index, LaneMas
     if (exit.piece == kToEnd) {
       end_threads(resident, warp_index, taken);
     } else if (exit.piece == kToTrap) {
-      DecodedInstruction trap;
-      Instruction ir;
-      ir.opcode = Opcode::kTrap;
-      ir.location = exit.location;
-      trap.ir = &ir;
-      grid_.stop(FaultKind::kTrap, "the kernel executed a trap", warp, grid_.kernel.entry(), trap,
-                 std::countr_zero(taken));
+      stop_at(exit, Opcode::kTrap, FaultKind::kTrap, "the kernel executed a trap", warp, taken);
     } else {
       arrive(index, warp_index, exit.piece, taken);
     }
   }
+  if (left == 0) return;
+  stop_at(kernel_.pieces[*piece_].exits[0], Opcode::kBrx, FaultKind::kOutOfBounds,
+          "indexed branch beyond the end of its table", warp, left);
+}
+
+void CoreThreads::stop_at(const Exit& exit, Opcode opcode, FaultKind kind, std::string message,
+                          const WarpState& warp, LaneMask lanes) {
+  DecodedInstruction decoded;
+  Instruction ir;
+  ir.opcode = opcode;
+  ir.location = exit.location;
+  decoded.ir = &ir;
+  grid_.stop(kind, std::move(message), warp, grid_.kernel.entry(), decoded,
+             std::countr_zero(lanes));
 }
 
 void CoreThreads::arrive(std::uint32_t index, std::uint32_t warp, std::uint32_t piece,

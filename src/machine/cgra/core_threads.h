@@ -87,6 +87,9 @@ class CoreThreads : public ThreadFeed {
   bool take_warp(const Turn& turn, ThreadGroup& group);
   bool take_block(const Turn& turn, ThreadGroup& group);
   void send_on(std::uint32_t resident, std::uint32_t warp, LaneMask lanes);
+  [[noreturn]] void stop_at(const Exit& exit, kernel::Opcode opcode, kernel::exec::FaultKind kind,
+                            std::string message, const kernel::exec::WarpState& warp,
+                            LaneMask lanes);
   void arrive(std::uint32_t resident, std::uint32_t warp, std::uint32_t piece, LaneMask lanes);
   void arrive_at_barrier(Resident& resident, std::uint32_t warp, std::uint32_t piece,
                          LaneMask lanes);

@@ -115,6 +115,10 @@ class Cutter {
           {fmt::format("target{}_{}", block, t), kernel::Type::kPred});
       compare.destinations = {Operand::reg(id)};
       compare.sources = {branch.sources[0], Operand::immediate(t)};
+      if (branch.guard.present()) {
+        compare.combine = kernel::Combine::kAnd;
+        compare.sources.push_back(Operand::reg(branch.guard.predicate, branch.guard.negated));
+      }
       code.push_back(std::move(compare));
     }
     code.push_back(std::move(branch));
@@ -156,7 +160,7 @@ class Cutter {
         }
         segment.edges.push_back(edge_to(block, branch->targets[0], guard, location));
         break;
-      case Opcode::kBrx: add_indexed(segment, *branch, code); return;
+      case Opcode::kBrx: add_indexed(segment, *branch, code); break;
       case Opcode::kTrap: segment.edges.push_back({kThreadTraps, guard, 0, location}); break;
       default: segment.edges.push_back({kThreadEnds, guard, 0, location}); break;
     }

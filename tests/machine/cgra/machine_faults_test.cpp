@@ -108,6 +108,25 @@ GOOD:
   EXPECT_EQ(machine.words(192)[191], 191U);
 }
 
+TEST(FabricMachine, AnIndexedBranchBeyondItsTableStopsTheLaunch) {
+  FabricMachine machine(kernel_of(R"(
+T: .branchtargets A, B;
+  .loc 1 6 1
+  brx.idx %r2, T;
+A:
+  bar.sync 0;
+B:
+  bar.sync 1;
+)"));
+  const LaunchResult result = machine.run_k(1, 3);
+  EXPECT_FALSE(result.complete);
+  ASSERT_EQ(result.faults.size(), 1U);
+  EXPECT_EQ(result.faults[0].kind, FaultKind::kOutOfBounds);
+  EXPECT_EQ(result.faults[0].message, "indexed branch beyond the end of its table");
+  EXPECT_EQ(result.faults[0].location, "k.cu:6");
+  EXPECT_EQ(result.faults[0].thread.x, 2U);
+}
+
 TEST(FabricMachine, AnAccessOutOfBoundsNamesItsThread) {
   FabricMachine machine(kernel_of(R"(
   setp.ne.u32 %p1, %r3, 77;

@@ -79,6 +79,26 @@ DONE:
                 2, 50);
 }
 
+TEST(FabricResults, AGuardedIndexedBranchIsPassedByTheOthers) {
+  expect_as_ref(kernel_of(R"(
+  rem.u32 %r10, %r2, 3;
+  mov.u32 %r11, 5;
+  setp.gt.u32 %p1, %r2, 24;
+T: .branchtargets A, B, DONE;
+  @%p1 brx.idx %r10, T;
+  add.u32 %r11, %r11, 100;
+  bra DONE;
+A:
+  mov.u32 %r11, 11;
+  bra DONE;
+B:
+  add.u32 %r11, %r2, 22;
+DONE:
+  st.global.u32 [%rd2], %r11;
+)"),
+                2, 50);
+}
+
 TEST(FabricResults, BarriersOrderWhatThreadsWriteAndRead) {
   expect_as_ref(kernel_of(R"(
   mov.u32 %r10, tile;
