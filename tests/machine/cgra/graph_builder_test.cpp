@@ -184,12 +184,6 @@ TEST(ThreadLinks, SendersLieWithinBlockAndWindow) {
   EXPECT_TRUE(has_senders(link, {8, 1, 1}));
   link.window = 2;
   EXPECT_FALSE(has_senders(link, {8, 1, 1}));
-  link.window = 0;
-  EXPECT_EQ(sender_of(5, link, {8, 1, 1}), 2U);
-  EXPECT_EQ(sender_of(2, link, {8, 1, 1}), std::nullopt);
-  link.delta = {1, -1, 0};
-  EXPECT_EQ(sender_of(9, link, {8, 2, 1}), 2U);
-  EXPECT_EQ(sender_of(15, link, {8, 2, 1}), std::nullopt) << "not into the next row";
 }
 
 TEST(GraphBuilder, DistancesAreCountedAlongTheBlock) {
