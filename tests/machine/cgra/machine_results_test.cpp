@@ -1,5 +1,7 @@
 // What kernels compute on the fabric is what they compute on the reference machine, whatever their
 // control flow.
+#include <fmt/format.h>
+
 #include "machine/cgra/fabric_machine.h"
 
 namespace raddle::machine::cgra {
@@ -26,10 +28,9 @@ TEST(FabricResults, ALoopMayTakeOverAValueFromInFrontOfIt) {
   std::string loop = "LOOP:\n";
   std::string sum = "  mov.u32 %r7, 0;\n";
   for (int v = 10; v < 22; ++v) {
-    const std::string name = "%r" + std::to_string(v);
-    head += "  add.u32 " + name + ", %r41, " + std::to_string(v) + ";\n";
-    loop += "  mad.lo.u32 " + name + ", " + name + ", 3, %r30;\n";
-    sum += "  xor.b32 %r7, %r7, " + name + ";\n";
+    head += fmt::format("  add.u32 %r{}, %r41, {};\n", v, v);
+    loop += fmt::format("  mad.lo.u32 %r{}, %r{}, 3, %r30;\n", v, v);
+    sum += fmt::format("  xor.b32 %r7, %r7, %r{};\n", v);
   }
   loop +=
       "  mov.u32 %r30, %r40;\n  add.u32 %r6, %r6, 1;\n  setp.lt.u32 %p1, %r6, %r1;\n"
