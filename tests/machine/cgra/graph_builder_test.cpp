@@ -10,7 +10,6 @@ namespace raddle::machine::cgra {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 DataflowGraph graph_of(std::string_view body, std::array<std::uint32_t, 3> block = {64, 1, 1}) {
   const PieceStand stand(body);
