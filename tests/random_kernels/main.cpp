@@ -82,10 +82,9 @@ int compile_and_run(const Settings& settings, const std::filesystem::path& folde
   std::ofstream(source) << raddle::random_kernels::generate_program(settings.seed, settings.count);
   // The host's half is compiled without optimisation: the plainest reading of the program, and the
   // quickest.
-  const int compiled = shell(
-      fmt::format("{} cc -w -O0 -fmad=false -Xcompiler -ffp-contract=off{} {} -o {}",
-                  quoted(settings.raddle), settings.no_calls ? " -DNO_CALLS" : "",
-                  quoted(source.string()), quoted(program.string())));
+  const int compiled = shell(fmt::format(
+      "{} cc -w -O0 -fmad=false -Xcompiler -ffp-contract=off{} {} -o {}", quoted(settings.raddle),
+      settings.no_calls ? " -DNO_CALLS" : "", quoted(source.string()), quoted(program.string())));
   if (compiled != 0) {
     std::cout << fmt::format("the program of seed {} was not compiled; it is {}\n", settings.seed,
                              source.string());
