@@ -244,6 +244,45 @@ std::vector<Band> bands_of(const ComparisonCells& cells, std::size_t runs) {
   return bands;
 }
 
+// A table whose columns from the fourth on come in pairs, as several tables if the screen is too
+// narrow: the first column stands before each.
+std::string tables_that_fit(const std::vector<std::string>& headings,
+                            const std::vector<std::vector<std::string>>& rows) {
+  constexpr std::size_t kGap = 2, kFixed = 3;
+  const auto width_of = [&](std::size_t column) {
+    std::size_t width = display_width(headings[column]);
+    for (const auto& row : rows) width = std::max(width, display_width(row[column]));
+    return width + kGap;
+  };
+  std::string text;
+  for (std::size_t next = kFixed; next < headings.size() || text.empty();) {
+    std::vector<std::size_t> columns{0};
+    for (std::size_t column = 1; column < kFixed && text.empty(); ++column)
+      columns.push_back(column);
+    std::size_t width = 0;
+    for (const std::size_t column : columns) width += width_of(column);
+    const std::size_t start = next;
+    while (next + 1 < headings.size()) {
+      width += width_of(next) + width_of(next + 1);
+      if (width - kGap > kScreenColumns && next != start) break;
+      columns.insert(columns.end(), {next, next + 1});
+      next += 2;
+    }
+    const auto cells_of = [&](const std::vector<std::string>& row) {
+      std::vector<std::string> cells;
+      for (const std::size_t column : columns) cells.push_back(row[column]);
+      return cells;
+    };
+    TextTable table(cells_of(headings));
+    for (std::size_t column = 1; column < columns.size(); ++column)
+      table.align(column, TextTable::Align::kRight);
+    for (const auto& row : rows) table.add_row(cells_of(row));
+    text += (text.empty() ? "" : "\n") + table.to_string();
+    if (next == start) break;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string comparison_title(const std::vector<RunResult>& results) {
@@ -339,7 +378,7 @@ std::string overview_table(const std::vector<std::vector<RunResult>>& by_program
     headings.push_back(fmt::format("{} cycles", machines[i]));
     headings.push_back(i == 0 ? fmt::format("{} IPC", machines[i]) : std::string("ratio"));
   }
-  TextTable table(headings);
+  std::vector<std::vector<std::string>> rows;
   for (const std::vector<RunResult>& results : by_program) {
     if (results.empty()) continue;
     const experiment::RunTotals& first = results[0].totals;
@@ -360,9 +399,9 @@ std::string overview_table(const std::vector<std::vector<RunResult>>& by_program
                                : ratio(static_cast<double>(place->totals.cycles),
                                        static_cast<double>(first.cycles)));
     }
-    table.add_row(std::move(cells));
+    rows.push_back(std::move(cells));
   }
-  return table.to_string();
+  return tables_that_fit(headings, rows);
 }
 
 }  // namespace raddle::report

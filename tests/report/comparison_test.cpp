@@ -1,5 +1,6 @@
 #include "report/comparison.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -132,6 +133,18 @@ TEST(Comparison, GivesOneRowAProgramInTheOverview) {
   const std::string text = overview_table({{one, fast}, {two}, {}});
   EXPECT_THAT(text, testing::ContainsRegex("scale.cu +1 +24,000 +1,000 +24.00 +500 +0.50×"));
   EXPECT_THAT(text, testing::ContainsRegex("other.cu +1 +24,000 +1,000 +24.00 +– +–"));
+}
+
+TEST(Comparison, KeepsTheOverviewOfManyMachinesWithinTheScreen) {
+  std::vector<RunResult> runs(6, experiment::sample_result());
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].machine = fmt::format("machine-{}", i);
+  int tables = 0;
+  for (const std::string& line : lines_of(overview_table({runs, runs}))) {
+    EXPECT_LE(display_width(line), 100U) << line;
+    tables += line.starts_with("program") ? 1 : 0;
+    EXPECT_EQ(line.find("…"), std::string::npos) << "nothing is cut off";
+  }
+  EXPECT_GT(tables, 1);
 }
 
 TEST(Comparison, SplitsEnergyByPart) {
