@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel/analysis/dominators.h"
+#include "kernel/special_registers.h"
 
 namespace raddle::kernel {
 
@@ -60,21 +61,8 @@ Uniformity UniformityAnalysis::of_special(SpecialRegister special) const {
     case SpecialRegister::kCtaidY:
     case SpecialRegister::kCtaidZ:
     case SpecialRegister::kSmId: return Uniformity::kBlock;
-    case SpecialRegister::kNtidX:
-    case SpecialRegister::kNtidY:
-    case SpecialRegister::kNtidZ:
-    case SpecialRegister::kNctaidX:
-    case SpecialRegister::kNctaidY:
-    case SpecialRegister::kNctaidZ:
-    case SpecialRegister::kNWarpId:
-    case SpecialRegister::kWarpSize:
-    case SpecialRegister::kNSmId:
-    case SpecialRegister::kGridId:
-    case SpecialRegister::kDynamicSharedSize:
-    case SpecialRegister::kTotalSharedSize:
-    case SpecialRegister::kEnvReg: return Uniformity::kGrid;
-    default:  // places within the warp, and clocks
-      return Uniformity::kDivergent;
+    default:  // what is not of the launch is a place within the warp, or a clock
+      return is_launch_constant(special) ? Uniformity::kGrid : Uniformity::kDivergent;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "kernel/analysis/channel_checks.h"
 #include "kernel/exec/block_order.h"
 #include "kernel/exec/decoded.h"
+#include "kernel/special_registers.h"
 
 namespace raddle::kernel::exec {
 namespace {
@@ -146,18 +147,6 @@ Handler handler_of(const Instruction& i) {
     case Opcode::kCpAsyncWait:
     case Opcode::kWarpSync: return Handler::kNothing;
     default: return Handler::kLaneLoop;
-  }
-}
-
-bool is_clock(SpecialRegister special) {
-  switch (special) {
-    case SpecialRegister::kClock:
-    case SpecialRegister::kClockHi:
-    case SpecialRegister::kClock64:
-    case SpecialRegister::kGlobalTimer:
-    case SpecialRegister::kGlobalTimerLo:
-    case SpecialRegister::kGlobalTimerHi: return true;
-    default: return false;
   }
 }
 

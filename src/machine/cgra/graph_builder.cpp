@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "kernel/analysis/bit_set.h"
 #include "kernel/analysis/def_use.h"
+#include "kernel/special_registers.h"
 #include "machine/cgra/memory_order.h"
 #include "machine/cgra/thread_links.h"
 
@@ -52,26 +53,6 @@ std::string label_of(const Instruction& i) {
   if (i.space != Space::kNone) text += fmt::format(".{}", name_of(i.space));
   if (i.type != kernel::Type::kNone) text += fmt::format(".{}", name_of(i.type));
   return text;
-}
-
-bool is_thread_coordinate(kernel::SpecialRegister special) {
-  using enum kernel::SpecialRegister;
-  switch (special) {
-    case kNtidX:
-    case kNtidY:
-    case kNtidZ:
-    case kNctaidX:
-    case kNctaidY:
-    case kNctaidZ:
-    case kNWarpId:
-    case kWarpSize:
-    case kNSmId:
-    case kGridId:
-    case kDynamicSharedSize:
-    case kTotalSharedSize:
-    case kEnvReg: return false;
-    default: return true;
-  }
 }
 
 class Builder {
@@ -130,8 +111,7 @@ class Builder {
 
   std::uint32_t producer(const Operand& operand) const {
     switch (operand.kind) {
-      case Operand::Kind::kSpecial:
-        return is_thread_coordinate(operand.special) ? kSource : kNoNode;
+      case Operand::Kind::kSpecial: return is_launch_constant(operand.special) ? kNoNode : kSource;
       case Operand::Kind::kRegister: {
         const auto found = producers_.find(operand.index);
         return found == producers_.end() ? kNoNode : found->second;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel/analysis/def_use.h"
+#include "kernel/special_registers.h"
 
 namespace raddle::machine::cgra {
 
@@ -12,40 +13,8 @@ using kernel::OpcodeGroup;
 using kernel::Operand;
 using kernel::RegisterId;
 using kernel::Space;
-using kernel::SpecialRegister;
 
 namespace {
-
-bool is_launch_constant(SpecialRegister special) {
-  switch (special) {
-    case SpecialRegister::kNtidX:
-    case SpecialRegister::kNtidY:
-    case SpecialRegister::kNtidZ:
-    case SpecialRegister::kNctaidX:
-    case SpecialRegister::kNctaidY:
-    case SpecialRegister::kNctaidZ:
-    case SpecialRegister::kNWarpId:
-    case SpecialRegister::kWarpSize:
-    case SpecialRegister::kNSmId:
-    case SpecialRegister::kGridId:
-    case SpecialRegister::kDynamicSharedSize:
-    case SpecialRegister::kTotalSharedSize:
-    case SpecialRegister::kEnvReg: return true;
-    default: return false;
-  }
-}
-
-bool is_clock(SpecialRegister special) {
-  switch (special) {
-    case SpecialRegister::kClock:
-    case SpecialRegister::kClockHi:
-    case SpecialRegister::kClock64:
-    case SpecialRegister::kGlobalTimer:
-    case SpecialRegister::kGlobalTimerLo:
-    case SpecialRegister::kGlobalTimerHi: return true;
-    default: return false;
-  }
-}
 
 // Kernel parameters at a place that is known.
 bool is_parameter_load(const Instruction& instruction) {
