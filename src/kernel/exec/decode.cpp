@@ -12,6 +12,7 @@
 #include "kernel/analysis/channel_checks.h"
 #include "kernel/exec/block_order.h"
 #include "kernel/exec/decoded.h"
+#include "kernel/exec/frame_layout.h"
 #include "kernel/special_registers.h"
 
 namespace raddle::kernel::exec {
@@ -24,8 +25,6 @@ template <class T>
 constexpr T round_up(T value, std::type_identity_t<T> unit) {
   return (value + unit - 1) / unit * unit;
 }
-
-int register_bytes(Type type) { return type == Type::kPred ? 0 : std::max(2, size_of(type)); }
 
 // Shared variables that a kernel and its callees name, each at its place in the block's shared
 // memory.
@@ -154,12 +153,13 @@ class FunctionDecoder {
  public:
   // `body`: what the function does, which may be another form of what the program holds.
   FunctionDecoder(const Program& program, FunctionRef ref, const Function& body,
-                  const SharedLayout& shared)
+                  const SharedLayout& shared, FrameLayout layout)
       : program_(program),
         ref_(ref),
         ir_(body),
         module_(program.module(ref.module)),
-        shared_(shared) {}
+        shared_(shared),
+        layout_(std::move(layout)) {}
 
   std::unique_ptr<DecodedFunction> run(std::uint32_t& memory_instructions) {
     out_ = std::make_unique<DecodedFunction>();
@@ -170,8 +170,8 @@ class FunctionDecoder {
     out_->incoming_bytes = ir_.incoming_bytes();
     out_->local_bytes = round_up(ir_.local_bytes(), 16);
     out_->order = block_ranks(ir_);
-    for (const Register& reg : ir_.registers)
-      out_->register_slots.push_back(new_slot(register_bytes(reg.type)));
+    out_->register_slots = std::move(layout_.slots);
+    next_slot_ = layout_.bytes;
     for (BlockId b = 0; b < ir_.blocks.size(); ++b) {
       DecodedBlock block;
       block.first = static_cast<std::uint32_t>(out_->code.size());
@@ -206,7 +206,7 @@ class FunctionDecoder {
 
   std::uint32_t new_slot(int bytes) {
     const std::uint32_t slot = next_slot_;
-    next_slot_ += bytes == 0 ? 64u : round_up(static_cast<std::uint32_t>(bytes * kLanes), 64);
+    next_slot_ += slot_bytes(bytes);
     return slot;
   }
 
@@ -393,6 +393,7 @@ class FunctionDecoder {
   const Function& ir_;
   const Module& module_;
   const SharedLayout& shared_;
+  FrameLayout layout_;
   std::unique_ptr<DecodedFunction> out_;
   std::uint32_t next_slot_ = 0;
   std::map<std::pair<std::uint64_t, int>, std::uint32_t> constants_;
@@ -457,6 +458,15 @@ void add_shared_variables(const Module& module, std::uint32_t index, const Funct
   }
 }
 
+bool passes_values(const Function& function) {
+  for (const Block& block : function.blocks) {
+    for (const Instruction& instruction : block.instructions) {
+      if (handler_of(instruction) == Handler::kInterThread) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel) {
@@ -480,8 +490,12 @@ std::unique_ptr<DecodedKernel> decode(const Program& program, FunctionRef kernel
   out->static_shared_bytes = static_cast<std::uint32_t>(shared.size());
   for (FunctionRef ref : functions) {
     const Function& function = ref == kernel ? body : program.function(ref);
+    // Whoever brings a body of their own reads its registers, and so does who sends to a thread.
+    const bool shares = &function == &program.function(ref) && !passes_values(function);
     out->functions.push_back(
-        FunctionDecoder(program, ref, function, shared).run(out->memory_instructions));
+        FunctionDecoder(program, ref, function, shared,
+                        shares ? share_places(function) : separate_registers(function))
+            .run(out->memory_instructions));
   }
   for (const auto& function : out->functions) collect_receive_sites(*function, *out);
   if (out->channels > 0) check_channels(*out->entry().module, *out->entry().ir);
