@@ -68,7 +68,7 @@ class Core : public sim::Component {
       ++grid_.clock;
       counters_.count(step, warp);
       events_.add(energy::Event::instruction_schedule);
-      if (step.accessed_memory) send(warp.lanes.access, step, w);
+      if (step.accessed_memory) send(warp.lanes.access(), step, w);
       next_warp_ = w + 1;
       return true;
     }

@@ -34,7 +34,7 @@ void StepCounters::count(const kernel::exec::Step& step, const kernel::exec::War
   Executions& executions = executions_of(*step.function)[pc];
   ++executions.warps;
   executions.threads += static_cast<std::uint64_t>(std::popcount(step.lanes));
-  if (step.accessed_memory) accesses_.count(*step.instruction, warp.lanes.access);
+  if (step.accessed_memory) accesses_.count(*step.instruction, warp.lanes.access());
   switch (step.instruction->handler) {
     case Handler::kBranch:
     case Handler::kIndexedBranch:

@@ -75,9 +75,9 @@ bool within_allocation(Warp& warp, std::uint64_t address, std::uint32_t bytes, A
 // The general way: each lane by itself.
 void resolve_each(Warp& warp, LaneMask mask, std::uint32_t bytes, AccessKind kind,
                   ResolvedAccess& out) {
-  const Space space = warp.access.space;
+  const Space space = warp.access().space;
   for_each_lane(mask, [&](int i) {
-    const std::uint64_t address = warp.access.address[static_cast<std::size_t>(i)];
+    const std::uint64_t address = warp.access().address[static_cast<std::size_t>(i)];
     const bool global = space == Space::kGlobal || space == Space::kConst ||
                         (space == Space::kGeneric && space_of_generic(address) == Space::kGlobal);
     std::byte* const place = warp.resolve(space, address, bytes, i);
@@ -96,7 +96,7 @@ void resolve_each(Warp& warp, LaneMask mask, std::uint32_t bytes, AccessKind kin
 // A card refuses accesses that are not aligned to their size.
 LaneMask aligned_lanes(Warp& warp, LaneMask mask, std::uint32_t bytes, AccessKind kind) {
   std::uint64_t low_bits = 0;
-  const auto& address = warp.access.address;
+  const auto& address = warp.access().address;
   for_each_lane(mask, [&](int i) { low_bits |= address[static_cast<std::size_t>(i)]; });
   if ((low_bits & (bytes - 1)) == 0) return mask;
   LaneMask good = mask;
@@ -104,7 +104,7 @@ LaneMask aligned_lanes(Warp& warp, LaneMask mask, std::uint32_t bytes, AccessKin
     const std::uint64_t a = address[static_cast<std::size_t>(i)];
     if ((a & (bytes - 1)) == 0) return;
     report(warp, AccessFault::Kind::kMisaligned, kind, !warp.device->check, i, bytes,
-           warp.access.space, a);
+           warp.access().space, a);
     good &= ~(LaneMask{1} << i);
   });
   return good;
@@ -114,7 +114,7 @@ LaneMask aligned_lanes(Warp& warp, LaneMask mask, std::uint32_t bytes, AccessKin
 // way.
 bool resolve_at_once(const DecodedInstruction& d, Warp& warp, std::uint32_t bytes,
                      ResolvedAccess& out) {
-  MemoryAccess& access = warp.access;
+  MemoryAccess& access = warp.access();
   std::byte* base = nullptr;
   std::uint64_t start = 0;
   std::uint64_t size = 0;
@@ -158,7 +158,7 @@ void compute_addresses(const DecodedInstruction& d, const Warp& warp,
 
 void resolve_access(const DecodedInstruction& d, Warp& warp, LaneMask mask, std::uint32_t bytes,
                     AccessKind kind, ResolvedAccess& out) {
-  MemoryAccess& access = warp.access;
+  MemoryAccess& access = warp.access();
   access.mask = mask;
   access.bytes = bytes;
   access.linear = false;

@@ -19,7 +19,7 @@ struct ResolvedAccess {
   std::array<std::byte*, kLanes> lane;  // otherwise: where each valid lane's bytes are
   std::byte* place(const Warp& warp, std::size_t i, std::uint32_t bytes) const {
     if (contiguous != nullptr) return contiguous + i * bytes;
-    return indexed != nullptr ? indexed + warp.access.address[i] : lane[i];
+    return indexed != nullptr ? indexed + warp.access().address[i] : lane[i];
   }
 };
 

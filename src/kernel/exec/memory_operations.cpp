@@ -47,7 +47,7 @@ void load_lanes(const DecodedInstruction& d, Warp& warp, const ResolvedAccess& w
     }
     if (where.indexed != nullptr) {
       const std::byte* base = where.indexed + skip;
-      const std::uint64_t* address = warp.access.address.data();
+      const std::uint64_t* address = warp.access().address.data();
       for (std::size_t i = 0; i < kLanes; ++i) out[i] = extend<M, R>(base + address[i]);
       continue;
     }
@@ -93,11 +93,11 @@ bool load_uniform_parameter(const DecodedInstruction& d, Warp& warp, LaneMask ma
       address + bytes > warp.device->kernel_parameters.size()) {
     return false;
   }
-  warp.access.space = Space::kParam;
-  warp.access.mask = mask;
-  warp.access.bytes = static_cast<std::uint32_t>(bytes);
-  warp.access.linear = false;
-  warp.access.address[static_cast<std::size_t>(std::countr_zero(mask))] = address;
+  warp.access().space = Space::kParam;
+  warp.access().mask = mask;
+  warp.access().bytes = static_cast<std::uint32_t>(bytes);
+  warp.access().linear = false;
+  warp.access().address[static_cast<std::size_t>(std::countr_zero(mask))] = address;
   for (std::uint32_t element = 0; element < d.destination_count; ++element) {
     const std::uint32_t slot = d.destination[element];
     if (slot == kNoSlot) continue;
@@ -132,8 +132,8 @@ bool is_global(const Warp& warp, const std::byte* place) {
 // Whether lanes read what the multiprocessor stored and others cannot see yet.
 bool reads_logged(const Warp& warp, const ResolvedAccess& where, std::uint32_t bytes) {
   const StoreLog* log = warp.device->stores;
-  if (log == nullptr || log->empty() || warp.access.space == Space::kShared ||
-      warp.access.space == Space::kLocal)
+  if (log == nullptr || log->empty() || warp.access().space == Space::kShared ||
+      warp.access().space == Space::kLocal)
     return false;
   if (where.contiguous != nullptr) return log->may_touch(where.contiguous, kLanes * bytes);
   for (LaneMask left = where.valid; left != 0; left &= left - 1) {
@@ -189,10 +189,10 @@ void store_logged(const DecodedInstruction& d, Warp& warp, const ResolvedAccess&
     return;
   }
   const std::uint32_t bytes = static_cast<std::uint32_t>(sizeof(M)) * elements;
-  const bool all_global = warp.access.space == Space::kGlobal;
+  const bool all_global = warp.access().space == Space::kGlobal;
   if (where.indexed != nullptr && all_global && elements == 1 && stride == sizeof(M)) {
     // Lanes that store one behind the other go in together, as rows of a tile do.
-    const std::uint64_t* address = warp.access.address.data();
+    const std::uint64_t* address = warp.access().address.data();
     for (std::size_t first = 0, end = 0; first < kLanes; first = end) {
       do ++end;
       while (end < kLanes && address[end] == address[end - 1] + sizeof(M));
@@ -225,7 +225,7 @@ void store(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
   resolve_access(d, warp, mask, static_cast<std::uint32_t>(sizeof(M)) * elements,
                  AccessKind::kStore, where);
   if (warp.device->stores != nullptr &&
-      (warp.access.space == Space::kGlobal || warp.access.space == Space::kGeneric)) {
+      (warp.access().space == Space::kGlobal || warp.access().space == Space::kGeneric)) {
     store_logged<M>(d, warp, where, elements);
     return;
   }
@@ -254,10 +254,10 @@ void store(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
 // Done at once: a machine that models the delay delays the wait.
 void copy_async(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
   const std::uint32_t width = warp.lanes<std::uint32_t>(d.source[2])[0];
-  warp.access.space = Space::kGlobal;
-  warp.access.mask = mask;
-  warp.access.bytes = width;
-  warp.access.linear = false;
+  warp.access().space = Space::kGlobal;
+  warp.access().mask = mask;
+  warp.access().bytes = width;
+  warp.access().linear = false;
   for (LaneMask left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const auto i = static_cast<std::size_t>(lane);
@@ -270,7 +270,7 @@ void copy_async(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
     std::byte* target = warp.resolve(Space::kShared, to, width, lane);
     const std::byte* source =
         wanted == 0 ? nullptr : warp.resolve(Space::kGlobal, from, wanted, lane);
-    warp.access.address[i] = from;
+    warp.access().address[i] = from;
     if (target == nullptr || (source == nullptr && wanted != 0)) {
       AccessFault fault;
       fault.fatal = true;

@@ -42,9 +42,9 @@ const TextureDescriptor* descriptor(const DecodedInstruction& d, Warp& warp, int
 }
 
 void begin_access(Warp& warp, LaneMask mask) {
-  warp.access.space = Space::kNone;
-  warp.access.mask = mask;
-  warp.access.linear = false;
+  warp.access().space = Space::kNone;
+  warp.access().mask = mask;
+  warp.access().linear = false;
 }
 
 void put(Warp& warp, const DecodedInstruction& d, std::size_t component, int lane,
@@ -78,8 +78,8 @@ void fetch(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
                                    std::bit_cast<std::array<std::int32_t, 3>>(bits),
                                    geometry.dimensions, layer);
     }
-    warp.access.bytes = texture->element_bytes();
-    warp.access.address[static_cast<std::size_t>(lane)] = result.address;
+    warp.access().bytes = texture->element_bytes();
+    warp.access().address[static_cast<std::size_t>(lane)] = result.address;
     for (std::size_t c = 0; c < 4; ++c) put(warp, d, c, lane, result.component[c]);
   }
 }
@@ -112,9 +112,9 @@ void gather(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
       const TexelResult texel = fetch_texel_integer(
           *texture, *warp.device->memory, {x + kOrder[corner][0], y + kOrder[corner][1], 0}, 2, 0);
       put(warp, d, corner, lane, texel.component[component]);
-      warp.access.address[static_cast<std::size_t>(lane)] = texel.address;
+      warp.access().address[static_cast<std::size_t>(lane)] = texel.address;
     }
-    warp.access.bytes = texture->element_bytes();
+    warp.access().bytes = texture->element_bytes();
   }
 }
 
@@ -170,8 +170,8 @@ std::byte* surface_place(const DecodedInstruction& d, Warp& warp, const TextureD
     }
     return nullptr;
   }
-  warp.access.address[static_cast<std::size_t>(lane)] = address;
-  warp.access.bytes = bytes;
+  warp.access().address[static_cast<std::size_t>(lane)] = address;
+  warp.access().bytes = bytes;
   return warp.device->memory->view(address);
 }
 

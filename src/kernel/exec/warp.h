@@ -50,7 +50,7 @@ struct MemoryAccess {
   alignas(64) std::array<std::uint64_t, kLanes> address{};
 };
 
-// What all warps of a launch share.
+// What all warps of a launch share that one host thread executes.
 struct Device {
   DeviceMemory* memory = nullptr;
   const Program* program = nullptr;
@@ -67,6 +67,7 @@ struct Device {
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t total_shared_bytes = 0;
   std::uint32_t multiprocessors = 1;
+  MemoryAccess access;  // of the last memory instruction, whichever warp's
 };
 
 // A variable in local memory, the same in every lane.
@@ -96,8 +97,10 @@ class Warp {
   std::uint32_t multiprocessor = 0;
   LaneMask live = 0;  // lanes that hold a thread
 
-  MemoryAccess access;
   std::vector<AccessFault> faults;  // of the last instruction; the machine takes and clears them
+
+  // What the last memory instruction touched, of all warps that share the device.
+  MemoryAccess& access() const { return device->access; }
 
   // Makes rows of local memory at least this long. False beyond the limit.
   bool grow_local(std::uint64_t bytes);

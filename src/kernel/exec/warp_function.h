@@ -12,7 +12,7 @@ namespace raddle::kernel::exec {
 
 // A hash over the addresses that lanes polled and what they got.
 inline std::uint64_t seen_by(const DecodedInstruction& d, const Warp& warp) {
-  const MemoryAccess& access = warp.access;
+  const MemoryAccess& access = warp.access();
   const std::size_t bytes = d.destination_count == 0 ? 0 : d.element_bytes;
   std::uint64_t hash = access.mask;
   for (LaneMask left = access.mask; left != 0; left &= left - 1) {
@@ -34,7 +34,7 @@ inline bool run_warp_function(GridState& grid, WarpState& warp, const DecodedIns
     grid.take_access_faults(warp, *here.function, d);
   }
   if (!d.touches_memory) return false;
-  const MemoryAccess& access = warp.lanes.access;
+  const MemoryAccess& access = warp.lanes.access();
   if (d.polls) {
     warp.polled_memory = true;
     warp.poll.poll(pc, seen_by(d, warp.lanes));

@@ -89,8 +89,10 @@ class PollWatch {
 };
 
 struct WarpState {
+  // What every instruction needs comes first, on one line of the host's cache.
+  RunningSplit running;
+  LaneMask live = 0;  // lanes whose thread has not ended
   Warp lanes;
-  LaneMask live = 0;                   // lanes whose thread has not ended
   std::deque<Activation> activations;  // [0] is the kernel itself
   std::int32_t current = 0;            // the activation that runs; its splits go first
   std::uint32_t diverged_blocks =
@@ -99,7 +101,6 @@ struct WarpState {
   bool waits_for_threads = false;  // some splits wait at receives, since
   std::uint64_t tags_seen = 0;     // so many values were tagged
   bool waits_together = false;     // among them lanes that could go on but stay with the others
-  RunningSplit running;
   PollWatch poll;
   bool finished() const { return live == 0; }
 };

@@ -13,14 +13,14 @@ struct Step {
   const DecodedInstruction* instruction =
       nullptr;                   // null: all lanes wait at barriers or have ended
   LaneMask lanes = 0;            // that execute it, its guard considered
-  bool accessed_memory = false;  // as WarpState::lanes.access says
+  bool accessed_memory = false;  // as WarpState::lanes.access() says
   bool diverged = false;         // a branch that lanes took different ways
 };
 
 // A step and what comes behind it.
 struct StepAndNext {
   LaneMask lanes = 0;            // that executed it
-  bool accessed_memory = false;  // as WarpState::lanes.access says
+  bool accessed_memory = false;  // as WarpState::lanes.access() says
   bool diverged = false;
   const DecodedFunction* function = nullptr;  // of what comes next
   const DecodedInstruction* instruction =
@@ -37,7 +37,7 @@ StepAndNext execute_and_look(GridState& grid, ThreadBlock& block, WarpState& war
 
 struct StepOnward {
   LaneMask lanes = 0;            // that executed it
-  bool accessed_memory = false;  // as WarpState::lanes.access says
+  bool accessed_memory = false;  // as WarpState::lanes.access() says
 };
 // The same for an instruction that runs on (DecodedInstruction::runs_on): what comes next is the
 // one behind it. Quicker still.

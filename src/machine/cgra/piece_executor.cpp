@@ -75,7 +75,7 @@ void PieceExecutor::start(ThreadBlock& block) {
 
 void PieceExecutor::execute(const Decoded& d, WarpState& warp, LaneMask lanes) {
   std::byte* frame = warp.lanes.frame;
-  warp.lanes.access.mask = 0;
+  warp.lanes.access().mask = 0;
   if (d.guarded) {
     const LaneMask holds = *reinterpret_cast<const LaneMask*>(frame + d.guard);
     lanes &= d.guard_negated ? ~holds : holds;
@@ -89,7 +89,7 @@ void PieceExecutor::execute(const Decoded& d, WarpState& warp, LaneMask lanes) {
     case Handler::kWarp:
       d.warp(d, warp.lanes, lanes);
       if (!warp.lanes.faults.empty()) grid_.take_access_faults(warp, function(), d);
-      if (d.touches_memory && d.ir->space != Space::kParam) accesses_.count(d, warp.lanes.access);
+      if (d.touches_memory && d.ir->space != Space::kParam) accesses_.count(d, warp.lanes.access());
       return;
     default: return;
   }
@@ -112,7 +112,7 @@ LaneMask PieceExecutor::lanes_of(const WarpState& warp, const kernel::Guard& con
 void PieceExecutor::record(const WarpState& warp, std::uint32_t access, LaneMask lanes,
                            std::uint64_t local_base, ThreadGroup& group,
                            std::uint32_t first_thread) const {
-  const kernel::exec::MemoryAccess& done = warp.lanes.access;
+  const kernel::exec::MemoryAccess& done = warp.lanes.access();
   std::size_t place = std::size_t{access} * group.threads + first_thread;
   for (LaneMask left = lanes; left != 0; left &= left - 1, ++place) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));

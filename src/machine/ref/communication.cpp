@@ -25,7 +25,7 @@ Histogram to_histogram(const char* name, const char* unit, const char* sentence,
 
 void Communication::note(const DecodedInstruction& instruction, const WarpState& warp,
                          Writers& writers) {
-  const kernel::exec::MemoryAccess& access = warp.lanes.access;
+  const kernel::exec::MemoryAccess& access = warp.lanes.access();
   if (access.space != kernel::Space::kShared) return;
   const kernel::Opcode opcode = instruction.ir->opcode;
   const bool reads = opcode != kernel::Opcode::kSt;

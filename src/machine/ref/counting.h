@@ -59,7 +59,7 @@ class CountingObserver {
   }
   void access(const kernel::exec::DecodedInstruction& instruction,
               const kernel::exec::WarpState& warp) {
-    counts_.accesses.count(instruction, warp.lanes.access);
+    counts_.accesses.count(instruction, warp.lanes.access());
     if (counts_.communication) counts_.communication->note(instruction, warp, writers_);
   }
   void branch(bool divergent) {

@@ -27,7 +27,7 @@ bool left_memory_alone(const kernel::exec::DecodedInstruction& d, const std::byt
   if (d.ir->opcode != kernel::Opcode::kAtom || d.destination_count == 0 ||
       d.destination[0] == kernel::exec::kNoSlot)
     return false;
-  const kernel::exec::MemoryAccess& access = warp.access;
+  const kernel::exec::MemoryAccess& access = warp.access();
   const kernel::DeviceMemory& memory = *warp.device->memory;
   for (kernel::exec::LaneMask left = access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));

@@ -110,7 +110,7 @@ inline void Multiprocessor::send_on(std::uint32_t slot, bool accessed_memory, st
       warp.registers[info.writes[i]] = {usable, source};
     return;
   }
-  const kernel::exec::MemoryAccess& access = warp.state->lanes.access;
+  const kernel::exec::MemoryAccess& access = warp.state->lanes.access();
   if (!accessed_memory || access.mask == 0) return;
   const std::uint64_t ready = pipeline_.collect(info, slot, now);
   load_store_.push(info, slot, access, now, ready);

@@ -51,7 +51,8 @@ class PendingResult {
   std::uint64_t value_ = 0;
 };
 
-struct WarpContext {
+struct alignas(64) WarpContext {
+  // What every instruction needs comes first, on one line of the host's cache.
   ResidentBlock* block = nullptr;  // null: the slot is free
   kernel::exec::WarpState* state = nullptr;
   const IssueInfo* next = nullptr;  // null: waits at a barrier or has ended
@@ -61,13 +62,13 @@ struct WarpContext {
   bool ended = false;
   SlotUse cause = SlotUse::kNoWarp;      // what it waits for; kIssued: ready
   Unit unit = Unit::kSp;                 // of `next`
-  std::uint64_t since = 0;               // when that began
-  std::uint64_t age = 0;                 // smaller is older
-  std::uint64_t asleep_until = 0;        // nanosleep
-  std::uint32_t stores = 0;              // not yet acknowledged
   std::uint32_t loads = 0;               // memory instructions whose result is not there
-  std::uint32_t polls = 0;               // since the last look for deadlocks
   std::vector<PendingResult> registers;  // by scoreboard entry
+  std::uint32_t stores = 0;              // not yet acknowledged
+  std::uint32_t polls = 0;               // since the last look for deadlocks
+  std::uint64_t asleep_until = 0;        // nanosleep
+  std::uint64_t age = 0;                 // smaller is older
+  std::uint64_t since = 0;               // when what it waits for began
 };
 
 class WarpTable {

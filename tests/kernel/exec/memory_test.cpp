@@ -38,10 +38,10 @@ TEST_F(MemoryLanes, ContiguousStridedAndBroadcastLoadsReadTheirPlaces) {
                 *device<std::uint32_t>(start + 16 + static_cast<std::uint64_t>(i * stride)))
           << stride;
     }
-    EXPECT_EQ(warp_.access.linear, stride == 4);
-    EXPECT_EQ(warp_.access.space, Space::kGlobal);
-    EXPECT_EQ(warp_.access.bytes, 4u);
-    EXPECT_EQ(warp_.access.address[3], start + 16 + static_cast<std::uint64_t>(3 * stride));
+    EXPECT_EQ(warp_.access().linear, stride == 4);
+    EXPECT_EQ(warp_.access().space, Space::kGlobal);
+    EXPECT_EQ(warp_.access().bytes, 4u);
+    EXPECT_EQ(warp_.access().address[3], start + 16 + static_cast<std::uint64_t>(3 * stride));
     EXPECT_TRUE(warp_.faults.empty());
   }
 }
@@ -130,7 +130,7 @@ TEST_F(MemoryLanes, VectorsMoveElementByElementAndMayDropOne) {
       EXPECT_EQ(lanes<std::uint32_t>(3)[i], 5u);
       EXPECT_EQ(lanes<std::uint32_t>(4)[i], place[3]);
     }
-    EXPECT_EQ(warp_.access.bytes, 16u);
+    EXPECT_EQ(warp_.access().bytes, 16u);
     Instruction store = store_of(Type::kU32, Space::kGlobal);
     address(0, buffer_ + 2048, 8);
     run(store, {.destinations = {}, .sources = {0, 4, 1}});
@@ -247,7 +247,7 @@ TEST_F(MemoryLanes, GenericAddressesMayPointToDifferentSpacesInOneWarp) {
   Instruction load = load_of(Type::kU32, Space::kGeneric);
   run(load, {.destinations = {1}, .sources = {0}});
   EXPECT_TRUE(warp_.faults.empty());
-  EXPECT_EQ(warp_.access.space, Space::kGeneric);
+  EXPECT_EQ(warp_.access().space, Space::kGeneric);
   for (int i = 0; i < kLanes; ++i) {
     const auto lane = static_cast<std::uint32_t>(i);
     EXPECT_EQ(lanes<std::uint32_t>(1)[i], i % 3 == 0   ? device<std::uint32_t>(buffer_)[i]
@@ -257,8 +257,8 @@ TEST_F(MemoryLanes, GenericAddressesMayPointToDifferentSpacesInOneWarp) {
   // All lanes in one space: it is named, and addresses are those within it.
   address(0, kSharedWindow + 8, 4);
   run(load, {.destinations = {1}, .sources = {0}});
-  EXPECT_EQ(warp_.access.space, Space::kShared);
-  EXPECT_EQ(warp_.access.address[0], 8u);
+  EXPECT_EQ(warp_.access().space, Space::kShared);
+  EXPECT_EQ(warp_.access().address[0], 8u);
   EXPECT_EQ(lanes<std::uint32_t>(1)[0], 5002u);
 }
 
@@ -291,7 +291,7 @@ TEST_F(MemoryLanes, AsynchronousCopiesMoveBytesAndFillTheRestWithZeros) {
   EXPECT_TRUE(warp_.faults.empty());
   EXPECT_EQ(std::memcmp(shared_.data() + 256 + 16 * 7, memory_.view(buffer_ + 32 * 7), 16), 0);
   EXPECT_EQ(shared_[255], std::byte{0xee});
-  EXPECT_EQ(warp_.access.bytes, 16u);
+  EXPECT_EQ(warp_.access().bytes, 16u);
   run(copy, {.destinations = {}, .sources = {0, 1, 2, 3}, .offset = 256});
   for (std::size_t i = 0; i < kLanes; ++i) {
     for (std::size_t b = 0; b < 16; ++b) {
