@@ -38,7 +38,8 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       settled_(layout_.units.size()) {
   const DataflowGraph& graph = *configuration.graph;
   for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
-    replicas_.push_back({FabricRecords(graph.accesses, graph.receives, layout_.uses_per_thread)});
+    replicas_.push_back({FabricRecords(graph.accesses, graph.receives, layout_.uses_per_thread),
+                         FabricInjector(graph.whole_blocks ? 1 : parameters.injector_groups)});
     next_.add(r * layout_.nodes);
   }
   for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {
@@ -123,16 +124,12 @@ void FabricArray::note(FabricUnit& unit, const TokenPort& port, std::uint32_t se
 void FabricArray::inject(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
   ReplicaState& replica = replicas_[unit.replica];
-  if (replica.has_ended || !may_fire(unit, u, 1)) return;
-  if (replica.injected == replica.records.end()) {
-    const FeedAnswer answer = feed_.next(unit.replica, group_);
-    replica.has_ended = answer == FeedAnswer::kEnd;
-    replica.waits_for_group = answer == FeedAnswer::kLater;
-    if (answer != FeedAnswer::kGroup) return set_use(unit, u, UnitUse::kNoThread);
-    replica.records.append(group_);
-  }
+  if (replica.injector.is_done() || !may_fire(unit, u, 1)) return;
+  const std::uint32_t sequence = replica.records.end();
+  if (!replica.injector.append_next(feed_, unit.replica, replica.records))
+    return set_use(unit, u, UnitUse::kNoThread);
   ++tokens_.threads;
-  fire_slot(unit, u, replica.injected++, 1);
+  fire_slot(unit, u, sequence, 1);
 }
 
 // Whether the unit can fire for one of the slots; else says why not, and sees to it that the unit
@@ -260,8 +257,8 @@ void FabricArray::end_cycle() {
   report_left();
   for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
     ReplicaState& replica = replicas_[r];
-    if (replica.seen != replica.injected) {
-      replica.seen = replica.injected;
+    if (replica.seen != replica.records.end()) {
+      replica.seen = replica.records.end();
       if (!no_thread_.empty()) change_use(r, false, UnitUse::kNoThread, UnitUse::kOperandMissing);
     }
     if (!has_sparse_ || replica.is_occupied == !replica.records.is_empty()) continue;
@@ -279,7 +276,8 @@ void FabricArray::report_left() {
   }
   if (!has_left) return;
   for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
-    if (replicas_[r].waits_for_group) next_.add(r * layout_.nodes);
+    if (replicas_[r].injector.is_waiting()) next_.add(r * layout_.nodes);
+    replicas_[r].injector.ask_again();
   }
 }
 
@@ -308,7 +306,7 @@ std::uint64_t FabricArray::next_work(std::uint64_t now) const {
 
 bool FabricArray::is_drained() const {
   return std::all_of(replicas_.begin(), replicas_.end(), [](const ReplicaState& replica) {
-    return replica.has_ended && replica.records.is_empty();
+    return replica.injector.is_done() && replica.records.is_empty();
   });
 }
 

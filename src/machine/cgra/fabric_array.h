@@ -15,6 +15,7 @@
 #include "machine/cgra/data_cache.h"
 #include "machine/cgra/fabric_configuration.h"
 #include "machine/cgra/fabric_deadlock.h"
+#include "machine/cgra/fabric_injector.h"
 #include "machine/cgra/fabric_layout.h"
 #include "machine/cgra/fabric_records.h"
 #include "machine/cgra/live_value_cache.h"
@@ -55,10 +56,8 @@ class FabricArray {
  private:
   struct ReplicaState {
     FabricRecords records;
-    std::uint32_t injected = 0;
-    std::uint64_t seen = 0;        // injected before this cycle
-    bool has_ended = false;        // the feed has no more threads
-    bool waits_for_group = false;  // the feed has none until a group has left
+    FabricInjector injector;
+    std::uint64_t seen = 0;  // threads injected before this cycle
     bool is_occupied = false;
   };
 
@@ -152,7 +151,6 @@ class FabricArray {
   ThreadFeed& feed_;
   FabricNodeCounts* node_counts_;
   std::vector<ReplicaState> replicas_;
-  ThreadGroup group_;
 
   std::uint64_t now_;
   TokenWheel wheel_;

@@ -22,8 +22,9 @@ struct FabricParameters {
   std::uint32_t cores = 1;
   Hertz core_clock{1.4e9};
   std::array<std::uint32_t, kUnitClasses> units{32, 32, 12, 32, 16, 16};  // of a core, by class
-  std::uint32_t token_buffer = 16;  // threads that can wait in a unit: a power of two, at most 64
-  std::uint32_t hop_cycles = 1;     // for a token over a link
+  std::uint32_t token_buffer = 16;    // threads that can wait in a unit: a power of two, at most 64
+  std::uint32_t injector_groups = 1;  // groups of threads that an injector takes turns with
+  std::uint32_t hop_cycles = 1;       // for a token over a link
   std::uint32_t reconfigure_cycles = 34;
 
   // Its hit latency is that of a load, and what a request for a line needs until it leaves.

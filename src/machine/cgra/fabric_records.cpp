@@ -17,37 +17,13 @@ FabricRecords::FabricRecords(std::uint32_t accesses, std::uint32_t receives, std
   resize(kFirstCapacity);
 }
 
-void FabricRecords::append(const ThreadGroup& group) {
-  const std::uint32_t count = group.threads;
-  const std::size_t accesses = std::size_t{accesses_} * count;
-  const std::size_t receives = std::size_t{receive_count_} * count;
-  RADDLE_ASSERT(count >= 1 && group.addresses.size() >= accesses &&
+std::uint32_t FabricRecords::begin_group(const ThreadGroup& group) {
+  const std::size_t accesses = std::size_t{accesses_} * group.threads;
+  const std::size_t receives = std::size_t{receive_count_} * group.threads;
+  RADDLE_ASSERT(group.threads >= 1 && group.addresses.size() >= accesses &&
                 group.active.size() >= accesses && group.has_producer.size() >= receives &&
                 group.is_consumed.size() >= receives);
-  if (end_ - first_ + count > capacity()) resize(std::bit_ceil(end_ - first_ + count));
-  const std::uint32_t number = new_group(group);
-  for (std::uint32_t i = 0; i < count; ++i)
-    threads_[(end_ + i) & mask_] = {uses_, group.first_slot + i, number};
-  for (std::uint32_t a = 0; a < accesses_; ++a) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::size_t from = std::size_t{a} * count + i;
-      addresses_[row_start(a) + ((end_ + i) & mask_)] =
-          group.active[from] != 0 ? group.addresses[from] : kInactive;
-    }
-  }
-  for (std::uint32_t r = 0; r < receive_count_; ++r) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::size_t from = std::size_t{r} * count + i;
-      receives_[row_start(r) + ((end_ + i) & mask_)] =
-          static_cast<std::uint8_t>((group.has_producer[from] != 0 ? kHasProducer : 0) |
-                                    (group.is_consumed[from] != 0 ? kIsConsumed : 0));
-    }
-  }
-  end_ += count;
-}
-
-std::uint32_t FabricRecords::new_group(const ThreadGroup& group) {
-  std::uint32_t number = static_cast<std::uint32_t>(groups_.size());
+  auto number = static_cast<std::uint32_t>(groups_.size());
   if (free_groups_.empty()) {
     groups_.emplace_back();
   } else {
@@ -56,6 +32,23 @@ std::uint32_t FabricRecords::new_group(const ThreadGroup& group) {
   }
   groups_[number] = {group.id, group.threads};
   return number;
+}
+
+void FabricRecords::append(const ThreadGroup& group, std::uint32_t thread, std::uint32_t number) {
+  if (end_ - first_ == capacity()) resize(2 * (end_ - first_));
+  const std::uint32_t place = end_ & mask_;
+  threads_[place] = {uses_, group.first_slot + thread, number};
+  for (std::uint32_t a = 0; a < accesses_; ++a) {
+    const std::size_t from = std::size_t{a} * group.threads + thread;
+    addresses_[row_start(a) + place] = group.active[from] != 0 ? group.addresses[from] : kInactive;
+  }
+  for (std::uint32_t r = 0; r < receive_count_; ++r) {
+    const std::size_t from = std::size_t{r} * group.threads + thread;
+    receives_[row_start(r) + place] =
+        static_cast<std::uint8_t>((group.has_producer[from] != 0 ? kHasProducer : 0) |
+                                  (group.is_consumed[from] != 0 ? kIsConsumed : 0));
+  }
+  ++end_;
 }
 
 void FabricRecords::leave(std::uint32_t sequence) {

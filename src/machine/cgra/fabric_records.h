@@ -19,7 +19,9 @@ class FabricRecords {
   // A thread has left when as many uses of it were reported.
   FabricRecords(std::uint32_t accesses, std::uint32_t receives, std::uint32_t uses);
 
-  void append(const ThreadGroup& group);
+  // Threads of a group are appended one by one, with the number that this gives it.
+  std::uint32_t begin_group(const ThreadGroup& group);
+  void append(const ThreadGroup& group, std::uint32_t thread, std::uint32_t number);
 
   std::uint32_t end() const { return end_; }  // sequence number of the next thread
   std::uint64_t address(std::uint32_t access, std::uint32_t sequence) const {
@@ -62,7 +64,6 @@ class FabricRecords {
   };
 
   std::size_t row_start(std::uint32_t row) const { return std::size_t{row} << shift_; }
-  std::uint32_t new_group(const ThreadGroup& group);
   void leave(std::uint32_t sequence);
   void resize(std::uint32_t capacity);
 
