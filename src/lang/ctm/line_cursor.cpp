@@ -34,8 +34,11 @@ char LineCursor::peek() {
 }
 
 bool LineCursor::accept(char wanted) {
+  const std::size_t start = position_;
   skip_blanks();
-  return accept_here(wanted);
+  if (accept_here(wanted)) return true;
+  position_ = start;  // so that messages point at what was read, not at blanks behind it
+  return false;
 }
 
 bool LineCursor::accept_here(char wanted) {

@@ -1,0 +1,23 @@
+// Lines that begin with a point: constants and names for the host, and how the text is taken.
+#pragma once
+
+#include <string>
+
+#include "lang/ctm/line_cursor.h"
+#include "machine/overlay/shader.h"
+
+namespace raddle::ctm {
+
+struct AssemblyOptions {
+  bool automatic_semaphores = true;
+  std::string entry;  // a label
+  std::size_t entry_start = 0;
+  std::uint32_t entry_line = 0;
+  std::uint16_t temporaries = 0;  // at least so many
+};
+
+// After the point. Directives that are instructions (.word) are not taken: false.
+bool read_directive(LineCursor& cursor, std::size_t start, std::string_view name,
+                    machine::overlay::Shader& shader, AssemblyOptions& options);
+
+}  // namespace raddle::ctm
