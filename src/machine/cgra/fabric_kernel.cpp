@@ -13,6 +13,7 @@
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/dominators.h"
 #include "machine/cgra/live_value_places.h"
+#include "machine/cgra/load_split.h"
 #include "machine/cgra/temporal_edges.h"
 
 namespace raddle::machine::cgra {
@@ -31,6 +32,9 @@ struct Candidate {
   PieceGraph graph;
 };
 
+// The piece of a region: one part, or its loads and the rest.
+using Parts = std::vector<Candidate>;
+
 class Compiler {
  public:
   Compiler(const kernel::Function& function, const kernel::Module& module,
@@ -47,11 +51,22 @@ class Compiler {
     while (!form_pieces()) {
     }
     std::map<SegmentId, std::uint32_t> piece_of;
-    for (std::size_t p = 0; p < regions_.size(); ++p)
-      piece_of[regions_[p][0]] = static_cast<std::uint32_t>(p);
+    std::vector<Parts> pieces;
+    std::uint32_t count = 0;
+    for (const std::vector<SegmentId>& region : regions_) {
+      piece_of[region[0]] = count;
+      pieces.push_back(build(region));
+      count += static_cast<std::uint32_t>(pieces.back().size());
+    }
     out_.function = kernel_.function;
     out_.function.blocks.clear();
-    for (const std::vector<SegmentId>& region : regions_) add_piece(region, piece_of);
+    for (Parts& parts : pieces) {
+      // Registers that earlier pieces added come before this one's; its parts share them.
+      const std::size_t added = out_.function.registers.size();
+      for (Candidate& part : parts) add_piece(part, added, piece_of);
+      out_.function.registers.insert(out_.function.registers.end(), parts[0].code.added.begin(),
+                                     parts[0].code.added.end());
+    }
     add_constants();
     place_values();
     return std::move(out_);
@@ -98,9 +113,24 @@ class Compiler {
     }
   }
 
-  Candidate build(const std::vector<SegmentId>& region) const {
+  Parts build(const std::vector<SegmentId>& region) const {
+    PieceCode code = convert_to_piece(kernel_, facts_, uses_, region);
+    Parts parts;
+    if (auto split = split_loads_off(code, kernel_.shared, options_.graph.block)) {
+      parts.push_back(build_part(std::move(split->loads)));
+      if (!short_of(parts[0].graph.graph)) {
+        parts.push_back(build_part(std::move(split->rest)));
+        return parts;
+      }
+      parts.clear();
+    }
+    parts.push_back(build_part(std::move(code)));
+    return parts;
+  }
+
+  Candidate build_part(PieceCode code) const {
     Candidate candidate;
-    candidate.code = convert_to_piece(kernel_, facts_, uses_, region);
+    candidate.code = std::move(code);
     candidate.graph = build_graph(kernel_.function, candidate.code, options_.graph);
     candidate.graph.graph.name =
         fmt::format("{}, piece {}", demangled(kernel_.function.name), regions_.size());
@@ -111,7 +141,7 @@ class Compiler {
   bool fits(const std::vector<SegmentId>& region) const {
     if (cuts_recurrence(region)) return false;
     try {
-      return !short_of(build(region).graph.graph).has_value();
+      return !short_of(build(region).back().graph.graph).has_value();
     } catch (const CircularWait&) {
       return false;  // recurrences in both directions: one of them in each piece
     }
@@ -194,7 +224,7 @@ class Compiler {
   // The segment, or, where that is a circle, the shortest part of it that lacks units.
   Candidate too_large(SegmentId id) {
     try {
-      return build({id});
+      return std::move(build({id}).back());
     } catch (const CircularWait&) {
       const SegmentedKernel kept = kernel_;
       const Segment whole = kernel_.segments[id];
@@ -202,7 +232,7 @@ class Compiler {
         kernel_ = kept;
         kernel_.split(id, end);
         uses_ = find_uses(kernel_);
-        if (!fits({id}) && !cuts_recurrence({id})) return build({id});
+        if (!fits({id}) && !cuts_recurrence({id})) return std::move(build({id}).back());
       }
       throw;
     }
@@ -232,11 +262,10 @@ class Compiler {
         where, fmt::format("a grid with more {} units would do", name_of(*unit)));
   }
 
-  void add_piece(const std::vector<SegmentId>& region,
+  // `added`: where in the kernel's registers those of the piece begin.
+  void add_piece(Candidate& candidate, std::size_t added,
                  const std::map<SegmentId, std::uint32_t>& piece_of) {
-    // Registers that earlier pieces added come before this one's.
     const std::size_t own = kernel_.function.registers.size();
-    Candidate candidate = build(region);
     balance_paths(candidate.graph, options_.graph, options_.units);
     candidate.graph.graph.name =
         fmt::format("{}, piece {}", demangled(kernel_.function.name), out_.pieces.size());
@@ -244,7 +273,7 @@ class Compiler {
     piece.entry = candidate.code.entry;
     piece.entry_instruction = static_cast<std::uint32_t>(candidate.code.entry_instruction);
     piece.copies = static_cast<std::uint32_t>(candidate.code.copies);
-    const auto moved = static_cast<RegisterId>(out_.function.registers.size() - own);
+    const auto moved = static_cast<RegisterId>(added - own);
     const auto rename = [&](RegisterId& id) {
       if (id >= own) id += moved;
     };
@@ -262,11 +291,10 @@ class Compiler {
       Exit out{exit.condition, kToEnd, exit.location};
       if (out.condition.present()) rename(out.condition.predicate);
       if (exit.to == kThreadTraps) out.piece = kToTrap;
+      if (exit.to == kToRest) out.piece = static_cast<std::uint32_t>(out_.pieces.size() + 1);
       if (exit.to < kernel_.segments.size()) out.piece = piece_of.at(exit.to);
       piece.exits.push_back(out);
     }
-    out_.function.registers.insert(out_.function.registers.end(), candidate.code.added.begin(),
-                                   candidate.code.added.end());
     note_traffic(candidate.code);
     make_executable(candidate, piece);
     piece.graph = std::move(candidate.graph);

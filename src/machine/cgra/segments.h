@@ -14,6 +14,7 @@ using SegmentId = std::uint32_t;
 // Where control can go instead of into a segment.
 inline constexpr SegmentId kThreadEnds = 0xffffffffu;
 inline constexpr SegmentId kThreadTraps = 0xfffffffeu;
+inline constexpr SegmentId kToRest = 0xfffffffdu;  // of a piece that was split (load_split.h)
 
 // What threads wait for before they run a segment; its first instruction says the details.
 enum class Entry : std::uint8_t { kFree, kBarrier, kWarp };
