@@ -1,0 +1,189 @@
+#include "lang/e/lexer.h"
+
+#include <array>
+#include <cctype>
+#include <limits>
+
+namespace raddle::e {
+namespace {
+
+// Longest first, so that the first that fits is the one meant.
+constexpr std::array<std::string_view, 49> kSymbols = {
+    ">>>=", ">>>", "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
+    "-=",   "*=",  "/=",  "%=",  "&=", "|=", "^=", "++", "--", "$$", "#",  "$",  "(",
+    ")",    "[",   "]",   "{",   "}",  ",",  ";",  ":",  "?",  "+",  "-",  "*",  "/",
+    "%",    "&",   "|",   "^",   "~",  "!",  "<",  ">",  "=",  "."};
+
+bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+class Lexer {
+ public:
+  Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+
+  std::vector<Token> run() {
+    while (skip_blanks()) lex_token();
+    tokens_.push_back({TokenKind::kEnd, {}, position(0), 0});
+    return std::move(tokens_);
+  }
+
+ private:
+  char at(std::size_t offset) const {
+    return index_ + offset < text_.size() ? text_[index_ + offset] : '\0';
+  }
+  bool done() const { return index_ >= text_.size(); }
+  Position position(std::size_t length) const {
+    return {line_, static_cast<std::uint32_t>(index_ - line_start_ + 1),
+            static_cast<std::uint32_t>(length == 0 ? 1 : length)};
+  }
+
+  void step() {
+    if (text_[index_] == '\n') {
+      ++line_;
+      line_start_ = index_ + 1;
+    }
+    ++index_;
+  }
+
+  // False at the end of the text.
+  bool skip_blanks() {
+    while (!done()) {
+      if (std::isspace(static_cast<unsigned char>(at(0))) != 0) {
+        step();
+      } else if (at(0) == '/' && at(1) == '/') {
+        while (!done() && at(0) != '\n') step();
+      } else if (at(0) == '/' && at(1) == '*') {
+        skip_block_comment();
+      } else {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void skip_block_comment() {
+    const Position begin = position(2);
+    step();
+    step();
+    while (!done() && !(at(0) == '*' && at(1) == '/')) step();
+    if (done()) {
+      diagnostics_.error(begin, "comment is never closed", "end it with */");
+      return;
+    }
+    step();
+    step();
+  }
+
+  void push(TokenKind kind, std::size_t length, std::int64_t value = 0) {
+    tokens_.push_back({kind, text_.substr(index_, length), position(length), value});
+    index_ += length;
+  }
+
+  void lex_token() {
+    const char c = at(0);
+    // A technique's name may begin with a digit: prefix.3MP.
+    const bool after_dot = !tokens_.empty() && tokens_.back().is(".");
+    if (is_name_start(c) || (after_dot && is_digit(c))) return lex_name();
+    if (is_digit(c)) return lex_number();
+    if (c == '"') return lex_string();
+    if (c == '\'') return lex_character();
+    for (const std::string_view symbol : kSymbols) {
+      if (text_.substr(index_, symbol.size()) == symbol) {
+        return push(TokenKind::kSymbol, symbol.size());
+      }
+    }
+    diagnostics_.error(position(1), "this character means nothing in e");
+    // The rest of a multi-byte character belongs to the same complaint.
+    do {
+      step();
+    } while (!done() && (static_cast<unsigned char>(at(0)) & 0xc0) == 0x80);
+  }
+
+  void lex_name() {
+    std::size_t length = 1;
+    while (is_name_part(at(length))) ++length;
+    if (at(length) == '$') ++length;
+    push(TokenKind::kName, length);
+  }
+
+  void lex_number() {
+    const bool hexadecimal = at(0) == '0' && (at(1) == 'x' || at(1) == 'X');
+    const bool binary = at(0) == '0' && (at(1) == 'b' || at(1) == 'B');
+    const std::uint64_t base = hexadecimal ? 16 : binary ? 2 : 10;
+    std::size_t length = hexadecimal || binary ? 2 : 0;
+    std::uint64_t value = 0;
+    bool too_large = false;
+    bool malformed = false;
+    std::size_t digits = 0;
+    for (; is_name_part(at(length)); ++length) {
+      const char c = at(length);
+      if (c == '_' && digits > 0) continue;  // 1_000_000
+      const std::uint64_t digit = digit_of(c);
+      if (digit >= base) {
+        malformed = true;
+        continue;
+      }
+      ++digits;
+      if (value > (std::numeric_limits<std::uint64_t>::max() - digit) / base) too_large = true;
+      value = value * base + digit;
+    }
+    if (malformed || digits == 0) {
+      diagnostics_.error(position(length), "this is not a number");
+    } else if (too_large) {
+      diagnostics_.error(position(length), "the number does not fit into 64 bits");
+    }
+    push(TokenKind::kNumber, length, static_cast<std::int64_t>(value));
+  }
+
+  static std::uint64_t digit_of(char c) {
+    if (is_digit(c)) return static_cast<std::uint64_t>(c - '0');
+    if (c >= 'a' && c <= 'f') return static_cast<std::uint64_t>(c - 'a' + 10);
+    if (c >= 'A' && c <= 'F') return static_cast<std::uint64_t>(c - 'A' + 10);
+    return 99;
+  }
+
+  void lex_string() {
+    std::size_t length = 1;
+    while (at(length) != '"' && at(length) != '\n' && at(length) != '\0') ++length;
+    if (at(length) != '"') {
+      diagnostics_.error(position(length), "text is never closed", "end it with \"");
+      tokens_.push_back(
+          {TokenKind::kString, text_.substr(index_ + 1, length - 1), position(length), 0});
+      index_ += length;
+      return;
+    }
+    tokens_.push_back(
+        {TokenKind::kString, text_.substr(index_ + 1, length - 1), position(length + 1), 0});
+    index_ += length + 1;
+  }
+
+  void lex_character() {
+    if (at(1) != '\0' && at(1) != '\n' && at(1) != '\\' && at(2) == '\'') {
+      return push(TokenKind::kNumber, 3, static_cast<unsigned char>(at(1)));
+    }
+    diagnostics_.error(position(1), "expected one character between quotes");
+    step();
+  }
+
+  std::string_view text_;
+  Diagnostics& diagnostics_;
+  std::size_t index_ = 0;
+  std::uint32_t line_ = 1;
+  std::size_t line_start_ = 0;
+  std::vector<Token> tokens_;
+};
+
+}  // namespace
+
+std::vector<Token> lex(std::string_view text, Diagnostics& diagnostics) {
+  return Lexer(text, diagnostics).run();
+}
+
+std::string describe(const Token& token) {
+  if (token.kind == TokenKind::kEnd) return "the end of the file";
+  if (token.kind == TokenKind::kString) return "\"" + std::string(token.text) + "\"";
+  return in_quotes(token.text);
+}
+
+}  // namespace raddle::e

@@ -1,0 +1,116 @@
+#include "lang/e/parser.h"
+
+#include <utility>
+
+#include "lang/e/expression_parser.h"
+#include "lang/e/statement_parser.h"
+#include "lang/e/token_cursor.h"
+
+namespace raddle::e {
+namespace {
+
+// const N = 4; param N = 4;
+void parse_constant(TokenCursor& cursor, Program& program) {
+  const bool is_parameter = cursor.advance().text == "param";
+  cursor.accept_word("int");
+  do {
+    ConstantItem item;
+    const Token name = cursor.expect_name("the name of a constant");
+    item.name = std::string(name.text);
+    item.position = name.position;
+    item.is_parameter = is_parameter;
+    cursor.expect("=");
+    item.value = parse_expression(cursor);
+    program.constants.push_back(std::move(item));
+  } while (cursor.accept(","));
+  cursor.expect(";");
+}
+
+// output A_ to "file";
+void parse_output(TokenCursor& cursor, Program& program) {
+  cursor.advance();
+  Output output;
+  const Token name = cursor.expect_name("the name of a shared variable");
+  output.name = std::string(name.text);
+  output.position = name.position;
+  if (!cursor.accept_word("to")) cursor.fail_expected("'to'");
+  output.file = cursor.expect_string("the file's name in quotes");
+  cursor.expect(";");
+  program.outputs.push_back(std::move(output));
+}
+
+Parameter parse_parameter(TokenCursor& cursor) {
+  if (!cursor.accept_word("int")) cursor.fail_expected("'int'");
+  const Token name = cursor.expect_name("the name of a parameter");
+  Parameter parameter;
+  parameter.name = std::string(name.text);
+  parameter.position = name.position;
+  if (cursor.accept("[")) {
+    cursor.expect("]");
+    parameter.is_array = true;
+  }
+  return parameter;
+}
+
+bool is_function(const TokenCursor& cursor) {
+  const Token& word = cursor.current();
+  if (word.kind != TokenKind::kName) return false;
+  if (word.text != "void" && word.text != "int" && word.text != "int$") return false;
+  if (word.text != "int") return true;
+  return cursor.peek().kind == TokenKind::kName && cursor.peek(2).is("(");
+}
+
+void parse_function(TokenCursor& cursor, Program& program) {
+  const Token word = cursor.advance();
+  auto function = std::make_unique<Function>();
+  if (word.text == "int") function->result = ResultKind::kCommon;
+  if (word.text == "int$") function->result = ResultKind::kFiber;
+  const Token name = cursor.expect_name("the name of a function");
+  function->name = std::string(name.text);
+  function->position = name.position;
+  cursor.expect("(");
+  if (!cursor.accept(")")) {
+    do {
+      function->parameters.push_back(parse_parameter(cursor));
+    } while (cursor.accept(","));
+    cursor.expect(")");
+  }
+  function->body = parse_block(cursor);
+  program.functions.push_back(std::move(function));
+}
+
+void parse_item(TokenCursor& cursor, Program& program) {
+  const Token& token = cursor.current();
+  if (token.is_word("const") || token.is_word("param")) return parse_constant(cursor, program);
+  if (token.is_word("output")) return parse_output(cursor, program);
+  if (token.is_word("check") && cursor.peek().is("{")) {
+    cursor.advance();
+    program.checks.push_back(parse_block(cursor));
+    return;
+  }
+  if (is_function(cursor)) return parse_function(cursor, program);
+  if (token.is("}")) {
+    const Token brace = cursor.advance();
+    cursor.fail(brace.position, "this '}' closes nothing");
+  }
+  program.statements.push_back(parse_statement(cursor));
+}
+
+}  // namespace
+
+Program parse(std::string_view text, Diagnostics& diagnostics) {
+  Program program;
+  program.file_name = diagnostics.file_name();
+  program.source = std::string(text);
+  TokenCursor cursor(lex(text, diagnostics), diagnostics);
+  while (!cursor.at_end()) {
+    try {
+      parse_item(cursor, program);
+    } catch (const SyntaxFailure&) {
+      cursor.recover();
+    }
+  }
+  return program;
+}
+
+}  // namespace raddle::e
