@@ -1,0 +1,28 @@
+// The preprocessor of Cg, as far as shaders use it: #define with and without parameters, #undef,
+// #if, #ifdef, #ifndef, #elif, #else, #endif, #error, #pragma and #line (both ignored). A token
+// that comes out of a macro carries the place where the macro was used. #include, # and ## are not
+// supported and say so.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lang/cg/diagnostic.h"
+#include "lang/cg/lexer.h"
+
+namespace raddle::cg {
+
+// A macro that is set before the first line, as by `-D NAME=VALUE`.
+struct PredefinedMacro {
+  std::string name;
+  std::string value;
+};
+
+// The tokens of the program, ended by one of kind kEnd. `macros` must outlive the tokens.
+std::vector<Token> preprocess(std::string_view text, const std::vector<PredefinedMacro>& macros,
+                              Diagnostics& diagnostics);
+
+}  // namespace raddle::cg

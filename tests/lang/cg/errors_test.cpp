@@ -1,0 +1,152 @@
+// The exact words for what is wrong with a program.
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lang/cg/reading.h"
+
+namespace raddle::cg::testing {
+namespace {
+
+struct Row {
+  std::string_view body;
+  std::string_view message;  // its first line, without the place
+  std::string_view hint = "";
+};
+
+void expect_rows(std::span<const Row> rows) {
+  for (const Row& row : rows) {
+    const std::string text = body_error(row.body);
+    const std::size_t start = text.find("error: ");
+    ASSERT_NE(start, std::string::npos) << "of " << row.body << ": " << text;
+    EXPECT_EQ(text.substr(start + 7, text.find('\n') - start - 7), row.message) << row.body;
+    const std::size_t hint = text.find("\nhint: ");
+    EXPECT_EQ(hint == std::string::npos ? "" : text.substr(hint + 7), row.hint) << row.body;
+  }
+}
+
+TEST(CgErrors, ShowTheLineWithACaret) {
+  EXPECT_EQ(body_error("  float3 v = flor(k.xyz);"),
+            "test.cg:2:14: error: unknown function 'flor'\n"
+            "    float3 v = flor(k.xyz);\n"
+            "               ^~~~\n"
+            "hint: did you mean 'floor'?");
+  EXPECT_EQ(body_error("\tp.x = 1 +;"),
+            "test.cg:2:11: error: expected an expression before ';'\n"
+            "  \tp.x = 1 +;\n"
+            "  \t         ^");
+}
+
+TEST(CgErrors, AreReportedTogetherInTheirOrder) {
+  EXPECT_EQ(body_error("float a = b;\nfloat c = ;\nfloat d = e;"),
+            "test.cg:2:11: error: unknown name 'b'\n  float a = b;\n            ^\n"
+            "test.cg:3:11: error: expected an expression before ';'\n  float c = ;\n            ^\n"
+            "test.cg:4:11: error: unknown name 'e'\n  float d = e;\n            ^");
+}
+
+TEST(CgErrors, OfNames) {
+  constexpr Row kRows[] = {
+      {"float a = kk;", "unknown name 'kk'"},
+      {"frobnicate(1);", "unknown function 'frobnicate'"},
+      {"float a = tex3D(A, p);", "'tex3D' is not supported",
+       "tex2D and texRECT read buffers at whole texels"},
+      {"float a; float a;", "'a' is declared twice", "it is already declared in line 2"},
+      {"k.x = 1;", "'k' is uniform and cannot be changed"},
+      {"const float a = 1; a = 2;", "'a' is const and cannot be changed"},
+      {"foo v;", "unknown type 'foo'"},
+      {"samplerCUBE v;", "the type 'samplerCUBE' is not supported",
+       "buffers are read by sampler2D and samplerRECT"},
+      {"sampler2D v;", "a variable cannot be a sampler2D"},
+      {"break;", "'break' outside of a loop"},
+      {"switch (1) {}", "'switch' is not supported", "use if and else"},
+      {"else p.x = 1;", "'else' without an 'if' before it"},
+  };
+  expect_rows(kRows);
+}
+
+TEST(CgErrors, OfTypes) {
+  constexpr Row kRows[] = {
+      {"float3 v = k.xy;", "the variable needs a float3, this is a float2"},
+      {"float2 v = k.xy + k.xyz;", "'+' does not take a float2 and a float3",
+       "swizzle one side to the other's size"},
+      {"float4x4 m; float4 v = m * k;", "'*' does not take a float4x4 and a float4",
+       "mul(a, b) multiplies matrices and vectors"},
+      {"float v = p.z;", "a float2 has no component 'z'"},
+      {"float v = k.xg;", "'xg' is no swizzle", "one to four of xyzw, or of rgba, not mixed"},
+      {"p.xx = k.xy;", "the left side names a component twice"},
+      {"if (p) {}", "'if' needs a scalar, this is a float2", "use any(…) or all(…)"},
+      {"p + p = p;", "the left side is not a variable"},
+      {"float4 v = texRECT(A, p);", "'texRECT' reads a samplerRECT, this is a sampler2D",
+       "use tex2D"},
+      {"float4 v = tex2D(A, 1);", "'tex2D' needs a float2 as coordinates, this is a int"},
+      {"float3 v = cross(p, p);", "'cross' takes float3, here is float2"},
+      {"float v = dot(p, k);", "'dot' takes vectors of one size, here are float2 and float4"},
+      {"float v = min(1);", "'min' takes 2 arguments, here is 1"},
+      {"float4 v = float4(1, 2);", "a float4 is made of 4 numbers, here are 2"},
+      {"float v[2] = {1, 2, 3};", "a float[2] is made of 2 values, here are 3"},
+      {"float v = k[4];", "index 4 is outside the 4 elements of float4"},
+      {"float a[3]; float v = a[p.x > 1 ? p : p];", "an index is a scalar, this is a float2"},
+      {"float v = p.x % 2;", "'%' takes integers", "fmod(x, y) takes floats"},
+      {"int v = 1 & 2;", "'&' is not supported", "the processor computes with floats only"},
+      {"float v = (p > 1) ? k : k;",
+       "a condition of type bool2 cannot choose between values of type float4"},
+      {"float v = smoothstep(k, p, p);", "no 'smoothstep' takes (float4, float2, float2)"},
+      {"float a[k.x];", "the size of an array must be a constant integer"},
+      {"float a[2000];", "an array has 1 to 1024 elements, not 2000"},
+  };
+  expect_rows(kRows);
+}
+
+TEST(CgErrors, OfFunctionsAndStructs) {
+  EXPECT_EQ(
+      error_of("float f(float x) { if (x > 0) return 1; }\nfloat4 main() : COLOR { return f(1); }"),
+      "test.cg:1:7: error: 'f' can end without returning a float\n"
+      "  float f(float x) { if (x > 0) return 1; }\n        ^");
+  EXPECT_EQ(error_of("float f(float x) { return f(x); }\nfloat4 main() : COLOR { return f(1); }"),
+            "test.cg:1:27: error: unknown function 'f'\n"
+            "  float f(float x) { return f(x); }\n                            ^");
+  EXPECT_EQ(
+      error_of(
+          "void f(out float2 x) { x = 1; }\nfloat4 main() : COLOR { float3 v; f(v.x); return 0; }"),
+      "test.cg:2:39: error: the argument for 'x' is written by 'f' and must be a float2, this is a "
+      "float\n"
+      "  float4 main() : COLOR { float3 v; f(v.x); return 0; }\n"
+      "                                        ^");
+  EXPECT_EQ(error_of("struct s { float a; };\nfloat4 main() : COLOR { s v; return v.b; }"),
+            "test.cg:2:39: error: struct s has no field 'b'\n"
+            "  float4 main() : COLOR { s v; return v.b; }\n"
+            "                                        ^");
+}
+
+TEST(CgErrors, OfWhatTheShaderHasToDoWithTheOutside) {
+  EXPECT_EQ(
+      error_of("float4 main(float2 p) : COLOR { return 0; }"),
+      "test.cg:1:20: the input 'p' has no semantic\nhint: give it TEXCOORD0, or make it uniform");
+  EXPECT_EQ(error_of("float4 main() { return 0; }"),
+            "test.cg:1:8: the result has no semantic\nhint: give it COLOR, or COLOR0 to COLOR3");
+  EXPECT_EQ(error_of("float4 main() : COLOR7 { return 0; }"),
+            "test.cg:1:8: there are 4 outputs, COLOR7 is none of them");
+  EXPECT_EQ(error_of("float4 main(uniform sampler2D a : TEXUNIT16) : COLOR { return 0; }"),
+            "test.cg:1:31: there are 16 samplers, 'a' is one too many");
+  EXPECT_EQ(error_of("float4 main(uniform float4 a[300]) : COLOR { return 0; }"),
+            "test.cg:1:28: 'a' does not fit into the 256 constant registers");
+  EXPECT_EQ(
+      error_of("float4 main(uniform float4 a : C3, uniform float4 b : C3) : COLOR { return 0; }"),
+      "test.cg:1:51: 'b' wants register c3, which another uniform has");
+  EXPECT_EQ(error_of("float4 f() : COLOR { return 0; }\nfloat4 g() : COLOR { return 0; }"),
+            "test.cg: it is not clear which function to run\n"
+            "hint: name it main, or say which with --entry NAME");
+  EXPECT_EQ(error_of("void main() {}"),
+            "test.cg:1:6: 'main' writes no output\nhint: return a float4 with the semantic COLOR");
+}
+
+TEST(CgErrors, OfTextThatIsNestedTooDeeplyAreNoCrash) {
+  EXPECT_NE(body_error("float a = " + std::string(10000, '(')).find("nested too deeply"),
+            std::string::npos);
+  EXPECT_NE(body_error(std::string(10000, '{')).find("nested too deeply"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace raddle::cg::testing
