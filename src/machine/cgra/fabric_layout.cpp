@@ -172,9 +172,10 @@ void FabricLayout::make_rings() {
   for (std::size_t u = 0; u < units.size(); ++u) units[u].ring = rings.data() + start[u];
 }
 
-// The elevators of a cascade hold n · S tokens. Those of K threads wait there for later ones that
-// may not have been injected, so that the unit that sends them must not run ahead further than the
-// rest of the slots: else it could find no room for a thread that all others wait for.
+// The tokens of K threads wait in an elevator for later threads that may not have been injected, so
+// that the unit that sends them must not run ahead further than the rest of its S slots: else it
+// could find no room for a thread that all others wait for. In a cascade, a token whose slot in the
+// last elevator is taken would hold up older ones behind it: its sender keeps the order of threads.
 void FabricLayout::narrow_windows(const DataflowGraph& graph) {
   for (const Node& last : graph.nodes) {
     if (last.kind != NodeKind::kElevator || !last.delivers) continue;
@@ -183,7 +184,7 @@ void FabricLayout::narrow_windows(const DataflowGraph& graph) {
     for (std::uint32_t steps = 0; steps < nodes; ++steps) {
       const Node& node = graph.nodes[sender];
       if (node.kind != NodeKind::kElevator || node.delivers) break;
-      room += std::int64_t{slots} - node.inputs[0].shift;
+      room = 1;
       sender = node.inputs[0].from;
     }
     const auto window = static_cast<std::uint32_t>(std::clamp<std::int64_t>(room, 1, slots));
