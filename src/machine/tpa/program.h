@@ -69,7 +69,6 @@ struct Label {
 struct Expectation {
   std::string symbol;
   std::string call;
-  Place place;
   bool operator==(const Expectation&) const = default;
 };
 
