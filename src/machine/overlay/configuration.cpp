@@ -1,0 +1,104 @@
+#include "machine/overlay/configuration.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "machine/overlay/opcodes.h"
+
+namespace raddle::machine::overlay {
+namespace {
+
+// The user's name of a register, or its own.
+std::string named(const std::vector<RegisterName>& names, char letter, unsigned number) {
+  for (const RegisterName& name : names) {
+    if (name.number == number) return fmt::format("'{}' ({}{})", name.name, letter, number);
+  }
+  return fmt::format("{}{}", letter, number);
+}
+
+void check_tex(const Configuration& configuration, std::size_t at) {
+  const Shader& shader = configuration.shader;
+  const TexPart& tex = shader.code[at].tex;
+  if (tex.op == TexOp::kNop || tex.op == TexOp::kKill) return;
+  const OpcodeInfo* opcode = info(tex.op);
+  if (tex.op != TexOp::kLoad) {
+    throw Error(fmt::format("{} is not supported", opcode != nullptr ? opcode->name : "this TEX"),
+                place_of(shader, at), "the overlay executes TEX and TEXKILL");
+  }
+  if (!configuration.samplers[tex.sampler].bound) {
+    throw Error(fmt::format("the program reads {}, which has no buffer",
+                            named(shader.sampler_names, 's', tex.sampler)),
+                place_of(shader, at), fmt::format("give it one: --input s{}=FILE", tex.sampler));
+  }
+}
+
+void check_alu(const Shader& shader, std::size_t at, bool batches_are_squares) {
+  const Instruction& word = shader.code[at];
+  if (info(word.vector.op) == nullptr || info(word.scalar.op) == nullptr) {
+    throw Error("this ALU operation is reserved", place_of(shader, at));
+  }
+  const bool reads_neighbours =
+      word.vector.op == VectorOp::kMdh || word.vector.op == VectorOp::kMdv ||
+      word.scalar.op == ScalarOp::kMdh || word.scalar.op == ScalarOp::kMdv;
+  if (reads_neighbours && !batches_are_squares) {
+    throw Error("MDH and MDV need batches of 2x2 threads", place_of(shader, at),
+                "run with --set batch.shape=2x2");
+  }
+}
+
+}  // namespace
+
+void Configuration::set_shader(Shader program) {
+  for (const ConstantValue& constant : program.constants) {
+    constants[constant.number] = constant.value;
+  }
+  for (const LoopConstant& loop : program.loops) loops[loop.number] = loop;
+  booleans |= program.booleans;
+  shader = std::move(program);
+}
+
+unsigned outputs_written(const Shader& shader) {
+  unsigned written = 0;
+  for (const Instruction& word : shader.code) {
+    if (word.type != InstructionType::kOut) continue;
+    if (word.vector.output_mask != 0) written |= 1U << word.vector.target;
+    if (word.scalar.output_mask) written |= 1U << word.scalar.target;
+  }
+  return written;
+}
+
+std::string place_of(const Shader& shader, std::size_t instruction) {
+  if (instruction < shader.lines.size()) {
+    return fmt::format("{}:{}", shader.file, shader.lines[instruction]);
+  }
+  return fmt::format("{}, instruction {}", shader.name, instruction);
+}
+
+void check_configuration(const Configuration& configuration, bool batches_are_squares) {
+  const Shader& shader = configuration.shader;
+  for (std::size_t at = 0; at < shader.code.size(); ++at) {
+    if (shader.code[at].type == InstructionType::kTex) check_tex(configuration, at);
+    if (shader.code[at].is_alu()) check_alu(shader, at, batches_are_squares);
+  }
+  const Domain& domain = configuration.domain;
+  if (domain.threads() == 0) {
+    throw Error("the compute domain is empty", shader.file, "give its size: --domain 64x64");
+  }
+  for (unsigned number = 0; number < kOutputs; ++number) {
+    if (((outputs_written(shader) >> number) & 1U) == 0) continue;
+    const OutputRegister& output = configuration.outputs[number];
+    if (!output.bound) {
+      throw Error(fmt::format("the program writes {}, which has no buffer",
+                              named(shader.output_names, 'o', number)),
+                  shader.file, fmt::format("give it one: --output o{}=FILE", number));
+    }
+    if (domain.x + std::uint64_t{domain.width} > output.width ||
+        domain.y + std::uint64_t{domain.height} > output.height) {
+      throw Error(fmt::format("the buffer of {} is {}x{}, too small for the domain",
+                              named(shader.output_names, 'o', number), output.width, output.height),
+                  shader.file);
+    }
+  }
+}
+
+}  // namespace raddle::machine::overlay

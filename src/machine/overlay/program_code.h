@@ -1,0 +1,34 @@
+// A configured program made ready for execution: each word decoded once, constants in every lane.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "machine/overlay/alu_code.h"
+#include "machine/overlay/configuration.h"
+#include "machine/overlay/tex_code.h"
+
+namespace raddle::machine::overlay {
+
+class ProgramCode {
+ public:
+  explicit ProgramCode(const Configuration& configuration);
+
+  const Instruction& word(std::size_t at) const { return shader_->code[at]; }
+  InstructionType type(std::size_t at) const { return shader_->code[at].type; }
+  const AluCode& alu(std::size_t at) const { return std::get<AluCode>(code_[at]); }
+  const TexCode& tex(std::size_t at) const { return std::get<TexCode>(code_[at]); }
+  std::span<const Lanes> constants() const { return constants_; }
+  const Shader& shader() const { return *shader_; }
+  std::size_t size() const { return code_.size(); }
+  unsigned outputs() const { return outputs_; }
+
+ private:
+  const Shader* shader_;
+  std::vector<std::variant<std::monostate, AluCode, TexCode>> code_;
+  std::vector<Lanes> constants_;
+  unsigned outputs_;
+};
+
+}  // namespace raddle::machine::overlay

@@ -1,0 +1,111 @@
+#include "machine/overlay/tex_code.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace raddle::machine::overlay {
+namespace {
+
+constexpr std::array<Lanes, 4> kZeroRegister{};
+
+// To whole texels, towards minus infinity; what is no number counts as 0.
+std::int64_t texel_of(float coordinate) {
+  if (!(std::fabs(coordinate) < 2e9F))
+    return coordinate > 0 ? 2'000'000'000 : coordinate < 0 ? -1 : 0;
+  return static_cast<std::int64_t>(std::floor(coordinate));
+}
+
+}  // namespace
+
+TexCode::TexCode(const Instruction& word, const SamplerRegister& sampler)
+    : word_(word),
+      sampler_(sampler),
+      mask_(static_cast<ChannelMask>(word.vector.write_mask | (word.scalar.write_mask ? 8U : 0U))) {
+}
+
+ThreadMask TexCode::executing(const BatchState& batch) const {
+  ThreadMask mask = batch.flow.active;
+  const PredicateSelect select = word_.vector.predicate;
+  if (select == PredicateSelect::kNone || select > PredicateSelect::kAlpha) return mask;
+  const unsigned channel =
+      select == PredicateSelect::kPerChannel ? 0 : static_cast<unsigned>(select) - 2;
+  ThreadMask predicate = batch.predicates[channel];
+  if (word_.vector.predicate_invert) predicate ^= kAllThreads;
+  return mask & predicate;
+}
+
+const Lanes* TexCode::source(const BatchState& batch) const {
+  unsigned number = word_.tex.source.address;
+  if (word_.tex.source.relative) {
+    number = (number + static_cast<unsigned>(batch.flow.al)) % kTemporaries;
+  }
+  return number < batch.register_count ? batch.registers + number * 4 : kZeroRegister.data();
+}
+
+std::array<float, 2> TexCode::coordinates(const BatchState& batch, unsigned thread) const {
+  const Lanes* lanes = source(batch);
+  return {lanes[word_.tex.source.channels[0]][thread], lanes[word_.tex.source.channels[1]][thread]};
+}
+
+std::optional<std::uint64_t> TexCode::address(float s, float t) const {
+  if (!word_.tex.unscaled) {
+    s *= static_cast<float>(sampler_.width);
+    t *= static_cast<float>(sampler_.height);
+  }
+  std::int64_t x = texel_of(s);
+  std::int64_t y = texel_of(t);
+  const auto width = static_cast<std::int64_t>(sampler_.width);
+  const auto height = static_cast<std::int64_t>(sampler_.height);
+  if (sampler_.addressing == Addressing::kClamp) {
+    x = std::clamp<std::int64_t>(x, 0, width - 1);
+    y = std::clamp<std::int64_t>(y, 0, height - 1);
+  }
+  const std::int64_t offset = x + y * width;
+  if (offset < 0 || offset >= width * height) return std::nullopt;
+  return sampler_.base + static_cast<std::uint64_t>(offset);
+}
+
+TexRequest TexCode::request(const BatchState& batch) const {
+  TexRequest request;
+  if (word_.tex.op != TexOp::kLoad) return request;
+  request.threads = executing(batch);
+  unsigned destination = word_.tex.destination;
+  if (word_.tex.destination_relative) {
+    destination = (destination + static_cast<unsigned>(batch.flow.al)) % kTemporaries;
+  }
+  request.destination = static_cast<std::uint16_t>(destination);
+  for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
+    if (((request.threads >> thread) & 1U) == 0) continue;
+    const auto [s, t] = coordinates(batch, thread);
+    const auto found = address(s, t);
+    if (found) {
+      request.address[thread] = *found;
+    } else {
+      request.outside |= static_cast<ThreadMask>(1U << thread);
+    }
+  }
+  return request;
+}
+
+void TexCode::kill(BatchState& batch) const {
+  const Lanes* lanes = source(batch);
+  const ThreadMask threads = executing(batch);
+  for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
+    if (((threads >> thread) & 1U) == 0) continue;
+    const bool is_below = std::ranges::any_of(word_.tex.source.channels, [&](std::uint8_t channel) {
+      return lanes[channel][thread] < 0;
+    });
+    if (is_below) batch.killed |= static_cast<ThreadMask>(1U << thread);
+  }
+}
+
+void TexCode::write(const Float4& texel, unsigned thread, std::uint16_t destination,
+                    BatchState& batch) const {
+  if (destination >= batch.register_count) return;
+  for (unsigned c = 0; c < 4; ++c) {
+    if (((mask_ >> c) & 1U) == 0) continue;
+    batch.registers[destination * 4U + c][thread] = texel[word_.tex.result_channels[c]];
+  }
+}
+
+}  // namespace raddle::machine::overlay

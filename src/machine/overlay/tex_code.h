@@ -1,0 +1,45 @@
+// A TEX word made ready for execution: which threads of a batch read which texel, and where what
+// comes back is written.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "machine/overlay/batch_state.h"
+#include "machine/overlay/configuration.h"
+
+namespace raddle::machine::overlay {
+
+struct TexRequest {
+  ThreadMask threads = 0;                              // that read
+  std::array<std::uint64_t, kBatchThreads> address{};  // in texels of host memory
+  std::uint16_t destination = 0;                       // register; aL added
+  ThreadMask outside = 0;  // threads whose coordinates lie outside the buffer: a fault
+};
+
+class TexCode {
+ public:
+  TexCode(const Instruction& word, const SamplerRegister& sampler);
+
+  bool kills() const { return word_.tex.op == TexOp::kKill; }
+  TexRequest request(const BatchState& batch) const;
+  // TEXKILL: threads of which any coordinate is below zero produce no output.
+  void kill(BatchState& batch) const;
+  // The texel of one thread, permuted and masked, into its register.
+  void write(const Float4& texel, unsigned thread, std::uint16_t destination,
+             BatchState& batch) const;
+  // Coordinates S and T of a thread, for messages.
+  std::array<float, 2> coordinates(const BatchState& batch, unsigned thread) const;
+
+ private:
+  ThreadMask executing(const BatchState& batch) const;
+  const Lanes* source(const BatchState& batch) const;
+  std::optional<std::uint64_t> address(float s, float t) const;
+
+  Instruction word_;
+  SamplerRegister sampler_;
+  ChannelMask mask_ = 0;
+};
+
+}  // namespace raddle::machine::overlay
