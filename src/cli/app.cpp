@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/help_texts.h"
 #include "cli/output.h"
+#include "cli/program_family.h"
 
 namespace raddle::cli {
 
@@ -32,7 +33,7 @@ std::vector<std::string> settle_json(std::vector<std::string> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] != "--json") continue;
     const auto names_program = [](const std::string& word) {
-      return word.ends_with(".cu") || word.ends_with(".ptx");
+      return word.ends_with(".cu") || word.ends_with(".ptx") || family_of(word) != nullptr;
     };
     const bool takes_next = i + 1 < arguments.size() && !arguments[i + 1].empty() &&
                             arguments[i + 1][0] != '-' && !names_program(arguments[i + 1]);
@@ -113,6 +114,7 @@ class CommandLine {
     add_reproduce();
     add_sweep();
     add_results();
+    add_asm();
     CLI::App* cc = app_.add_subcommand("cc", "compile CUDA programs, with nvcc's flags");
     cc->allow_extras();
     for (CLI::App* command : all_commands()) {
@@ -134,6 +136,7 @@ class CommandLine {
   void add_reproduce();
   void add_sweep();
   void add_results();
+  void add_asm();
   std::vector<CLI::App*> all_commands() {
     return app_.get_subcommands([](CLI::App*) { return true; });
   }
@@ -149,6 +152,7 @@ class CommandLine {
   ReproduceOptions reproduce_;
   SweepOptions sweep_;
   ResultsOptions results_;
+  AsmOptions asm_;
   std::string shown_machine_;
   std::vector<std::string> shown_assignments_;
   CLI::App* run_app_ = nullptr;
@@ -160,6 +164,8 @@ class CommandLine {
   CLI::App* reproduce_app_ = nullptr;
   CLI::App* sweep_app_ = nullptr;
   CLI::App* results_app_ = nullptr;
+  CLI::App* asm_app_ = nullptr;
+  CLI::App* disasm_app_ = nullptr;
 };
 
 void CommandLine::add_json(CLI::App& command, RunOptions& options) {
@@ -175,6 +181,8 @@ void CommandLine::add_run() {
       ->type_name("MACHINE")
       ->capture_default_str();
   add_settings(*run_app_, run_);
+  run_app_->add_flag("-v,--verbose", run_.verbose,
+                     "of .e programs: say which technique each construct takes, and why");
   run_app_
       ->add_option("--trace", run_.settings.trace_file,
                    "write what happened when to FILE, for ui.perfetto.dev")
@@ -207,12 +215,15 @@ void CommandLine::add_run() {
       ->group(group);
   run_app_
       ->add_option("--show", run_.ptx.shown,
-                   "print the first COUNT (16) numbers of the buffer that is argument I")
+                   "print the first COUNT (16) numbers of the buffer that is argument I; of .e "
+                   "and .tpa programs, of the array NAME")
       ->expected(1)
       ->take_all()
       ->type_name("I[:COUNT]")
       ->group(group);
-  run_app_->add_option("--dump", run_.ptx.dumped, "write the buffer that is argument I to a file")
+  run_app_
+      ->add_option("--dump", run_.ptx.dumped,
+                   "write the buffer that is argument I, or the array NAME, to a file")
       ->expected(1)
       ->take_all()
       ->type_name("I:FILE")
@@ -294,6 +305,18 @@ void CommandLine::add_results() {
       ->capture_default_str();
 }
 
+void CommandLine::add_asm() {
+  asm_app_ = app_.add_subcommand("asm", "assemble a program, or show what it is lowered to");
+  asm_app_->footer(kAsmFooter);
+  disasm_app_ = app_.add_subcommand("disasm", "the text of an assembled program");
+  disasm_app_->footer(kDisasmFooter);
+  for (CLI::App* command : {asm_app_, disasm_app_}) {
+    command->add_option("program", asm_.program, "the file")->type_name("FILE");
+    command->add_option("-o,--output", asm_.output, "the file to write")->type_name("FILE");
+  }
+  asm_app_->add_flag("-v,--verbose", asm_.verbose, "say what was chosen, and why");
+}
+
 void CommandLine::add_report() {
   report_app_ = app_.add_subcommand("report", "results as one page with charts");
   report_app_->footer(kReportFooter);
@@ -370,12 +393,15 @@ int CommandLine::dispatch() {
               ? fmt::format("--json took '{}' for its file; give the program first", *run_.json)
               : "raddle run PROGRAM");
     }
+    if (run_app_->count("--machine") == 0) run_.settings.machine = default_machine(run_.program);
     return run_command(run_);
   }
   if (compare_app_->parsed()) {
     refuse_extras(*compare_app_);
     if (compare_.programs.empty())
       throw UsageError("no program was given", {}, "raddle compare PROGRAM… -m MACHINE,MACHINE");
+    if (compare_app_->count("--machines") == 0)
+      compare_.machines = {default_machine(compare_.programs.front())};
     return compare_command(compare_);
   }
   if (show_app_->parsed()) {
@@ -400,6 +426,14 @@ int CommandLine::dispatch() {
   if (results_app_->parsed()) {
     refuse_extras(*results_app_);
     return results_command(results_);
+  }
+  if (asm_app_->parsed() || disasm_app_->parsed()) {
+    const bool assembles = asm_app_->parsed();
+    refuse_extras(assembles ? *asm_app_ : *disasm_app_);
+    if (asm_.program.empty())
+      throw UsageError("no program was given", {},
+                       assembles ? "raddle asm FILE.tpa -o FILE.tpo" : "raddle disasm FILE.tpo");
+    return assembles ? asm_command(asm_) : disasm_command(asm_);
   }
   if (report_app_->parsed()) {
     refuse_extras(*report_app_);
@@ -430,6 +464,7 @@ int CommandLine::run(std::vector<std::string> arguments) {
   }
   run_.arguments = program_arguments;
   compare_.run.arguments = program_arguments;
+  asm_.arguments = program_arguments;
 
   if (arguments.empty()) {
     print_error(app_.help() + "\n");

@@ -35,7 +35,8 @@ struct RunOptions {
   std::string output_folder = "raddle-out";
   std::optional<std::string> json;  // "-" is standard output
   std::string compile_flags;
-  bool store = true;  // add the run to the store of the output folder
+  bool store = true;     // add the run to the store of the output folder
+  bool verbose = false;  // say what was chosen for the program, and why
   PtxLaunch ptx;
 };
 
@@ -70,6 +71,13 @@ struct GraphOptions {
   std::optional<std::uint32_t> piece;
 };
 
+struct AsmOptions {
+  std::string program;
+  std::vector<std::string> arguments;  // the program's own: NAME=VALUE
+  std::string output;                  // a file; empty: text on standard output
+  bool verbose = false;
+};
+
 struct ResultsOptions {
   std::string output_folder = "raddle-out";
   std::string program;
@@ -95,6 +103,8 @@ int results_command(const ResultsOptions& options);
 int sweep_command(const SweepOptions& options);
 int report_command(const ReportOptions& options);
 int graph_command(const GraphOptions& options);
+int asm_command(const AsmOptions& options);
+int disasm_command(const AsmOptions& options);
 int cc_command(std::span<const std::string> arguments);
 
 }  // namespace raddle::cli

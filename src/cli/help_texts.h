@@ -33,6 +33,19 @@ inline constexpr const char* kRunFooter =
     "one,\n"
     "random:SEED or file:PATH.";
 
+inline constexpr const char* kAsmFooter =
+    "Of a .tpa file: its binary with -o FILE.tpo, else its text as the machine sees it. Of an .e "
+    "file: the\n"
+    ".tpa text that it is lowered to. What follows -- are values of the program's parameters.\n"
+    "\n"
+    "Examples:\n"
+    "  raddle asm min.tpa -o min.tpo -- N=1024\n"
+    "  raddle asm csort.e";
+
+inline constexpr const char* kDisasmFooter =
+    "Examples:\n"
+    "  raddle disasm min.tpo -o min.tpa";
+
 inline constexpr const char* kCompareFooter =
     "Examples:\n"
     "  raddle compare vecadd.cu -m ref,faster.toml     one program, a column for each machine\n"

@@ -18,6 +18,7 @@
 #include "base/program_notice.h"
 #include "cli/inter_thread_check.h"
 #include "cli/output.h"
+#include "cli/program_family.h"
 #include "cli/ptx_runner.h"
 #include "experiment/result_json.h"
 #include "experiment/result_store.h"
@@ -45,9 +46,13 @@ void make_output_folder(const std::string& folder) {
 }
 
 // Gives back whether the machine makes traces.
-bool check_settings(const experiment::RunSettings& settings) {
+bool check_settings(const FoundProgram& program, const experiment::RunSettings& settings) {
   machine::ParameterTable parameters = machine::load_parameters(settings.machine);
   for (const std::string& assignment : settings.assignments) parameters.set(assignment);
+  if (program.family != nullptr) {
+    check_runs_on(*program.family, program.path, parameters);
+    return false;
+  }
   // Values out of range are refused here.
   const std::unique_ptr<machine::Machine> machine = machine::make_machine(parameters);
   // So is a place for the trace that cannot be written.
@@ -269,6 +274,8 @@ ProgramRun run_found(const FoundProgram& program, const RunOptions& options,
   RunOptions named = options;
   named.settings.program = options.program;
   if (program.kind == ProgramKind::kPtx) return run_ptx(program.path, named, output, result_file);
+  if (program.kind == ProgramKind::kOther)
+    return program.family->run(program.path, named, output, result_file);
 
   std::string executable = fs::absolute(program.path).string();
   if (program.kind == ProgramKind::kCuda) {
@@ -317,7 +324,7 @@ std::string signal_text(int status) {
 
 ProgramRun run_program(const RunOptions& options, const ProgramOutput& output) {
   const FoundProgram program = find_program(options.program);
-  const bool traces = check_settings(options.settings);
+  const bool traces = check_settings(program, options.settings);
   ProgramRun run = run_found(program, options, output);
   if (run.result && traces) run.trace_file = options.settings.trace_file;
   if (run.result && options.store) store_run(run, options);
@@ -328,7 +335,7 @@ std::optional<std::string> ptx_of_program(const std::string& program,
                                           const std::string& compile_flags) {
   const FoundProgram found = find_program(program);
   if (found.kind == ProgramKind::kPtx) return read_file(found.path);
-  if (found.kind == ProgramKind::kExecutable)
+  if (found.kind == ProgramKind::kExecutable || found.kind == ProgramKind::kOther)
     throw Error("not known how to draw this file", program, "give the .cu or .ptx file");
   cuda::CompileRequest request = compile_request(found, compile_flags);
   const cuda::TemporaryFolder folder;

@@ -12,12 +12,15 @@
 
 namespace raddle::cli {
 
-enum class ProgramKind { kCuda, kPtx, kExecutable };
+struct ProgramFamily;
+
+enum class ProgramKind { kCuda, kPtx, kExecutable, kOther };
 
 struct FoundProgram {
   ProgramKind kind = ProgramKind::kCuda;
   std::string path;
-  std::string name;  // without folder and ending, for file names
+  std::string name;                       // without folder and ending, for file names
+  const ProgramFamily* family = nullptr;  // of kOther
 };
 
 // By its ending, by being an executable, or as the name of a bundled benchmark. Throws Error.

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "base/resource_paths.h"
+#include "cli/program_family.h"
 #include "cli/program_runner.h"
 
 namespace raddle::cli {
@@ -36,6 +37,17 @@ fs::path bundled_source(const std::string& name) {
   return {};
 }
 
+// FOLDER/NAME of a family is benchmarks/FOLDER/NAME with the first of its endings that exists.
+fs::path bundled_file(const ProgramFamily& family, const std::string& name) {
+  if (!name.starts_with(family.folder + "/")) return {};
+  std::error_code ignored;
+  for (const std::string& ending : family.endings) {
+    const fs::path candidate = resource_paths().benchmarks / (name + ending);
+    if (fs::is_regular_file(candidate, ignored)) return candidate;
+  }
+  return {};
+}
+
 bool is_elf(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::array<char, 4> magic{};
@@ -44,6 +56,7 @@ bool is_elf(const fs::path& path) {
 }
 
 void refuse_later_endings(const std::string& program) {
+  if (family_of(program) != nullptr) return;
   for (const char* ending : {".e", ".tpa", ".cg", ".ctm", ".ddm.cpp"}) {
     if (!program.ends_with(ending)) continue;
     throw Error(fmt::format("machines for {} programs are not part of this version", ending),
@@ -52,7 +65,14 @@ void refuse_later_endings(const std::string& program) {
 }
 
 FoundProgram found(ProgramKind kind, const fs::path& path) {
-  return {kind, path.string(), path.stem().string()};
+  return {kind, path.string(), path.stem().string(), nullptr};
+}
+
+FoundProgram found(const ProgramFamily& family, const fs::path& path) {
+  FoundProgram program{ProgramKind::kOther, path.string(), path.stem().string(), &family};
+  // As one file may be both: csort.e and csort.tpa.
+  program.name += path.extension() == family.endings.front() ? "" : path.extension().string();
+  return program;
 }
 
 void must_exist(const std::string& program) {
@@ -74,6 +94,13 @@ std::vector<std::string> bundled_programs() {
       if (!bundled_source(name).empty()) names.push_back(name);
     }
   }
+  for (const ProgramFamily& family : program_families()) {
+    for (const fs::directory_entry& entry :
+         fs::directory_iterator(resource_paths().benchmarks / family.folder, ignored)) {
+      if (family_of(entry.path().string()) == &family)
+        names.push_back(family.folder + "/" + entry.path().stem().string());
+    }
+  }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
@@ -86,6 +113,10 @@ FoundProgram find_program(const std::string& program) {
     must_exist(program);
     return found(ending == ".ptx" ? ProgramKind::kPtx : ProgramKind::kCuda, program);
   }
+  if (const ProgramFamily* family = family_of(program)) {
+    must_exist(program);
+    return found(*family, program);
+  }
   std::error_code ignored;
   if (fs::is_regular_file(program, ignored)) {
     if (is_elf(program) && access(program.c_str(), X_OK) == 0)
@@ -97,6 +128,10 @@ FoundProgram find_program(const std::string& program) {
     FoundProgram benchmark = found(ProgramKind::kCuda, bundled);
     if (program.starts_with(kBetweenThreads)) benchmark.name = "dmt-" + benchmark.name;
     return benchmark;
+  }
+  for (const ProgramFamily& family : program_families()) {
+    const fs::path file = bundled_file(family, program);
+    if (!file.empty()) return found(family, file);
   }
   std::string hint = suggestion(program, bundled_programs());
   if (hint.empty())

@@ -1,9 +1,7 @@
 #include "cli/ptx_runner.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstring>
 
@@ -11,6 +9,7 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "cli/interrupt_note.h"
 #include "cli/output.h"
 #include "cli/ptx_arguments.h"
 #include "experiment/launch_settings.h"
@@ -25,36 +24,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using kernel::Function;
 using kernel::Module;
-
-std::atomic<bool> interrupted = false;
-std::atomic<int> interrupting_signal = SIGINT;
-
-void note_interrupt(int signal) {
-  interrupting_signal = signal;
-  interrupted = true;
-}
-
-// Ctrl-C stops the kernel; the result, marked partial, is still written.
-class InterruptNote {
- public:
-  InterruptNote() {
-    interrupted = false;
-    struct sigaction action{};
-    action.sa_handler = note_interrupt;
-    sigaction(SIGINT, &action, &old_interrupt_);
-    sigaction(SIGTERM, &action, &old_terminate_);
-  }
-  ~InterruptNote() {
-    sigaction(SIGINT, &old_interrupt_, nullptr);
-    sigaction(SIGTERM, &old_terminate_, nullptr);
-  }
-  InterruptNote(const InterruptNote&) = delete;
-  InterruptNote& operator=(const InterruptNote&) = delete;
-
- private:
-  struct sigaction old_interrupt_{};
-  struct sigaction old_terminate_{};
-};
 
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
@@ -218,16 +187,6 @@ void check_shape(const machine::Dim3& grid, const machine::Dim3& block,
   }
 }
 
-int status_of(const machine::LaunchResult& launch) {
-  if (interrupted) return 128 + interrupting_signal;
-  return launch.fault_count != 0 || !launch.complete ? kUserFault : 0;
-}
-
-std::string reason_of(const machine::LaunchResult& launch) {
-  if (interrupted) return "interrupted";
-  return launch.faults.empty() ? "stopped" : std::string(name_of(launch.faults.back().kind));
-}
-
 }  // namespace
 
 ProgramRun run_ptx(const std::string& path, const RunOptions& options, const ProgramOutput& output,
@@ -265,7 +224,7 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   tell_machine(prepared, *machine);
   machine::LaunchOptions launch_options = experiment::launch_options(options.settings);
   launch_options.trace = trace.get();
-  launch_options.interrupted = &interrupted;
+  launch_options.interrupted = note.flag();
   if (options.settings.timeout_seconds > 0) {
     launch_options.deadline =
         start + std::chrono::duration_cast<Clock::duration>(
@@ -292,12 +251,12 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   if (!output.log_file.empty()) write_file_atomically(output.log_file, log);
 
   ProgramRun run;
-  run.status = status_of(launched);
+  run.status = note.status_of(launched);
   run.result_file = result_file;
   run.result = experiment::start_result(options.settings.program, {}, options.settings.machine,
                                         parameters, machine->description().peaks);
   run.result->partial = !launched.complete;
-  if (run.result->partial) run.result->partial_reason = reason_of(launched);
+  if (run.result->partial) run.result->partial_reason = note.reason_of(launched);
   run.result->exit_status = run.status;
   experiment::add_launch(*run.result, std::move(launched));
   run.result->host.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();

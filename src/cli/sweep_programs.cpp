@@ -128,14 +128,14 @@ class Preparation {
   }
 
   // A version is released once, but built many times: another build may count otherwise. Programs
-  // run in the runtime library, .ptx files in this executable.
+  // run in the runtime library, .ptx files and other kinds in this executable.
   const std::string& simulator(ProgramKind kind) {
-    std::string& text = kind == ProgramKind::kPtx ? executable_ : library_;
+    const bool here = kind == ProgramKind::kPtx || kind == ProgramKind::kOther;
+    std::string& text = here ? executable_ : library_;
     if (text.empty()) {
       text = fmt::format("{} {}", kVersion,
-                         hash_of_file(kind == ProgramKind::kPtx
-                                          ? "/proc/self/exe"
-                                          : (resource_paths().library / "libraddle-cudart.so")));
+                         hash_of_file(here ? "/proc/self/exe"
+                                           : (resource_paths().library / "libraddle-cudart.so")));
     }
     return text;
   }

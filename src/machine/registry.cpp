@@ -13,6 +13,7 @@
 #include "base/nearest_name.h"
 #include "base/resource_paths.h"
 #include "machine/machine.h"
+#include "machine/program_machine.h"
 
 namespace raddle::machine {
 namespace {
@@ -73,6 +74,11 @@ ParameterTable load_parameters(std::string_view name_or_file) {
 std::unique_ptr<Machine> make_machine(const ParameterTable& parameters) {
   const auto found = factories().find(parameters.machine());
   if (found != factories().end()) return found->second(parameters);
+  if (const ProgramMachine* other = find_program_machine(parameters.machine())) {
+    throw Error(
+        fmt::format("machine '{}' runs {}, no CUDA kernels", parameters.name(), other->programs),
+        {}, "choose another machine with -m; `raddle machines` lists them");
+  }
   std::vector<std::string> known;
   for (const auto& [name, factory] : factories()) known.push_back(name);
   const std::string near = suggestion(parameters.machine(), known);
