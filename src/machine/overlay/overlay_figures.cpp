@@ -1,0 +1,177 @@
+#include "machine/overlay/overlay_figures.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "machine/overlay/register_file_size.h"
+
+namespace raddle::machine::overlay {
+namespace {
+
+using kernel::InstructionClass;
+
+bool is_special(ScalarOp op) { return op >= ScalarOp::kEx2 && op <= ScalarOp::kCos; }
+
+InstructionClass class_of(const Instruction& word) {
+  switch (word.type) {
+    case InstructionType::kTex: return InstructionClass::kTexture;
+    case InstructionType::kFlow: return InstructionClass::kControl;
+    default:
+      return is_special(word.scalar.op) ? InstructionClass::kSpecial : InstructionClass::kFloat32;
+  }
+}
+
+void add_instructions(const Processor& processor, const Shader& shader, LaunchResult& result) {
+  const auto& counts = processor.counts().instructions;
+  for (std::size_t at = 0; at < counts.size(); ++at) {
+    const auto place = static_cast<std::size_t>(class_of(shader.code[at]));
+    result.warp_instructions += counts[at].batches;
+    result.thread_instructions += counts[at].threads;
+    result.warp_instructions_by_class[place] += counts[at].batches;
+    result.thread_instructions_by_class[place] += counts[at].threads;
+  }
+}
+
+// Idle slots are divided among the contexts' causes, so that all of them sum to the cycles.
+void add_stalls(const ProcessorCounts& counts, std::uint32_t batches, LaunchResult& result) {
+  constexpr double kPeriod = 4;
+  result.stalls.push_back({std::string(kIssued), kPeriod * static_cast<double>(counts.alu_issued)});
+  for (std::size_t cause = 0; cause < kIdleCauses; ++cause) {
+    result.stalls.push_back({fmt::format("wait: {}", name_of(static_cast<IdleCause>(cause))),
+                             kPeriod * static_cast<double>(counts.idle[cause]) / batches});
+  }
+}
+
+void add_memory(const Processor& processor, LaunchResult& result) {
+  const LinkCounts& link = processor.link_counts();
+  MemoryTraffic traffic;
+  traffic.level = "host memory";
+  traffic.load_instructions = processor.counts().tex_issued;
+  traffic.load_accesses = link.reads;
+  traffic.store_accesses = link.writes;
+  traffic.bytes_read = link.reads * 16;
+  traffic.bytes_written = link.writes * 16;
+  result.memory.push_back(std::move(traffic));
+}
+
+void add_utilisation(const Processor& processor, const OverlayParameters& parameters,
+                     LaunchResult& result) {
+  const ProcessorCounts& counts = processor.counts();
+  const auto cycles = static_cast<double>(counts.cycles);
+  const double picoseconds = cycles * 1e12 / parameters.clock.count();
+  const LinkCounts& link = processor.link_counts();
+  const auto add = [&](const char* name, double busy, double capacity) {
+    result.utilisation.push_back({name, busy, capacity});
+  };
+  add("ALU datapath", 4.0 * static_cast<double>(counts.alu_issued), cycles);
+  add("TEX datapath", 4.0 * static_cast<double>(counts.tex_issued), cycles);
+  add("link from host", static_cast<double>(link.in_busy_ps), picoseconds);
+  add("link to host", static_cast<double>(link.out_busy_ps), picoseconds);
+  add("register write port",
+      static_cast<double>(counts.writes_alu + counts.writes_texel + counts.writes_coordinates),
+      cycles);
+}
+
+void add_stats(const Processor& processor, const OverlayParameters& parameters,
+               const Shader& shader, LaunchResult& result) {
+  const ProcessorCounts& counts = processor.counts();
+  const LinkCounts& link = processor.link_counts();
+  const auto add = [&](const char* component, const char* name, const char* unit,
+                       const char* sentence, double value) {
+    result.stats.push_back({component, name, unit, sentence, value});
+  };
+  const auto number = [](std::uint64_t value) { return static_cast<double>(value); };
+  std::uint64_t alu = 0;
+  for (std::size_t at = 0; at < shader.code.size(); ++at) {
+    if (shader.code[at].is_alu()) alu += counts.instructions[at].batches;
+  }
+  add("issue", "alu", "batch instructions", "ALU instructions that issued", number(alu));
+  add("issue", "tex", "batch instructions", "TEX instructions that issued",
+      number(counts.tex_issued));
+  add("issue", "flow", "batch instructions", "flow-control instructions that issued",
+      number(counts.flow_issued));
+  add("register_file", "texel_writes", "writes", "texels written", number(counts.writes_texel));
+  add("register_file", "alu_writes", "writes", "results of the datapath written",
+      number(counts.writes_alu));
+  add("register_file", "port_waits", "cycles", "texels and coordinates waited for the write port",
+      number(counts.port_waits));
+  add("link", "reads", "packets", "texels read", number(link.reads));
+  add("link", "writes", "packets", "posted writes", number(link.writes));
+  if (link.reads > 0) {
+    add("link", "read_latency", "ns", "mean time of a read, waiting for the link included",
+        number(link.read_latency_ps) / number(link.reads) / 1000);
+    add("link", "least_read_latency", "ns", "shortest time of a read",
+        number(link.least_latency_ps) / 1000);
+  }
+  add("output", "waits", "cycles", "batches that had ended waited for the output FIFO",
+      number(counts.output_waits));
+  add("configuration", "bytes", "bytes", "instructions, constants and registers from the host",
+      number(counts.configuration_bytes));
+  add("configuration", "cycles", "cycles", "time to write them, before the start and not in it",
+      number(counts.configuration_cycles));
+  const RegisterFileSize whole = register_file_size(parameters.batches, kTemporaries);
+  const RegisterFileSize cut = register_file_size(parameters.batches, shader.temporaries);
+  add("register_file", "bytes", "bytes", "central register file with all registers",
+      number(whole.bytes));
+  add("register_file", "m_rams", "blocks", "M-RAM blocks of 64 KB for it", number(whole.m_rams));
+  add("register_file", "cut_bytes", "bytes",
+      "with the registers that the program uses, rounded up to a power of two", number(cut.bytes));
+  add("register_file", "cut_m_rams", "blocks", "M-RAM blocks of 64 KB for these",
+      number(cut.m_rams));
+  add("register_file", "cut_m4ks", "blocks", "or M4K blocks of 4 Kbit", number(cut.m4ks));
+  add("register_file", "reduction", "ratio", "all registers over those", cut.reduction);
+  add("instruction_store", "m4ks", "blocks", "M4K blocks of 4 Kbit for 512 instructions",
+      number(instruction_store_m4ks(kMaxInstructions)));
+}
+
+void add_lines(const Processor& processor, const Shader& shader, LaunchResult& result) {
+  std::map<std::uint32_t, LineCost> costs;
+  for (std::size_t at = 0; at < shader.lines.size(); ++at) {
+    const InstructionCount& count = processor.counts().instructions[at];
+    if (count.batches == 0) continue;
+    LineCost& cost = costs[shader.lines[at]];
+    cost.location = place_of(shader, at);
+    cost.warp_instructions += count.batches;
+    cost.thread_instructions += count.threads;
+  }
+  for (auto& [line, cost] : costs) result.lines.push_back(std::move(cost));
+}
+
+}  // namespace
+
+std::string_view name_of(IdleCause cause) {
+  switch (cause) {
+    case IdleCause::kSemwait: return "texels (Semwait)";
+    case IdleCause::kInsideAlu: return "ALU results (Inside_ALU)";
+    case IdleCause::kNotAlu: return "an ALU instruction (NotALU)";
+  }
+  return "";
+}
+
+void add_figures(const Processor& processor, const OverlayParameters& parameters,
+                 const Configuration& configuration, bool lines, LaunchResult& result) {
+  const ProcessorCounts& counts = processor.counts();
+  const Shader& shader = configuration.shader;
+  result.cycles = counts.cycles;
+  result.seconds = static_cast<double>(counts.cycles) / parameters.clock.count();
+  result.registers_per_thread = shader.temporaries;
+  result.branches = counts.branches;
+  result.divergent_branches = counts.divergent_branches;
+  add_instructions(processor, shader, result);
+  add_stalls(counts, parameters.batches, result);
+  add_memory(processor, result);
+  add_utilisation(processor, parameters, result);
+  add_stats(processor, parameters, shader, result);
+  if (counts.alu_slots > 0) {
+    result.occupancy.warps =
+        static_cast<double>(counts.occupied) / static_cast<double>(counts.alu_slots);
+  }
+  result.occupancy.warps_limit = parameters.batches;
+  result.occupancy.blocks_per_core = parameters.batches;
+  result.occupancy.limited_by =
+      processor.batches() < parameters.batches ? "the domain's size" : "batch contexts";
+  if (lines) add_lines(processor, shader, result);
+}
+
+}  // namespace raddle::machine::overlay

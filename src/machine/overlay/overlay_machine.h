@@ -1,0 +1,30 @@
+// The overlay as a whole: built from its parameters, runs a configured program on host memory and
+// says what it cost. It executes r5xx programs, not kernels; the driver (host_driver.h) prepares
+// them.
+#pragma once
+
+#include "machine/launch_result.h"
+#include "machine/machine.h"
+#include "machine/overlay/configuration.h"
+#include "machine/overlay/overlay_parameters.h"
+#include "machine/overlay/schedule.h"
+
+namespace raddle::machine::overlay {
+
+class OverlayMachine {
+ public:
+  // Throws Error for values out of range.
+  explicit OverlayMachine(const ParameterTable& table) : parameters_(table) {}
+
+  const OverlayParameters& parameters() const { return parameters_; }
+
+  // Runs to the end of the program or to the first fault, which is in the result. Throws Error for
+  // what cannot run at all.
+  LaunchResult run(const Configuration& configuration, HostMemory memory,
+                   const LaunchOptions& options, Schedule* schedule = nullptr) const;
+
+ private:
+  OverlayParameters parameters_;
+};
+
+}  // namespace raddle::machine::overlay

@@ -1,0 +1,151 @@
+// The soft processor of Figure 4, cycle by cycle. Time goes in periods of four cycles: in the first
+// three the operands A, B and C of one batch's ALU instruction are read, in the fourth the operand
+// of a TEX; flow control issues beside B and C (Tables 1 and 2). A batch is selected `issue_cycles`
+// before its operands are read. An ALU instruction's results are written together once its fourth
+// thread has left the datapath; until then nothing else of the batch issues, except flow control
+// that does not wait. Texels and new coordinates wait in a queue for cycles in which the ALU leaves
+// the write port free.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machine/overlay/batch_selector.h"
+#include "machine/overlay/coordinates.h"
+#include "machine/overlay/hyper_transport.h"
+#include "machine/overlay/overlay_parameters.h"
+#include "machine/overlay/program_code.h"
+#include "machine/overlay/schedule.h"
+
+namespace raddle::machine::overlay {
+
+// Why no ALU instruction issued, by batch context (Section 7).
+enum class IdleCause : std::uint8_t { kSemwait, kInsideAlu, kNotAlu };
+inline constexpr std::size_t kIdleCauses = 3;
+
+struct InstructionCount {
+  std::uint64_t batches = 0;
+  std::uint64_t threads = 0;  // that executed it
+};
+
+struct ProcessorCounts {
+  std::uint64_t cycles = 0;
+  std::uint64_t alu_slots = 0;   // periods of four cycles
+  std::uint64_t alu_issued = 0;  // of them, with an ALU instruction
+  // Contexts in idle slots by cause; each sums to idle slots times contexts together.
+  std::array<std::uint64_t, kIdleCauses> idle{};
+  std::vector<InstructionCount> instructions;  // by address
+  std::uint64_t branches = 0, divergent_branches = 0;
+  std::uint64_t texels = 0;
+  std::uint64_t port_waits = 0;  // cycles that texels and coordinates waited for the write port
+  std::uint64_t writes_alu = 0, writes_texel = 0, writes_coordinates = 0;
+  std::uint64_t tex_issued = 0, flow_issued = 0;
+  std::uint64_t output_waits = 0;  // cycles that ended batches waited for the output FIFO
+  std::uint64_t occupied = 0;      // contexts with a batch, summed over ALU slots
+  std::uint64_t configuration_cycles = 0, configuration_bytes = 0;
+};
+
+// Something the program did wrong; the run ends.
+struct ProcessorFault {
+  std::string message;
+  std::size_t instruction = 0;
+};
+
+class Processor {
+ public:
+  // All must outlive it. `schedule` may be null.
+  Processor(const OverlayParameters& parameters, const Configuration& configuration,
+            HostMemory memory, Schedule* schedule = nullptr);
+
+  // Runs to the end, a fault, or until `may_go_on`, which is asked every some thousand cycles with
+  // cycles and batches done, says no. True: it came to its end.
+  using MayGoOn = std::function<bool(std::uint64_t cycles, std::uint64_t batches_done)>;
+  bool run(const MayGoOn& may_go_on, std::uint64_t max_cycles = 0);
+
+  const ProcessorCounts& counts() const { return counts_; }
+  const LinkCounts& link_counts() const { return link_.counts(); }
+  const std::optional<ProcessorFault>& fault() const { return fault_; }
+  std::uint64_t batches() const { return generator_.batches(); }
+
+ private:
+  static constexpr std::size_t kWheel = 512;  // beyond the longest delay
+  static constexpr std::uint8_t kNobody = 0xFF;
+
+  struct Context {
+    BatchState state;
+    BatchCoordinates coordinates;
+    std::uint16_t address = 0;
+    std::uint16_t in_flight = 0;                  // address of the ALU instruction in the datapath
+    std::uint16_t outstanding = 0, acquired = 0;  // texels
+    bool ended = false;                           // has executed its last instruction
+    AluResult result;
+  };
+  struct QueuedWrite {
+    TexelRead texel;
+    std::uint64_t cycle = 0;
+    bool is_coordinates = false;
+  };
+
+  void configure();
+  void step();
+  void write_registers();
+  void write_alu(unsigned batch);
+  void write_queued();
+  void issue();
+  void issue_alu(unsigned batch);
+  void issue_tex(unsigned batch);
+  void issue_flow(unsigned batch);
+  void select();
+  void select_alu();
+  void retire();
+  void retire_batch(unsigned batch);
+  void give_coordinates();
+  void skip_idle();
+  bool is_quiet() const;
+  void count_idle(std::uint64_t slots);
+
+  void advance(unsigned batch, std::uint16_t next);
+  void look_at_next(unsigned batch);
+  void update_semaphore(unsigned batch);
+  void wake_at(unsigned batch, std::uint64_t cycle) {
+    wheel_[cycle % kWheel] |= BatchMask{1} << batch;
+  }
+  void note(ScheduleEvent::Kind kind, std::uint64_t cycle, unsigned batch, unsigned thread = 0,
+            unsigned instruction = 0);
+  void fail(std::string message, std::size_t instruction);
+
+  const OverlayParameters& parameters_;
+  const Configuration& configuration_;
+  HostMemory memory_;
+  Schedule* schedule_;
+  ProgramCode code_;
+  HyperTransport link_;
+  CoordinateGenerator generator_;
+  std::vector<Lanes> registers_;
+  std::vector<Context> contexts_;
+  BatchSelector alu_selector_, tex_selector_, flow_selector_;
+
+  std::uint64_t cycle_ = 0;
+  BatchMask occupied_ = 0;   // has a batch that has not ended
+  BatchMask ready_ = 0;      // may issue its next instruction, semaphores apart
+  BatchMask semaphore_ = 0;  // its next instruction waits for texels
+  BatchMask in_flight_ = 0;  // has an ALU instruction in the datapath
+  BatchMask next_alu_ = 0, next_tex_ = 0, next_flow_ = 0;
+  BatchMask ended_ = 0;                   // waits for its texels and for room in the output FIFO
+  std::vector<BatchMask> wheel_;          // contexts that become ready
+  std::vector<std::uint8_t> alu_writes_;  // the context whose results leave the datapath
+  std::vector<std::uint8_t> issues_;      // the context that was selected for this cycle
+  memory::Ring<QueuedWrite> write_queue_;
+  memory::Ring<std::uint8_t> free_contexts_;  // that wait for coordinates
+  std::uint64_t next_coordinates_ = 0;
+  std::uint64_t batches_done_ = 0;
+  unsigned selected_ = 0;  // on their way to issue
+  ProcessorCounts counts_;
+  std::optional<ProcessorFault> fault_;
+};
+
+}  // namespace raddle::machine::overlay
