@@ -14,6 +14,21 @@ std::uint32_t longest_of(const FabricLayout& layout, const FabricMemories& memor
                    memories.live_values.latency()});
 }
 
+// Groups that an injector takes turns with. More than there are MSHRs for would only push each
+// other's lines out of the cache; accesses to the other memories come back soon.
+std::uint32_t groups_of(const Configuration& configuration, const FabricParameters& parameters) {
+  const DataflowGraph& graph = *configuration.graph;
+  if (graph.whole_blocks) return 1;
+  const auto misses = std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    return node.kind == NodeKind::kMemory && node.port != MemoryPort::kShared;
+  });
+  const std::size_t units =
+      static_cast<std::size_t>(misses) * configuration.mapping->replicas.size();
+  if (units == 0) return 1;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::size_t>(parameters.l1.mshrs / units, 1, parameters.injector_groups));
+}
+
 }  // namespace
 
 FabricArray::FabricArray(const Configuration& configuration, const FabricParameters& parameters,
@@ -39,7 +54,7 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
   const DataflowGraph& graph = *configuration.graph;
   for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
     replicas_.push_back({FabricRecords(graph.accesses, graph.receives, layout_.uses_per_thread),
-                         FabricInjector(graph.whole_blocks ? 1 : parameters.injector_groups)});
+                         FabricInjector(groups_of(configuration, parameters))});
     next_.add(r * layout_.nodes);
   }
   for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {

@@ -27,7 +27,7 @@ void FabricInjector::open(std::uint32_t index, ThreadFeed& feed, std::uint32_t r
   if (answer != FeedAnswer::kGroup) return;
   place.number = records.begin_group(place.group);
   place.left = place.group.threads;
-  place.next = index % place.group.threads;
+  place.next = 0;
   ++open_;
 }
 

@@ -1,9 +1,7 @@
 // Where threads enter a replica. An injector holds several groups of threads and takes turns with
 // them, so that the threads that wait in a unit's token buffer belong to different groups: their
 // accesses go to different lines, and as many lines are on their way as the buffer has entries.
-// Groups begin with different threads, which keeps those that take turns out of each other's
-// memory banks. Where threads communicate, one group follows the other, in the order of its
-// threads.
+// Where threads communicate, one group follows the other, in the order of its threads.
 #pragma once
 
 #include <cstdint>

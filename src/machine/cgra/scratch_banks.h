@@ -16,20 +16,17 @@ class ScratchBanks {
   explicit ScratchBanks(const BankParameters& parameters)
       : latency_(parameters.latency),
         shift_(static_cast<std::uint32_t>(std::countr_zero(parameters.bank_bytes))),
-        banks_(parameters.banks) {}
+        bank_bits_(static_cast<std::uint32_t>(std::countr_zero(parameters.banks))) {}
 
-  // A bit for each bank that the access needs.
+  // A bit for each bank that the access needs. Words that follow each other lie in different banks;
+  // which ones depends on all bits of the address, so that threads in the same place of different
+  // rows do not meet in a bank.
   std::uint64_t banks_of(std::uint64_t address, std::uint32_t bytes) const {
-    const std::uint64_t first = address >> shift_;
-    const std::uint64_t count = ((address + bytes - 1) >> shift_) - first + 1;
-    const std::uint32_t bank = static_cast<std::uint32_t>(first) & (banks_ - 1);
-    if (count == 1) return std::uint64_t{1} << bank;
-    const std::uint64_t all = banks_ == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << banks_) - 1;
-    if (count >= banks_) return all;
-    const std::uint64_t mask = (std::uint64_t{1} << count) - 1;
-    // Behind the last bank comes the first.
-    const std::uint64_t wrapped = bank == 0 ? 0 : mask >> (banks_ - bank);
-    return ((mask << bank) | wrapped) & all;
+    std::uint64_t banks = 0;
+    const std::uint64_t last = (address + bytes - 1) >> shift_;
+    for (std::uint64_t word = address >> shift_; word <= last; ++word)
+      banks |= std::uint64_t{1} << bank_of(word);
+    return banks;
   }
   // Whether the banks are free in this cycle; counted as a conflict if not. Cycles never go back.
   bool is_free(std::uint64_t banks, std::uint64_t now) {
@@ -58,9 +55,16 @@ class ScratchBanks {
   const BankStats& stats() const { return stats_; }
 
  private:
+  std::uint32_t bank_of(std::uint64_t word) const {
+    if (bank_bits_ == 0) return 0;
+    std::uint64_t folded = 0;
+    for (; word != 0; word >>= bank_bits_) folded += word;
+    return static_cast<std::uint32_t>(folded & ((std::uint64_t{1} << bank_bits_) - 1));
+  }
+
   std::uint32_t latency_;
   std::uint32_t shift_;
-  std::uint32_t banks_;
+  std::uint32_t bank_bits_;  // log2 of their number
   std::uint64_t cycle_ = ~std::uint64_t{0};
   std::uint64_t busy_ = 0;
   BankStats stats_;

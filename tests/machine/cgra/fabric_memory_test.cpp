@@ -63,8 +63,9 @@ TEST(FabricMemory, LoadThatWaitsDoesNotBlockOthers) {
 TEST(FabricMemory, UnitsShareBanksInTurns) {
   FabricStand stand;
   const std::uint32_t a = stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 0; });
+  // The rows of 32 words begin one bank further each.
   const std::uint32_t b =
-      stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 32 * 4; });
+      stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 63 * 4; });
   stand.exit({a, b});
   stand.threads = 400;
   const StandResult result = stand.run();
@@ -74,6 +75,15 @@ TEST(FabricMemory, UnitsShareBanksInTurns) {
   EXPECT_EQ(cycles_of(result.nodes.cycles[a], UnitUse::kFired), 400u);
   EXPECT_EQ(result.counts.scratchpad.reads, 800u);
   EXPECT_EQ(result.counts.scratchpad.bytes, 3200u);
+}
+
+TEST(FabricMemory, SamePlaceInAnotherRowIsAnotherBank) {
+  FabricStand stand;
+  const std::uint32_t a = stand.memory({0}, MemoryPort::kShared, element(0));
+  const std::uint32_t b = stand.memory({0}, MemoryPort::kShared, element(32 * 4));
+  stand.exit({a, b});
+  stand.threads = 400;
+  EXPECT_EQ(stand.run().counts.scratchpad.conflicts, 0u);
 }
 
 TEST(FabricMemory, DifferentBanksDoNotConflict) {
@@ -89,9 +99,9 @@ TEST(FabricMemory, DifferentBanksDoNotConflict) {
 
 TEST(FabricMemory, WideAccessTakesSeveralBanks) {
   FabricStand stand;
-  const std::uint32_t a = stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 0; });
+  const std::uint32_t a = stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 4; });
   const std::uint32_t b = stand.memory({0}, MemoryPort::kShared, [](std::uint32_t) { return 124; });
-  stand.graph.nodes[b].bytes = 8;  // banks 31 and 0
+  stand.graph.nodes[b].bytes = 8;  // banks 31 and 1
   stand.exit({a, b});
   stand.threads = 100;
   EXPECT_GT(stand.run().counts.scratchpad.conflicts, 90u);
