@@ -43,7 +43,7 @@ class Compiler {
         options_(options),
         kernel_(cut_into_segments(
             function, module, options.units[static_cast<std::size_t>(UnitClass::kLoadStore)] / 4)),
-        facts_(kernel_.function, options.cheap_operations),
+        facts_(kernel_.function, module, options.cheap_operations),
         graph_(kernel_.function),
         dominators_(graph_) {}
 
@@ -135,6 +135,7 @@ class Compiler {
     candidate.graph.graph.name =
         fmt::format("{}, piece {}", demangled(kernel_.function.name), regions_.size());
     fit_in_time(candidate.graph, options_.graph);
+    place_buffers(candidate.graph.graph, options_.units);
     return candidate;
   }
 

@@ -69,11 +69,11 @@ void PieceExecutor::start(ThreadBlock& block) {
   for (WarpState& warp : block.warps()) {
     enter(warp);
     for (std::uint32_t pc = constants.first; pc < constants.end; ++pc)
-      execute(function().code[pc], warp, kernel::exec::kAllLanes);
+      execute(function().code[pc], warp, kernel::exec::kAllLanes, Counting::kNone);
   }
 }
 
-void PieceExecutor::execute(const Decoded& d, WarpState& warp, LaneMask lanes) {
+void PieceExecutor::execute(const Decoded& d, WarpState& warp, LaneMask lanes, Counting counting) {
   std::byte* frame = warp.lanes.frame;
   warp.lanes.access().mask = 0;
   if (d.guarded) {
@@ -89,7 +89,8 @@ void PieceExecutor::execute(const Decoded& d, WarpState& warp, LaneMask lanes) {
     case Handler::kWarp:
       d.warp(d, warp.lanes, lanes);
       if (!warp.lanes.faults.empty()) grid_.take_access_faults(warp, function(), d);
-      if (d.touches_memory && d.ir->space != Space::kParam) accesses_.count(d, warp.lanes.access());
+      if (counting == Counting::kAccesses && d.touches_memory && d.ir->space != Space::kParam)
+        accesses_.count(d, warp.lanes.access());
       return;
     default: return;
   }

@@ -52,7 +52,10 @@ class PieceExecutor {
     return function().code[function().blocks[piece].first + place];
   }
   void enter(kernel::exec::WarpState& warp) const;
-  void execute(const Decoded& instruction, kernel::exec::WarpState& warp, LaneMask lanes);
+  // What is loaded once, as part of a configuration, is no access of a thread.
+  enum class Counting : std::uint8_t { kAccesses, kNone };
+  void execute(const Decoded& instruction, kernel::exec::WarpState& warp, LaneMask lanes,
+               Counting counting = Counting::kAccesses);
   void record(const kernel::exec::WarpState& warp, std::uint32_t access, LaneMask lanes,
               std::uint64_t local_base, ThreadGroup& group, std::uint32_t first_thread) const;
   void plan_block_steps(std::uint32_t piece);

@@ -14,6 +14,14 @@ namespace {
 
 constexpr std::uint32_t kSource = 0;
 
+// Units that can pass a token on as it is. The first of those that are equally free is taken.
+constexpr std::array kBufferClasses{UnitClass::kSplitJoin, UnitClass::kControl, UnitClass::kAlu,
+                                    UnitClass::kFpu, UnitClass::kSpecial};
+
+bool is_buffer(const Node& node) {
+  return node.kind == NodeKind::kElevator && !node.delivers && node.inputs[0].shift == 0;
+}
+
 // By how many threads each node lags behind; empty if no such numbers exist.
 std::vector<std::int32_t> find_skews(const DataflowGraph& graph) {
   std::vector<std::int32_t> skew(graph.nodes.size(), 0);
@@ -326,8 +334,30 @@ void balance_paths(PieceGraph& piece, const GraphOptions& options, const UnitBud
     if (needed[u] > 0) copies = std::min(copies, units[u] / needed[u]);
   }
   if (copies == 0 || copies == ~0u) return;
-  const auto control = static_cast<std::size_t>(UnitClass::kControl);
-  PathBalance(piece, options, units[control] / copies - needed[control]).run();
+  std::uint32_t spare = 0;
+  for (const UnitClass unit : kBufferClasses) {
+    const auto u = static_cast<std::size_t>(unit);
+    spare += units[u] / copies - needed[u];
+  }
+  PathBalance(piece, options, spare).run();
+  place_buffers(piece.graph, units);
+}
+
+void place_buffers(DataflowGraph& graph, const UnitBudget& units) {
+  UnitBudget needed{};
+  for (const Node& node : graph.nodes) {
+    if (node.unit != UnitClass::kPort && !is_buffer(node))
+      ++needed[static_cast<std::size_t>(node.unit)];
+  }
+  for (Node& node : graph.nodes) {
+    if (!is_buffer(node)) continue;
+    const auto fuller = [&](UnitClass a, UnitClass b) {
+      const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
+      return std::uint64_t{needed[x] + 1} * units[y] < std::uint64_t{needed[y] + 1} * units[x];
+    };
+    node.unit = *std::min_element(kBufferClasses.begin(), kBufferClasses.end(), fuller);
+    ++needed[static_cast<std::size_t>(node.unit)];
+  }
 }
 
 void fit_in_time(PieceGraph& piece, const GraphOptions& options) {

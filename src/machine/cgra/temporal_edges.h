@@ -28,8 +28,13 @@ void fit_in_time(PieceGraph& piece, const GraphOptions& options);
 
 // Operands of a node that come over ways of different length wait for each other, and with them the
 // threads behind: a buffer of S entries lets S threads be on the longer way. Adds buffers, from
-// control units that no further copy of the graph needs, so that threads follow each other as
-// closely as these allow. `units`: of the whole grid.
+// units that no further copy of the graph needs, so that threads follow each other as closely as
+// these allow. `units`: of the whole grid.
 void balance_paths(PieceGraph& piece, const GraphOptions& options, const UnitBudget& units);
+
+// All units have a token buffer (dmt-cgra, section 4: "all units in the grid already have an
+// internal opcode register and token buffers"), so a buffer may be any of them that can pass a
+// value on. Gives each one a unit of the class that is taken least.
+void place_buffers(DataflowGraph& graph, const UnitBudget& units);
 
 }  // namespace raddle::machine::cgra

@@ -22,6 +22,18 @@ bool is_parameter_load(const Instruction& instruction) {
          instruction.sources[0].kind == Operand::Kind::kSymbol;
 }
 
+// Constant memory at a place that is known: nothing changes it while a kernel runs.
+bool is_constant_load(const Instruction& instruction, const kernel::Module& module) {
+  if (instruction.opcode != Opcode::kLd || instruction.space != Space::kConst) return false;
+  const Operand& place = instruction.sources[0];
+  if (place.kind != Operand::Kind::kSymbol || place.symbol != kernel::SymbolKind::kVariable)
+    return false;
+  const kernel::Variable& variable = module.variables[place.index];
+  const std::uint64_t first = place.bits + static_cast<std::uint64_t>(instruction.offset);
+  const auto bytes = static_cast<std::uint64_t>(kernel::size_of(instruction.type));
+  return first < variable.size && bytes <= variable.size - first;
+}
+
 // The result follows from the operands and nothing else.
 bool is_pure(const Instruction& instruction) {
   switch (group_of(instruction.opcode)) {
@@ -49,8 +61,10 @@ bool is_wire(const Instruction& instruction) {
   }
 }
 
-ValueFacts::ValueFacts(const kernel::Function& ssa, std::uint32_t cheap_operations)
+ValueFacts::ValueFacts(const kernel::Function& ssa, const kernel::Module& module,
+                       std::uint32_t cheap_operations)
     : ssa_(&ssa),
+      module_(&module),
       cheap_operations_(cheap_operations),
       definitions_(ssa.registers.size()),
       kinds_(ssa.registers.size(), ValueKind::kUndefined),
@@ -86,7 +100,7 @@ void ValueFacts::classify(RegisterId value) {
   const Instruction& i = instruction(value);
   // Several results of one instruction would have to be computed again together.
   if (i.destinations.size() != 1) return;
-  if (is_parameter_load(i)) {
+  if (is_parameter_load(i) || is_constant_load(i, *module_)) {
     kinds_[value] = ValueKind::kConstant;
     constants_.push_back(value);
     return;

@@ -26,7 +26,8 @@ struct Definition {
 class ValueFacts {
  public:
   // Values of up to `cheap_operations` operations are computed again where they are needed.
-  ValueFacts(const kernel::Function& ssa, std::uint32_t cheap_operations);
+  ValueFacts(const kernel::Function& ssa, const kernel::Module& module,
+             std::uint32_t cheap_operations);
 
   ValueKind kind(kernel::RegisterId value) const { return kinds_[value]; }
   bool defined(kernel::RegisterId value) const { return kinds_[value] != ValueKind::kUndefined; }
@@ -41,6 +42,7 @@ class ValueFacts {
   void classify(kernel::RegisterId value);
 
   const kernel::Function* ssa_;
+  const kernel::Module* module_;
   std::uint32_t cheap_operations_;
   std::vector<Definition> definitions_;
   std::vector<ValueKind> kinds_;

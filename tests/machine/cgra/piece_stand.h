@@ -17,8 +17,8 @@ class PieceStand {
  public:
   explicit PieceStand(std::string_view body, std::size_t most_phis = 8,
                       std::uint32_t cheap_operations = 2)
-      : kernel(cut_into_segments(kernel::function_from(body), {}, most_phis)),
-        facts(kernel.function, cheap_operations),
+      : kernel(cut_into_segments(kernel::function_from(body), module, most_phis)),
+        facts(kernel.function, module, cheap_operations),
         uses(find_uses(kernel)) {}
 
   PieceCode piece(const std::vector<SegmentId>& region) const {
@@ -37,7 +37,6 @@ class PieceStand {
   // The instructions of a piece, one a line.
   std::vector<std::string> lines(const PieceCode& code) const {
     kernel::Function function = with_added(code);
-    const kernel::Module module;
     const kernel::FunctionText text(module, function);
     std::vector<std::string> all;
     for (const kernel::Instruction& i : code.code) all.push_back(text.instruction(i));
@@ -59,6 +58,7 @@ class PieceStand {
     throw std::runtime_error("no register " + std::string(wanted));
   }
 
+  kernel::Module module;
   SegmentedKernel kernel;
   ValueFacts facts;
   SegmentUses uses;
