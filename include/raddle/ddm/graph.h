@@ -1,0 +1,163 @@
+// The graph of a data-driven program without its types: code blocks, threads with their
+// synchronization templates, and arcs. This is what executors read (worker threads of this machine,
+// MPI ranks, the recorder of a simulated machine); the typed front of it is program.h. Words are
+// those of the DDM paper, section 2.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "raddle/ddm/function_ref.h"
+#include "raddle/ddm/index.h"
+
+namespace raddle::ddm {
+
+struct BlockGraph;
+
+// Bytes of a data frame, or reachable from it: what a thread reads (a data offset pointer, DOP) or
+// an arc carries.
+struct Operand {
+  std::byte* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+// Some instances of one thread, to be run one after another: those cells of a tile whose bits are
+// set.
+struct Batch {
+  Coordinates origin;  // of cell 0
+  std::uint64_t left;  // cells not yet begun or just running; what remains on return
+  const std::atomic<std::uint32_t>*
+      attention;  // the runner stops after the present instance when this is not zero
+  std::int64_t* choices = nullptr;  // switch threads: what the instance of each cell chose
+};
+
+// How dynamic threads invoke code blocks; given by the executor. The invoking thread's consumers
+// wait for all of them.
+class Invoker {
+ public:
+  virtual ~Invoker() = default;
+  // Makes a context of `block` whose frame is moved from `frame`.
+  virtual void invoke(const BlockGraph& block, void* frame) = 0;
+};
+
+// The frame type of a block: how to make, move and drop one. `bytes_move` says that a copy of its
+// bytes is a frame too, so that it can go to another node.
+struct FrameType {
+  std::size_t size = 0;
+  std::size_t alignment = 1;
+  bool bytes_move = false;
+  void (*move)(void* to, void* from) = nullptr;
+  void (*destroy)(void* frame) = nullptr;
+};
+
+enum class ThreadKind : std::uint8_t {
+  kPlain,    // runs to completion, then all its arcs fire
+  kSwitch,   // runs to completion, then those arcs fire whose case it chose
+  kCall,     // invokes a code block; its arcs fire when that has returned
+  kDynamic,  // invokes any number of code blocks; its arcs fire when all have returned
+};
+
+// The code of a thread: a batch of instances (plain and switch threads), or one instance of a
+// dynamic thread.
+struct ThreadCode {
+  std::shared_ptr<const void> body;
+  void (*run)(const void* body, void* frame, Batch& batch) = nullptr;
+  void (*run_dynamic)(const void* body, void* frame, const Coordinates& at,
+                      Invoker& invoker) = nullptr;
+};
+
+// Block invocation with return values.
+struct Invocation {
+  BlockGraph* callee = nullptr;
+  // Makes the callee's frame in `frame`; afterwards reads results out of it, if there are any to
+  // read.
+  std::function<void(void* caller, const Coordinates& at, void* frame)> make;
+  std::function<void(void* caller, const Coordinates& at, void* frame)> take_results;
+};
+
+using OperandSink = FunctionRef<void(Operand)>;
+using IndexSink = FunctionRef<void(const Coordinates&)>;
+
+// A thread with its synchronization template. The ready count is not stored: it follows from the
+// arcs.
+struct ThreadTemplate {
+  std::string name;
+  ThreadKind kind = ThreadKind::kPlain;
+  int dimensions = 0;
+  ThreadCode code;
+  Invocation invocation;
+  std::optional<Extents> fixed_extents;  // known without a frame
+  std::function<Extents(const void* frame)> extents;
+  std::function<bool(const void* frame, const Coordinates& at)>
+      exists;  // empty: every index of the range
+  std::function<void(void* frame, const Coordinates& at, OperandSink)>
+      reads;  // declared inputs; may be empty
+  // Which of `nodes` nodes runs an instance; empty: contiguous shares of the range (a call: where
+  // its caller is).
+  std::function<int(const void* frame, const Coordinates& at, int nodes)> node;
+  std::optional<std::size_t> declared_ready_count;
+  bool exists_depends_on_frame = false;
+  std::vector<std::uint32_t> consumers;  // arcs out, by number in BlockGraph::arcs
+  std::vector<std::uint32_t> producers;  // arcs in
+};
+
+enum class ArcKind : std::uint8_t {
+  kOffset,  // index i enables index i + offset, where that exists
+  kAll,     // once every instance of the producer has run, each instance of the consumer is enabled
+  kMap,     // index i enables those that `map` names
+};
+
+// A producer/consumer relation between two threads of a block.
+struct Arc {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  ArcKind kind = ArcKind::kAll;
+  Distance offset{0, 0, 0};
+  std::function<void(const void* frame, const Coordinates& at, IndexSink)> map;
+  bool map_depends_on_frame = false;
+  std::optional<std::int64_t> when;  // fires only if the switch thread chose this case
+  bool again = false;  // a loop's way back: fires the consumer on its own, and may do so many times
+  // What must be where the consumer runs: evaluated on the producer's node to be sent, on the
+  // consumer's to be stored.
+  std::function<void(void* frame, const Coordinates& from, const Coordinates& to, OperandSink)>
+      carries;
+  bool carries_by_consumer = false;  // whether `carries` looks at the consumer's index
+};
+
+// A re-entrant code block. Threads without producers start when the block is invoked, after its
+// inlet thread if it has one; the outlet thread runs when nothing of the context is left to do.
+struct BlockGraph {
+  std::string name;
+  FrameType frame;
+  std::vector<ThreadTemplate> threads;
+  std::vector<Arc> arcs;
+  std::function<void(void* frame)> inlet;
+  std::function<void(void* frame)> outlet;
+};
+
+struct ProgramGraph {
+  std::vector<std::unique_ptr<BlockGraph>>
+      blocks;  // the first is the program's own, where a run begins
+};
+
+// The cells of a batch one by one; stops early when attention is asked for. The present cell stays
+// in `left` while it runs, so that a thrown exception can be told from the batch.
+template <class Cell>
+void for_each_cell(Batch& batch, Cell&& cell) {
+  std::uint64_t left = batch.left;
+  do {
+    batch.left = left;
+    cell(static_cast<unsigned>(std::countr_zero(left)));
+    left &= left - 1;
+  } while (left != 0 && batch.attention->load(std::memory_order_relaxed) == 0);
+  batch.left = left;
+}
+
+}  // namespace raddle::ddm

@@ -1,0 +1,136 @@
+// Checks of a graph before it runs. What depends on frames (ranges, conditions, mappings) is found
+// when a context starves.
+#include <algorithm>
+#include <functional>
+
+#include "ddm/graph_walk.h"
+
+namespace raddle::ddm {
+namespace {
+
+// Whether a thread waits for this arc before it first runs, at the same index or at every index:
+// then a cycle of such arcs can never fire. Arcs that lead to other indices may lead out of the
+// range.
+bool always_waits(const Arc& arc) {
+  if (arc.again || arc.kind == ArcKind::kMap) return false;
+  return arc.kind == ArcKind::kAll || arc.offset == Distance{0, 0, 0};
+}
+
+void check_for_cycles(const BlockGraph& block) {
+  enum class Mark { kNew, kOpen, kDone };
+  std::vector<Mark> marks(block.threads.size(), Mark::kNew);
+  std::vector<std::uint32_t> path;
+  const std::function<void(std::uint32_t)> visit = [&](std::uint32_t thread) {
+    if (marks[thread] == Mark::kDone) return;
+    if (marks[thread] == Mark::kOpen) {
+      std::string cycle;
+      for (auto step = std::ranges::find(path, thread); step != path.end(); ++step) {
+        cycle += "'" + block.threads[*step].name + "' → ";
+      }
+      throw GraphError("the cycle " + cycle + "'" + block.threads[thread].name + "' can never fire",
+                       "block '" + block.name + "'",
+                       "a loop's way back is declared with again(…), a step to another iteration "
+                       "with an offset");
+    }
+    marks[thread] = Mark::kOpen;
+    path.push_back(thread);
+    for (const auto number : block.threads[thread].consumers) {
+      if (always_waits(block.arcs[number])) visit(block.arcs[number].to);
+    }
+    path.pop_back();
+    marks[thread] = Mark::kDone;
+  };
+  for (std::uint32_t thread = 0; thread < block.threads.size(); ++thread) visit(thread);
+}
+
+void check_switches(const BlockGraph& block) {
+  for (std::uint32_t number = 0; number < block.threads.size(); ++number) {
+    const auto& thread = block.threads[number];
+    if (thread.kind == ThreadKind::kSwitch && thread.consumers.empty()) {
+      throw GraphError("this switch thread has no consumer", thread_name(block, number),
+                       "declare what runs in each case with when(…)");
+    }
+  }
+}
+
+// With fixed ranges, an arc from index to index must reach at least one instance of the consumer.
+void check_reach(const BlockGraph& block) {
+  for (const auto& arc : block.arcs) {
+    const auto& from = block.threads[arc.from].fixed_extents;
+    const auto& to = block.threads[arc.to].fixed_extents;
+    if (arc.kind != ArcKind::kOffset || !from || !to) continue;
+    for (int i = 0; i < kMaxDimensions; ++i) {
+      const auto first = std::max<std::ptrdiff_t>(0, arc.offset[i]);
+      const auto last =
+          std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(to->size[i]),
+                                   static_cast<std::ptrdiff_t>(from->size[i]) + arc.offset[i]);
+      if (first < last || from->count() == 0 || to->count() == 0) continue;
+      throw GraphError(
+          "its arc to '" + block.threads[arc.to].name + "' reaches no instance of that thread",
+          thread_name(block, arc.from), "the offset leads out of the consumer's range");
+    }
+  }
+}
+
+// The ready count of instances that no edge of a range cuts short.
+void check_ready_counts(const BlockGraph& block) {
+  for (std::uint32_t number = 0; number < block.threads.size(); ++number) {
+    const auto& thread = block.threads[number];
+    if (!thread.declared_ready_count) continue;
+    const bool mapped = std::ranges::any_of(
+        thread.producers, [&](std::uint32_t arc) { return block.arcs[arc].kind == ArcKind::kMap; });
+    if (mapped) continue;  // known only with a frame: see the executors
+    const auto arcs = static_cast<std::size_t>(std::ranges::count_if(
+        thread.producers, [&](std::uint32_t arc) { return !block.arcs[arc].again; }));
+    if (arcs == *thread.declared_ready_count) continue;
+    throw GraphError(
+        "its ready count of " + std::to_string(*thread.declared_ready_count) + " is never met: " +
+            std::to_string(arcs) + (arcs == 1 ? " arc leads" : " arcs lead") + " to it",
+        thread_name(block, number), "declare the missing producer, or correct expects(…)");
+  }
+}
+
+void check_invocations(const ProgramGraph& program, const BlockGraph& block) {
+  for (std::uint32_t number = 0; number < block.threads.size(); ++number) {
+    const auto& thread = block.threads[number];
+    if (thread.kind != ThreadKind::kCall) continue;
+    const auto* callee = thread.invocation.callee;
+    const bool known = std::ranges::any_of(
+        program.blocks, [&](const auto& candidate) { return candidate.get() == callee; });
+    if (!known) {
+      throw GraphError("it invokes a block of another program", thread_name(block, number),
+                       "make the block with block(…) of the same program");
+    }
+    if (callee->threads.empty() && !callee->inlet && !callee->outlet) {
+      throw GraphError("it has no threads", "block '" + callee->name + "'",
+                       "it is invoked by " + thread_name(block, number));
+    }
+  }
+}
+
+// Every thread waits for some other one: nothing starts.
+void check_for_start(const BlockGraph& block) {
+  if (block.threads.empty()) return;
+  const bool starts = std::ranges::any_of(block.threads, [&](const ThreadTemplate& thread) {
+    return std::ranges::none_of(thread.producers,
+                                [&](std::uint32_t arc) { return always_waits(block.arcs[arc]); });
+  });
+  if (starts) return;
+  throw GraphError("no thread can start: each waits for another one", "block '" + block.name + "'",
+                   "");
+}
+
+}  // namespace
+
+void check(const ProgramGraph& program) {
+  for (const auto& block : program.blocks) {
+    check_for_cycles(*block);
+    check_for_start(*block);
+    check_switches(*block);
+    check_reach(*block);
+    check_ready_counts(*block);
+    check_invocations(program, *block);
+  }
+}
+
+}  // namespace raddle::ddm

@@ -1,0 +1,136 @@
+#include "ddm/graph_walk.h"
+
+#include <algorithm>
+
+namespace raddle::ddm {
+
+std::string index_text(const ThreadTemplate& thread, const Coordinates& at) {
+  if (thread.dimensions == 0) return "";
+  std::string text = "[";
+  for (int i = kMaxDimensions - thread.dimensions; i < kMaxDimensions; ++i) {
+    if (text.size() > 1) text += ',';
+    text += std::to_string(at[i]);
+  }
+  return text + "]";
+}
+
+std::string thread_name(const BlockGraph& block, std::uint32_t thread) {
+  return "thread '" + block.threads[thread].name + "' of block '" + block.name + "'";
+}
+
+std::string thread_name(const BlockGraph& block, std::uint32_t thread, const Coordinates& at) {
+  const auto& declared = block.threads[thread];
+  return "thread '" + declared.name + "'" + index_text(declared, at) + " of block '" + block.name +
+         "'";
+}
+
+std::vector<Extents> extents_of(const BlockGraph& block, const void* frame) {
+  std::vector<Extents> extents;
+  extents.reserve(block.threads.size());
+  for (const auto& thread : block.threads) extents.push_back(thread.extents(frame));
+  return extents;
+}
+
+void for_each_target(const BlockGraph& block, const Arc& arc, const void* frame,
+                     const Extents& consumer, const Coordinates& at, IndexSink sink) {
+  const auto& thread = block.threads[arc.to];
+  if (arc.kind == ArcKind::kOffset) {
+    Coordinates to;
+    // A negative coordinate wraps round to a huge one, which no range contains.
+    for (int i = 0; i < kMaxDimensions; ++i)
+      to[i] = at[i] + static_cast<std::size_t>(arc.offset[i]);
+    if (consumer.contains(to) && exists(thread, frame, to)) sink(to);
+    return;
+  }
+  arc.map(frame, at, [&](const Coordinates& to) {
+    if (!consumer.contains(to) || !exists(thread, frame, to)) {
+      throw GraphError(
+          "it names '" + thread.name + "'" + index_text(thread, to) +
+              " as consumer, which is no instance of that thread",
+          thread_name(block, arc.from, at),
+          "let the mapping leave out consumers beyond the range or the condition of '" +
+              thread.name + "'");
+    }
+    sink(to);
+  });
+}
+
+void for_each_instance(const ThreadTemplate& thread, const void* frame, const Extents& extents,
+                       IndexSink sink) {
+  Coordinates at;
+  for (at[0] = 0; at[0] < extents.size[0]; ++at[0]) {
+    for (at[1] = 0; at[1] < extents.size[1]; ++at[1]) {
+      for (at[2] = 0; at[2] < extents.size[2]; ++at[2]) {
+        if (exists(thread, frame, at)) sink(at);
+      }
+    }
+  }
+}
+
+int node_of(const BlockGraph& block, std::uint32_t thread, const void* frame,
+            const Extents& extents, const Coordinates& at, int nodes) {
+  const auto& declared = block.threads[thread];
+  if (!declared.node || declared.kind == ThreadKind::kCall) {
+    const auto count = extents.count();
+    return static_cast<int>(extents.flat(at) * static_cast<std::size_t>(nodes) /
+                            std::max<std::size_t>(count, 1));
+  }
+  const int node = declared.node(frame, at, nodes);
+  if (node < 0 || node >= nodes) {
+    throw GraphError("its mapping names node " + std::to_string(node) + ", but there are " +
+                         std::to_string(nodes),
+                     thread_name(block, thread, at), "nodes are numbered from 0 to nodes − 1");
+  }
+  return node;
+}
+
+std::vector<bool> conditional_threads(const BlockGraph& block) {
+  std::vector<bool> conditional(block.threads.size());
+  std::vector<std::uint32_t> open;
+  for (const auto& arc : block.arcs) {
+    if (arc.when || arc.again) open.push_back(arc.to);
+  }
+  while (!open.empty()) {
+    const auto thread = open.back();
+    open.pop_back();
+    if (conditional[thread]) continue;
+    conditional[thread] = true;
+    for (const auto arc : block.threads[thread].consumers) open.push_back(block.arcs[arc].to);
+  }
+  return conditional;
+}
+
+StarvationError starvation_error(const BlockGraph& block, const std::vector<StarvedThread>& starved,
+                                 std::size_t count) {
+  const auto& first = starved.front();
+  const auto& thread = block.threads[first.thread];
+  std::string waits_for;
+  for (const auto arc : thread.producers) {
+    const auto& name = block.threads[block.arcs[arc].from].name;
+    if (waits_for.find("'" + name + "'") != std::string::npos) continue;
+    waits_for += (waits_for.empty() ? "'" : ", '") + name + "'";
+  }
+  std::string others;
+  for (std::size_t i = 1; i < starved.size(); ++i) {
+    others += (i == 1 ? "" : ", ") + ("'" + block.threads[starved[i].thread].name + "'") +
+              index_text(block.threads[starved[i].thread], starved[i].at);
+  }
+  if (count > starved.size()) others += " and " + std::to_string(count - starved.size()) + " more";
+  return {"it never ran: " + std::to_string(first.received) + " of " +
+              std::to_string(first.expected) + " inputs came" +
+              (others.empty() ? "" : "; neither did " + others),
+          thread_name(block, first.thread, first.at), "its inputs come from " + waits_for};
+}
+
+GraphError missing_case_error(const BlockGraph& block, std::uint32_t thread, const Coordinates& at,
+                              std::int64_t choice) {
+  return {"it chose " + std::to_string(choice) + ", for which it has no consumer",
+          thread_name(block, thread, at), "declare one with when(…)"};
+}
+
+bool has_case(const BlockGraph& block, const ThreadTemplate& thread, std::int64_t choice) {
+  return std::ranges::any_of(thread.consumers,
+                             [&](std::uint32_t arc) { return block.arcs[arc].when == choice; });
+}
+
+}  // namespace raddle::ddm
