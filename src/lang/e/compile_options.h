@@ -1,0 +1,32 @@
+// What the compiler wants to know of the machine, and what the user asks of it. The numbers decide
+// between techniques and say what a machine can hold; code stays correct for others unless a note
+// says otherwise.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace raddle::e {
+
+// Which instruction orders the backends of a multiprefix (the paper's Section 5.1, Figure 17).
+enum class Ordering : std::uint8_t { kStandard, kBalanced, kLogarithmic };
+
+// --technique=O2 for every construct it fits, --technique=O2@12 for those of line 12.
+struct ForcedTechnique {
+  std::string name;
+  std::uint32_t line = 0;  // 0: everywhere
+};
+
+struct CompileOptions {
+  std::int64_t backends = 16;
+  std::int64_t step_cache_lines = 1024;
+  std::int64_t memory_segment = 113;         // W
+  std::int64_t frontend_write_latency = 66;  // Lf
+  std::int64_t heap_words = std::int64_t{1} << 22;  // for the fibers' numbers of splits
+  Ordering ordering = Ordering::kStandard;
+  std::vector<ForcedTechnique> techniques;
+};
+
+}  // namespace raddle::e

@@ -1,0 +1,143 @@
+#include "lang/e/e_program.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "lang/e/diagnostics.h"
+#include "lang/e/interpreter.h"
+#include "lang/e/lowering.h"
+#include "lang/e/parser.h"
+#include "lang/e/technique.h"
+
+namespace raddle::e {
+namespace {
+
+constexpr std::string_view kTechnique = "--technique=";
+constexpr std::string_view kOrdering = "--omp=";
+
+std::int64_t number_of(std::string_view text, const std::string& argument) {
+  std::int64_t value = 0;
+  const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (fault != std::errc{} || rest != text.data() + text.size()) {
+    throw Error(fmt::format("'{}' gives no number", argument), {},
+                "parameters are given as NAME=NUMBER");
+  }
+  return value;
+}
+
+ForcedTechnique parse_technique(std::string_view text, const std::string& argument) {
+  ForcedTechnique forced;
+  const std::size_t at = text.find('@');
+  forced.name = std::string(text.substr(0, at));
+  if (at != std::string_view::npos) {
+    forced.line = static_cast<std::uint32_t>(number_of(text.substr(at + 1), argument));
+  }
+  if (find_technique(forced.name) == nullptr) {
+    throw Error(fmt::format("unknown technique '{}'", forced.name), {},
+                "multioperations: FS, S2, BF, O2, ML; multiprefixes: FMP, 3MP, O3M, MPL, MPS, MMP");
+  }
+  return forced;
+}
+
+Ordering parse_ordering(std::string_view text) {
+  if (text == "standard") return Ordering::kStandard;
+  if (text == "balanced") return Ordering::kBalanced;
+  if (text == "logarithmic") return Ordering::kLogarithmic;
+  throw Error(fmt::format("unknown ordering '{}'", text), {},
+              "the orderings are standard, balanced and logarithmic");
+}
+
+}  // namespace
+
+bool is_compiler_argument(std::string_view argument) {
+  return argument.starts_with(kTechnique) || argument.starts_with(kOrdering);
+}
+
+Arguments parse_arguments(const std::vector<std::string>& arguments, CompileOptions& options) {
+  Arguments result;
+  for (const std::string& argument : arguments) {
+    const std::string_view text = argument;
+    if (text.starts_with(kTechnique)) {
+      options.techniques.push_back(parse_technique(text.substr(kTechnique.size()), argument));
+      continue;
+    }
+    if (text.starts_with(kOrdering)) {
+      options.ordering = parse_ordering(text.substr(kOrdering.size()));
+      continue;
+    }
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) {
+      throw Error(fmt::format("an e program cannot take the argument '{}'", argument), {},
+                  "give N=4096 for a parameter, A_=FILE for a shared array, --technique=O2, "
+                  "--omp=balanced");
+    }
+    const std::string name(text.substr(0, equals));
+    const std::string_view value = text.substr(equals + 1);
+    if (name.back() == '_') {
+      result.inputs[name] = std::filesystem::path(value);
+    } else {
+      result.parameters[name] = number_of(value, argument);
+    }
+  }
+  return result;
+}
+
+CompiledProgram compile(std::string_view text, const std::string& file_name,
+                        const std::filesystem::path& folder, const Arguments& arguments,
+                        const CompileOptions& options) {
+  Diagnostics diagnostics(file_name, text);
+  CompiledProgram compiled;
+  compiled.program = parse(text, diagnostics);
+  diagnostics.throw_if_errors();
+  check(compiled.program, arguments.parameters, diagnostics);
+  diagnostics.throw_if_errors();
+  compiled.initial = initial_data(compiled.program, folder, arguments.inputs, diagnostics);
+  diagnostics.throw_if_errors();
+  Lowered lowered = lower(compiled.program, compiled.initial, options, diagnostics);
+  diagnostics.throw_if_errors();
+  compiled.assembly = std::move(lowered.text);
+  compiled.notes = std::move(lowered.notes);
+  compiled.warnings = diagnostics.render_warnings();
+  return compiled;
+}
+
+CompiledProgram compile_file(const std::filesystem::path& file, const Arguments& arguments,
+                             const CompileOptions& options) {
+  return compile(read_file(file), file.string(), file.parent_path(), arguments, options);
+}
+
+std::string whole_assembly(const CompiledProgram& compiled) {
+  std::string text = compiled.assembly;
+  for (std::size_t i = 0; i < compiled.initial.size(); ++i) {
+    std::vector<std::int64_t> words = compiled.initial[i];
+    while (!words.empty() && words.back() == 0) words.pop_back();
+    if (words.empty()) continue;
+    const std::string directive =
+        fmt::format(".shared {} {}", compiled.symbol_of(i), compiled.initial[i].size());
+    const std::size_t place = text.find(directive + "\n");
+    text.insert(place + directive.size(), fmt::format(" = {}", fmt::join(words, ", ")));
+  }
+  return text;
+}
+
+std::vector<std::filesystem::path> finish(const CompiledProgram& compiled, const SharedData& final,
+                                          const std::filesystem::path& folder) {
+  run_checks(compiled.program, compiled.initial, final);
+  std::vector<std::filesystem::path> written;
+  for (const Output& output : compiled.program.outputs) {
+    for (std::size_t i = 0; i < compiled.program.shared.size(); ++i) {
+      if (compiled.program.shared[i] != output.symbol) continue;
+      const std::filesystem::path file = folder / output.file;
+      std::filesystem::create_directories(file.parent_path());
+      write_words(file, final[i]);
+      written.push_back(file);
+    }
+  }
+  return written;
+}
+
+}  // namespace raddle::e

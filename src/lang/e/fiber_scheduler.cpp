@@ -1,0 +1,445 @@
+#include "lang/e/fiber_scheduler.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+
+namespace raddle::e {
+namespace {
+
+constexpr std::uint32_t kSlots = 5;
+constexpr std::uint32_t kReads = 4;
+constexpr std::uint32_t kWrites = 4;
+// Places of a line in the order of the chain: ALU0–4, memory unit, ALU5–7.
+constexpr std::uint32_t kMemoryPlace = 5;
+constexpr std::uint32_t kPlaces = 9;
+
+struct Draft {
+  std::array<NodeId, kPlaces> alus;
+  std::optional<std::uint32_t> action;
+  std::set<FrontOperand> slots;
+  std::set<NodeId> reads;   // nodes that come from registers
+  std::set<NodeId> writes;  // nodes that later lines need
+  std::uint32_t reserved_slots = 0;
+  bool no_writes = false;
+  std::uint32_t source_line = 0;
+
+  Draft() { alus.fill(kNoNode); }
+};
+
+struct Place {
+  std::uint32_t line = 0;
+  std::uint32_t place = 0;
+};
+
+struct Uses {
+  std::vector<NodeId> values;          // ALU operations
+  std::vector<std::uint32_t> actions;  // operations on memory
+  bool assigned = false;               // a variable takes it
+};
+
+struct LateWrite {
+  std::uint32_t reg = 0;
+  NodeId node = kNoNode;
+  std::uint32_t line = 0;
+};
+
+class Scheduler {
+ public:
+  explicit Scheduler(const FiberBatch& batch)
+      : batch_(batch), graph_(*batch.graph), places_(graph_.size()) {}
+
+  FiberSchedule run() {
+    find_needed();
+    for (std::uint32_t i = 0; i < graph_.actions().size(); ++i) place_action(i);
+    for (const auto& [reg, node] : batch_.assigned) place_value(node);
+    // Copies read variables as they were, so that they decide first where those may change.
+    for (const auto& [reg, node] : batch_.assigned) {
+      if (!is_computed(node)) assign_variable(reg, node);
+    }
+    for (const auto& [reg, node] : batch_.assigned) {
+      if (is_computed(node)) assign_variable(reg, node);
+    }
+    return emit();
+  }
+
+ private:
+  using Kind = FiberNode::Kind;
+
+  bool is_computed(NodeId id) const {
+    return graph_.node(id).kind == Kind::kAlu || graph_.node(id).kind == Kind::kMemory;
+  }
+  bool is_placed(NodeId id) const { return places_[id].has_value(); }
+
+  // Values that anybody uses, and by whom.
+  void find_needed() {
+    needed_.assign(graph_.size(), false);
+    uses_.resize(graph_.size());
+    action_lines_.resize(graph_.actions().size());
+    for (std::uint32_t i = 0; i < graph_.actions().size(); ++i) {
+      for (const NodeId operand : graph_.actions()[i].operands) {
+        mark_needed(operand);
+        uses_[operand].actions.push_back(i);
+      }
+    }
+    for (const auto& [reg, node] : batch_.assigned) {
+      mark_needed(node);
+      uses_[node].assigned = true;
+    }
+    for (NodeId id = 0; id < graph_.size(); ++id) {
+      if (!needed_[id] || graph_.node(id).kind != Kind::kAlu) continue;
+      for (const NodeId operand : graph_.node(id).operands) {
+        if (operand != kNoNode) uses_[operand].values.push_back(id);
+      }
+    }
+  }
+
+  // Whether a value of this line is, or may yet be, wanted behind it.
+  bool outlives(NodeId id, std::uint32_t line) const {
+    const Uses& uses = uses_[id];
+    if (uses.assigned) return true;
+    for (const NodeId user : uses.values) {
+      if (!is_placed(user) || places_[user]->line > line) return true;
+    }
+    for (const std::uint32_t action : uses.actions) {
+      if (!action_lines_[action] || *action_lines_[action] > line) return true;
+    }
+    return false;
+  }
+
+  // Every value that outlives its line must find a write on it, now or later.
+  bool has_writes_left(std::uint32_t line) const {
+    std::uint32_t count = 0;
+    for (NodeId id = 0; id < graph_.size(); ++id) {
+      if (needed_[id] && is_placed(id) && places_[id]->line == line && outlives(id, line)) ++count;
+    }
+    return count <= (drafts_[line].no_writes ? 0 : kWrites);
+  }
+
+  void mark_needed(NodeId id) {
+    if (needed_[id]) return;
+    needed_[id] = true;
+    if (graph_.node(id).kind != Kind::kAlu) return;
+    for (const NodeId operand : graph_.node(id).operands) {
+      if (operand != kNoNode) mark_needed(operand);
+    }
+  }
+
+  // Whether the value can be read at a place of a line; takes the slot, read and write it needs.
+  bool take(NodeId id, std::uint32_t line, std::uint32_t place) {
+    Draft& draft = drafts_[line];
+    const FiberNode& node = graph_.node(id);
+    switch (node.kind) {
+      case Kind::kFiberId:
+        return true;
+      case Kind::kFront:
+        draft.slots.insert(node.front);
+        return draft.slots.size() + draft.reserved_slots <= kSlots;
+      case Kind::kVariable:
+        draft.reads.insert(id);
+        return draft.reads.size() <= kReads;
+      default:
+        break;
+    }
+    if (!is_placed(id)) return false;
+    const Place& from = *places_[id];
+    if (from.line == line) return from.place < place;
+    if (from.line > line) return false;
+    drafts_[from.line].writes.insert(id);
+    draft.reads.insert(id);
+    return draft.reads.size() <= kReads;
+  }
+
+  // Puts an ALU operation onto a line, behind `least`; nothing changes if it does not fit.
+  bool try_place(NodeId id, std::uint32_t line, std::uint32_t first, std::uint32_t last) {
+    const std::vector<Draft> saved = drafts_;
+    for (std::uint32_t place = first; place <= last; ++place) {
+      if (place == kMemoryPlace || drafts_[line].alus[place] != kNoNode) continue;
+      bool fits = true;
+      for (const NodeId operand : graph_.node(id).operands) {
+        fits = fits && (operand == kNoNode || take(operand, line, place));
+      }
+      if (fits) {
+        drafts_[line].alus[place] = id;
+        places_[id] = Place{line, place};
+        return true;
+      }
+      drafts_ = saved;
+    }
+    return false;
+  }
+
+  // Unplaced ALU operations below these values, operands first.
+  void collect(NodeId id, std::vector<NodeId>& cone) const {
+    if (graph_.node(id).kind != Kind::kAlu || is_placed(id)) return;
+    if (std::find(cone.begin(), cone.end(), id) != cone.end()) return;
+    for (const NodeId operand : graph_.node(id).operands) {
+      if (operand != kNoNode) collect(operand, cone);
+    }
+    cone.push_back(id);
+  }
+
+  std::uint32_t open_line() {
+    drafts_.emplace_back();
+    if (drafts_.size() == 1 && batch_.reserves_slot) drafts_[0].reserved_slots = 1;
+    return static_cast<std::uint32_t>(drafts_.size() - 1);
+  }
+
+  // The whole cone and the action on one line.
+  bool try_action(std::uint32_t number, const std::vector<NodeId>& cone) {
+    const std::vector<Draft> saved = drafts_;
+    const std::vector<std::optional<Place>> saved_places = places_;
+    const FiberAction& action = graph_.actions()[number];
+    const std::uint32_t line = open_line();
+    drafts_[line].action = number;
+    drafts_[line].no_writes = action.sends_entries;
+    drafts_[line].source_line = action.source_line;
+    bool fits = true;
+    for (const NodeId id : cone) fits = fits && try_place(id, line, 0, kMemoryPlace - 1);
+    for (const NodeId operand : action.operands) {
+      fits = fits && take(operand, line, kMemoryPlace);
+    }
+    action_lines_[number] = line;
+    place_results(number, line);
+    if (fits && has_writes_left(line)) return true;
+    drafts_ = saved;
+    places_ = saved_places;
+    action_lines_[number].reset();
+    return false;
+  }
+
+  void place_results(std::uint32_t number, std::uint32_t line) {
+    for (NodeId id = 0; id < graph_.size(); ++id) {
+      if (graph_.node(id).kind == Kind::kMemory && graph_.node(id).number == number) {
+        places_[id] = Place{line, kMemoryPlace};
+      }
+    }
+  }
+
+  // As try_place, and what outlives the line still finds its writes.
+  bool try_keep(NodeId id, std::uint32_t line, std::uint32_t first, std::uint32_t last) {
+    const std::vector<Draft> saved = drafts_;
+    if (!try_place(id, line, first, last)) return false;
+    if (has_writes_left(line)) return true;
+    drafts_ = saved;
+    places_[id].reset();
+    return false;
+  }
+
+  // Makes room: the first value of the cone goes onto an earlier line, the latest that has room, or
+  // onto a new one.
+  void place_early(NodeId id) {
+    for (std::uint32_t line = static_cast<std::uint32_t>(drafts_.size()); line-- > 0;) {
+      if (!drafts_[line].no_writes && try_keep(id, line, 0, kPlaces - 1)) return;
+    }
+    const std::uint32_t line = open_line();
+    drafts_[line].source_line =
+        drafts_.size() > 1 ? drafts_[drafts_.size() - 2].source_line : 0;
+    const bool placed = try_keep(id, line, 0, kPlaces - 1);
+    RADDLE_ASSERT(placed);
+  }
+
+  void place_action(std::uint32_t number) {
+    const FiberAction& action = graph_.actions()[number];
+    for (;;) {
+      std::vector<NodeId> cone;
+      for (const NodeId operand : action.operands) collect(operand, cone);
+      if (try_action(number, cone)) break;
+      RADDLE_ASSERT(!cone.empty());
+      place_early(cone.front());
+    }
+    const auto line = static_cast<std::uint32_t>(drafts_.size() - 1);
+    if (!drafts_[line].no_writes) place_behind(line);
+  }
+
+  // What can be computed from the memory's answer is computed on the same line.
+  void place_behind(std::uint32_t line) {
+    for (NodeId id = 0; id < graph_.size(); ++id) {
+      if (!needed_[id] || is_placed(id) || graph_.node(id).kind != Kind::kAlu) continue;
+      bool follows = false;
+      for (const NodeId operand : graph_.node(id).operands) {
+        if (operand == kNoNode || !is_placed(operand)) continue;
+        follows = follows || (places_[operand]->line == line && places_[operand]->place >= kMemoryPlace);
+      }
+      if (follows) try_keep(id, line, kMemoryPlace + 1, kPlaces - 1);
+    }
+  }
+
+  // A value that a variable takes and no action asked for.
+  void place_value(NodeId id) {
+    std::vector<NodeId> cone;
+    collect(id, cone);
+    for (const NodeId node : cone) place_early(node);
+  }
+
+  // The last line that reads the variable as it was, or -1.
+  std::int64_t last_read(std::uint32_t reg) const {
+    std::int64_t last = -1;
+    for (std::uint32_t line = 0; line < drafts_.size(); ++line) {
+      for (const NodeId id : drafts_[line].reads) {
+        const FiberNode& node = graph_.node(id);
+        if (node.kind == Kind::kVariable && node.number == reg) last = line;
+      }
+    }
+    for (const LateWrite& late : late_) {
+      const FiberNode& node = graph_.node(late.node);
+      if (node.kind == Kind::kVariable && node.number == reg) {
+        last = std::max<std::int64_t>(last, late.line);
+      }
+    }
+    return last;
+  }
+
+  void assign_variable(std::uint32_t reg, NodeId id) {
+    const FiberNode& node = graph_.node(id);
+    if (node.kind == Kind::kVariable && node.number == reg) return;
+    if (is_computed(id)) {
+      const std::uint32_t line = places_[id]->line;
+      if (last_read(reg) <= static_cast<std::int64_t>(line) && home_.find(id) == home_.end()) {
+        home_[id] = reg;
+        drafts_[line].writes.insert(id);
+        return;
+      }
+    }
+    write_late(reg, id);
+  }
+
+  // All late writes share one last line, so that variables may exchange their values.
+  void write_late(std::uint32_t reg, NodeId id) {
+    if (!late_line_) late_line_ = open_line();
+    const bool fits = take(id, *late_line_, kPlaces);
+    RADDLE_ASSERT(fits);
+    late_.push_back({reg, id, *late_line_});
+  }
+
+  // Registers of values that live from one line to another.
+  void allocate_registers() {
+    std::vector<std::uint32_t> last_use(graph_.size(), 0);
+    for (std::uint32_t line = 0; line < drafts_.size(); ++line) {
+      for (const NodeId id : drafts_[line].reads) last_use[id] = std::max(last_use[id], line);
+    }
+    std::vector<std::uint32_t> free_from;  // by register above the variables: first line it is free
+    registers_.assign(graph_.size(), 0);
+    for (std::uint32_t line = 0; line < drafts_.size(); ++line) {
+      for (const NodeId id : drafts_[line].writes) {
+        const auto home = home_.find(id);
+        if (home != home_.end()) {
+          registers_[id] = home->second;
+          continue;
+        }
+        std::uint32_t reg = 0;
+        while (reg < free_from.size() && free_from[reg] > line) ++reg;
+        if (reg == free_from.size()) free_from.push_back(0);
+        free_from[reg] = last_use[id];
+        registers_[id] = batch_.first_free_register + reg;
+      }
+    }
+    highest_ = batch_.first_free_register + static_cast<std::uint32_t>(free_from.size());
+  }
+
+  BackOperand operand_of(NodeId id, std::uint32_t line,
+                         const std::vector<FrontOperand>& slots) const {
+    const FiberNode& node = graph_.node(id);
+    switch (node.kind) {
+      case Kind::kFiberId:
+        return {BackOperand::Kind::kFiberId, 0};
+      case Kind::kFront: {
+        const auto slot = std::find(slots.begin(), slots.end(), node.front);
+        return {BackOperand::Kind::kSlot, static_cast<std::uint32_t>(slot - slots.begin())};
+      }
+      case Kind::kVariable:
+        return {BackOperand::Kind::kRegister, node.number};
+      default:
+        break;
+    }
+    const Place& from = *places_[id];
+    if (from.line != line) return {BackOperand::Kind::kRegister, registers_[id]};
+    if (node.kind == Kind::kMemory) return {BackOperand::Kind::kMemory, node.port};
+    return {BackOperand::Kind::kAlu, unit_of(from.place)};
+  }
+
+  static std::uint32_t unit_of(std::uint32_t place) {
+    return place < kMemoryPlace ? place : place - 1;
+  }
+
+  BackPart part_of(NodeId id, std::uint32_t line, const std::vector<FrontOperand>& slots) const {
+    const FiberNode& node = graph_.node(id);
+    BackPart part{node.name + std::to_string(unit_of(places_[id]->place)), {}};
+    for (const NodeId operand : node.operands) {
+      if (operand != kNoNode) part.operands.push_back(operand_of(operand, line, slots));
+    }
+    return part;
+  }
+
+  ScheduledLine emit_line(std::uint32_t number) const {
+    const Draft& draft = drafts_[number];
+    ScheduledLine result;
+    result.source_line = draft.source_line;
+    BackLine& line = result.line;
+    line.slots.assign(draft.slots.begin(), draft.slots.end());
+    std::set<std::uint32_t> reads;
+    for (const NodeId id : draft.reads) {
+      const FiberNode& node = graph_.node(id);
+      reads.insert(node.kind == Kind::kVariable ? node.number : registers_[id]);
+    }
+    line.reads.assign(reads.begin(), reads.end());
+    for (std::uint32_t place = 0; place < kPlaces; ++place) {
+      if (draft.alus[place] == kNoNode) continue;
+      auto& parts = place < kMemoryPlace ? line.before_memory : line.after_memory;
+      parts.push_back(part_of(draft.alus[place], number, line.slots));
+    }
+    if (draft.action) {
+      const FiberAction& action = graph_.actions()[*draft.action];
+      BackPart part{action.name + "0", {}};
+      for (const NodeId operand : action.operands) {
+        part.operands.push_back(operand_of(operand, number, line.slots));
+      }
+      line.memory = std::move(part);
+    }
+    for (const NodeId id : draft.writes) {
+      line.writes.push_back({registers_[id], operand_of(id, number, line.slots)});
+    }
+    for (const LateWrite& late : late_) {
+      if (late.line == number) {
+        line.writes.push_back({late.reg, operand_of(late.node, number, line.slots)});
+      }
+    }
+    std::sort(line.writes.begin(), line.writes.end(),
+              [](const BackWrite& a, const BackWrite& b) { return a.reg < b.reg; });
+    return result;
+  }
+
+  FiberSchedule emit() {
+    allocate_registers();
+    FiberSchedule result;
+    for (std::uint32_t i = 0; i < drafts_.size(); ++i) result.lines.push_back(emit_line(i));
+    result.registers = highest_;
+    for (const auto& [reg, node] : batch_.assigned) {
+      result.registers = std::max(result.registers, reg + 1);
+    }
+    return result;
+  }
+
+  const FiberBatch& batch_;
+  const FiberGraph& graph_;
+  std::vector<Draft> drafts_;
+  std::vector<std::optional<Place>> places_;
+  std::vector<bool> needed_;
+  std::vector<Uses> uses_;
+  std::vector<std::optional<std::uint32_t>> action_lines_;
+  std::map<NodeId, std::uint32_t> home_;  // values whose register is that of a variable
+  std::vector<LateWrite> late_;
+  std::optional<std::uint32_t> late_line_;
+  std::vector<std::uint32_t> registers_;
+  std::uint32_t highest_ = 0;
+};
+
+}  // namespace
+
+FiberSchedule schedule(const FiberBatch& batch) { return Scheduler(batch).run(); }
+
+}  // namespace raddle::e

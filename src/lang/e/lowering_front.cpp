@@ -1,0 +1,194 @@
+#include <array>
+#include <bit>
+#include <utility>
+
+#include "lang/e/lowering_state.h"
+
+namespace raddle::e {
+
+namespace {
+constexpr std::size_t kAluOperators = 25;
+}
+
+std::string_view alu_name(BinaryOperator op) {
+  constexpr std::array<std::string_view, kAluOperators> kNames = {
+      "ADD", "SUB", "MUL", "DIV", "MOD", "AND",  "OR",   "XOR",  "SHL",  "SHR", "SAR", "SEQ", "SNE",
+      "SLT", "SLE", "SGT", "SGE", "SLTU", "SLEU", "SGTU", "SGEU", "MIN", "MAX", "MINU", "MAXU"};
+  return kNames[static_cast<std::size_t>(op)];
+}
+
+bool reads_shared(const Expr& expr) {
+  const bool is_place = expr.kind == ExprKind::kName || expr.kind == ExprKind::kElement;
+  if (is_place && expr.symbol &&
+      (expr.symbol->kind == SymbolKind::kShared ||
+       expr.symbol->kind == SymbolKind::kArrayParameter)) {
+    return true;
+  }
+  if (expr.kind == ExprKind::kCall || expr.kind == ExprKind::kBuiltin) return false;  // hoisted
+  for (const ExprPtr& child : expr.children) {
+    if (reads_shared(*child)) return true;
+  }
+  return false;
+}
+
+bool needs_mask(const Expr& expr) {
+  if (expr.kind == ExprKind::kElement || reads_shared(expr)) return true;
+  if (expr.kind == ExprKind::kBinary && divides(expr.binary)) return true;
+  for (const ExprPtr& child : expr.children) {
+    if (needs_mask(*child)) return true;
+  }
+  return false;
+}
+
+FrontOperand Lowering::front_alu(std::string_view name, const FrontOperand& a,
+                                 const FrontOperand& b, const FrontOperand& c) {
+  std::vector<FrontOperand> operands = {a, b};
+  if (c.kind != FrontOperand::Kind::kNone) operands.push_back(c);
+  // Address of a symbol plus a number is still a constant.
+  if (name == "ADD" && a.kind == FrontOperand::Kind::kConstant && b.is_number()) {
+    return FrontOperand::of(Constant{a.constant.symbol, a.constant.number + b.constant.number});
+  }
+  if (a.is_number() && b.is_number() && operands.size() == 2) {
+    for (std::size_t op = 0; op < kAluOperators; ++op) {
+      const auto binary = static_cast<BinaryOperator>(op);
+      const bool is_zero_divisor = divides(binary) && b.is_number(0);
+      if (alu_name(binary) != name || is_zero_divisor) continue;
+      return FrontOperand::of(apply(binary, a.constant.number, b.constant.number));
+    }
+  }
+  if ((name == "ADD" || name == "SUB" || name == "SHL") && b.is_number(0)) return a;
+  if (name == "MUL" && b.is_number(1)) return a;
+  std::pair<std::string, std::vector<FrontOperand>> key{std::string(name), operands};
+  const auto known = front_values_.find(key);
+  if (known != front_values_.end()) return known->second;
+  const FrontOperand result = FrontOperand::temporary(next_temporary_++);
+  emit(FrontOp{FrontOp::Kind::kAlu, std::string(name), std::move(operands), result});
+  front_values_[std::move(key)] = result;
+  return result;
+}
+
+// Gives a register the value; the operation that made it writes it there at once if it was the last.
+void Lowering::front_into(std::uint32_t reg, const FrontOperand& value) {
+  const FrontOperand target = FrontOperand::in_register(reg);
+  front_values_.clear();
+  if (value == target) return;
+  if (machine_thickness_ == target) machine_thickness_.reset();
+  if (value.kind == FrontOperand::Kind::kTemporary && !items_.empty()) {
+    if (auto* last = std::get_if<FrontOp>(&items_.back().what); last && last->result == value) {
+      last->result = target;
+      return;
+    }
+  }
+  emit(FrontOp{FrontOp::Kind::kMove, {}, {value}, target});
+}
+
+FrontOperand Lowering::front_load(FrontOp::Kind kind, const FrontOperand& address) {
+  const FrontOperand result = FrontOperand::temporary(next_temporary_++);
+  emit(FrontOp{kind, {}, {front_masked_address(address)}, result});
+  return result;
+}
+
+FrontOperand Lowering::front_masked_address(const FrontOperand& address) {
+  return front_mask_ ? front_alu("AND", address, *front_mask_) : address;
+}
+
+// -1 or 0.
+FrontOperand Lowering::front_truth(const FrontOperand& value) {
+  return front_alu("SNE", value, FrontOperand::of(0));
+}
+
+FrontOperand Lowering::front(const Expr& expr) {
+  const auto hoisted = hoisted_.find(&expr);
+  if (hoisted != hoisted_.end()) return *hoisted->second.front;
+  switch (expr.kind) {
+    case ExprKind::kNumber:
+      return FrontOperand::of(expr.value);
+    case ExprKind::kThickness:
+      return flow_.region.thickness;
+    case ExprKind::kName:
+      if (expr.symbol->kind == SymbolKind::kCommon) {
+        return FrontOperand::in_register(flow_.front_registers.at(expr.symbol->id));
+      }
+      return front_element(expr);
+    case ExprKind::kElement:
+      return front_element(expr);
+    case ExprKind::kUnary: {
+      const FrontOperand operand = front(*expr.children[0]);
+      if (expr.unary == UnaryOperator::kNegate) {
+        return front_alu("SUB", FrontOperand::of(0), operand);
+      }
+      if (expr.unary == UnaryOperator::kNot) return front_alu("SEQ", operand, FrontOperand::of(0));
+      return front_alu("XOR", operand, FrontOperand::of(-1));
+    }
+    case ExprKind::kConditional:
+      return front_conditional(expr);
+    default:
+      return front_binary(expr);
+  }
+}
+
+FrontOperand Lowering::front_binary(const Expr& expr) {
+  if (expr.binary == BinaryOperator::kLogicalAnd || expr.binary == BinaryOperator::kLogicalOr) {
+    return front_conditional(expr);
+  }
+  const FrontOperand left = front(*expr.children[0]);
+  FrontOperand right = front(*expr.children[1]);
+  if (divides(expr.binary) && front_mask_ && !right.is_number()) {
+    right = front_alu("SEL", *front_mask_, right, FrontOperand::of(1));
+  }
+  return front_alu(alu_name(expr.binary), left, right);
+}
+
+FrontOperand Lowering::front_conditional(const Expr& expr) {
+  const std::optional<FrontOperand> outer = front_mask_;
+  const FrontOperand condition = front(*expr.children[0]);
+  const bool is_or = expr.kind == ExprKind::kBinary && expr.binary == BinaryOperator::kLogicalOr;
+  const bool logical = expr.kind == ExprKind::kBinary;
+  const auto under = [&](const Expr& part, bool wanted) {
+    if (!needs_mask(part)) return front(part);
+    FrontOperand mask = wanted ? front_truth(condition)
+                               : front_alu("SEQ", condition, FrontOperand::of(0));
+    if (outer) mask = front_alu("AND", mask, *outer);
+    front_mask_ = mask;
+    const FrontOperand value = front(part);
+    front_mask_ = outer;
+    return value;
+  };
+  const FrontOperand first = under(*expr.children[1], !is_or);
+  if (!logical) return front_alu("SEL", condition, first, under(*expr.children[2], false));
+  return front_alu(is_or ? "OR" : "AND", front_truth(condition), front_truth(first));
+}
+
+// The address of an element with indices that the flow has once.
+FrontOperand Lowering::front_address(const Expr& location) {
+  const bool is_local = location.symbol->kind == SymbolKind::kCommon;
+  Constant base{is_local ? "local_" + location.symbol->name : symbol_name(location), 0};
+  FrontOperand offset = FrontOperand::of(0);
+  std::int64_t stride = 8;
+  for (std::size_t i = location.children.size(); i-- > 0;) {
+    const FrontOperand index = front(*location.children[i]);
+    if (index.is_number()) {
+      base.number += index.constant.number * stride;
+    } else {
+      const auto bits = static_cast<std::uint64_t>(stride);
+      const FrontOperand scaled =
+          std::has_single_bit(bits)
+              ? front_alu("SHL", index, FrontOperand::of(std::countr_zero(bits)))
+              : front_alu("MUL", index, FrontOperand::of(stride));
+      offset = offset.is_number(0) ? scaled : front_alu("ADD", offset, scaled);
+    }
+    if (i < location.symbol->extents.size()) stride *= location.symbol->extents[i];
+  }
+  if (offset.is_number(0)) return FrontOperand::of(base);
+  return front_alu("ADD", offset, FrontOperand::of(base));
+}
+
+FrontOperand Lowering::front_element(const Expr& expr) {
+  const FrontOperand address = front_address(expr);
+  if (expr.symbol->kind == SymbolKind::kCommon) {
+    return front_load(FrontOp::Kind::kLoadLocal, address);
+  }
+  return front_load(FrontOp::Kind::kLoadShared, address);
+}
+
+}  // namespace raddle::e
