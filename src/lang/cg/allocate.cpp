@@ -43,7 +43,8 @@ class Allocator {
   static void each_op(const Step& step, const Visit& visit) {
     if (step.bundle.tex != nullptr) visit(*step.bundle.tex);
     if (step.bundle.vector) visit(*step.bundle.vector->op);
-    if (step.bundle.scalar && (!step.bundle.vector || step.bundle.vector->op != step.bundle.scalar->op))
+    if (step.bundle.scalar &&
+        (!step.bundle.vector || step.bundle.vector->op != step.bundle.scalar->op))
       visit(*step.bundle.scalar->op);
   }
 
@@ -104,8 +105,7 @@ class Allocator {
   void put(std::uint32_t r, std::uint32_t number, std::array<std::uint8_t, 4> channels) {
     placed_[r] = true;
     result_.placements[r] = {number, channels};
-    result_.temporaries =
-        std::max(result_.temporaries, static_cast<std::uint16_t>(number + 1));
+    result_.temporaries = std::max(result_.temporaries, static_cast<std::uint16_t>(number + 1));
     if (owners_.size() <= number) owners_.resize(number + 1);
     for (unsigned c = 0; c < program_.registers[r].count; ++c)
       owners_[number][channels[c]].push_back(first_[r] + c);

@@ -271,7 +271,9 @@ ExprPtr Checker::construct(Place place, const Type& type, std::vector<ExprPtr> a
   for (const ExprPtr& argument : arguments) {
     if (argument->type.is_error()) return error_expression(place);
   }
-  if (arguments.size() == 1) return cast(place, type, std::move(arguments[0]));
+  const bool takes_apart =
+      arguments.size() == 1 && type.is_matrix() && arguments[0]->type.is_vector();
+  if (arguments.size() == 1 && !takes_apart) return cast(place, type, std::move(arguments[0]));
   ExprPtr expression = make(ExprKind::kConstruct, place, type);
   std::uint32_t given = 0;
   for (ExprPtr& argument : arguments) {

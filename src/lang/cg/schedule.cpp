@@ -82,9 +82,8 @@ class BlockScheduler {
   bool is_ready(std::size_t i, std::size_t with) const {
     const auto is_done = [&](std::size_t other) { return done_[other]; };
     return std::ranges::all_of(dependences_[i].before, is_done) &&
-           std::ranges::all_of(dependences_[i].not_after_me, [&](std::size_t other) {
-             return done_[other] || other == with;
-           });
+           std::ranges::all_of(dependences_[i].not_after_me,
+                               [&](std::size_t other) { return done_[other] || other == with; });
   }
 
   Step next_step() {
@@ -187,8 +186,9 @@ class BlockScheduler {
     // With the register in the bank that is tried, an operation that reads it sees it there.
     std::uint8_t before = 0;
     const bool tries = op.target == Target::kRegister && is_flexible(op);
-    if (tries) before = std::exchange(placements_[op.index].channel[0],
-                                      bank == Bank::kScalar ? kAlpha : std::uint8_t{0});
+    if (tries)
+      before = std::exchange(placements_[op.index].channel[0],
+                             bank == Bank::kScalar ? kAlpha : std::uint8_t{0});
     const bool fits = choose_sources(operands_of(made, placements_)).has_value();
     if (tries) placements_[op.index].channel[0] = before;
     if (!fits) return std::nullopt;

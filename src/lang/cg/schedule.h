@@ -1,5 +1,6 @@
 // Puts operations into words: within each stretch of code without jumps, operations of the vector
-// and the scalar half that do not depend on each other share a word, and texels are asked for early.
+// and the scalar half that do not depend on each other share a word, and texels are asked for
+// early.
 #pragma once
 
 #include <vector>

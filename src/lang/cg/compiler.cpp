@@ -1,0 +1,125 @@
+#include "lang/cg/compiler.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "lang/cg/allocate.h"
+#include "lang/cg/builder.h"
+#include "lang/cg/emit.h"
+#include "lang/cg/lir.h"
+#include "lang/cg/passes.h"
+#include "lang/cg/program_reader.h"
+#include "lang/cg/schedule.h"
+#include "lang/ctm/assembler.h"
+#include "lang/ctm/semaphores.h"
+
+namespace raddle::cg {
+namespace {
+
+namespace overlay = machine::overlay;
+
+struct Front {
+  CheckedProgram checked;
+  Interface interface;
+};
+
+Front front_end(std::string_view text, const std::string& file_name, const Options& options) {
+  Front front{read_program(text, file_name, options.macros), {}};
+  const std::uint32_t entry = find_entry(front.checked.program, options.entry, file_name);
+  front.interface = find_interface(front.checked.program, entry, file_name);
+  return front;
+}
+
+IrProgram make_ir(const Front& front, const Options& options, bool unroll) {
+  IrProgram ir = build_ir(front.checked.program, front.interface, options, unroll);
+  if (options.level > 0)
+    optimise(ir, options);
+  else
+    remove_dead_code(ir);
+  return ir;
+}
+
+LirProgram make_operations(const Front& front, const IrProgram& ir, const std::string& file_name,
+                           const Options& options) {
+  LirProgram lir = lower_to_lir(ir, front.interface.constant_registers, options, file_name);
+  coalesce(lir);
+  settle_operands(lir);
+  return lir;
+}
+
+overlay::Shader make_shader(const Front& front, const std::string& file_name,
+                            const Options& options, bool unroll) {
+  const IrProgram ir = make_ir(front, options, unroll);
+  LirProgram lir = make_operations(front, ir, file_name, options);
+  const std::vector<Step> steps = schedule(lir, options);
+  const Allocation allocation = allocate(lir, steps, file_name);
+  overlay::Shader shader;
+  shader.file = file_name;
+  shader.constants = lir.constants;
+  emit(steps, allocation, shader);
+  return shader;
+}
+
+void describe_interface(const Front& front, CompiledShader& result) {
+  overlay::Shader& shader = result.shader;
+  shader.name = front.checked.program.functions[front.interface.entry].name;
+  for (const UniformBinding& uniform : front.interface.uniforms) {
+    UniformParameter parameter{uniform.name, uniform.first_register, {}};
+    const auto first = static_cast<std::uint8_t>(uniform.first_register);
+    shader.constant_names.push_back(
+        {uniform.name, first, static_cast<std::uint16_t>(uniform.rows.size())});
+    for (std::size_t i = 0; i < uniform.rows.size(); ++i) {
+      const UniformRow& row = uniform.rows[i];
+      parameter.row_sizes.push_back(row.count);
+      overlay::ConstantValue value;
+      value.number = static_cast<std::uint8_t>(first + i);
+      for (unsigned k = 0; k < row.count; ++k)
+        value.value[k] = uniform.default_value[row.offset + k];
+      shader.constants.push_back(value);
+    }
+    result.uniforms.push_back(std::move(parameter));
+  }
+  for (const SamplerBinding& sampler : front.interface.samplers)
+    shader.sampler_names.push_back({sampler.name, sampler.unit, 1});
+  for (const OutputBinding& output : front.interface.outputs)
+    shader.output_names.push_back({output.name, output.target, 1});
+}
+
+}  // namespace
+
+CompiledShader compile(std::string_view text, const std::string& file_name,
+                       const Options& options) {
+  const Front front = front_end(text, file_name, options);
+  CompiledShader result;
+  result.warnings = front.checked.warnings;
+  try {
+    result.shader = make_shader(front, file_name, options, true);
+    if (result.shader.code.size() > overlay::kMaxInstructions)
+      throw Error("too long");  // loops may have to stay loops; below
+  } catch (const Error&) {
+    if (options.level > 0) result.shader = make_shader(front, file_name, options, false);
+    if (options.level == 0 && result.shader.code.size() <= overlay::kMaxInstructions) throw;
+  }
+  overlay::Shader& shader = result.shader;
+  if (shader.code.size() > overlay::kMaxInstructions) {
+    throw Error(fmt::format("the program has {} instructions, the processor holds {}",
+                            shader.code.size(), overlay::kMaxInstructions),
+                file_name, options.level == 0 ? "compile it with -O1" : "split it into two passes");
+  }
+  describe_interface(front, result);
+  shader.end = static_cast<std::uint16_t>(shader.code.size() - 1);
+  shader.code.back().last = true;
+  ctm::derive_needs(shader);
+  ctm::insert_semaphores(shader);
+  return result;
+}
+
+std::string explain(std::string_view text, const std::string& file_name, const Options& options,
+                    std::string_view stage) {
+  const Front front = front_end(text, file_name, options);
+  const IrProgram ir = make_ir(front, options, true);
+  if (stage == "ir") return print(ir);
+  return print(make_operations(front, ir, file_name, options));
+}
+
+}  // namespace raddle::cg

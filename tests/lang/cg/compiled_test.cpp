@@ -1,0 +1,231 @@
+// Compiled programs give what the evaluator gives, bit for bit, at every level.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "lang/cg/running.h"
+
+namespace raddle::cg::testing {
+namespace {
+
+std::string with_body(std::string_view body) {
+  return "float4 main(float2 p : TEXCOORD0, uniform sampler2D A, uniform sampler2D B, uniform "
+         "float4 k,\n"
+         "            uniform float s) : COLOR {\n" +
+         std::string(body) + "\n}";
+}
+
+const Uniforms kGiven = {{"k", {1.5F, -2, 0.25F, 3}}, {"s", {0.75F}}};
+
+std::string body_difference(std::string_view body) { return difference(with_body(body), kGiven); }
+
+TEST(CgCompiled, ComputesTheExampleOfThePaper) {
+  EXPECT_EQ(difference(R"(struct data_out { float4 sum : COLOR; };
+      data_out multadd(float2 coord : TEXCOORD0, uniform sampler2D A : TEXUNIT0,
+                       uniform sampler2D B : TEXUNIT1) {
+        data_out r;
+        float4 offset = {1.0f, 1.0f, 1.0f, 1.0f};
+        r.sum = tex2D(A, coord) * tex2D(B, coord) + offset;
+        return r;
+      })"),
+            "");
+}
+
+TEST(CgCompiled, ComputesArithmetic) {
+  EXPECT_EQ(body_difference("return float4(p, p.yx) * k + s;"), "");
+  EXPECT_EQ(body_difference("return tex2D(A, p) / tex2D(B, p).wzyx - k / s;"), "");
+  EXPECT_EQ(body_difference("float4 a = tex2D(A, p); return -a * -k.x + abs(a.yxwz) - (1 - a);"),
+            "");
+  EXPECT_EQ(
+      body_difference("return dot(tex2D(A, p), k) + dot(p, k.zw) * dot(tex2D(B, p).xyz, k.xyz);"),
+      "");
+  EXPECT_EQ(body_difference("return lerp(tex2D(A, p), tex2D(B, p), 0.25) * 2;"), "");
+  EXPECT_EQ(body_difference("return saturate(tex2D(A, p) * 0.5 + s);"), "");
+  EXPECT_EQ(body_difference(
+                "float2 q = p * 2 - 1; return float4(q.x, p.y, q.y, p.x) + float4(1, 2, 3, 4);"),
+            "");
+}
+
+TEST(CgCompiled, ComputesEveryBuiltInFunction) {
+  for (const char* call : {"abs(a)",
+                           "ceil(a)",
+                           "floor(a)",
+                           "frac(a)",
+                           "round(a)",
+                           "trunc(a)",
+                           "sign(a)",
+                           "saturate(a)",
+                           "rcp(a)",
+                           "rsqrt(abs(a))",
+                           "sqrt(abs(a))",
+                           "exp2(a)",
+                           "log2(abs(a))",
+                           "sin(a)",
+                           "cos(a)",
+                           "min(a, b)",
+                           "max(a, b)",
+                           "pow(abs(a), b)",
+                           "step(a, b)",
+                           "clamp(a, -1, b)",
+                           "lerp(a, b, s)",
+                           "normalize(a)",
+                           "length(a)",
+                           "dot(a, b)",
+                           "float4(cross(a.xyz, b.yzw), 1)",
+                           "float4(any(a > b))",
+                           "float4(all(a > b))",
+                           "exp(a)",
+                           "log(abs(a))",
+                           "tan(a)",
+                           "fmod(a, b)",
+                           "smoothstep(a, b, k)",
+                           "atan2(a, b)",
+                           "asin(frac(a))",
+                           "reflect(a, b)",
+                           "refract(a, b, 0.5)",
+                           "distance(a, b)",
+                           "float4(mul(float2x2(a), b.xy), mul(b.zw, float2x2(a)))",
+                           "mul(float4x4(a, b, k, a), b)",
+                           "mul(b, float4x4(a, b, k, a))",
+                           "mul(float4x4(a, b, k, a), transpose(float4x4(a, b, k, b)))[2]"}) {
+    EXPECT_EQ(body_difference("float4 a = tex2D(A, p), b = tex2D(B, p); return " +
+                              std::string(call) + ";"),
+              "")
+        << call;
+  }
+}
+
+TEST(CgCompiled, ComparesAndChooses) {
+  for (const char* op : {"<", "<=", ">", ">=", "==", "!="}) {
+    EXPECT_EQ(body_difference("float4 a = floor(tex2D(A, p)), b = floor(tex2D(B, p)); return a " +
+                              std::string(op) + " b ? a : k;"),
+              "")
+        << op;
+    EXPECT_EQ(
+        body_difference("float4 a = floor(tex2D(A, p)), b = floor(tex2D(B, p)); return float4(a " +
+                        std::string(op) + " b);"),
+        "")
+        << op;
+  }
+  EXPECT_EQ(body_difference(
+                "float4 a = tex2D(A, p); return a.x > 0 && !(a.y > 1) || a.z == a.w ? a : k;"),
+            "");
+}
+
+TEST(CgCompiled, RunsBranches) {
+  EXPECT_EQ(body_difference("float4 r = 0; if (p.x > 3) r = tex2D(A, p); return r;"), "");
+  EXPECT_EQ(body_difference("float4 r = 1; if (p.x > 3) { r = tex2D(A, p); r.x += 2; } else if "
+                            "(p.y > 2) r.yz = p; else r = tex2D(B, p).w; return r;"),
+            "");
+  EXPECT_EQ(body_difference("float a = p.x, b = p.y; if (a > b) { float t = a; a = b; b = t; } "
+                            "return float4(a, b, a - b, s);"),
+            "");
+  EXPECT_EQ(body_difference("if (p.x > 4) return k; if (p.y > 2) { if (p.x > 2) return 1; } return "
+                            "float4(p, tex2D(A, p).xy);"),
+            "");
+}
+
+TEST(CgCompiled, RunsLoops) {
+  EXPECT_EQ(
+      body_difference(
+          "float4 r = 0; for (int i = 0; i < 4; i++) r += tex2D(A, p + float2(i, 0)); return r;"),
+      "");
+  EXPECT_EQ(body_difference("float r = 0; for (int i = 0; i < 1000; i++) { r += i * s; if (r > 100 "
+                            "* p.x) break; } return r;"),
+            "");
+  EXPECT_EQ(body_difference(
+                "float r = 0, n = p.x; while (n > 0) { r += n; n -= 1; } return float4(r, n, p);"),
+            "");
+  EXPECT_EQ(body_difference("float r = 1, n = p.x; do { r *= 1.5; n -= 2; } while (n > p.y); "
+                            "return float4(r, n, p);"),
+            "");
+  EXPECT_EQ(body_difference("float r = 0; for (float i = 0; i < p.x + 10; i++) { if (frac(i / 2) > "
+                            "0.2) continue; r += i; } return r;"),
+            "");
+  EXPECT_EQ(body_difference("float a = 0, b = 1; for (int i = 0; i < p.x; i++) { float t = a; a = "
+                            "b; b = t + b; } return float4(a, b, p);"),
+            "");
+  EXPECT_EQ(body_difference("float r = 0; for (int i = 0; i < p.x; i++) for (int j = 0; j < i; "
+                            "j++) { if (j > p.y) break; r += i * j + 1; } return r;"),
+            "");
+  EXPECT_EQ(
+      body_difference("float r = 0; for (int i = 0; i < 300; i++) { r = r * 0.5 + i; } return r;"),
+      "");
+  EXPECT_EQ(body_difference("float r = 0; float i = 0; while (true) { i += 1; if (i > 700 + p.x) "
+                            "break; r += i; } return float4(r, i, 0, 0);"),
+            "");
+  EXPECT_EQ(
+      body_difference(
+          "for (int i = 0; i < 20; i++) { if (i * s > p.x) return float4(i, p, 1); } return k;"),
+      "");
+}
+
+TEST(CgCompiled, CallsFunctionsWhosePointsPartWays) {
+  EXPECT_EQ(difference(R"(
+    float walk(float2 q, inout float steps) {
+      for (int i = 0; i < 50; i++) {
+        if (q.x > 20) return q.y;
+        steps += 1;
+        if (frac(steps * 0.5) > 0.25) { q = q.yx + 1; continue; }
+        q.x *= 2;
+      }
+      return -1;
+    }
+    void split(float2 p, out float2 a, out float b) {
+      a = p; b = 0;
+      if (p.x < 2) return;
+      a = p.yx;
+      if (p.y < 3) { b = 7; return; }
+      b = p.x * p.y;
+    }
+    float4 main(float2 p : TEXCOORD0) : COLOR {
+      float steps = 0; float2 a; float b;
+      float w = walk(p + 1, steps);
+      split(p, a, b);
+      if (p.x > 3) w += walk(a, steps);
+      return float4(w, steps, a.x, b);
+    })"),
+            "");
+}
+
+TEST(CgCompiled, UsesStructsArraysAndMatrices) {
+  EXPECT_EQ(difference(R"(
+    struct ray { float3 at; float t[2]; };
+    ray move(ray r, float d) { r.at += d; r.t[1] = r.t[0] * d; return r; }
+    static const float weights[5] = {1, 4, 6, 4, 1};
+    uniform float3 lights[3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+    float4 main(float2 p : TEXCOORD0, uniform float4x4 m) : COLOR {
+      ray r; r.at = float3(p, 1); r.t[0] = p.x; r.t[1] = 3;
+      r = move(r, 0.5);
+      float w = 0;
+      for (int i = 0; i < 5; i++) w += weights[i] * lights[i % 3].y;
+      float4 v = mul(m, float4(r.at, w));
+      v.x += lights[(int)p.x].z;
+      float a[3]; a[0] = 1; a[1] = 2; a[2] = 3; a[(int)p.y] = v.y;
+      return v + r.t[1] + float4(a[0], a[1], a[2], weights[(int)p.x]);
+    })",
+                       {{"m", {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7}}}),
+            "");
+}
+
+TEST(CgCompiled, WritesSeveralOutputsAndPartsOfThem) {
+  EXPECT_EQ(difference(R"(
+    struct results { float4 a : COLOR0; float b : COLOR2; float2 c : COLOR3; };
+    results main(float2 p : TEXCOORD0, uniform sampler2D A, out float3 d : COLOR1) {
+      results r; r.a = tex2D(A, p); r.b = dot(r.a, r.a); r.c = p * 3; d = float3(1, p.y, rcp(r.b)); return r;
+    })"),
+            "");
+}
+
+TEST(CgCompiled, DiscardsPoints) {
+  EXPECT_EQ(body_difference("if (p.x > 3) discard; return k;"), "");
+}
+
+TEST(CgCompiled, CountsWithIntegers) {
+  EXPECT_EQ(body_difference("int i = p.x * 3.7, j = p.y + 1; return float4(i / j, i % j, (-i) / j, "
+                            "(int)(s * i) == 2);"),
+            "");
+}
+
+}  // namespace
+}  // namespace raddle::cg::testing
