@@ -163,8 +163,8 @@ void Lowering::lower_split(const Statement& statement) {
       assign_fiber(parent, graph_.load(own_word(array(numbers)), source_line_));
       const auto parents_word = [&](std::size_t i) {
         const FrontOperand start = array(static_cast<std::int64_t>(2 + i));
-        const NodeId offset = graph_.alu("SHL", value_of(parent), number(3));
-        return graph_.alu("ADD", graph_.front(start), offset);
+        const NodeId scaled = graph_.alu("SHL", value_of(parent), number(3));
+        return graph_.alu("ADD", graph_.front(start), scaled);
       };
       for (std::size_t i = 0; i < kept.size(); ++i) {
         const std::uint32_t reg = new_fiber_register(body->position);
