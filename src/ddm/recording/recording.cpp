@@ -1,0 +1,196 @@
+#include "ddm/recording/recording.h"
+
+#include <array>
+#include <istream>
+#include <ostream>
+#include <stdexcept>
+#include <type_traits>
+
+namespace raddle::ddm::recording {
+namespace {
+
+constexpr std::array<char, 16> kMagic = {'r', 'a', 'd', 'd', 'l', 'e', '.', 'd',
+                                         'd', 'm', '-', 'r', 'e', 'c', '/', '1'};
+
+[[noreturn]] void fail(const char* what) { throw std::runtime_error(what); }
+
+template <class T>
+void put(std::ostream& out, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  out.write(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void put(std::ostream& out, const std::string& text) {
+  put(out, std::uint64_t{text.size()});
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+}
+
+void put(std::ostream& out, const Template& entry) {
+  put(out, entry.name);
+  put(out, entry.kind);
+}
+
+void put(std::ostream& out, const Block& block) {
+  put(out, block.name);
+  put(out, block.templates);
+}
+
+template <class T>
+void put(std::ostream& out, const std::vector<T>& values);
+
+void put(std::ostream& out, const Placement& placement) {
+  put(out, placement.nodes);
+  put(out, placement.node_of);
+}
+
+template <class T>
+void put(std::ostream& out, const std::vector<T>& values) {
+  put(out, std::uint64_t{values.size()});
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    out.write(reinterpret_cast<const char*>(values.data()),
+              static_cast<std::streamsize>(values.size() * sizeof(T)));
+  } else {
+    for (const T& value : values) put(out, value);
+  }
+}
+
+// Reads what `put` wrote. The number of bytes that are left bounds every length, so that a broken
+// file is refused before memory is asked for.
+class Reader {
+ public:
+  explicit Reader(std::istream& in) : in_(in) {
+    const auto start = in.tellg();
+    in.seekg(0, std::ios::end);
+    left_ = static_cast<std::uint64_t>(in.tellg() - start);
+    in.seekg(start);
+  }
+
+  template <class T>
+  void get(T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes(&value, sizeof value);
+  }
+  void get(std::string& text) {
+    text.resize(length(1));
+    bytes(text.data(), text.size());
+  }
+  void get(Template& entry) {
+    get(entry.name);
+    get(entry.kind);
+    if (entry.kind > TemplateKind::kJoin) fail("a thread of unknown kind");
+  }
+  void get(Block& block) {
+    get(block.name);
+    get(block.templates);
+  }
+  void get(Placement& placement) {
+    get(placement.nodes);
+    get(placement.node_of);
+  }
+  template <class T>
+  void get(std::vector<T>& values) {
+    if constexpr (std::is_trivially_copyable_v<T>) {
+      values.resize(length(sizeof(T)));
+      bytes(values.data(), values.size() * sizeof(T));
+    } else {
+      values.resize(length(1));
+      for (T& value : values) get(value);
+    }
+  }
+
+ private:
+  std::size_t length(std::size_t element_bytes) {
+    std::uint64_t count = 0;
+    get(count);
+    if (count > left_ / element_bytes) fail("it ends early");
+    return count;
+  }
+  void bytes(void* to, std::size_t count) {
+    if (count > left_) fail("it ends early");
+    in_.read(static_cast<char*>(to), static_cast<std::streamsize>(count));
+    if (!in_) fail("it ends early");
+    left_ -= count;
+  }
+
+  std::istream& in_;
+  std::uint64_t left_ = 0;
+};
+
+void check_range(Range range, std::size_t size) {
+  if (range.first > size || range.count > size - range.first) fail("a thread's list lies outside");
+}
+
+void check(const Recording& recording) {
+  const std::size_t threads = recording.threads.size();
+  for (const Thread& thread : recording.threads) {
+    check_range(thread.events, recording.events.size());
+    check_range(thread.consumers, recording.consumers.size());
+    check_range(thread.inputs, recording.inputs.size());
+    check_range(thread.flows, recording.flows.size());
+    if (thread.thread_template >= recording.templates.size() ||
+        thread.block >= recording.blocks.size()) {
+      fail("a thread of no code block");
+    }
+  }
+  for (const std::uint32_t consumer : recording.consumers) {
+    if (consumer >= threads) fail("a consumer that is no thread");
+  }
+  for (const Flow& flow : recording.flows) {
+    if (flow.producer >= threads) fail("a producer that is no thread");
+  }
+  for (const Placement& placement : recording.placements) {
+    if (placement.node_of.size() != threads) fail("a placement of other threads");
+    for (const std::uint32_t node : placement.node_of) {
+      if (node >= placement.nodes) fail("a thread on no node");
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t Recording::instructions() const {
+  std::uint64_t sum = 0;
+  for (const Thread& thread : threads) sum += thread.instructions;
+  return sum;
+}
+
+const Placement* Recording::placement(std::uint32_t nodes) const {
+  for (const Placement& candidate : placements) {
+    if (candidate.nodes == nodes) return &candidate;
+  }
+  return nullptr;
+}
+
+void write(std::ostream& out, const Recording& recording) {
+  put(out, kMagic);
+  put(out, recording.program);
+  put(out, recording.templates);
+  put(out, recording.blocks);
+  put(out, recording.threads);
+  put(out, recording.events);
+  put(out, recording.consumers);
+  put(out, recording.inputs);
+  put(out, recording.flows);
+  put(out, recording.placements);
+}
+
+Recording read(std::istream& in) {
+  Reader reader(in);
+  std::array<char, 16> magic{};
+  reader.get(magic);
+  if (magic != kMagic) fail("it is no recording of this version");
+  Recording recording;
+  reader.get(recording.program);
+  reader.get(recording.templates);
+  reader.get(recording.blocks);
+  reader.get(recording.threads);
+  reader.get(recording.events);
+  reader.get(recording.consumers);
+  reader.get(recording.inputs);
+  reader.get(recording.flows);
+  reader.get(recording.placements);
+  check(recording);
+  return recording;
+}
+
+}  // namespace raddle::ddm::recording

@@ -1,0 +1,56 @@
+// A workstation: processor, caches and bus, and the TSU with its three units. It advances by itself
+// up to a time before which nothing from other nodes can reach it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/d2now/processor.h"
+
+namespace raddle::machine::d2now {
+
+// Brings a message to the node it is for.
+class MessageCarrier {
+ public:
+  virtual ~MessageCarrier() = default;
+  virtual void carry(std::uint32_t message, Ticks sent, Ticks arrives,
+                     std::uint64_t sent_before) = 0;
+};
+
+class Node {
+ public:
+  Node(const D2nowParameters& parameters, const ThreadGraph& graph, std::uint32_t number,
+       std::vector<std::uint32_t>& ready_counts, MessageCarrier& carrier);
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  // The least time at which it does something; kForever: it waits for other nodes, or has ended.
+  Ticks next_time() const { return std::min(events_.next_time(), processor_.next_time()); }
+  // Everything that happens before `limit`.
+  void run_until(Ticks limit);
+  void expect_message(Ticks at, std::uint32_t sender, std::uint64_t sent_before,
+                      std::uint32_t number, Ticks sent) {
+    events_.schedule_message(at, sender, sent_before, number, sent);
+  }
+
+  const NodeMemory& memory() const { return memory_; }
+  const ThreadIssueUnit& issue() const { return issue_; }
+  const PostProcessingUnit& post_processing() const { return post_processing_; }
+  const NetworkInterfaceUnit& network() const { return network_; }
+  const Processor& processor() const { return processor_; }
+
+ private:
+  void handle(const Event& event);
+  void send(std::uint32_t message, Ticks now);
+
+  const ThreadGraph& graph_;
+  MessageCarrier& carrier_;
+  EventQueue events_;
+  NodeMemory memory_;
+  ThreadIssueUnit issue_;
+  PostProcessingUnit post_processing_;
+  NetworkInterfaceUnit network_;
+  Processor processor_;
+};
+
+}  // namespace raddle::machine::d2now

@@ -1,0 +1,106 @@
+// The processor's side of a node: L1 caches, the L2, the bus that it shares with the TSU, and
+// memory. Tags are real; data is not moved. The processor's demands go first on the bus and wait
+// for one transaction at most; what the TSU prefetches and the network brings waits for its turn.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "machine/d2now/d2now_parameters.h"
+#include "memory/tag_array.h"
+#include "sim/stats.h"
+
+namespace raddle::machine::d2now {
+
+using Line = std::uint32_t;  // address / kLineBytes
+
+struct MemoryCounts {
+  std::uint64_t l2_accesses = 0;
+  std::uint64_t l2_misses = 0;
+  std::uint64_t l2_late = 0;
+  std::uint64_t prefetched_lines = 0;
+  std::uint64_t snooped_lines = 0;
+  std::uint64_t invalidated_lines = 0;
+  std::uint64_t written_back_lines = 0;
+
+  static constexpr auto kFields = std::to_array<sim::StatField<MemoryCounts>>({
+      {"l2_accesses", "accesses", "lines that the processor asked the L2 for",
+       &MemoryCounts::l2_accesses},
+      {"l2_misses", "accesses", "of these, lines that were not there when asked for",
+       &MemoryCounts::l2_misses},
+      {"l2_late", "accesses", "of the misses, lines that a prefetch was already bringing",
+       &MemoryCounts::l2_late},
+      {"prefetched_lines", "lines", "lines that CacheFlow brought into the L2",
+       &MemoryCounts::prefetched_lines},
+      {"snooped_lines", "lines", "lines that CacheFlow asked for and found in the L2",
+       &MemoryCounts::snooped_lines},
+      {"invalidated_lines", "lines", "lines dropped because other nodes' data replaced them",
+       &MemoryCounts::invalidated_lines},
+      {"written_back_lines", "lines", "changed lines that went back to memory",
+       &MemoryCounts::written_back_lines},
+  });
+};
+
+// One bus. Transactions of low priority form a backlog that demands overtake.
+class Bus {
+ public:
+  // When a demand of the processor gets the bus.
+  Ticks demand(Ticks now, Ticks duration);
+  // When a transaction behind all others has ended.
+  Ticks background(Ticks now, Ticks duration);
+  std::uint64_t busy_ticks() const { return busy_ticks_; }
+
+ private:
+  Ticks busy_until_ = 0;
+  Ticks longest_ = 0;  // transaction in the backlog
+  std::uint64_t busy_ticks_ = 0;
+};
+
+struct Prefetch {
+  Ticks ready = 0;  // when the line is there
+  bool fetched = false;
+  std::optional<Line> evicted;
+};
+
+class NodeMemory {
+ public:
+  explicit NodeMemory(const MemoryParameters& parameters);
+
+  // The processor touches a line; when it can go on.
+  Ticks access(ddm::recording::Touch touch, Line line, Ticks now);
+  // The TSU looks for a line and brings it into the L2 if it is not there.
+  Prefetch prefetch(Line line, Ticks now);
+  // Data of another node is written to memory: `bytes` from `address` on. When that is done.
+  Ticks write_from_network(std::uint64_t address, std::uint64_t bytes, bool single_values,
+                           std::uint32_t value_bytes, Ticks now);
+  // The NIU reads a block from memory. When that is done.
+  Ticks read_for_network(std::uint64_t bytes, Ticks now);
+
+  const MemoryCounts& counts() const { return counts_; }
+  std::uint64_t bus_busy_ticks() const { return bus_.busy_ticks(); }
+  std::uint32_t l2_set(Line line) const { return l2_.set_of(address_of(line)); }
+  std::uint32_t l2_ways() const { return l2_.shape().ways; }
+  std::uint32_t l2_sets() const { return l2_.shape().sets; }
+
+ private:
+  static std::uint64_t address_of(Line line) {
+    return std::uint64_t{line} * ddm::recording::kLineBytes;
+  }
+  Ticks access_l2(Line line, bool is_store, Ticks now);
+  Ticks wait_for_fill_buffer(Ticks now, Ticks done);
+  // Takes a place of the L2 for the line; what had to go.
+  std::optional<Line> place_in_l2(Line line, Ticks now, Ticks ready);
+  void write_back_from_l1(std::uint64_t address, Ticks now);
+  void invalidate(Line line);
+
+  MemoryParameters parameters_;
+  memory::TagArray l1_data_, l1_code_, l2_;
+  std::vector<Ticks> l2_ready_;      // by line of the L2: when it has come
+  std::vector<Ticks> fill_buffers_;  // when each is free
+  Bus bus_;
+  MemoryCounts counts_;
+};
+
+}  // namespace raddle::machine::d2now

@@ -1,0 +1,136 @@
+#include "machine/d2now/processor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace raddle::machine::d2now {
+
+using ddm::recording::Touch;
+
+Processor::Processor(const D2nowParameters& parameters, const ThreadGraph& graph,
+                     std::uint32_t node, NodeMemory& memory, ThreadIssueUnit& issue,
+                     PostProcessingUnit& post_processing,
+                     std::function<void(std::uint32_t, Ticks)> send)
+    : parameters_(parameters),
+      graph_(graph),
+      memory_(memory),
+      issue_(issue),
+      post_processing_(post_processing),
+      send_(std::move(send)),
+      initial_messages_(graph.initial_messages(node)) {}
+
+void Processor::advance(Ticks until) {
+  while (state_ != State::kWaiting && time_ < until) {
+    switch (state_) {
+      case State::kSendingInitial: send_initial(); break;
+      case State::kFetching: fetch(); break;
+      case State::kRunning: run(until); break;
+      case State::kAcknowledging: acknowledge(); break;
+      case State::kWaiting: break;
+    }
+  }
+}
+
+void Processor::wake(Ticks now) {
+  if (state_ != State::kWaiting) return;
+  const bool can_go_on = after_waiting_ == State::kAcknowledging
+                             ? !post_processing_.acknowledgement_queue_is_full()
+                             : issue_.has_thread();
+  if (!can_go_on) return;
+  state_ = after_waiting_;
+  time_ = std::max(time_, now);
+  was_waiting_ = true;
+}
+
+Ticks Processor::cost_of_sending(const Message& message) const {
+  if (message.bytes == 0) return 0;  // a ready count alone: the PPU's matter
+  const NetworkParameters& network = parameters_.network;
+  if (way_of(message, network) != Way::kValues) return parameters_.sequencing.send_block;
+  const std::uint64_t values = (message.bytes + network.value_bytes - 1) / network.value_bytes;
+  return values * parameters_.sequencing.send_value;
+}
+
+void Processor::send_initial() {
+  if (next_initial_ == initial_messages_.size()) {
+    state_ = State::kFetching;
+    return;
+  }
+  const std::uint32_t number = initial_messages_[next_initial_++];
+  spend(Cause::kOverhead, cost_of_sending(graph_.message(number)));
+  send_(number, time_);
+}
+
+void Processor::fetch() {
+  if (!issue_.has_thread()) {
+    wait(State::kFetching);
+    return;
+  }
+  place_ = issue_.take(time_);
+  const ReadyThread& next = issue_.thread_at(place_);
+  if (std::exchange(was_waiting_, false)) account_for_waiting(next);
+  thread_ = next.thread;
+  stream_ = graph_.events(graph_.thread(thread_));
+  next_event_ = 0;
+  spend(Cause::kOverhead, parameters_.sequencing.fetch + post_processing_.templates_loaded() *
+                                                             parameters_.sequencing.load_template);
+  state_ = State::kRunning;
+}
+
+// The wait ended with the thread that came next. What it waited for last was computed elsewhere,
+// then on its way, then in the TSU's hands.
+void Processor::account_for_waiting(const ReadyThread& next) {
+  const Ticks sent = std::clamp(next.sent, waiting_since_, time_);
+  const Ticks arrived = std::clamp(next.arrived, sent, time_);
+  account_.add(Cause::kWork, sent - waiting_since_);
+  account_.add(Cause::kNetwork, arrived - sent);
+  account_.add(Cause::kTsu, time_ - arrived);
+}
+
+void Processor::run(Ticks until) {
+  while (next_event_ < stream_.size()) {
+    if (time_ >= until) return;
+    const ddm::recording::Event event = stream_[next_event_++];
+    spend(Cause::kExecution, event.ticks());
+    if (event.touch() == Touch::kNone) continue;
+    const Ticks go_on = memory_.access(event.touch(), event.line, time_);
+    account_.add(Cause::kCache, go_on - time_);
+    time_ = go_on;
+  }
+  spend(Cause::kExecution, graph_.thread(thread_).last_ticks);
+  end_thread();
+}
+
+void Processor::end_thread() {
+  const PlacedThread& thread = graph_.thread(thread_);
+  Ticks cost = parameters_.sequencing.acknowledge;
+  for (std::uint64_t i = 0; i < thread.messages.count; ++i) {
+    cost += cost_of_sending(graph_.message(static_cast<std::uint32_t>(thread.messages.first + i)));
+  }
+  spend(Cause::kOverhead, cost);
+  state_ = State::kAcknowledging;
+}
+
+void Processor::acknowledge() {
+  if (post_processing_.acknowledgement_queue_is_full()) {
+    wait(State::kAcknowledging);
+    return;
+  }
+  if (std::exchange(was_waiting_, false)) account_.add(Cause::kTsu, time_ - waiting_since_);
+  issue_.completed(place_, time_);
+  post_processing_.completed(thread_, time_);
+  ++threads_completed_;
+  last_completed_ = time_;
+  state_ = State::kFetching;
+}
+
+CycleAccount Processor::account(Ticks end) const {
+  CycleAccount whole = account_;
+  const Ticks known = whole.sum();
+  RADDLE_ASSERT(known <= end);
+  whole.add(Cause::kWork, end - known);
+  return whole;
+}
+
+}  // namespace raddle::machine::d2now

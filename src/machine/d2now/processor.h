@@ -1,0 +1,84 @@
+// The computation processor: reads the next thread from the firing queue, replays its stream
+// through the caches, hands over what it sends, and acknowledges it. It stops at given times so
+// that the rest of the node can keep up.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "machine/d2now/cycle_account.h"
+#include "machine/d2now/network_interface_unit.h"
+#include "machine/d2now/post_processing_unit.h"
+#include "machine/d2now/thread_issue_unit.h"
+
+namespace raddle::machine::d2now {
+
+class Processor {
+ public:
+  Processor(const D2nowParameters& parameters, const ThreadGraph& graph, std::uint32_t node,
+            NodeMemory& memory, ThreadIssueUnit& issue, PostProcessingUnit& post_processing,
+            std::function<void(std::uint32_t, Ticks)> send);
+
+  // When it does something next by itself; kForever: it waits for the TSU.
+  Ticks next_time() const { return state_ == State::kWaiting ? kForever : time_; }
+  // Works until the time comes, or it has to wait.
+  void advance(Ticks until);
+  // The firing queue or the acknowledgement queue has changed.
+  void wake(Ticks now);
+
+  std::uint64_t threads_completed() const { return threads_completed_; }
+  // When its last thread was acknowledged.
+  Ticks last_completed() const { return last_completed_; }
+  // The account up to the end of the program.
+  CycleAccount account(Ticks end) const;
+
+ private:
+  enum class State : std::uint8_t {
+    kSendingInitial,  // data that was there at the start goes to other nodes
+    kFetching,
+    kRunning,
+    kAcknowledging,
+    kWaiting,
+  };
+
+  void send_initial();
+  void fetch();
+  void run(Ticks until);
+  void end_thread();
+  void acknowledge();
+  void account_for_waiting(const ReadyThread& next);
+  Ticks cost_of_sending(const Message& message) const;
+  void spend(Cause cause, Ticks duration) {
+    account_.add(cause, duration);
+    time_ += duration;
+  }
+  void wait(State after) {
+    after_waiting_ = after;
+    state_ = State::kWaiting;
+    waiting_since_ = time_;
+  }
+
+  D2nowParameters parameters_;
+  const ThreadGraph& graph_;
+  NodeMemory& memory_;
+  ThreadIssueUnit& issue_;
+  PostProcessingUnit& post_processing_;
+  std::function<void(std::uint32_t, Ticks)> send_;
+
+  State state_ = State::kSendingInitial;
+  State after_waiting_ = State::kFetching;
+  Ticks time_ = 0;
+  Ticks waiting_since_ = 0;
+  bool was_waiting_ = false;
+  std::span<const std::uint32_t> initial_messages_;
+  std::size_t next_initial_ = 0;
+  std::uint32_t place_ = 0;   // of the running thread in the TIU
+  std::uint32_t thread_ = 0;  // the running one
+  std::span<const ddm::recording::Event> stream_;
+  std::size_t next_event_ = 0;
+  CycleAccount account_;
+  std::uint64_t threads_completed_ = 0;
+  Ticks last_completed_ = 0;
+};
+
+}  // namespace raddle::machine::d2now

@@ -1,0 +1,109 @@
+#include "machine/d2now/simulation.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace raddle::machine::d2now {
+namespace {
+
+constexpr std::uint64_t kTurnsBetweenWatches = 1 << 12;
+constexpr Ticks kTurnOfSingleNode = 10'000;
+
+// An ideal network still takes a tick.
+Ticks least_latency(const NetworkParameters& network) {
+  return std::max<Ticks>(1, std::min(network.latency, network.ethernet_latency));
+}
+
+}  // namespace
+
+Simulation::Simulation(const D2nowParameters& parameters,
+                       const ddm::recording::Recording& recording)
+    : parameters_(parameters),
+      graph_(recording, parameters.nodes),
+      lookahead_(least_latency(parameters.network)) {
+  for (std::uint32_t i = 0; i < graph_.size(); ++i) {
+    ready_counts_.push_back(graph_.thread(i).ready_count);
+  }
+  for (std::uint32_t number = 0; number < parameters.nodes; ++number) {
+    nodes_.push_back(std::make_unique<Node>(parameters_, graph_, number, ready_counts_, *this));
+  }
+  next_times_.resize(nodes_.size());
+}
+
+void Simulation::carry(std::uint32_t message, Ticks sent, Ticks arrives,
+                       std::uint64_t sent_before) {
+  const Message& what = graph_.message(message);
+  const Ticks at = std::max(arrives, sent + lookahead_);
+  nodes_[what.to]->expect_message(at, what.from, sent_before, message, sent);
+  next_times_[what.to] = std::min(next_times_[what.to], at);
+}
+
+void Simulation::run(const std::function<void(Ticks, std::uint64_t)>& watch) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) next_times_[i] = nodes_[i]->next_time();
+  for (std::uint64_t turn = 1;; ++turn) {
+    std::size_t first = 0;
+    Ticks least = kForever, second = kForever;
+    for (std::size_t i = 0; i < next_times_.size(); ++i) {
+      const Ticks time = next_times_[i];
+      if (time < least) {
+        second = least;
+        least = time;
+        first = i;
+      } else {
+        second = std::min(second, time);
+      }
+    }
+    if (least == kForever) break;
+    nodes_[first]->run_until(limit_of_turn(least, second));
+    next_times_[first] = nodes_[first]->next_time();
+    if (watch && turn % kTurnsBetweenWatches == 0) watch(least, threads_completed());
+  }
+  if (threads_completed() != graph_.size()) fail_starved();
+  for (const auto& node : nodes_) end_ = std::max(end_, node->processor().last_completed());
+}
+
+// Until when the node furthest behind hears of nobody. What it sends itself can make another one
+// answer, two latencies later at the earliest.
+Ticks Simulation::limit_of_turn(Ticks least, Ticks second) const {
+  if (nodes_.size() == 1) return least + kTurnOfSingleNode;
+  return std::min(second, least + lookahead_) + lookahead_;
+}
+
+std::uint64_t Simulation::threads_completed() const {
+  std::uint64_t sum = 0;
+  for (const auto& node : nodes_) sum += node->processor().threads_completed();
+  return sum;
+}
+
+void Simulation::fail_starved() const {
+  std::string waiting;
+  for (const auto& node : nodes_) {
+    for (const std::uint32_t thread : node->post_processing().parked()) {
+      if (waiting.size() < 200) {
+        waiting += fmt::format("{}{}", waiting.empty() ? "" : ", ", graph_.name(thread));
+      }
+    }
+  }
+  if (!waiting.empty()) {
+    throw Error(fmt::format("the graph memory is full of code blocks that cannot end before others "
+                            "are loaded: {} wait",
+                            waiting),
+                graph_.recording().program,
+                fmt::format("it holds {} templates; set tsu.graph_memory to a larger number",
+                            parameters_.tsu.graph_memory));
+  }
+  for (std::uint32_t i = 0; i < graph_.size(); ++i) {
+    if (ready_counts_[i] == 0) continue;
+    throw Error(fmt::format("{} threads never became ready, among them {}, which still waits for "
+                            "{} of {} inputs",
+                            graph_.size() - threads_completed(), graph_.name(i), ready_counts_[i],
+                            graph_.thread(i).ready_count),
+                graph_.recording().program, "the recording's graph has a cycle");
+  }
+  RADDLE_ASSERT(!"threads are ready but nothing happens");
+}
+
+}  // namespace raddle::machine::d2now

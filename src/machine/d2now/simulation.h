@@ -1,0 +1,43 @@
+// A machine of many nodes replays a recording. The node that is furthest behind goes on until
+// another one's message could reach it; messages take at least `lookahead`, so nobody ever hears of
+// anything late and a run is the same every time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "machine/d2now/node.h"
+
+namespace raddle::machine::d2now {
+
+class Simulation : public MessageCarrier {
+ public:
+  // The recording must outlive the simulation. Throws Error where the machine cannot run it.
+  Simulation(const D2nowParameters& parameters, const ddm::recording::Recording& recording);
+
+  // Runs to the end; throws Error, naming threads, if some can never run. `watch` is called now and
+  // then with the time and the number of threads that have completed, and may throw.
+  void run(const std::function<void(Ticks, std::uint64_t)>& watch = {});
+
+  Ticks end() const { return end_; }
+  const ThreadGraph& graph() const { return graph_; }
+  const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
+
+ private:
+  void carry(std::uint32_t message, Ticks sent, Ticks arrives, std::uint64_t sent_before) override;
+  Ticks limit_of_turn(Ticks least, Ticks second) const;
+  std::uint64_t threads_completed() const;
+  [[noreturn]] void fail_starved() const;
+
+  D2nowParameters parameters_;
+  ThreadGraph graph_;
+  Ticks lookahead_;
+  std::vector<std::uint32_t> ready_counts_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<Ticks> next_times_;  // by node
+  Ticks end_ = 0;
+};
+
+}  // namespace raddle::machine::d2now

@@ -1,0 +1,101 @@
+// A recording as a machine of so many nodes executes it: where each thread runs, what its ready
+// count starts at, which local threads it decrements, and which messages it sends. A message
+// carries all that one thread has for one node: the values that threads there read of it and the
+// ready counts to decrement. Data that is there before any thread runs belongs to the node that
+// touches it first; it sends each line once to every other node that reads it, in the order of the
+// threads that wait for it. A join is a tree: a thread on each node that gathers, one that gathers
+// these, and a thread on each node that passes on.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ddm/recording/recording.h"
+
+namespace raddle::machine::d2now {
+
+struct Message {
+  std::uint32_t from = 0, to = 0;    // nodes
+  std::uint64_t bytes = 0;           // of data
+  ddm::recording::Range regions;     // of ThreadGraph::regions
+  ddm::recording::Range decrements;  // of ThreadGraph::decrements
+};
+
+// A thread of the recording, or one that stands for a part of a join: code that does nothing.
+struct PlacedThread {
+  std::uint32_t node = 0;
+  std::uint32_t ready_count = 0;
+  std::uint32_t thread_template = 0;
+  std::uint32_t block = 0;
+  std::uint64_t index = 0;
+  std::uint64_t last_ticks = 0;
+  ddm::recording::Range events;     // of the recording
+  ddm::recording::Range inputs;     // of the recording
+  ddm::recording::Range consumers;  // of ThreadGraph::decrements: on the same node
+  ddm::recording::Range messages;   // by number
+};
+
+class ThreadGraph {
+ public:
+  // Throws Error where the recording has no placement on so many nodes.
+  ThreadGraph(const ddm::recording::Recording& recording, std::uint32_t nodes);
+
+  const ddm::recording::Recording& recording() const { return *recording_; }
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(initial_.size()); }
+  std::size_t size() const { return threads_.size(); }
+  const PlacedThread& thread(std::uint32_t number) const { return threads_[number]; }
+  const Message& message(std::uint32_t number) const { return messages_[number]; }
+  std::span<const std::uint32_t> decrements(ddm::recording::Range range) const {
+    return part(decrements_, range);
+  }
+  std::span<const ddm::recording::Region> regions(ddm::recording::Range range) const {
+    return part(regions_, range);
+  }
+  std::span<const ddm::recording::Event> events(const PlacedThread& thread) const {
+    return part(recording_->events, thread.events);
+  }
+  std::span<const ddm::recording::Region> inputs(const PlacedThread& thread) const {
+    return part(recording_->inputs, thread.inputs);
+  }
+  // "block.thread[index]"
+  std::string name(std::uint32_t number) const;
+  // What a node sends before its first thread, as message numbers.
+  std::span<const std::uint32_t> initial_messages(std::uint32_t node) const {
+    return initial_[node];
+  }
+
+ private:
+  struct Arc {  // from one thread, or one node's initial data, to a thread of another node
+    std::uint32_t from = 0;
+    std::uint32_t to_node = 0;
+    std::uint32_t consumer = 0;
+    bool is_arc = false;  // a producer-consumer arc of the program; else data alone
+    ddm::recording::Region region;
+  };
+
+  struct Edge {
+    std::uint32_t from = 0, to = 0;  // threads
+  };
+
+  void place(const ddm::recording::Placement& placement);
+  std::vector<Edge> connect();
+  std::uint32_t add_part_of_join(std::uint32_t join, std::uint32_t node);
+  void split_by_node(const std::vector<Edge>& edges);
+  void add_messages(std::vector<Arc>& arcs);
+  void add_message(std::span<const Arc> arcs, std::uint32_t from_node);
+  void add_initial_messages(std::vector<Arc>& arcs);
+  void add_initial_messages_of_pair(std::span<const Arc> arcs);
+  // Appends the regions, merged where they touch, and tells the message of them.
+  void add_regions(std::vector<ddm::recording::Region>& regions, Message& message);
+
+  const ddm::recording::Recording* recording_;
+  std::vector<PlacedThread> threads_;
+  std::vector<Message> messages_;
+  std::vector<std::uint32_t> decrements_;
+  std::vector<ddm::recording::Region> regions_;
+  std::vector<std::vector<std::uint32_t>> initial_;  // by node
+};
+
+}  // namespace raddle::machine::d2now

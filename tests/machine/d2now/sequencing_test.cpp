@@ -1,0 +1,173 @@
+// Threads fire when their producers have completed, at the price that the parameters say, and every
+// cycle of every node is accounted for.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "machine/d2now/recorded_program.h"
+
+namespace raddle::machine::d2now::testing {
+namespace {
+
+double sum_of_stalls(const LaunchResult& result) {
+  double sum = 0;
+  for (const Share& share : result.stalls) sum += share.value;
+  return sum;
+}
+
+TEST(Sequencing, RunsThreadsOfOneNodeOneAfterTheOther) {
+  RecordedProgram program;
+  for (int i = 0; i < 5; ++i) program.thread(0, 100);
+  EXPECT_EQ(run(program.on(1), {}).cycles, 500u);
+}
+
+TEST(Sequencing, RunsIndependentThreadsOfTwoNodesAtOnce) {
+  RecordedProgram program;
+  program.thread(0, 100);
+  program.thread(1, 100);
+  EXPECT_EQ(run(program.on(2), {"nodes=2"}).cycles, 100u);
+}
+
+TEST(Sequencing, FiresAThreadOnlyWhenAllItsProducersHaveCompleted) {
+  RecordedProgram program;
+  const auto quick = program.thread(0, 10), slow = program.thread(1, 500);
+  const auto last = program.thread(0, 1);
+  program.consumers(quick, {last});
+  program.consumers(slow, {last});
+  // 500 of the slow one, a packet of 8, 20 on the way.
+  EXPECT_EQ(run(program.on(2), {"nodes=2"}).cycles, 500u + 8 + 20 + 1);
+}
+
+TEST(Sequencing, ChargesFetchAndAcknowledgementForEachThread) {
+  RecordedProgram program;
+  for (int i = 0; i < 3; ++i) program.thread(0, 100);
+  const LaunchResult result =
+      run(program.on(1), {"processor.fetch_cycles=18", "processor.acknowledge_cycles=4"});
+  EXPECT_EQ(result.cycles, 3u * (18 + 100 + 4));
+  EXPECT_EQ(stall(result, "wait: thread sequencing"), 3 * 22);
+}
+
+TEST(Sequencing, WaitsForTheTsuInAChain) {
+  RecordedProgram program;
+  const auto first = program.thread(0, 10), second = program.thread(0, 10);
+  program.consumers(first, {second});
+  const LaunchResult result = run(program.on(1), {"tsu.clock=1.0", "tsu.acknowledge_cycles=4",
+                                                  "tsu.decrement_cycles=3", "tsu.issue_cycles=2"});
+  // The first thread is enabled (3) and issued (2); then come 10, 4 + 3 + 2 of the TSU, and 10.
+  EXPECT_EQ(result.cycles, 5u + 10 + 9 + 10);
+  EXPECT_EQ(stall(result, "wait: TSU"), 5 + 9);
+}
+
+TEST(Sequencing, TsuAtHalfClockTakesTwiceAsLong) {
+  RecordedProgram program;
+  const auto first = program.thread(0, 10), second = program.thread(0, 10);
+  program.consumers(first, {second});
+  EXPECT_EQ(run(program.on(1), {"tsu.clock=0.5", "tsu.acknowledge_cycles=4",
+                                "tsu.decrement_cycles=3", "tsu.issue_cycles=2"})
+                .cycles,
+            10u + 10 + 18 + 10);
+}
+
+TEST(Sequencing, InfiniteTsuCostsNothing) {
+  RecordedProgram program;
+  const auto first = program.thread(0, 10), second = program.thread(0, 10);
+  program.consumers(first, {second});
+  EXPECT_EQ(run(program.on(1), {"tsu.clock=0.0"}).cycles, 20u);
+}
+
+TEST(Sequencing, JoinEnablesItsConsumersOnAllNodesAfterAllItsProducers) {
+  RecordedProgram program;
+  const auto a = program.thread(0, 10), b = program.thread(1, 300);
+  const auto join = program.join(0);
+  const auto c = program.thread(0, 1), d = program.thread(1, 1);
+  program.consumers(a, {join});
+  program.consumers(b, {join});
+  program.consumers(join, {c, d});
+  // Node 1 gathers after 300 and tells node 0 (28), which tells node 1 (28).
+  EXPECT_EQ(run(program.on(2), {"nodes=2"}).cycles, 300u + 28 + 28 + 1);
+}
+
+TEST(Sequencing, AccountsForEveryCycleOfEveryNode) {
+  RecordedProgram program;
+  const auto root = program.thread(0, 50);
+  std::vector<std::uint32_t> workers;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    workers.push_back(program.thread(i % 3, 10 + 7 * i));
+    program.loads(workers.back(), {i * 3, i * 3 + 1, i * 5});
+  }
+  program.consumers(root, workers);
+  const LaunchResult result =
+      run(program.on(4), {"nodes=4", "tsu.clock=1.0", "processor.fetch_cycles=7"});
+  EXPECT_EQ(sum_of_stalls(result), 4.0 * static_cast<double>(result.cycles));
+  for (const char* node : {"node.0", "node.1", "node.2", "node.3"}) {
+    double sum = 0;
+    for (const char* part :
+         {"execution", "cache_miss", "overhead", "tsu_wait", "network_wait", "work_wait"}) {
+      sum += stat(result, node, part);
+    }
+    EXPECT_EQ(sum, static_cast<double>(result.cycles)) << node;
+  }
+  EXPECT_GT(stat(result, "node.3", "work_wait"), 0) << "it has no threads";
+}
+
+TEST(Sequencing, GivesTheSameResultEveryTime) {
+  RecordedProgram program;
+  std::vector<std::uint32_t> before;
+  for (std::uint32_t wave = 0; wave < 20; ++wave) {
+    std::vector<std::uint32_t> now;
+    for (std::uint32_t i = 0; i < 8; ++i) now.push_back(program.thread(i, 10 + (i * wave) % 17));
+    for (const auto producer : before) program.consumers(producer, now);
+    before = now;
+  }
+  rec::Recording& recording = program.on(8);
+  const LaunchResult first = run(recording, {"nodes=8"});
+  const LaunchResult second = run(recording, {"nodes=8"});
+  EXPECT_EQ(first.cycles, second.cycles);
+  for (std::size_t i = 0; i < first.stats.size(); ++i) {
+    EXPECT_EQ(first.stats[i].value, second.stats[i].value) << first.stats[i].name;
+  }
+}
+
+TEST(Sequencing, StopsAtTheLimitOfCycles) {
+  RecordedProgram program;
+  std::uint32_t before = program.thread(0, 1000);
+  for (int i = 0; i < 100000; ++i) {
+    const std::uint32_t next = program.thread(0, 1000);
+    program.consumers(before, {next});
+    before = next;
+  }
+  LaunchOptions options;
+  options.max_cycles = 5000;
+  const LaunchResult result = replay(table_with({}), program.on(1), options);
+  ASSERT_EQ(result.faults.size(), 1u);
+  EXPECT_EQ(result.faults[0].message, "stopped after 5000 cycles (--max-cycles)");
+  EXPECT_FALSE(result.complete);
+}
+
+TEST(Sequencing, NamesAThreadThatNeverBecomesReady) {
+  RecordedProgram program;
+  const auto a = program.thread(0, 1), b = program.thread(0, 1);
+  program.consumers(a, {b});
+  program.consumers(b, {a});
+  try {
+    run(program.on(1), {});
+    FAIL() << "ran";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "2 threads never became ready, among them main.work[0], which still waits for 1 "
+                 "of 1 inputs");
+  }
+}
+
+TEST(Sequencing, RefusesANumberOfNodesThatWasNotRecorded) {
+  RecordedProgram program;
+  program.thread(0, 1);
+  try {
+    run(program.on(1), {"nodes=4"});
+    FAIL() << "ran";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the recording places its threads on 1 nodes, not on 4");
+  }
+}
+
+}  // namespace
+}  // namespace raddle::machine::d2now::testing
