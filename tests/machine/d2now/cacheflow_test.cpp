@@ -1,0 +1,179 @@
+// CacheFlow, policy by policy, on address streams made for it.
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "machine/d2now/recorded_program.h"
+#include "machine/d2now/reserved_addresses.h"
+#include "machine/d2now/waiting_queue.h"
+
+namespace raddle::machine::d2now::testing {
+namespace {
+
+constexpr std::uint32_t kSets = 2048;  // of the L2
+
+rec::Region line(std::uint32_t number) {
+  return {std::uint64_t{number} * rec::kLineBytes, rec::kLineBytes};
+}
+
+// Threads that each compute for a while and then load lines that they declared.
+RecordedProgram readers(std::initializer_list<std::vector<std::uint32_t>> lines,
+                        std::uint32_t cycles) {
+  RecordedProgram program;
+  for (const std::vector<std::uint32_t>& of_thread : lines) {
+    const std::uint32_t number = program.thread(0, 0);
+    std::vector<Step> steps;
+    steps.push_back({cycles, rec::Touch::kNone, 0});
+    program.recording.threads[number].inputs = {program.recording.inputs.size(), of_thread.size()};
+    for (const std::uint32_t each : of_thread) {
+      steps.push_back({0, rec::Touch::kLoad, each});
+      program.recording.inputs.push_back(line(each));
+    }
+    program.stream(number, steps);
+  }
+  return program;
+}
+
+TEST(CacheFlow, WithoutPrefetchEveryThreadMisses) {
+  RecordedProgram program = readers({{1}, {2}, {3}}, 200);
+  const LaunchResult result = run(program.on(1), {});
+  EXPECT_EQ(stat(result, "L2", "l2_misses"), 3);
+  EXPECT_EQ(result.cycles, 3u * 260);
+}
+
+TEST(CacheFlow, PrefetchBringsDataWhileOtherThreadsRun) {
+  RecordedProgram program = readers({{1}, {2}, {3}}, 200);
+  const LaunchResult result = run(program.on(1), {"cacheflow.prefetch=true"});
+  EXPECT_EQ(stat(result, "L2", "l2_misses"), 0);
+  EXPECT_EQ(stat(result, "L2", "prefetched_lines"), 3);
+  // Only the first has to wait for its data.
+  EXPECT_EQ(result.cycles, 60u + 3 * 204);
+}
+
+TEST(CacheFlow, ShiftingAtTheStartFiresThreadsBeforeTheirDataHasCome) {
+  RecordedProgram program = readers({{1}, {2}, {3}}, 0);
+  const LaunchResult result =
+      run(program.on(1), {"cacheflow.prefetch=true", "cacheflow.shift=start"});
+  EXPECT_GT(stat(result, "L2", "l2_late"), 0);
+  EXPECT_EQ(stall(result, "wait: TSU"), 0) << "threads are there at once";
+  const LaunchResult at_completion = run(program.on(1), {"cacheflow.prefetch=true"});
+  EXPECT_EQ(stat(at_completion, "L2", "l2_late"), 0);
+  EXPECT_GT(stall(at_completion, "wait: TSU"), 0) << "the processor waits for the queue instead";
+}
+
+TEST(CacheFlow, FiringQueueOfOneLetsNothingBePrefetchedAhead) {
+  RecordedProgram program = readers({{1}, {2}, {3}, {4}}, 200);
+  const LaunchResult one = run(program.on(1), {"cacheflow.prefetch=true", "tsu.firing_queue=1"});
+  const LaunchResult many = run(program.on(1), {"cacheflow.prefetch=true", "tsu.firing_queue=16"});
+  EXPECT_GE(stall(one, "wait: TSU"), stall(many, "wait: TSU"));
+  EXPECT_EQ(stat(one, "L2", "l2_misses"), 0);
+}
+
+// Six threads of one set: two more than it has ways.
+RecordedProgram conflicting() {
+  return readers({{0}, {kSets}, {2 * kSets}, {3 * kSets}, {4 * kSets}, {5 * kSets}}, 500);
+}
+
+TEST(CacheFlow, PrefetchForOneThreadPushesAnothersDataOut) {
+  RecordedProgram program = conflicting();
+  const LaunchResult result = run(program.on(1), {"cacheflow.prefetch=true"});
+  EXPECT_EQ(stat(result, "TIU", "false_conflicts"), 2);
+  EXPECT_GT(stat(result, "L2", "l2_misses"), 0);
+}
+
+TEST(CacheFlow, ReservedAddressesMakePrefetchesWaitThatDoNotFitBesideOthers) {
+  RecordedProgram program = conflicting();
+  rec::Recording& recording = program.on(1);
+  const LaunchResult plain = run(recording, {"cacheflow.prefetch=true"});
+  const LaunchResult avoiding =
+      run(recording, {"cacheflow.prefetch=true", "cacheflow.avoid_conflicts=true"});
+  EXPECT_EQ(stat(avoiding, "TIU", "postponed"), 2);
+  // One is left: the cache, which the TSU does not rule, keeps the line of the thread that has just
+  // ended and lets one go that is still needed.
+  EXPECT_EQ(stat(avoiding, "TIU", "false_conflicts"), 1);
+  EXPECT_LT(stat(avoiding, "L2", "l2_misses"), stat(plain, "L2", "l2_misses"));
+}
+
+TEST(CacheFlow, FullTemporaryBufferHoldsTheWaitingQueueUntilDataIsGivenUp) {
+  RecordedProgram program = conflicting();
+  const LaunchResult result =
+      run(program.on(1),
+          {"cacheflow.prefetch=true", "cacheflow.avoid_conflicts=true", "tsu.temporary_buffer=1"});
+  EXPECT_EQ(stat(result, "TIU", "threads"), 6);
+  EXPECT_EQ(stat(result, "TIU", "postponed"), 1) << "the sixth is not even looked at";
+}
+
+TEST(CacheFlow, ThreadThatNeedsMoreLinesOfASetThanThereAreWaysRunsAllTheSame) {
+  RecordedProgram program = readers({{0, kSets, 2 * kSets, 3 * kSets, 4 * kSets}, {1}}, 100);
+  const LaunchResult result =
+      run(program.on(1), {"cacheflow.prefetch=true", "cacheflow.avoid_conflicts=true"});
+  EXPECT_EQ(stat(result, "TIU", "threads"), 2);
+}
+
+TEST(CacheFlow, AvoidingConflictsWithoutPrefetchIsRefused) {
+  RecordedProgram program = conflicting();
+  try {
+    run(program.on(1), {"cacheflow.avoid_conflicts=true"});
+    FAIL() << "ran";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "cacheflow.avoid_conflicts without cacheflow.prefetch");
+  }
+}
+
+TEST(ReservedAddresses, ConflictNeedsMoreLinesThanTheSetHasWays) {
+  ReservedAddresses table(8, 2);
+  const std::vector<Line> one{0}, two{8}, three{16};
+  table.reserve(one);
+  EXPECT_FALSE(table.would_conflict(two));
+  table.reserve(two);
+  EXPECT_TRUE(table.would_conflict(three));
+  EXPECT_FALSE(table.would_conflict(one)) << "it is there already";
+  table.release(one);
+  EXPECT_FALSE(table.would_conflict(three));
+}
+
+TEST(ReservedAddresses, LineOfTwoThreadsStaysReservedUntilBothHaveEnded) {
+  ReservedAddresses table(8, 2);
+  const std::vector<Line> shared{3};
+  table.reserve(shared);
+  table.reserve(shared);
+  table.release(shared);
+  EXPECT_TRUE(table.is_reserved(3));
+  table.release(shared);
+  EXPECT_FALSE(table.is_reserved(3));
+}
+
+ReadyThread ready(std::uint32_t thread, std::uint64_t number, std::uint64_t index) {
+  return {thread, number, index, 0, 0};
+}
+
+TEST(WaitingQueue, KeepsTheOrderOfArrivalWithoutReordering) {
+  WaitingQueue queue(false);
+  queue.push(ready(1, 9, 5));
+  queue.push(ready(2, 3, 1));
+  EXPECT_EQ(queue.pop().thread, 1u);
+  EXPECT_EQ(queue.pop().thread, 2u);
+}
+
+TEST(WaitingQueue, ReorderingPutsThreadsOfOneNumberTogetherByIndex) {
+  WaitingQueue queue(true);
+  queue.push(ready(1, 9, 5));
+  queue.push(ready(2, 3, 7));
+  queue.push(ready(3, 9, 4));
+  queue.push(ready(4, 3, 6));
+  std::vector<std::uint32_t> order;
+  while (!queue.empty()) order.push_back(queue.pop().thread);
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{4, 2, 3, 1}));
+}
+
+TEST(WaitingQueue, ReorderingGoesOnInCirclesSoThatNobodyWaitsForEver) {
+  WaitingQueue queue(true);
+  queue.push(ready(1, 5, 0));
+  queue.push(ready(2, 7, 0));
+  EXPECT_EQ(queue.pop().thread, 1u);
+  queue.push(ready(3, 4, 0));
+  EXPECT_EQ(queue.pop().thread, 2u) << "the one behind comes before one that would go in front";
+  EXPECT_EQ(queue.pop().thread, 3u);
+}
+
+}  // namespace
+}  // namespace raddle::machine::d2now::testing
