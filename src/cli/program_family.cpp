@@ -3,11 +3,21 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "cli/overlay_runner.h"
 
 namespace raddle::cli {
 
 std::span<const ProgramFamily> program_families() {
-  static const std::vector<ProgramFamily> families = {};
+  static const std::vector<ProgramFamily> families = {
+      {{".ctm"},
+       "cg",
+       "overlay",
+       "overlay",
+       "overlay",
+       run_overlay,
+       assemble_overlay,
+       disassemble_overlay},
+  };
   return families;
 }
 

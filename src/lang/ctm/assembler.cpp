@@ -47,7 +47,7 @@ class Assembler {
   }
 
  private:
-  struct LabelUse {
+  struct JumpUse {
     std::size_t word;
     std::string label;
     LineCursor cursor;
@@ -96,8 +96,8 @@ class Assembler {
     const std::string_view name = cursor.word_here();
     if (name == "word") return read_words(cursor, start);
     if (read_directive(cursor, start, name, shader_, options_)) return;
-    static const std::vector<std::string> kKnown = {"const",      "int",   "bool",        "name",
-                                                    "semaphores", "entry", "temporaries", "word"};
+    static const std::vector<std::string> kKnown = {
+        "const", "int", "bool", "name", "semaphores", "entry", "temporaries", "word", "run", "end"};
     cursor.fail(start, fmt::format("unknown directive '.{}'", name), suggestion(name, kKnown));
   }
 
@@ -297,25 +297,28 @@ class Assembler {
     }
   }
 
+  std::uint16_t address_of(const LabelUse& use) const {
+    LineCursor cursor(file_, use.line, lines_[use.line - 1]);
+    cursor.go_to(use.start + use.label.size());
+    const std::uint32_t address = label_address(use.label, cursor, use.start);
+    if (address >= shader_.code.size())
+      cursor.fail(use.start, "there is no instruction at this label");
+    return static_cast<std::uint16_t>(address);
+  }
+
   Shader finish() {
     flush();
     structure_.check_closed();
     if (shader_.code.empty()) {
       throw Error("the program has no instructions", file_);
     }
-    for (const LabelUse& use : label_uses_) {
+    for (const JumpUse& use : label_uses_) {
       shader_.code[use.word].flow.jump_address =
           static_cast<std::uint16_t>(label_address(use.label, use.cursor, use.start));
     }
     shader_.end = end_.value_or(static_cast<std::uint16_t>(shader_.code.size() - 1));
-    if (!options_.entry.empty()) {
-      const LineCursor cursor(file_, options_.entry_line, lines_[options_.entry_line - 1]);
-      shader_.start =
-          static_cast<std::uint16_t>(label_address(options_.entry, cursor, options_.entry_start));
-      if (shader_.start >= shader_.code.size()) {
-        cursor.fail(options_.entry_start, "there is no instruction at the entry");
-      }
-    }
+    if (!options_.entry.label.empty()) shader_.start = address_of(options_.entry);
+    if (!options_.end.label.empty()) shader_.end = address_of(options_.end);
     if (options_.automatic_semaphores) insert_semaphores(shader_);
     for (const FieldUse& use : field_uses_) apply(use);
     if (shader_.name.empty()) shader_.name = std::filesystem::path(file_).stem().string();
@@ -332,7 +335,7 @@ class Assembler {
   std::optional<AluLine> vector_;
   std::optional<std::uint16_t> end_;
   std::map<std::string, std::size_t, std::less<>> labels_;
-  std::vector<LabelUse> label_uses_;
+  std::vector<JumpUse> label_uses_;
   std::vector<FieldUse> field_uses_;
 };
 

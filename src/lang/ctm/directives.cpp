@@ -100,12 +100,14 @@ void read_semaphores(LineCursor& cursor, AssemblyOptions& options) {
   }
 }
 
-void read_entry(LineCursor& cursor, AssemblyOptions& options) {
+LabelUse read_label(LineCursor& cursor) {
+  LabelUse use;
   cursor.peek();
-  options.entry_start = cursor.position();
-  options.entry_line = cursor.line();
-  options.entry = cursor.word();
-  if (options.entry.empty()) cursor.fail_here("expected a label");
+  use.start = cursor.position();
+  use.line = cursor.line();
+  use.label = cursor.word();
+  if (use.label.empty()) cursor.fail_here("expected a label");
+  return use;
 }
 
 }  // namespace
@@ -122,8 +124,12 @@ bool read_directive(LineCursor& cursor, std::size_t start, std::string_view name
     read_name(cursor, shader);
   } else if (name == "semaphores") {
     read_semaphores(cursor, options);
+  } else if (name == "run") {
+    while (!cursor.at_end()) shader.defaults.emplace_back(cursor.argument());
   } else if (name == "entry") {
-    read_entry(cursor, options);
+    options.entry = read_label(cursor);
+  } else if (name == "end") {
+    options.end = read_label(cursor);
   } else if (name == "temporaries") {
     options.temporaries = static_cast<std::uint16_t>(
         cursor.number("the number of temporaries", overlay::kTemporaries));

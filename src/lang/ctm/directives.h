@@ -8,11 +8,16 @@
 
 namespace raddle::ctm {
 
+// A label that a directive names, and where.
+struct LabelUse {
+  std::string label;
+  std::size_t start = 0;
+  std::uint32_t line = 0;
+};
+
 struct AssemblyOptions {
   bool automatic_semaphores = true;
-  std::string entry;  // a label
-  std::size_t entry_start = 0;
-  std::uint32_t entry_line = 0;
+  LabelUse entry, end;            // first and last instruction, where they are given
   std::uint16_t temporaries = 0;  // at least so many
 };
 

@@ -86,6 +86,13 @@ std::uint32_t LineCursor::number(std::string_view what, std::uint32_t largest) {
   return static_cast<std::uint32_t>(value);
 }
 
+std::string_view LineCursor::argument() {
+  skip_blanks();
+  const std::size_t start = position_;
+  while (position_ < end_ && (text_[position_] == ',' || !is_blank(text_[position_]))) ++position_;
+  return text_.substr(start, position_ - start);
+}
+
 bool LineCursor::at_number() {
   const char c = peek();
   return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.';
@@ -103,6 +110,7 @@ float LineCursor::real(std::string_view what) {
     fail(start, fmt::format("expected {}", what));
   }
   position_ += static_cast<std::size_t>(stop - first);
+  if (text_[position_ - 1] == '.') --position_;  // a swizzle's, not the number's
   return negative ? -value : value;
 }
 

@@ -31,6 +31,8 @@ class LineCursor {
   bool accept_word(std::string_view wanted);
   // A whole number, decimal or 0x…, at most `largest`.
   std::uint32_t number(std::string_view what, std::uint32_t largest);
+  // Everything up to the next blank; commas belong to it.
+  std::string_view argument();
   // Whether a number with point or exponent may begin here.
   bool at_number();
   float real(std::string_view what);

@@ -49,8 +49,9 @@ struct Shader {
   std::vector<RegisterName> constant_names;
   std::vector<RegisterName> sampler_names;
   std::vector<RegisterName> output_names;
-  std::string file;                  // for messages
-  std::vector<std::uint32_t> lines;  // of each instruction in the file; may be empty
+  std::vector<std::string> defaults;  // how it is run where the user says nothing: "s0=FILE"
+  std::string file;                   // for messages
+  std::vector<std::uint32_t> lines;   // of each instruction in the file; may be empty
 };
 
 }  // namespace raddle::machine::overlay
