@@ -5,7 +5,7 @@
 namespace raddle::e {
 namespace {
 
-constexpr std::int64_t kMaximumWords = std::int64_t{1} << 32;
+constexpr std::int64_t kMaximumWords = std::int64_t{1} << 28;
 
 SymbolKind kind_of_name(const std::string& name) {
   if (name.back() == '_') return SymbolKind::kShared;

@@ -46,8 +46,7 @@ NodeId FiberGraph::alu(std::string_view name, NodeId a, NodeId b, NodeId c) {
 }
 
 NodeId FiberGraph::load(NodeId address, std::uint32_t source_line) {
-  const auto known = loaded_.find(address);
-  if (known != loaded_.end()) return known->second;
+  if (const NodeId known = loaded(address); known != kNoNode) return known;
   FiberAction action;
   action.name = "LDD";
   action.operands = {address};
@@ -56,6 +55,11 @@ NodeId FiberGraph::load(NodeId address, std::uint32_t source_line) {
   const NodeId result = result_of(static_cast<std::uint32_t>(actions_.size() - 1));
   loaded_[address] = result;
   return result;
+}
+
+NodeId FiberGraph::loaded(NodeId address) const {
+  const auto known = loaded_.find(address);
+  return known == loaded_.end() ? kNoNode : known->second;
 }
 
 std::uint32_t FiberGraph::act(FiberAction action) {

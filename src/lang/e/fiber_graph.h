@@ -49,6 +49,8 @@ class FiberGraph {
   // Constants are folded where both operands are numbers, neutral operations left out.
   NodeId alu(std::string_view name, NodeId a, NodeId b, NodeId c = kNoNode);
   NodeId load(NodeId address, std::uint32_t source_line);
+  // What was loaded from this address and is still so; kNoNode: nothing.
+  NodeId loaded(NodeId address) const;
   // An action with a result (M0; M1 by result_of).
   std::uint32_t act(FiberAction action);
   NodeId result_of(std::uint32_t action, std::uint32_t port = 0);

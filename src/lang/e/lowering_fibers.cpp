@@ -67,9 +67,9 @@ NodeId Lowering::fiber(const Expr& expr) {
       if (expr.symbol->kind == SymbolKind::kFiber) {
         return value_of(flow_.fiber_registers.at(expr.symbol->id));
       }
-      return graph_.load(masked(fiber_address(expr)), expr.position.line);
+      return fiber_load(expr);
     case ExprKind::kElement:
-      return graph_.load(masked(fiber_address(expr)), expr.position.line);
+      return fiber_load(expr);
     case ExprKind::kUnary: {
       const NodeId operand = fiber(*expr.children[0]);
       if (expr.unary == UnaryOperator::kNegate) return graph_.alu("SUB", number(0), operand);
@@ -81,6 +81,13 @@ NodeId Lowering::fiber(const Expr& expr) {
     default:
       return fiber_binary(expr);
   }
+}
+
+// What all fibers have loaded already is there for those that take part.
+NodeId Lowering::fiber_load(const Expr& place) {
+  const NodeId address = fiber_address(place);
+  if (const NodeId known = graph_.loaded(address); known != kNoNode) return known;
+  return graph_.load(masked(address), place.position.line);
 }
 
 NodeId Lowering::fiber_binary(const Expr& expr) {

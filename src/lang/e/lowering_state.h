@@ -120,6 +120,7 @@ class Lowering {
 
   // lowering_fibers.cpp: values of fibers.
   NodeId fiber(const Expr& expr);
+  NodeId fiber_load(const Expr& place);
   NodeId fiber_binary(const Expr& expr);
   NodeId fiber_conditional(const Expr& expr);
   NodeId fiber_address(const Expr& location);

@@ -3,11 +3,22 @@
 #include "lang/e/lowering_state.h"
 
 namespace raddle::e {
+namespace {
+
+constexpr std::size_t kMostItems = 500'000;
+
+}  // namespace
 
 void Lowering::lower(const Statement& statement) {
   const std::uint32_t front = flow_.next_front;
   const std::uint32_t fiber = flow_.next_fiber;
   source_line_ = statement.position.line;
+  if (items_.size() > kMostItems) {
+    diagnostics_.error(statement.position,
+                       "the program is too large where its functions are expanded",
+                       "functions that call each other several times grow by each call");
+    return;
+  }
   lower_statement(statement);
   hoisted_.clear();
   // What a declaration makes lives on; all else was for this statement.

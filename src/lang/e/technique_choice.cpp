@@ -186,7 +186,7 @@ std::string times_text(const std::vector<std::string>& names, const ConstructFac
     const std::optional<std::int64_t> cycles = expected_cycles(name, facts, options);
     if (cycles) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, *cycles);
   }
-  return text.empty() ? text : "; by Figure 10, in cycles: " + text;
+  return text.empty() ? text : "; expected cycles: " + text;
 }
 
 TechniqueChoice choose_multi(const ConstructFacts& facts, const CompileOptions& options) {
@@ -282,28 +282,31 @@ std::optional<std::int64_t> expected_cycles(const std::string& technique,
                                             const CompileOptions& options) {
   if (!facts.thickness || !facts.targets.most) return std::nullopt;
   const std::int64_t fibers = *facts.thickness;
-  const std::int64_t share = per_backend(fibers, options);
   const std::int64_t targets = *facts.targets.most;
   const std::int64_t here = *targets_per_backend(facts, options);
   const std::int64_t backends = options.backends;
   const std::int64_t segment = options.memory_segment;
-  const std::int64_t load = facts.source_in_memory ? share : 0;
-  const std::int64_t store = facts.result_in_memory ? share : 0;
-  const std::int64_t congested = std::max(share, fibers / std::min(targets, backends));
+  // A full step: one fiber a cycle, the synchronisation, and no less than the pipeline is long.
+  const std::int64_t step =
+      std::max(per_backend(fibers, options) + 1, segment + options.pipeline_stages);
+  const std::int64_t load = facts.source_in_memory ? step : 0;
+  const std::int64_t store = facts.result_in_memory ? step : 0;
+  const std::int64_t congested = std::max(step, fibers / std::min(targets, backends) + 1);
+  const std::int64_t ordering = backends + here + 1;
   if (technique == "FS") return load + congested;
-  if (technique == "S2") return load + 2 * share;
-  if (technique == "BF") return load + share + backends + options.frontend_write_latency;
-  if (technique == "O2") return load + share + here;
-  if (technique == "ML") return share + here + segment;
+  if (technique == "S2") return load + 2 * step;
+  if (technique == "BF") return load + step + backends + options.frontend_write_latency;
+  if (technique == "O2") return load + step + here + 1;
+  if (technique == "ML") return step + segment + here + 1;
   if (technique == "FMP") return load + congested + store;
-  if (technique == "3MP") return load + 2 * share + backends + here + store;
+  if (technique == "3MP") return load + 2 * step + ordering + store;
   if (technique == "O3M") {
-    const auto levels = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(backends - 1)));
-    return load + 2 * share + levels * (segment + backends) + here + store;
+    const int levels = std::bit_width(static_cast<std::uint64_t>(backends - 1));
+    return load + 2 * step + levels * (segment + options.pipeline_stages) + here + 1 + store;
   }
-  if (technique == "MPL") return 2 * share + backends + here + segment + store;
-  if (technique == "MPS") return load + 2 * share + backends + here + segment;
-  return 2 * share + backends + here + 2 * segment;
+  if (technique == "MPL") return 2 * step + ordering + segment + store;
+  if (technique == "MPS") return load + 2 * step + ordering + segment;
+  return 2 * step + ordering + 2 * segment;
 }
 
 TechniqueChoice choose_technique(const ConstructFacts& facts, const std::string& forced,

@@ -42,7 +42,8 @@ struct TechniqueChoice {
 TechniqueChoice choose_technique(const ConstructFacts& facts, const std::string& forced,
                                  const CompileOptions& options);
 
-// Figure 10's time, load and store steps included, where the thickness is known.
+// Figure 10's time, with load and store steps, synchronisation and the memory segment, where the
+// thickness is known. What a run takes is measured, not this.
 std::optional<std::int64_t> expected_cycles(const std::string& technique,
                                             const ConstructFacts& facts,
                                             const CompileOptions& options);
