@@ -29,7 +29,8 @@ Shader load_shader(const std::string& path) { return ctm::assemble(read_file(pat
 machine::Peaks peaks_of(const machine::overlay::OverlayParameters& parameters) {
   machine::Peaks peaks;
   peaks.clock_hz = parameters.clock.count();
-  peaks.thread_instructions_per_cycle = 1;
+  // One of the ALU, one of TEX, and flow control in two of four cycles.
+  peaks.thread_instructions_per_cycle = 4;
   peaks.memory_bytes_per_second = parameters.link.bytes_per_second();
   return peaks;
 }
