@@ -1,5 +1,5 @@
-// A libFuzzer target: whatever bytes come, the e front end lowers them or raises an Error. Build with
-// clang++ -fsanitize=fuzzer,address.
+// A libFuzzer target: whatever bytes come, the e front end lowers them or raises an Error. Build
+// with clang++ -fsanitize=fuzzer,address.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

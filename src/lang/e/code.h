@@ -1,6 +1,6 @@
-// Lowered e, between the tree and the assembly text: what the frontend does (one operation an item),
-// what the backends do (one whole line an item), and where control goes. The packer puts items on
-// as few VLIW lines as it can.
+// Lowered e, between the tree and the assembly text: what the frontend does (one operation an
+// item), what the backends do (one whole line an item), and where control goes. The packer puts
+// items on as few VLIW lines as it can.
 #pragma once
 
 #include <compare>

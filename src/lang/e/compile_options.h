@@ -22,9 +22,9 @@ struct ForcedTechnique {
 struct CompileOptions {
   std::int64_t backends = 16;
   std::int64_t step_cache_lines = 1024;
-  std::int64_t memory_segment = 113;         // W
-  std::int64_t pipeline_stages = 16;         // of a backend beside the memory segment
-  std::int64_t frontend_write_latency = 66;  // Lf
+  std::int64_t memory_segment = 113;                // W
+  std::int64_t pipeline_stages = 16;                // of a backend beside the memory segment
+  std::int64_t frontend_write_latency = 66;         // Lf
   std::int64_t heap_words = std::int64_t{1} << 22;  // for the fibers' numbers of splits
   Ordering ordering = Ordering::kStandard;
   std::vector<ForcedTechnique> techniques;

@@ -31,10 +31,10 @@ bool is_compiler_argument(std::string_view argument);
 
 struct CompiledProgram {
   Program program;
-  SharedData initial;                // of program.shared, in that order
-  std::string assembly;              // without the contents of shared arrays
-  std::vector<std::string> notes;    // techniques, with their reasons
-  std::string warnings;              // rendered; empty: none
+  SharedData initial;              // of program.shared, in that order
+  std::string assembly;            // without the contents of shared arrays
+  std::vector<std::string> notes;  // techniques, with their reasons
+  std::string warnings;            // rendered; empty: none
 
   // The assembler's name of a shared variable.
   std::string symbol_of(std::size_t shared) const { return "_" + program.shared[shared]->name; }

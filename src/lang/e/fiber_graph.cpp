@@ -6,7 +6,8 @@ namespace raddle::e {
 
 NodeId FiberGraph::add(FiberNode node) {
   Key key{node.kind, node.front, node.name, node.operands, node.number, node.port};
-  const auto [place, fresh] = known_.try_emplace(std::move(key), static_cast<NodeId>(nodes_.size()));
+  const auto [place, fresh] =
+      known_.try_emplace(std::move(key), static_cast<NodeId>(nodes_.size()));
   if (fresh) nodes_.push_back(std::move(node));
   return place->second;
 }

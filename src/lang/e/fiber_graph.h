@@ -27,7 +27,7 @@ struct FiberNode {
     kMemory,  // a result of an action
   } kind = Kind::kFront;
   FrontOperand front;
-  std::string name;                                     // of the ALU operation
+  std::string name;  // of the ALU operation
   std::array<NodeId, 3> operands{kNoNode, kNoNode, kNoNode};
   std::uint32_t number = 0;  // register, or action
   std::uint32_t port = 0;    // of a memory result: M0 or M1

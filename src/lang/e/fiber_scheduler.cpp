@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
@@ -129,34 +130,62 @@ class Scheduler {
     }
   }
 
+  // Every change of the drafts is noted, so that an attempt that fails can be taken back.
+  void take_slot(std::uint32_t line, const FrontOperand& operand) {
+    if (drafts_[line].slots.insert(operand).second) {
+      undo_.push_back([this, line, operand] { drafts_[line].slots.erase(operand); });
+    }
+  }
+  void take_read(std::uint32_t line, NodeId id) {
+    if (drafts_[line].reads.insert(id).second) {
+      undo_.push_back([this, line, id] { drafts_[line].reads.erase(id); });
+    }
+  }
+  void take_write(std::uint32_t line, NodeId id) {
+    if (drafts_[line].writes.insert(id).second) {
+      undo_.push_back([this, line, id] { drafts_[line].writes.erase(id); });
+    }
+  }
+  void put(NodeId id, Place place) {
+    places_[id] = place;
+    undo_.push_back([this, id] { places_[id].reset(); });
+  }
+  void put_alu(NodeId id, Place place) {
+    put(id, place);
+    drafts_[place.line].alus[place.place] = id;
+    undo_.push_back([this, place] { drafts_[place.line].alus[place.place] = kNoNode; });
+  }
+  void go_back(std::size_t mark) {
+    while (undo_.size() > mark) {
+      undo_.back()();
+      undo_.pop_back();
+    }
+  }
+
   // Whether the value can be read at a place of a line; takes the slot, read and write it needs.
   bool take(NodeId id, std::uint32_t line, std::uint32_t place) {
-    Draft& draft = drafts_[line];
+    const Draft& draft = drafts_[line];
     const FiberNode& node = graph_.node(id);
     switch (node.kind) {
-      case Kind::kFiberId:
-        return true;
+      case Kind::kFiberId: return true;
       case Kind::kFront:
-        draft.slots.insert(node.front);
+        take_slot(line, node.front);
         return draft.slots.size() + draft.reserved_slots <= kSlots;
-      case Kind::kVariable:
-        draft.reads.insert(id);
-        return draft.reads.size() <= kReads;
-      default:
-        break;
+      case Kind::kVariable: take_read(line, id); return draft.reads.size() <= kReads;
+      default: break;
     }
     if (!is_placed(id)) return false;
-    const Place& from = *places_[id];
+    const Place from = *places_[id];
     if (from.line == line) return from.place < place;
     if (from.line > line) return false;
-    drafts_[from.line].writes.insert(id);
-    draft.reads.insert(id);
+    take_write(from.line, id);
+    take_read(line, id);
     return draft.reads.size() <= kReads;
   }
 
   // Puts an ALU operation onto a line, behind `least`; nothing changes if it does not fit.
   bool try_place(NodeId id, std::uint32_t line, std::uint32_t first, std::uint32_t last) {
-    const std::vector<Draft> saved = drafts_;
+    const std::size_t mark = undo_.size();
     for (std::uint32_t place = first; place <= last; ++place) {
       if (place == kMemoryPlace || drafts_[line].alus[place] != kNoNode) continue;
       bool fits = true;
@@ -164,11 +193,10 @@ class Scheduler {
         fits = fits && (operand == kNoNode || take(operand, line, place));
       }
       if (fits) {
-        drafts_[line].alus[place] = id;
-        places_[id] = Place{line, place};
+        put_alu(id, {line, place});
         return true;
       }
-      drafts_ = saved;
+      go_back(mark);
     }
     return false;
   }
@@ -191,8 +219,7 @@ class Scheduler {
 
   // The whole cone and the action on one line.
   bool try_action(std::uint32_t number, const std::vector<NodeId>& cone) {
-    const std::vector<Draft> saved = drafts_;
-    const std::vector<std::optional<Place>> saved_places = places_;
+    const std::size_t mark = undo_.size();
     const FiberAction& action = graph_.actions()[number];
     const std::uint32_t line = open_line();
     drafts_[line].action = number;
@@ -206,8 +233,8 @@ class Scheduler {
     action_lines_[number] = line;
     place_results(number, line);
     if (fits && has_writes_left(line)) return true;
-    drafts_ = saved;
-    places_ = saved_places;
+    go_back(mark);
+    drafts_.pop_back();
     action_lines_[number].reset();
     return false;
   }
@@ -215,18 +242,17 @@ class Scheduler {
   void place_results(std::uint32_t number, std::uint32_t line) {
     for (NodeId id = 0; id < graph_.size(); ++id) {
       if (graph_.node(id).kind == Kind::kMemory && graph_.node(id).number == number) {
-        places_[id] = Place{line, kMemoryPlace};
+        put(id, {line, kMemoryPlace});
       }
     }
   }
 
   // As try_place, and what outlives the line still finds its writes.
   bool try_keep(NodeId id, std::uint32_t line, std::uint32_t first, std::uint32_t last) {
-    const std::vector<Draft> saved = drafts_;
+    const std::size_t mark = undo_.size();
     if (!try_place(id, line, first, last)) return false;
     if (has_writes_left(line)) return true;
-    drafts_ = saved;
-    places_[id].reset();
+    go_back(mark);
     return false;
   }
 
@@ -237,8 +263,7 @@ class Scheduler {
       if (!drafts_[line].no_writes && try_keep(id, line, 0, kPlaces - 1)) return;
     }
     const std::uint32_t line = open_line();
-    drafts_[line].source_line =
-        drafts_.size() > 1 ? drafts_[drafts_.size() - 2].source_line : 0;
+    drafts_[line].source_line = drafts_.size() > 1 ? drafts_[drafts_.size() - 2].source_line : 0;
     const bool placed = try_keep(id, line, 0, kPlaces - 1);
     RADDLE_ASSERT(placed);
   }
@@ -263,7 +288,8 @@ class Scheduler {
       bool follows = false;
       for (const NodeId operand : graph_.node(id).operands) {
         if (operand == kNoNode || !is_placed(operand)) continue;
-        follows = follows || (places_[operand]->line == line && places_[operand]->place >= kMemoryPlace);
+        follows =
+            follows || (places_[operand]->line == line && places_[operand]->place >= kMemoryPlace);
       }
       if (follows) try_keep(id, line, kMemoryPlace + 1, kPlaces - 1);
     }
@@ -345,16 +371,13 @@ class Scheduler {
                          const std::vector<FrontOperand>& slots) const {
     const FiberNode& node = graph_.node(id);
     switch (node.kind) {
-      case Kind::kFiberId:
-        return {BackOperand::Kind::kFiberId, 0};
+      case Kind::kFiberId: return {BackOperand::Kind::kFiberId, 0};
       case Kind::kFront: {
         const auto slot = std::find(slots.begin(), slots.end(), node.front);
         return {BackOperand::Kind::kSlot, static_cast<std::uint32_t>(slot - slots.begin())};
       }
-      case Kind::kVariable:
-        return {BackOperand::Kind::kRegister, node.number};
-      default:
-        break;
+      case Kind::kVariable: return {BackOperand::Kind::kRegister, node.number};
+      default: break;
     }
     const Place& from = *places_[id];
     if (from.line != line) return {BackOperand::Kind::kRegister, registers_[id]};
@@ -427,6 +450,7 @@ class Scheduler {
   const FiberBatch& batch_;
   const FiberGraph& graph_;
   std::vector<Draft> drafts_;
+  std::vector<std::function<void()>> undo_;
   std::vector<std::optional<Place>> places_;
   std::vector<bool> needed_;
   std::vector<Uses> uses_;

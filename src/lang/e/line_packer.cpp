@@ -31,11 +31,11 @@ std::string text_of(const Constant& constant) {
 struct OpenLine {
   std::vector<std::string> slots;  // what each OPk holds
   std::array<std::string, kUnits> units;
-  std::map<std::uint32_t, std::string> writes;            // register: source
-  std::map<FrontOperand, std::uint32_t> made;             // values made here: unit
-  std::map<FrontOperand, std::string> moved;              // registers that a move set here: source
-  std::vector<std::uint32_t> temporaries;                 // made here
-  std::optional<std::string> back;                        // text behind the frontend's part
+  std::map<std::uint32_t, std::string> writes;  // register: source
+  std::map<FrontOperand, std::uint32_t> made;   // values made here: unit
+  std::map<FrontOperand, std::string> moved;    // registers that a move set here: source
+  std::vector<std::uint32_t> temporaries;       // made here
+  std::optional<std::string> back;              // text behind the frontend's part
   std::string layout;
   std::string control;
   bool switches = false;  // STCF
@@ -181,18 +181,12 @@ class Packer {
 
   static std::string mnemonic_of(const FrontOp& op) {
     switch (op.kind) {
-      case FrontOp::Kind::kLoadLocal:
-        return "LLDD";
-      case FrontOp::Kind::kStoreLocal:
-        return "LSTD";
-      case FrontOp::Kind::kLoadShared:
-        return "LLDS";
-      case FrontOp::Kind::kStoreShared:
-        return "LSTS";
-      case FrontOp::Kind::kReceive:
-        return "LRCV";
-      default:
-        return "L" + op.name;
+      case FrontOp::Kind::kLoadLocal: return "LLDD";
+      case FrontOp::Kind::kStoreLocal: return "LSTD";
+      case FrontOp::Kind::kLoadShared: return "LLDS";
+      case FrontOp::Kind::kStoreShared: return "LSTS";
+      case FrontOp::Kind::kReceive: return "LRCV";
+      default: return "L" + op.name;
     }
   }
 
@@ -280,16 +274,11 @@ class Packer {
   static std::string operand_text(const BackOperand& operand,
                                   const std::vector<std::size_t>& slots) {
     switch (operand.kind) {
-      case BackOperand::Kind::kSlot:
-        return fmt::format("O{}", slots[operand.number]);
-      case BackOperand::Kind::kFiberId:
-        return "FID";
-      case BackOperand::Kind::kRegister:
-        return fmt::format("B{}", operand.number);
-      case BackOperand::Kind::kAlu:
-        return fmt::format("A{}", operand.number);
-      default:
-        return fmt::format("M{}", operand.number);
+      case BackOperand::Kind::kSlot: return fmt::format("O{}", slots[operand.number]);
+      case BackOperand::Kind::kFiberId: return "FID";
+      case BackOperand::Kind::kRegister: return fmt::format("B{}", operand.number);
+      case BackOperand::Kind::kAlu: return fmt::format("A{}", operand.number);
+      default: return fmt::format("M{}", operand.number);
     }
   }
 
@@ -302,8 +291,8 @@ class Packer {
   }
 
   void add(const Control& control) {
-    const bool is_branch = control.kind == Control::Kind::kBranchZero ||
-                           control.kind == Control::Kind::kBranchNonZero;
+    const bool is_branch =
+        control.kind == Control::Kind::kBranchZero || control.kind == Control::Kind::kBranchNonZero;
     const bool is_jump = is_branch || control.kind == Control::Kind::kJump;
     if (!line_.control.empty() || line_.switches) close();
     // A new flow gets the registers as they are when its line begins.
@@ -324,9 +313,7 @@ class Packer {
       if (!value) return false;
     }
     switch (control.kind) {
-      case Control::Kind::kJump:
-        line_.control = "JMP " + control.label;
-        break;
+      case Control::Kind::kJump: line_.control = "JMP " + control.label; break;
       case Control::Kind::kBranchZero:
         line_.control = fmt::format("BEZ {},{}", *value, control.label);
         break;
@@ -336,15 +323,9 @@ class Packer {
       case Control::Kind::kFork:
         line_.control = fmt::format("FORK {},{}", control.label, *value);
         break;
-      case Control::Kind::kJoin:
-        line_.control = "JOIN";
-        break;
-      case Control::Kind::kExit:
-        line_.control = "EXIT";
-        break;
-      case Control::Kind::kHalt:
-        line_.control = "HALT";
-        break;
+      case Control::Kind::kJoin: line_.control = "JOIN"; break;
+      case Control::Kind::kExit: line_.control = "EXIT"; break;
+      case Control::Kind::kHalt: line_.control = "HALT"; break;
     }
     consume(control.value);
     if (line_.source_line == 0) line_.source_line = source_line_;
@@ -361,8 +342,7 @@ class Packer {
       if (uses_of(temporary) == 0) continue;
       const std::uint32_t reg = free_register();
       temporary_registers_[temporary] = reg;
-      line_.writes[reg] =
-          kUnitNames[line_.made.at(FrontOperand::temporary(temporary))];
+      line_.writes[reg] = kUnitNames[line_.made.at(FrontOperand::temporary(temporary))];
     }
     write_line();
     line_ = {};

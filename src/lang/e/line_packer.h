@@ -1,6 +1,6 @@
-// Puts lowered items onto VLIW lines, in order: frontend operations chain into one line while units,
-// operand slots and writes last (L0, then memory, then L1 and L2), share the line with a backend
-// part, and a branch ends it. The result is assembly text.
+// Puts lowered items onto VLIW lines, in order: frontend operations chain into one line while
+// units, operand slots and writes last (L0, then memory, then L1 and L2), share the line with a
+// backend part, and a branch ends it. The result is assembly text.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@ namespace raddle::e {
 
 struct PackInput {
   const std::vector<Item>* items = nullptr;
-  std::string file_name;                          // for .loc
+  std::string file_name;                           // for .loc
   std::map<std::uint32_t, std::uint32_t> layouts;  // registers of each group of lines
 };
 

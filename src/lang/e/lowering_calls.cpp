@@ -43,8 +43,8 @@ void Lowering::hoist_reductions(const Expr& expr) {
         reduce(expr.multi, value, FrontOperand::of(neutral_of(expr.multi)), expr.position);
     return;
   }
-  const bool is_local = expr.kind == ExprKind::kElement && expr.symbol &&
-                        expr.symbol->kind == SymbolKind::kCommon;
+  const bool is_local =
+      expr.kind == ExprKind::kElement && expr.symbol && expr.symbol->kind == SymbolKind::kCommon;
   if (!is_local || !reads_shared(expr)) return;
   flush();
   const std::uint32_t reg = new_front_register(expr.position);

@@ -168,8 +168,7 @@ void Lowering::lower_prefix(const Statement& statement) {
   touch(*statement.target);
   if (to_memory) touch(result);
 
-  const NodeId source =
-      loads ? masked(fiber_address(*statement.value)) : fiber(*statement.value);
+  const NodeId source = loads ? masked(fiber_address(*statement.value)) : fiber(*statement.value);
   const NodeId target = masked(fiber_address(*statement.target));
   const NodeId destination = to_memory ? masked(fiber_address(result)) : kNoNode;
   const NodeId nominal =
@@ -205,9 +204,9 @@ void Lowering::lower_compaction(const Statement& statement) {
   for (std::size_t i = 0; i < statement.operands.size(); ++i) {
     const Expr& place = *statement.operands[i];
     touch(place);
-    const NodeId address =
-        i % 2 == 0 ? graph_.front(FrontOperand::of(Constant{symbol_name(place), 0}))
-                   : fiber_address(place);
+    const NodeId address = i % 2 == 0
+                               ? graph_.front(FrontOperand::of(Constant{symbol_name(place), 0}))
+                               : fiber_address(place);
     places.push_back(masked(address));
   }
   const NodeId nothing = number(0);
@@ -228,11 +227,12 @@ void Lowering::lower_compaction(const Statement& statement) {
   const NodeId nominal =
       graph_.front(FrontOperand::of(Constant{symbol_name(*statement.operands[1]), 0}));
   act(ordering_instruction("") + "ADD", {nominal, nominal}, true);
-  act("CMPSADD", {value, prefix, condition, counter, other_counter, destination, other_destination});
-  result_.notes.push_back(fmt::format(
-      "{}:{}: {} by the conditional MMP ({}-{}ADD-CMPSADD)", program_.file_name,
-      statement.position.line, has_second ? "partition" : "compact",
-      loads ? "CMPLADD" : "CBMPADD", ordering_instruction("")));
+  act("CMPSADD",
+      {value, prefix, condition, counter, other_counter, destination, other_destination});
+  result_.notes.push_back(fmt::format("{}:{}: {} by the conditional MMP ({}-{}ADD-CMPSADD)",
+                                      program_.file_name, statement.position.line,
+                                      has_second ? "partition" : "compact",
+                                      loads ? "CMPLADD" : "CBMPADD", ordering_instruction("")));
 }
 
 }  // namespace raddle::e

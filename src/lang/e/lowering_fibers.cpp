@@ -19,15 +19,11 @@ bool is_never_negative(const Expr& expr) {
   const bool left = is_never_negative(*expr.children[0]);
   const bool right = is_never_negative(*expr.children[1]);
   switch (expr.binary) {
-    case BinaryOperator::kAnd:
-      return left || right;
+    case BinaryOperator::kAnd: return left || right;
     case BinaryOperator::kDiv:
-    case BinaryOperator::kSar:
-      return left && right;
-    case BinaryOperator::kMod:
-      return left;
-    default:
-      return false;
+    case BinaryOperator::kSar: return left && right;
+    case BinaryOperator::kMod: return left;
+    default: return false;
   }
 }
 
@@ -59,27 +55,22 @@ NodeId Lowering::fiber(const Expr& expr) {
     return graph_.front(front(expr));
   }
   switch (expr.kind) {
-    case ExprKind::kFiberId:
-      return graph_.fiber_id();
-    case ExprKind::kParentId:
-      return value_of(*flow_.parent_register);
+    case ExprKind::kFiberId: return graph_.fiber_id();
+    case ExprKind::kParentId: return value_of(*flow_.parent_register);
     case ExprKind::kName:
       if (expr.symbol->kind == SymbolKind::kFiber) {
         return value_of(flow_.fiber_registers.at(expr.symbol->id));
       }
       return fiber_load(expr);
-    case ExprKind::kElement:
-      return fiber_load(expr);
+    case ExprKind::kElement: return fiber_load(expr);
     case ExprKind::kUnary: {
       const NodeId operand = fiber(*expr.children[0]);
       if (expr.unary == UnaryOperator::kNegate) return graph_.alu("SUB", number(0), operand);
       if (expr.unary == UnaryOperator::kNot) return graph_.alu("SEQ", operand, number(0));
       return graph_.alu("XOR", operand, number(-1));
     }
-    case ExprKind::kConditional:
-      return fiber_conditional(expr);
-    default:
-      return fiber_binary(expr);
+    case ExprKind::kConditional: return fiber_conditional(expr);
+    default: return fiber_binary(expr);
   }
 }
 
@@ -153,9 +144,9 @@ NodeId Lowering::fiber_address(const Expr& location) {
         sum.number += negative ? -part.value : part.value;
         return;
       }
-      const bool is_sum = part.kind == ExprKind::kBinary && hoisted_.count(&part) == 0 &&
-                          (part.binary == BinaryOperator::kAdd ||
-                           part.binary == BinaryOperator::kSub);
+      const bool is_sum =
+          part.kind == ExprKind::kBinary && hoisted_.count(&part) == 0 &&
+          (part.binary == BinaryOperator::kAdd || part.binary == BinaryOperator::kSub);
       if (is_sum && part.rank == Rank::kFiber) {
         self(self, *part.children[0], negative);
         self(self, *part.children[1], negative != (part.binary == BinaryOperator::kSub));

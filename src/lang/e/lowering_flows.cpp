@@ -107,16 +107,15 @@ void Lowering::lower_split(const Statement& statement) {
   const FrontOperand bytes_value = FrontOperand::in_register(bytes);
   const FrontOperand used = FrontOperand::of(Constant{"heap_used", 0});
   const FrontOperand users = FrontOperand::of(Constant{"heap_users", 0});
-  front_into(bytes, thickness.is_number()
-                        ? FrontOperand::of(thickness.constant.number * 8)
-                        : front_alu("SHL", thickness, FrontOperand::of(3)));
+  front_into(bytes, thickness.is_number() ? FrontOperand::of(thickness.constant.number * 8)
+                                          : front_alu("SHL", thickness, FrontOperand::of(3)));
   front_into(base, front_load(FrontOp::Kind::kLoadLocal, used));
   const auto arrays = static_cast<std::int64_t>(2 + kept.size());
   FrontOperand taken = front_alu("MUL", bytes_value, FrontOperand::of(arrays));
   taken = front_alu("ADD", taken, FrontOperand::of(kCounterWords * 8));
   emit(FrontOp{FrontOp::Kind::kStoreLocal, {}, {front_alu("ADD", base_value, taken), used}, {}});
-  const FrontOperand more = front_alu("ADD", front_load(FrontOp::Kind::kLoadLocal, users),
-                                      FrontOperand::of(1));
+  const FrontOperand more =
+      front_alu("ADD", front_load(FrontOp::Kind::kLoadLocal, users), FrontOperand::of(1));
   emit(FrontOp{FrontOp::Kind::kStoreLocal, {}, {more, users}, {}});
   front_into(base, front_alu("ADD", base_value, FrontOperand::of(Constant{"__heap__", 0})));
   // Where the k-th array begins.
@@ -138,8 +137,8 @@ void Lowering::lower_split(const Statement& statement) {
   }
   const NodeId choice = value_of(condition);
   const NodeId counter = graph_.front(base_value);
-  const NodeId other = has_else ? graph_.front(front_alu("ADD", base_value, FrontOperand::of(8)))
-                                : number(0);
+  const NodeId other =
+      has_else ? graph_.front(front_alu("ADD", base_value, FrontOperand::of(8))) : number(0);
   const NodeId prefix = graph_.result_of(act("CBMPADD", {choice, counter, other}));
   act("OMPADD", {counter, counter}, true);
   act("CMPSADD", {graph_.fiber_id(), prefix, choice, counter, other, graph_.front(array(0)),
@@ -191,8 +190,8 @@ void Lowering::lower_split(const Statement& statement) {
   }
   flush();
   // The last user gives all memory back.
-  const FrontOperand left = front_alu("SUB", front_load(FrontOp::Kind::kLoadLocal, users),
-                                      FrontOperand::of(1));
+  const FrontOperand left =
+      front_alu("SUB", front_load(FrontOp::Kind::kLoadLocal, users), FrontOperand::of(1));
   emit(FrontOp{FrontOp::Kind::kStoreLocal, {}, {left, users}, {}});
   const FrontOperand old = front_load(FrontOp::Kind::kLoadLocal, used);
   emit(FrontOp{FrontOp::Kind::kStoreLocal,

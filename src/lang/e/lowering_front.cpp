@@ -12,8 +12,9 @@ constexpr std::size_t kAluOperators = 25;
 
 std::string_view alu_name(BinaryOperator op) {
   constexpr std::array<std::string_view, kAluOperators> kNames = {
-      "ADD", "SUB", "MUL", "DIV", "MOD", "AND",  "OR",   "XOR",  "SHL",  "SHR", "SAR", "SEQ", "SNE",
-      "SLT", "SLE", "SGT", "SGE", "SLTU", "SLEU", "SGTU", "SGEU", "MIN", "MAX", "MINU", "MAXU"};
+      "ADD",  "SUB",  "MUL",  "DIV", "MOD", "AND",  "OR",  "XOR", "SHL",
+      "SHR",  "SAR",  "SEQ",  "SNE", "SLT", "SLE",  "SGT", "SGE", "SLTU",
+      "SLEU", "SGTU", "SGEU", "MIN", "MAX", "MINU", "MAXU"};
   return kNames[static_cast<std::size_t>(op)];
 }
 
@@ -67,7 +68,8 @@ FrontOperand Lowering::front_alu(std::string_view name, const FrontOperand& a,
   return result;
 }
 
-// Gives a register the value; the operation that made it writes it there at once if it was the last.
+// Gives a register the value; the operation that made it writes it there at once if it was the
+// last.
 void Lowering::front_into(std::uint32_t reg, const FrontOperand& value) {
   const FrontOperand target = FrontOperand::in_register(reg);
   front_values_.clear();
@@ -101,17 +103,14 @@ FrontOperand Lowering::front(const Expr& expr) {
   const auto hoisted = hoisted_.find(&expr);
   if (hoisted != hoisted_.end()) return *hoisted->second.front;
   switch (expr.kind) {
-    case ExprKind::kNumber:
-      return FrontOperand::of(expr.value);
-    case ExprKind::kThickness:
-      return flow_.region.thickness;
+    case ExprKind::kNumber: return FrontOperand::of(expr.value);
+    case ExprKind::kThickness: return flow_.region.thickness;
     case ExprKind::kName:
       if (expr.symbol->kind == SymbolKind::kCommon) {
         return FrontOperand::in_register(flow_.front_registers.at(expr.symbol->id));
       }
       return front_element(expr);
-    case ExprKind::kElement:
-      return front_element(expr);
+    case ExprKind::kElement: return front_element(expr);
     case ExprKind::kUnary: {
       const FrontOperand operand = front(*expr.children[0]);
       if (expr.unary == UnaryOperator::kNegate) {
@@ -120,10 +119,8 @@ FrontOperand Lowering::front(const Expr& expr) {
       if (expr.unary == UnaryOperator::kNot) return front_alu("SEQ", operand, FrontOperand::of(0));
       return front_alu("XOR", operand, FrontOperand::of(-1));
     }
-    case ExprKind::kConditional:
-      return front_conditional(expr);
-    default:
-      return front_binary(expr);
+    case ExprKind::kConditional: return front_conditional(expr);
+    default: return front_binary(expr);
   }
 }
 
@@ -146,8 +143,8 @@ FrontOperand Lowering::front_conditional(const Expr& expr) {
   const bool logical = expr.kind == ExprKind::kBinary;
   const auto under = [&](const Expr& part, bool wanted) {
     if (!needs_mask(part)) return front(part);
-    FrontOperand mask = wanted ? front_truth(condition)
-                               : front_alu("SEQ", condition, FrontOperand::of(0));
+    FrontOperand mask =
+        wanted ? front_truth(condition) : front_alu("SEQ", condition, FrontOperand::of(0));
     if (outer) mask = front_alu("AND", mask, *outer);
     front_mask_ = mask;
     const FrontOperand value = front(part);

@@ -165,8 +165,8 @@ class Lowering {
   FiberGraph graph_;
   std::map<std::uint32_t, NodeId> assigned_;  // fiber registers that the batch changes
   std::map<std::pair<std::string, std::vector<FrontOperand>>, FrontOperand> front_values_;
-  NodeId condition_mask_ = kNoNode;             // inside ?:, && and ||
-  std::optional<FrontOperand> front_mask_;      // the same in frontend code
+  NodeId condition_mask_ = kNoNode;         // inside ?:, && and ||
+  std::optional<FrontOperand> front_mask_;  // the same in frontend code
 
   struct Hoisted {
     std::optional<FrontOperand> front;
@@ -188,8 +188,8 @@ class Lowering {
   bool uses_heap_ = false;
 };
 
-// Whether a part of the expression reads shared memory, or does what a fiber that takes no part must
-// not do: reads and divisions.
+// Whether a part of the expression reads shared memory, or does what a fiber that takes no part
+// must not do: reads and divisions.
 bool reads_shared(const Expr& expr);
 bool needs_mask(const Expr& expr);
 // The ALU's name for an operator of e; logical and, or are not among them.

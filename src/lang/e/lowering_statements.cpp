@@ -41,18 +41,12 @@ void Lowering::lower_statement(const Statement& statement) {
   switch (statement.kind) {
     case StatementKind::kEmpty:
     case StatementKind::kCall:
-    case StatementKind::kAssert:
-      return;
-    case StatementKind::kBlock:
-      return lower_block(statement.body);
-    case StatementKind::kDeclare:
-      return lower_declaration(statement);
-    case StatementKind::kAssign:
-      return lower_assignment(statement);
-    case StatementKind::kSetThickness:
-      return lower_set_thickness(statement);
-    case StatementKind::kThick:
-      return lower_thick(statement);
+    case StatementKind::kAssert: return;
+    case StatementKind::kBlock: return lower_block(statement.body);
+    case StatementKind::kDeclare: return lower_declaration(statement);
+    case StatementKind::kAssign: return lower_assignment(statement);
+    case StatementKind::kSetThickness: return lower_set_thickness(statement);
+    case StatementKind::kThick: return lower_thick(statement);
     case StatementKind::kIf:
       return statement.fiberwise ? lower_fiberwise_if(statement) : lower_if(statement);
     case StatementKind::kWhile:
@@ -60,23 +54,15 @@ void Lowering::lower_statement(const Statement& statement) {
     case StatementKind::kFor:
       return statement.fiberwise ? lower_fiberwise_loop(statement) : lower_loop(statement);
     case StatementKind::kBreak:
-    case StatementKind::kContinue:
-      return lower_jump(statement);
-    case StatementKind::kReturn:
-      return lower_return(statement);
-    case StatementKind::kMulti:
-      return lower_multi(statement);
-    case StatementKind::kPrefix:
-      return lower_prefix(statement);
+    case StatementKind::kContinue: return lower_jump(statement);
+    case StatementKind::kReturn: return lower_return(statement);
+    case StatementKind::kMulti: return lower_multi(statement);
+    case StatementKind::kPrefix: return lower_prefix(statement);
     case StatementKind::kCompact:
-    case StatementKind::kPartition:
-      return lower_compaction(statement);
-    case StatementKind::kSplit:
-      return lower_split(statement);
-    case StatementKind::kPar:
-      return lower_par(statement);
-    case StatementKind::kParFor:
-      return lower_par_for(statement);
+    case StatementKind::kPartition: return lower_compaction(statement);
+    case StatementKind::kSplit: return lower_split(statement);
+    case StatementKind::kPar: return lower_par(statement);
+    case StatementKind::kParFor: return lower_par_for(statement);
   }
 }
 
@@ -340,7 +326,8 @@ void Lowering::lower_fiberwise_loop(const Statement& statement) {
 void Lowering::lower_jump(const Statement& statement) {
   flush();
   const LoopLabels& labels = flow_.loops.back();
-  emit(Control{Control::Kind::kJump, {},
+  emit(Control{Control::Kind::kJump,
+               {},
                statement.kind == StatementKind::kBreak ? labels.end : labels.next});
 }
 

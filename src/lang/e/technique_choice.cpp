@@ -20,7 +20,7 @@ struct ValueCount {
 };
 
 ValueCount count_of_fibers(std::optional<std::int64_t> thickness) {
-  return {thickness.value_or(kUnbounded), thickness.has_value(), 1};
+  return {std::max<std::int64_t>(1, thickness.value_or(kUnbounded)), thickness.has_value(), 1};
 }
 
 // $ / c and $ >> k.
@@ -43,10 +43,11 @@ ValueCount count_values(const Expr& expr, std::optional<std::int64_t> thickness)
   if (expr.rank != Rank::kFiber) return {1, true, std::nullopt};
   if (expr.kind == ExprKind::kFiberId) return count_of_fibers(thickness);
   ValueCount unknown;
-  unknown.most = thickness.value_or(kUnbounded);
+  unknown.most = std::max<std::int64_t>(1, thickness.value_or(kUnbounded));
   if (expr.kind == ExprKind::kUnary) {
     ValueCount inner = count_values(*expr.children[0], thickness);
-    if (expr.unary == UnaryOperator::kNot) return {std::min<std::int64_t>(2, inner.most), false, {}};
+    if (expr.unary == UnaryOperator::kNot)
+      return {std::min<std::int64_t>(2, inner.most), false, {}};
     inner.block.reset();
     return inner;
   }
@@ -96,10 +97,9 @@ ValueCount count_values(const Expr& expr, std::optional<std::int64_t> thickness)
     }
     return result;
   }
-  unknown.most = std::min(unknown.most,
-                          left_count.most > kUnbounded / right_count.most
-                              ? kUnbounded
-                              : left_count.most * right_count.most);
+  unknown.most = std::min(unknown.most, left_count.most > kUnbounded / right_count.most
+                                            ? kUnbounded
+                                            : left_count.most * right_count.most);
   return unknown;
 }
 
@@ -152,23 +152,26 @@ std::optional<TechniqueChoice> refusal_of(const Technique& technique, const Cons
                                           const CompileOptions& options) {
   const std::string name(technique.name);
   if (technique.loads && !facts.source_in_memory) {
-    return refuse(fmt::format("{} loads its operands from shared memory, this one is computed", name),
-                  facts.is_prefix ? "use 3MP or MPS" : "use O2");
+    return refuse(
+        fmt::format("{} loads its operands from shared memory, this one is computed", name),
+        facts.is_prefix ? "use 3MP or MPS" : "use O2");
   }
   if (technique.stores && !facts.result_in_memory) {
-    return refuse(fmt::format("{} stores prefixes to shared memory, this one is a fiber variable", name),
-                  "use 3MP or MPL");
+    return refuse(
+        fmt::format("{} stores prefixes to shared memory, this one is a fiber variable", name),
+        "use 3MP or MPL");
   }
   if (name == "BF" && (!facts.targets.most || *facts.targets.most != 1)) {
-    return refuse(fmt::format("BF reduces to one target, here are {}",
-                              facts.targets.most ? count_text(facts)
-                                                 : std::string("an unknown number")),
-                  "use O2");
+    return refuse(
+        fmt::format("BF reduces to one target, here are {}",
+                    facts.targets.most ? count_text(facts) : std::string("an unknown number")),
+        "use O2");
   }
   if (name == "FMP" && !facts.fast && !facts.targets.on_one_backend) {
-    return refuse("FMP gives prefixes in order of arrival: the fibers of a target lie on several "
-                  "backends",
-                  "write fast_prefix where the order does not matter");
+    return refuse(
+        "FMP gives prefixes in order of arrival: the fibers of a target lie on several "
+        "backends",
+        "write fast_prefix where the order does not matter");
   }
   const bool uses_scratchpad = name != "FS" && name != "FMP";
   if (uses_scratchpad && surely_overflows(facts, options)) {
@@ -227,8 +230,8 @@ TechniqueChoice choose_prefix(const ConstructFacts& facts, const CompileOptions&
   if (surely_overflows(facts, options)) {
     if (facts.targets.on_one_backend) {
       choice.name = "FMP";
-      choice.reason = fmt::format("{} exceed the step cache, and the fibers of each lie on one backend",
-                                  count_text(facts));
+      choice.reason = fmt::format(
+          "{} exceed the step cache, and the fibers of each lie on one backend", count_text(facts));
       return choice;
     }
     return refuse(overflow_text("an ordered multiprefix", facts, options),
@@ -243,9 +246,9 @@ TechniqueChoice choose_prefix(const ConstructFacts& facts, const CompileOptions&
                               loads ? "in memory" : "computed", stores ? "memory" : "registers",
                               times_text(names, facts, options));
   if (!surely_fits(facts, options)) {
-    choice.warning = fmt::format(
-        "{} may be more than the {} that the step cache holds: the machine would stop",
-        count_text(facts), options.step_cache_lines);
+    choice.warning =
+        fmt::format("{} may be more than the {} that the step cache holds: the machine would stop",
+                    count_text(facts), options.step_cache_lines);
   }
   return choice;
 }

@@ -27,7 +27,8 @@ CompiledProgram compiled(const std::string& name, const std::vector<std::string>
 std::size_t steps_of(const std::string& name, const std::vector<std::string>& arguments = {}) {
   const std::string text = compiled(name, arguments).assembly;
   std::size_t count = 0;
-  for (std::size_t at = text.find("STCF"); at != std::string::npos; at = text.find("STCF", at + 1)) {
+  for (std::size_t at = text.find("STCF"); at != std::string::npos;
+       at = text.find("STCF", at + 1)) {
     ++count;
   }
   return count;

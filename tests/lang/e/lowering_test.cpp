@@ -41,10 +41,10 @@ constexpr const char* kMemory = "int A_[65536], x_[2048], P_[65536]; int s_;\n#6
 TEST(ETechniques, ChoosesByWhereOperandsLive) {
   EXPECT_TRUE(has(first_note(std::string(kMemory) + "multi(ADD, s_, A_[$]);"), "multi by ML"));
   EXPECT_TRUE(has(first_note(std::string(kMemory) + "multi(ADD, s_, $ & 7);"), "multi by O2"));
-  EXPECT_TRUE(has(first_note(std::string(kMemory) + "prefix(P_[$], ADD, s_, A_[$]);"),
-                  "prefix by MMP"));
-  EXPECT_TRUE(has(first_note(std::string(kMemory) + "prefix(P_[$], ADD, s_, $);"),
-                  "prefix by MPS"));
+  EXPECT_TRUE(
+      has(first_note(std::string(kMemory) + "prefix(P_[$], ADD, s_, A_[$]);"), "prefix by MMP"));
+  EXPECT_TRUE(
+      has(first_note(std::string(kMemory) + "prefix(P_[$], ADD, s_, $);"), "prefix by MPS"));
   EXPECT_TRUE(has(first_note(std::string(kMemory) + "{ int p$; prefix(p$, ADD, s_, A_[$]); }"),
                   "prefix by MPL"));
   EXPECT_TRUE(has(first_note(std::string(kMemory) + "{ int p$; prefix(p$, ADD, s_, $); }"),
@@ -59,9 +59,10 @@ TEST(ETechniques, TakesTheFastOneWhereTargetsMayNotFit) {
 }
 
 TEST(ETechniques, SaysWhatEachWouldCost) {
-  EXPECT_EQ(first_note(std::string(kMemory) + "multi(MIN, s_, A_[$]);"),
-            "t.e:2: multi by ML (MLop-EMop): one target, the operand is in memory; expected cycles: "
-            "ML 4212, O2 8196, FS 69634, S2 12291, BF 8276");
+  EXPECT_EQ(
+      first_note(std::string(kMemory) + "multi(MIN, s_, A_[$]);"),
+      "t.e:2: multi by ML (MLop-EMop): one target, the operand is in memory; expected cycles: "
+      "ML 4212, O2 8196, FS 69634, S2 12291, BF 8276");
 }
 
 TEST(ETechniques, LetsTheUserForceOneInTheSourceOrOnTheCommandLine) {
@@ -90,12 +91,13 @@ TEST(ETechniques, RefusesWhatWouldOverflow) {
 }
 
 TEST(ETechniques, RefusesPrefixesInTheWrongOrder) {
-  EXPECT_EQ(refusal_of(std::string(kMemory) + "prefix.FMP(P_[$], ADD, s_, A_[$]);"),
-            "t.e:2:16: FMP gives prefixes in order of arrival: the fibers of a target lie on several "
-            "backends\n"
-            "  #65536: prefix.FMP(P_[$], ADD, s_, A_[$]);\n"
-            "                 ^~~\n"
-            "  hint: write fast_prefix where the order does not matter");
+  EXPECT_EQ(
+      refusal_of(std::string(kMemory) + "prefix.FMP(P_[$], ADD, s_, A_[$]);"),
+      "t.e:2:16: FMP gives prefixes in order of arrival: the fibers of a target lie on several "
+      "backends\n"
+      "  #65536: prefix.FMP(P_[$], ADD, s_, A_[$]);\n"
+      "                 ^~~\n"
+      "  hint: write fast_prefix where the order does not matter");
   // All fibers of a target on one backend: 4096 a backend, 256 a target.
   EXPECT_TRUE(has(first_note(std::string(kMemory) + "prefix.FMP(P_[$], ADD, x_[$ >> 8], A_[$]);"),
                   "prefix by FMP"));
@@ -111,8 +113,8 @@ TEST(ETechniques, RefusesOperandsInTheWrongPlace) {
 }
 
 TEST(ETechniques, WarnsWhereDataDecide) {
-  const CompiledProgram program = compiled(
-      "int A_[65536], x_[2048], P_[65536];\n#65536: prefix(P_[$], ADD, x_[A_[$]], 1);");
+  const CompiledProgram program =
+      compiled("int A_[65536], x_[2048], P_[65536];\n#65536: prefix(P_[$], ADD, x_[A_[$]], 1);");
   EXPECT_TRUE(has(program.warnings,
                   "t.e:2:9: warning: at most 2048 targets may be more than the 1024 that the step "
                   "cache holds: the machine would stop"))
@@ -134,9 +136,10 @@ TEST(EArguments, SayWhatIsWrong) {
             "--omp=balanced");
   EXPECT_EQ(refusal_of("", {"N=x"}),
             "'N=x' gives no number\nhint: parameters are given as NAME=NUMBER");
-  EXPECT_EQ(refusal_of("", {"--technique=XX"}),
-            "unknown technique 'XX'\n"
-            "hint: multioperations: FS, S2, BF, O2, ML; multiprefixes: FMP, 3MP, O3M, MPL, MPS, MMP");
+  EXPECT_EQ(
+      refusal_of("", {"--technique=XX"}),
+      "unknown technique 'XX'\n"
+      "hint: multioperations: FS, S2, BF, O2, ML; multiprefixes: FMP, 3MP, O3M, MPL, MPS, MMP");
   EXPECT_EQ(refusal_of("", {"--omp=fast"}),
             "unknown ordering 'fast'\nhint: the orderings are standard, balanced and logarithmic");
 }

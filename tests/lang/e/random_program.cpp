@@ -48,30 +48,24 @@ class Generator {
 
   std::string number() {
     if (chance(10)) return "0x7fffffffffffffff";
-    if (chance(10)) return "-0x7fffffffffffffff";
-    return std::to_string(static_cast<int>(pick(41)) - 8);
+    if (chance(10)) return "(-0x7fffffffffffffff)";
+    return fmt::format("({})", static_cast<int>(pick(41)) - 8);
   }
 
   std::string binary(const std::string& left, const std::string& right) {
-    constexpr std::array<const char*, 16> kSymbols = {"+", "-", "*",  "&",  "|",  "^", "<",  "<=",
-                                                      ">", ">=", "==", "!=", "&&", "||", "+", "-"};
+    constexpr std::array<const char*, 16> kSymbols = {
+        "+", "-", "*", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||", "+", "-"};
     switch (pick(12)) {
-      case 0:
-        return fmt::format("({} << ({} & 15))", left, right);
-      case 1:
-        return fmt::format("({} >> ({} & 15))", left, right);
-      case 2:
-        return fmt::format("({} >>> ({} & 63))", left, right);
-      case 3:
-        return fmt::format("({} / ({} | 1))", left, right);
-      case 4:
-        return fmt::format("({} % ({} | 1))", left, right);
+      case 0: return fmt::format("({} << ({} & 15))", left, right);
+      case 1: return fmt::format("({} >> ({} & 15))", left, right);
+      case 2: return fmt::format("({} >>> ({} & 63))", left, right);
+      case 3: return fmt::format("({} / ({} | 1))", left, right);
+      case 4: return fmt::format("({} % ({} | 1))", left, right);
       case 5:
         return fmt::format("{}({}, {})",
                            one_of(std::array<const char*, 5>{"min", "max", "minu", "maxu", "ltu"}),
                            left, right);
-      default:
-        return fmt::format("({} {} {})", left, one_of(kSymbols), right);
+      default: return fmt::format("({} {} {})", left, one_of(kSymbols), right);
     }
   }
 
@@ -79,18 +73,13 @@ class Generator {
   std::string common(int depth) {
     if (depth == 0 || chance(25)) {
       switch (pick(7)) {
-        case 0:
-          return "a";
-        case 1:
-          return "b";
-        case 2:
-          return "#";
-        case 3:
-          return shared_reads_ ? "s_[2]" : "c";
+        case 0: return "a";
+        case 1: return "b";
+        case 2: return "#";
+        case 3: return shared_reads_ ? "s_[2]" : "c";
         case 4:
           return fmt::format("local[{} & 7]", one_of(std::array<const char*, 3>{"a", "b", "c"}));
-        default:
-          return number();
+        default: return number();
       }
     }
     if (chance(15)) {
@@ -104,16 +93,12 @@ class Generator {
     if (depth == 0 || chance(20)) {
       switch (pick(7)) {
         case 0:
-        case 1:
-          return "$";
-        case 2:
-          return shared_reads_ ? fmt::format("{}[$ & 63]", array()) : "$";
+        case 1: return "$";
+        case 2: return shared_reads_ ? fmt::format("{}[$ & 63]", array()) : "$";
         case 3:
           return shared_reads_ ? fmt::format("{}[{} & 63]", array(), fiber_variable()) : "($ + 1)";
-        case 4:
-          return common(0);
-        default:
-          return fiber_variable();
+        case 4: return common(0);
+        default: return fiber_variable();
       }
     }
     if (chance(15)) {
@@ -123,36 +108,30 @@ class Generator {
     return binary(fiber(depth - 1), fiber(depth - 1));
   }
 
-  std::string array() {
-    return one_of(std::array<const char*, 4>{"A_", "B_", "C_", "D_"});
-  }
+  std::string array() { return one_of(std::array<const char*, 4>{"A_", "B_", "C_", "D_"}); }
 
   std::string fiber_variable() {
     return variables_.empty() ? "$" : variables_[pick(variables_.size())];
   }
 
   std::string thickness() {
-    return one_of(std::array<const char*, 10>{"1", "2", "7", "16", "33", "64", "100", "(a & 31)", "b", "0"});
+    return one_of(std::array<const char*, 10>{"1", "2", "7", "16", "33", "64", "100", "(a & 31)",
+                                              "(b & 127)", "0"});
   }
 
   void top_statement() {
     switch (pick(13)) {
       case 0:
-        return line(fmt::format("{} = {};", one_of(std::array<const char*, 3>{"a", "b", "c"}),
-                                common(2)));
+        return line(
+            fmt::format("{} = {};", one_of(std::array<const char*, 3>{"a", "b", "c"}), common(2)));
       case 1:
         return line(fmt::format("local[{} & 7] {} {};", common(1),
                                 one_of(std::array<const char*, 3>{"=", "+=", "^="}), common(2)));
-      case 2:
-        return line(fmt::format("s_[{}] = {};", pick(8), common(2)));
-      case 3:
-        return line(fmt::format("c = twice({}) + {};", common(1), common(1)));
-      case 4:
-        return line(fmt::format("fill({}, {}, {});", array(), pick(70), common(1)));
-      case 5:
-        return counted_loop();
-      case 6:
-        return flows();
+      case 2: return line(fmt::format("s_[{}] = {};", pick(8), common(2)));
+      case 3: return line(fmt::format("c = twice({}) + {};", common(1), common(1)));
+      case 4: return line(fmt::format("fill({}, {}, {});", array(), pick(70), common(1)));
+      case 5: return counted_loop();
+      case 6: return flows();
       case 7:
         return line(fmt::format("for (c = 1, # = 63; c < 64; # -= c, c <<= 1) C_[$ + c] {} C_[$];",
                                 one_of(std::array<const char*, 2>{"+=", "^="})));
@@ -164,8 +143,7 @@ class Generator {
           thick();
         }
         return;
-      default:
-        return thick();
+      default: return thick();
     }
   }
 
@@ -229,26 +207,19 @@ class Generator {
       case 2:
         return line(fmt::format("{}[{} & 63] {} {};", array(), fiber(1),
                                 one_of(std::array<const char*, 3>{"=", "+=", "|="}), fiber(2)));
-      case 3:
-        return multi();
-      case 4:
-        return prefix();
+      case 3: return multi();
+      case 4: return prefix();
       case 5:
-      case 6:
-        return nesting > 0 ? choice(nesting) : multi();
-      case 7:
-        return nesting > 0 ? fiberwise_loop(nesting) : prefix();
+      case 6: return nesting > 0 ? choice(nesting) : multi();
+      case 7: return nesting > 0 ? fiberwise_loop(nesting) : prefix();
       case 8:
         return line(fmt::format("{} = mix({}, {});", fiber_variable_or_new(), fiber(1), common(1)));
       case 9:
         line(fmt::format("c = reduce({}, {});", one_of(kOperators), fiber(1)));
         return line(fmt::format("{} += c;", fiber_variable_or_new()));
-      case 10:
-        return nested_thickness();
-      case 11:
-        return compaction();
-      default:
-        return nesting > 1 ? split() : multi();
+      case 10: return nested_thickness();
+      case 11: return compaction();
+      default: return nesting > 1 ? split() : multi();
     }
   }
 

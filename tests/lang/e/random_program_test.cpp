@@ -1,5 +1,5 @@
-// Random programs: the front end takes them, the interpreter runs them, the assembler takes what they
-// are lowered to.
+// Random programs: the front end takes them, the interpreter runs them, the assembler takes what
+// they are lowered to.
 #include "random_program.h"
 
 #include <gtest/gtest.h>
