@@ -63,10 +63,8 @@ void check_outputs(const HostDriver& driver, machine::LaunchResult& result) {
   ++result.fault_count;
 }
 
-}  // namespace
-
-ProgramRun run_overlay(const std::string& path, const RunOptions& options,
-                       const ProgramOutput& output, const std::string& result_file) {
+ProgramRun run(const std::string& path, const RunOptions& options, const ProgramOutput& output,
+               const std::string& result_file) {
   const Clock::time_point start = Clock::now();
   machine::ParameterTable table = machine::load_parameters(options.settings.machine);
   for (const std::string& assignment : options.settings.assignments) table.set(assignment);
@@ -110,13 +108,26 @@ ProgramRun run_overlay(const std::string& path, const RunOptions& options,
   return run;
 }
 
-std::string assemble_overlay(const std::string& path, const AsmOptions& options) {
+std::string assemble(const std::string& path, const AsmOptions& options) {
   if (!options.arguments.empty()) throw Error("a program takes no arguments here", path);
   return ctm::word_listing(load_shader(path));
 }
 
-std::string disassemble_overlay(const std::string& path) {
-  return ctm::disassemble(load_shader(path));
+std::string disassemble(const std::string& path) { return ctm::disassemble(load_shader(path)); }
+
+}  // namespace
+
+ProgramFamily overlay_family() {
+  ProgramFamily family;
+  family.endings = {".ctm"};
+  family.folder = "cg";
+  family.implementation = "overlay";
+  family.machines = "overlay";
+  family.default_machine = "overlay";
+  family.run = run;
+  family.assemble = assemble;
+  family.disassemble = disassemble;
+  return family;
 }
 
 }  // namespace raddle::cli

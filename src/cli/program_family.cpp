@@ -4,20 +4,12 @@
 
 #include "base/error.h"
 #include "cli/overlay_runner.h"
+#include "cli/tpa_runner.h"
 
 namespace raddle::cli {
 
 std::span<const ProgramFamily> program_families() {
-  static const std::vector<ProgramFamily> families = {
-      {{".ctm"},
-       "cg",
-       "overlay",
-       "overlay",
-       "overlay",
-       run_overlay,
-       assemble_overlay,
-       disassemble_overlay},
-  };
+  static const std::vector<ProgramFamily> families = {tpa_family(), overlay_family()};
   return families;
 }
 

@@ -1,0 +1,274 @@
+#include "cli/tpa_runner.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <optional>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/nearest_name.h"
+#include "cli/interrupt_note.h"
+#include "cli/output.h"
+#include "experiment/launch_settings.h"
+#include "lang/tpa/assembler.h"
+#include "lang/tpa/disassembler.h"
+#include "lang/tpa/encoding.h"
+#include "machine/tpa/data_source.h"
+#include "machine/tpa/host_check.h"
+#include "machine/tpa/tpa_machine.h"
+#include "report/progress_line.h"
+
+namespace raddle::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using machine::tpa::Program;
+using machine::tpa::Symbol;
+using machine::tpa::Word;
+
+constexpr std::size_t kShownWords = 16;
+
+std::optional<std::int64_t> integer_of(const std::string& text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+// A program with what its arguments say: parameters first, as they decide how large arrays are.
+struct LoadedProgram {
+  Program program;
+  std::string notes;  // for -v
+};
+
+// Symbols may be called as in the source of a higher language: A_ is _A_.
+Symbol* symbol_called(Program& program, const std::string& name) {
+  for (const std::string& spelling : {name, "_" + name, "_" + name + "_"})
+    if (Symbol* found = program.find_symbol(spelling)) return found;
+  return nullptr;
+}
+
+[[noreturn]] void refuse_name(const std::string& name, const std::string& path,
+                              const tpa::ParameterValues& parameters, const Program& program) {
+  std::vector<std::string> known;
+  for (const auto& [parameter, value] : parameters) known.push_back(parameter);
+  for (const Symbol& symbol : program.symbols) known.push_back(symbol.name);
+  std::string hint = suggestion(name, known);
+  if (hint.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
+  throw Error(fmt::format("the program has no parameter or array '{}'", name), path, hint);
+}
+
+LoadedProgram load(const std::string& path, const std::vector<std::string>& arguments) {
+  const std::vector<NamedValue> values = named_values(arguments);
+  const std::string content = read_file(path);
+  LoadedProgram loaded;
+  tpa::ParameterValues known;
+  if (path.ends_with(".tpo")) {
+    loaded.program = tpa::decode(content, path);
+  } else {
+    known = tpa::parameters_of(content, path);
+    tpa::ParameterValues given;
+    for (const NamedValue& value : values) {
+      if (!known.contains(value.name)) continue;
+      const auto number = integer_of(value.value);
+      if (!number)
+        throw Error(fmt::format("'{}' is no value for parameter {}", value.value, value.name), path,
+                    "parameters are integers");
+      given[value.name] = *number;
+    }
+    loaded.program = tpa::assemble(content, path, given);
+  }
+  for (const NamedValue& value : values) {
+    if (known.contains(value.name)) continue;
+    Symbol* symbol = symbol_called(loaded.program, value.name);
+    if (symbol == nullptr) refuse_name(value.name, path, known, loaded.program);
+    symbol->initial = machine::tpa::words_from(value.value, symbol->words);
+  }
+  return loaded;
+}
+
+// "NAME[:REST]".
+NamedValue named_output(const char* option, const std::string& text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  NamedValue output{text.substr(0, colon), {}};
+  if (colon < text.size()) output.value = text.substr(colon + 1);
+  if (output.name.empty())
+    throw Error(fmt::format("{} '{}' names no array", option, text), {},
+                fmt::format("write it as {} NAME", option));
+  return output;
+}
+
+void check_outputs(const RunOptions& options, Program& program) {
+  const auto check = [&](const NamedValue& output) {
+    if (symbol_called(program, output.name) == nullptr)
+      refuse_name(output.name, options.program, {}, program);
+  };
+  for (const std::string& text : options.ptx.shown) {
+    const NamedValue output = named_output("--show", text);
+    check(output);
+    if (!output.value.empty() && integer_of(output.value).value_or(-1) < 0)
+      throw Error(fmt::format("--show '{}' has no count", text), {}, "write it as --show NAME:8");
+  }
+  for (const std::string& text : options.ptx.dumped) {
+    const NamedValue output = named_output("--dump", text);
+    check(output);
+    if (output.value.empty())
+      throw Error(fmt::format("--dump '{}' names no file", text), {},
+                  "write it as --dump NAME:FILE");
+  }
+}
+
+std::string deliver_outputs(const RunOptions& options, Program& program,
+                            const machine::tpa::FinalMemory& memory) {
+  std::string text;
+  for (const std::string& shown : options.ptx.shown) {
+    const NamedValue output = named_output("--show", shown);
+    const std::vector<Word> words = memory.words_of(symbol_called(program, output.name)->name);
+    const std::size_t wanted =
+        output.value.empty() ? kShownWords : static_cast<std::size_t>(*integer_of(output.value));
+    text += fmt::format("{}:", output.name);
+    for (std::size_t i = 0; i < std::min(wanted, words.size()); ++i)
+      text += fmt::format(" {}", static_cast<std::int64_t>(words[i]));
+    text += words.size() > wanted ? " …\n" : "\n";
+  }
+  for (const std::string& dumped : options.ptx.dumped) {
+    const NamedValue output = named_output("--dump", dumped);
+    machine::tpa::write_words(output.value,
+                              memory.words_of(symbol_called(program, output.name)->name));
+  }
+  return text;
+}
+
+// What the program's .expect lines find wrong.
+std::string failed_checks(const Program& program, const machine::tpa::FinalMemory& memory) {
+  std::map<std::string, std::vector<Word>, std::less<>> initial;
+  const machine::tpa::WordsOf words = [&](std::string_view name) -> const std::vector<Word>* {
+    const Symbol* symbol = program.find_symbol(name);
+    if (symbol == nullptr) return nullptr;
+    std::vector<Word>& held = initial[std::string(name)];
+    if (held.empty()) {
+      held = symbol->initial;
+      held.resize(symbol->words);
+    }
+    return &held;
+  };
+  std::string text;
+  for (const machine::tpa::Expectation& expectation : program.expectations) {
+    const std::string wrong = machine::tpa::difference(
+        expectation.symbol, expectation.call, memory.words_of(expectation.symbol),
+        machine::tpa::expected_words(expectation.call, words));
+    if (!wrong.empty()) text += fmt::format("raddle: {}: {}\n", program.files.front(), wrong);
+  }
+  return text;
+}
+
+std::string fault_text(const machine::LaunchResult& result) {
+  std::string text;
+  for (const machine::Fault& fault : result.faults) {
+    text += fmt::format("raddle: {}{}: {}\n", fault.location.empty() ? "" : fault.location + ": ",
+                        name_of(fault.kind), fault.message);
+  }
+  return text;
+}
+
+ProgramRun run(const std::string& path, const RunOptions& options, const ProgramOutput& output,
+               const std::string& result_file) {
+  const Clock::time_point start = Clock::now();
+  machine::ParameterTable parameters = machine::load_parameters(options.settings.machine);
+  for (const std::string& assignment : options.settings.assignments) parameters.set(assignment);
+  const machine::tpa::TpaMachine machine(parameters);
+  std::vector<std::string> arguments = options.arguments;
+  arguments.insert(arguments.end(), options.ptx.arguments.begin(), options.ptx.arguments.end());
+  LoadedProgram loaded = load(path, arguments);
+  check_outputs(options, loaded.program);
+
+  const InterruptNote note;
+  std::string log = experiment::unheeded_settings(options.settings, {});
+  if (output.log_file.empty()) print_error(log);
+  machine::LaunchOptions launch_options = experiment::launch_options(options.settings);
+  launch_options.interrupted = note.flag();
+  if (options.settings.timeout_seconds > 0) {
+    launch_options.deadline =
+        start + std::chrono::duration_cast<Clock::duration>(
+                    std::chrono::duration<double>(options.settings.timeout_seconds));
+  }
+  report::ProgressLine progress = report::progress_line_on_terminal();
+  progress.start(path);
+  launch_options.progress = [&](const machine::LaunchProgress& done) { progress.update(done); };
+  machine::tpa::TpaRun done = machine.run(loaded.program, launch_options);
+  progress.clear();
+
+  const auto say = [&](std::string_view text, bool is_error) {
+    if (!output.log_file.empty()) {
+      log += text;
+    } else if (output.to_error || is_error) {
+      print_error(text);
+    } else {
+      print(text);
+    }
+  };
+  if (options.verbose) say(loaded.notes, true);
+  say(deliver_outputs(options, loaded.program, done.memory), false);
+  say(fault_text(done.result), true);
+  const std::string wrong =
+      done.result.complete ? failed_checks(loaded.program, done.memory) : std::string();
+  say(wrong, true);
+  if (!output.log_file.empty()) write_file_atomically(output.log_file, log);
+
+  ProgramRun result;
+  result.status = note.status_of(done.result);
+  if (result.status == 0 && !wrong.empty()) result.status = kUserFault;
+  result.result_file = result_file;
+  result.result = experiment::start_result(options.settings.program, arguments,
+                                           options.settings.machine, parameters, machine.peaks());
+  result.result->partial = !done.result.complete;
+  if (result.result->partial) result.result->partial_reason = note.reason_of(done.result);
+  result.result->exit_status = result.status;
+  experiment::add_launch(*result.result, std::move(done.result));
+  result.result->host.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  result.result->host.peak_memory_bytes = experiment::peak_memory_bytes();
+  experiment::write_result_file(*result.result, result_file);
+  return result;
+}
+
+std::string assemble(const std::string& path, const AsmOptions& options) {
+  const Program program = load(path, options.arguments).program;
+  return options.output.ends_with(".tpo") ? tpa::encode(program) : tpa::disassemble(program);
+}
+
+std::string disassemble(const std::string& path) {
+  return tpa::disassemble(tpa::decode(read_file(path), path));
+}
+
+}  // namespace
+
+std::vector<NamedValue> named_values(const std::vector<std::string>& arguments) {
+  std::vector<NamedValue> values;
+  for (const std::string& argument : arguments) {
+    const std::size_t sign = argument.find('=');
+    if (sign == std::string::npos || sign == 0)
+      throw Error(fmt::format("'{}' is no argument of this program", argument), {},
+                  "arguments are written as NAME=VALUE, for example N=1024 or A_=input.txt");
+    values.push_back({argument.substr(0, sign), argument.substr(sign + 1)});
+  }
+  return values;
+}
+
+ProgramFamily tpa_family() {
+  ProgramFamily family;
+  family.endings = {".tpa", ".tpo"};
+  family.folder = "e";
+  family.implementation = "tpa";
+  family.machines = "tpa, tpa-baseline or cesm";
+  family.default_machine = "tpa";
+  family.run = run;
+  family.assemble = assemble;
+  family.disassemble = disassemble;
+  return family;
+}
+
+}  // namespace raddle::cli

@@ -1,0 +1,82 @@
+// A backend in time: a rigid pipeline that takes one item a cycle. A fiber whose reply is not there
+// when it leaves the memory segment stops the whole pipeline; so does a network that takes nothing
+// more. The pipeline's own time counts the cycles in which it moved.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <vector>
+
+#include "machine/tpa/memory_stage.h"
+
+namespace raddle::machine::tpa {
+
+// What a cycle of a backend was spent on.
+enum class BackendCause : std::uint8_t {
+  kIssued,
+  kSynchronisation,  // the item that separates steps
+  kReply,            // the pipeline waits for memory
+  kNetwork,          // the network takes no more
+  kDependence,       // on a result that is still in the pipeline
+  kOrder,            // waves and pauses that put backends in order
+  kFrontend,         // no instruction is there
+  kThreads,          // threads that have no fiber, or switch
+  kDrain,            // the end: nothing more comes
+};
+inline constexpr std::size_t kBackendCauses = 9;
+inline constexpr std::array<std::string_view, kBackendCauses> kBackendCauseNames = {
+    "issued",         "wait: synchronisation", "wait: memory",
+    "wait: network",  "wait: dependences",     "wait: wave order",
+    "wait: frontend", "wait: threads",         "wait: the end"};
+
+// Something that the frontend gets when the pipeline has come so far.
+struct PendingReturn {
+  std::uint64_t due = 0;
+  std::uint64_t work = 0;
+};
+
+struct Backend {
+  static constexpr std::uint32_t kNoPrefix = ~std::uint32_t{0};
+  enum class Phase : std::uint8_t { kNextStep, kStartWork, kIssue, kSynchronise, kDone };
+
+  Backend(std::uint32_t number, const TpaParameters& parameters)
+      : unit(number, parameters),
+        ring(std::bit_ceil(parameters.back.memory_segment + 2)),
+        prefix_of(ring.size(), kNoPrefix),
+        ring_mask(ring.size() - 1),
+        time(parameters.back.memory_segment + 1) {}
+
+  MemoryUnit unit;
+  IssueStream stream;
+
+  std::vector<std::uint8_t> ring;        // by pipeline time: whether a reply is awaited
+  std::vector<std::uint32_t> prefix_of;  // of fast multiprefixes: which of the pending ones
+  std::uint64_t ring_mask;
+  std::uint64_t time;             // of the pipeline
+  std::uint64_t outstanding = 0;  // replies
+
+  Phase phase = Phase::kNextStep;
+  std::uint64_t step = 0;        // number of the step that it is in, or wants
+  std::size_t work = 0;          // of the step
+  std::uint64_t left = 0;        // items of the work
+  std::uint64_t executed = 0;    // fibers of the work whose items are in the stream or gone
+  std::uint64_t idle_left = 0;   // slots of threads without fibers
+  std::uint64_t waves_left = 0;  // to go along with another frontend's order
+  std::uint64_t prefix_next = 0;
+  std::deque<PendingReturn> returns;
+
+  std::array<std::uint64_t, kBackendCauses> cycles{};
+  BackendCause cause = BackendCause::kFrontend;  // of the last cycle
+  // How many cycles nothing can change for this backend by itself; 0: it is at work.
+  std::uint64_t sleeps = 0;
+
+  void spend(BackendCause why, std::uint64_t count = 1) {
+    cause = why;
+    cycles[static_cast<std::size_t>(why)] += count;
+  }
+};
+
+}  // namespace raddle::machine::tpa

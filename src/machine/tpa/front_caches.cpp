@@ -1,0 +1,85 @@
+#include "machine/tpa/front_caches.h"
+
+#include <algorithm>
+
+namespace raddle::machine::tpa {
+
+namespace {
+
+// Instructions and data lie apart in the level 2 cache.
+constexpr std::uint64_t kInstructionSpace = std::uint64_t{1} << 48;
+constexpr std::uint64_t kInstructionBytes = 64;
+
+memory::TagArrayShape shape_of(std::uint32_t bytes, const FrontendParameters& p) {
+  memory::TagArrayShape shape;
+  shape.line_bytes = p.line_bytes;
+  shape.ways = p.ways;
+  shape.sets = bytes / p.line_bytes / p.ways;
+  return shape;
+}
+
+}  // namespace
+
+FrontCaches::Level::Level(std::uint32_t bytes, const FrontendParameters& p)
+    : tags(shape_of(bytes, p)), ready(tags.lines()) {}
+
+FrontCaches::FrontCaches(const FrontendParameters& p)
+    : parameters_(p), l1i_(p.l1i_bytes, p), l1d_(p.l1d_bytes, p), l2_(p.l2_bytes, p) {}
+
+// Returns when the line is there.
+std::uint64_t FrontCaches::from_second(std::uint64_t address, std::uint64_t now) {
+  const memory::LinePlace place = l2_.tags.find(address);
+  const std::uint64_t arrives = now + parameters_.l2_cycles;
+  if (place.found()) {
+    ++l2_.stats.hits;
+    l2_.tags.touch(place);
+    return std::max(arrives, l2_.ready[l2_.tags.number(place)]);
+  }
+  ++l2_.stats.misses;
+  const memory::LinePlace victim = l2_.tags.choose_victim(place.set);
+  l2_.tags.reserve(victim, address);
+  l2_.tags.fill(victim, false);
+  return l2_.ready[l2_.tags.number(victim)] = arrives + parameters_.memory_cycles;
+}
+
+std::uint64_t FrontCaches::look_up(Level& level, std::uint64_t address, std::uint64_t now,
+                                   bool demanded) {
+  const memory::LinePlace place = level.tags.find(address);
+  if (place.found()) {
+    if (!demanded) return 0;
+    level.tags.touch(place);
+    const std::uint64_t ready = level.ready[level.tags.number(place)];
+    ++level.stats.hits;
+    if (ready <= now) return 0;
+    ++level.stats.late;
+    return ready - now;
+  }
+  if (demanded) ++level.stats.misses;
+  const memory::LinePlace victim = level.tags.choose_victim(place.set);
+  level.tags.reserve(victim, address);
+  level.tags.fill(victim, false);
+  const std::uint64_t ready = from_second(address, now);
+  level.ready[level.tags.number(victim)] = ready;
+  return ready - now;
+}
+
+void FrontCaches::prefetch(Level& level, std::uint64_t address, std::uint64_t now) {
+  for (std::uint32_t i = 1; i <= parameters_.prefetch_lines; ++i)
+    look_up(level, address + std::uint64_t{i} * parameters_.line_bytes, now, false);
+}
+
+std::uint64_t FrontCaches::fetch(std::uint64_t line_number, std::uint64_t now) {
+  const std::uint64_t address = kInstructionSpace + line_number * kInstructionBytes;
+  const std::uint64_t wait = look_up(l1i_, address, now, true);
+  if (wait != 0) prefetch(l1i_, address, now);
+  return wait;
+}
+
+std::uint64_t FrontCaches::access(std::uint64_t address, std::uint64_t now) {
+  const std::uint64_t wait = look_up(l1d_, address, now, true);
+  // At the first word of a line, so that a walk through memory asks once for each line.
+  if (wait != 0 || address % parameters_.line_bytes == 0) prefetch(l1d_, address, now);
+  return wait;
+}
+
+}  // namespace raddle::machine::tpa

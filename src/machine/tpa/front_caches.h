@@ -1,0 +1,48 @@
+// The frontend's way to its memory: level 1 caches for instructions and data, a level 2 cache for
+// both, and a prefetcher that fetches the lines behind the one that is used. Gives the cycles that
+// an access waits.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/tpa/tpa_parameters.h"
+#include "memory/tag_array.h"
+
+namespace raddle::machine::tpa {
+
+struct FrontCacheStats {
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t late = 0;  // hits on a line that was still on its way
+};
+
+class FrontCaches {
+ public:
+  explicit FrontCaches(const FrontendParameters& parameters);
+
+  // Cycles that the access waits, if it is made at `now`.
+  std::uint64_t fetch(std::uint64_t line_number, std::uint64_t now);
+  std::uint64_t access(std::uint64_t address, std::uint64_t now);
+
+  const FrontCacheStats& instructions() const { return l1i_.stats; }
+  const FrontCacheStats& data() const { return l1d_.stats; }
+  const FrontCacheStats& second() const { return l2_.stats; }
+
+ private:
+  struct Level {
+    Level(std::uint32_t bytes, const FrontendParameters& parameters);
+    memory::TagArray tags;
+    std::vector<std::uint64_t> ready;  // by line: when it is there
+    FrontCacheStats stats;
+  };
+
+  std::uint64_t look_up(Level& level, std::uint64_t address, std::uint64_t now, bool demanded);
+  std::uint64_t from_second(std::uint64_t address, std::uint64_t now);
+  void prefetch(Level& level, std::uint64_t address, std::uint64_t now);
+
+  const FrontendParameters& parameters_;
+  Level l1i_, l1d_, l2_;
+};
+
+}  // namespace raddle::machine::tpa

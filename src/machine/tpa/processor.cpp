@@ -1,0 +1,212 @@
+#include "machine/tpa/processor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace raddle::machine::tpa {
+
+namespace {
+
+constexpr std::uint64_t kLookInterval = 1 << 12;  // cycles
+constexpr std::uint64_t kForEver = ~std::uint64_t{0} >> 1;
+
+std::vector<DecodedLine> decode_lines(const Program& program) {
+  std::vector<DecodedLine> lines;
+  for (const Line& line : program.lines) lines.push_back(decode_line(line));
+  return lines;
+}
+
+}  // namespace
+
+Processor::Processor(const TpaParameters& parameters, const Program& program)
+    : parameters_(parameters),
+      lines_(decode_lines(program)),
+      shared_(parameters.memory_bytes),
+      local_(parameters.front.memory_bytes),
+      log_(shared_, parameters.winner),
+      memory_stage_(parameters, shared_, log_),
+      executor_(memory_stage_),
+      modules_(parameters),
+      clocks_(parameters.front.count),
+      flows_(parameters.front.count),
+      free_ids_(parameters.front.count),
+      line_fibers_(lines_.size()),
+      line_runs_(lines_.size()) {
+  for (std::uint32_t b = 0; b < parameters.back.count; ++b) backends_.emplace_back(b, parameters);
+  for (std::uint32_t f = 0; f < parameters.front.count; ++f) {
+    frontends_.emplace_back(f, parameters, lines_, local_, shared_);
+    // The lowest number is taken first.
+    for (std::uint32_t i = parameters.front.flows; i > 0; --i)
+      free_ids_[f].push_back(f * parameters.front.flows + i - 1);
+  }
+  for (const Symbol& symbol : program.symbols) {
+    WordMemory& memory = symbol.space == Space::kShared ? shared_ : local_;
+    const Word end = symbol.address + symbol.words * kWordBytes;
+    if (end > memory.bytes())
+      throw Error(fmt::format("'{}' ends at byte {}, but {} has {} bytes", symbol.name, end,
+                              symbol.space == Space::kShared ? "shared memory" : "frontend memory",
+                              memory.bytes()),
+                  {},
+                  symbol.space == Space::kShared ? "raise it with --set memory.bytes=…"
+                                                 : "raise it with --set frontend.memory_bytes=…");
+    for (std::size_t i = 0; i < symbol.initial.size(); ++i)
+      memory.at(symbol.address + i * kWordBytes) = symbol.initial[i];
+  }
+  std::array<Word, kFrontRegisters> registers{};
+  registers[kMappingRegister] = parameters.back.interleaved ? 1 : 0;
+  start_flow(nullptr, 0, 1, registers);
+}
+
+Place Processor::fault_place() const {
+  if (executing_ != nullptr) return executing_->line->place;
+  if (running_frontend_ < frontends_.size() && frontends_[running_frontend_].current() != nullptr)
+    return frontends_[running_frontend_].current()->place;
+  return {};
+}
+
+// A reference reaches its module. What it does to memory is done already, unless it is a fast
+// multiprefix: those are served in the order in which they come.
+void Processor::serve(Packet packet) {
+  if (!fast_prefix_) return;
+  Backend& backend = backends_[packet.source()];
+  const std::uint32_t index = backend.prefix_of[packet.slot()];
+  if (index == Backend::kNoPrefix) return;
+  PendingPrefixes& pending = backend.unit.pending;
+  Word& word = shared_.at(pending.addresses[index]);
+  const Word before = word;
+  word = applied(pending.ops[index], before, pending.values[index]);
+  pending.values[index] = before;
+}
+
+// Goes through what a frontend has done, as far as is known when. Returns false if it has to wait.
+bool Processor::advance_one(std::uint32_t f) {
+  FrontClock& clock = clocks_[f];
+  std::deque<FrontEvent>& events = frontends_[f].events();
+  const FrontEvent event = events.front();
+  const auto until = [&clock](std::uint64_t time, FrontWait why) {
+    if (time <= clock.time) return;
+    clock.cycles[static_cast<std::size_t>(why)] += time - clock.time;
+    clock.time = time;
+  };
+  switch (event.kind) {
+    case FrontEvent::Kind::kCycles:
+      until(clock.time + event.cycles, static_cast<FrontWait>(event.cause));
+      break;
+    case FrontEvent::Kind::kSend: {
+      // So many instructions may lie at the backends.
+      if (clock.sent >= clock.taken_count + parameters_.spread_queue) return false;
+      if (clock.sent >= parameters_.spread_queue) {
+        const std::uint64_t first = clock.taken_count - clock.taken.size();
+        const std::uint64_t makes_room = clock.sent - parameters_.spread_queue;
+        until(clock.taken[makes_room - first], FrontWait::kBackends);
+        clock.taken.erase(clock.taken.begin(),
+                          clock.taken.begin() + static_cast<std::ptrdiff_t>(makes_room - first));
+      }
+      ++clock.sent;
+      const auto found = unsent_.find(event.work);
+      RADDLE_ASSERT(found != unsent_.end());
+      found->second.first->available[found->second.second] = clock.time + parameters_.spread_cycles;
+      unsent_.erase(found);
+      break;
+    }
+    case FrontEvent::Kind::kReceive: {
+      const auto found = arrivals_.find({event.work, event.backend});
+      if (found == arrivals_.end()) return false;
+      until(found->second, FrontWait::kReturn);
+      arrivals_.erase(found);
+      break;
+    }
+    case FrontEvent::Kind::kAwaitSteps:
+      if (waves_done_ < event.work) return false;
+      until(now_, FrontWait::kSteps);
+      break;
+  }
+  events.pop_front();
+  return true;
+}
+
+void Processor::forget_done_steps() {
+  while (!pending_.empty() && pending_.front()->finished &&
+         pending_.front()->issued_by == backends_.size())
+    pending_.pop_front();
+}
+
+bool Processor::over() const {
+  if (!program_over_ || waves_done_ != total_waves_) return false;
+  for (const Backend& backend : backends_)
+    if (backend.phase != Backend::Phase::kNextStep || backend.step != made_) return false;
+  return std::ranges::all_of(frontends_,
+                             [](const Frontend& frontend) { return frontend.events().empty(); });
+}
+
+// Where nobody can do anything for a while, time goes on at once.
+void Processor::skip_idle_time() {
+  if (!modules_.idle()) return;
+  std::uint64_t cycles = kForEver;
+  for (const Backend& backend : backends_) {
+    if (backend.sleeps == 0) return;
+    std::uint64_t own = backend.sleeps;
+    if (!backend.returns.empty()) own = std::min(own, backend.returns.front().due - backend.time);
+    cycles = std::min(cycles, own);
+  }
+  if (cycles == kForEver || cycles <= 1) return;
+  --cycles;
+  for (Backend& backend : backends_) {
+    backend.spend(backend.cause, cycles);
+    backend.time += cycles;
+  }
+  now_ += cycles;
+}
+
+void Processor::run(const Look& look) {
+  look_ = look;
+  std::uint64_t next_look = kLookInterval;
+  while (true) {
+    for (Backend& backend : backends_) tick(backend);
+    if (!parameters_.ideal) {
+      modules_.tick(
+          now_, [this](Packet packet) { serve(packet); },
+          [this](Packet packet) {
+            Backend& backend = backends_[packet.destination()];
+            backend.ring[packet.slot()] = 0;
+            --backend.outstanding;
+          },
+          [this] { ++waves_done_; });
+    }
+    ++now_;
+    bool frontends_moved = false;
+    for (std::uint32_t f = 0; f < frontends_.size(); ++f) {
+      while (!frontends_[f].events().empty() && advance_one(f)) frontends_moved = true;
+    }
+    if (program_over_ && over()) break;
+    if (!frontends_moved) skip_idle_time();
+    if (now_ >= next_look) {
+      look(now_, steps_);
+      next_look = now_ + kLookInterval;
+    }
+  }
+  if (!pending_.empty() && !pending_.back()->finished) finish_step(*pending_.back());
+  close_accounts();
+}
+
+// Every unit's cycles add up to those of the run.
+void Processor::close_accounts() {
+  end_ = now_;
+  for (const FrontClock& clock : clocks_) end_ = std::max(end_, clock.time);
+  for (Backend& backend : backends_) {
+    const std::uint64_t spent =
+        std::accumulate(backend.cycles.begin(), backend.cycles.end(), std::uint64_t{0});
+    if (spent < end_) backend.spend(BackendCause::kDrain, end_ - spent);
+  }
+  for (FrontClock& clock : clocks_) {
+    const std::uint64_t spent =
+        std::accumulate(clock.cycles.begin(), clock.cycles.end(), std::uint64_t{0});
+    if (spent < end_) clock.cycles[static_cast<std::size_t>(FrontWait::kDrain)] += end_ - spent;
+  }
+}
+
+}  // namespace raddle::machine::tpa

@@ -1,0 +1,159 @@
+// A thick control flow processor that executes one program: frontends, backends, the networks
+// between them and to shared memory, going from cycle to cycle. Execution runs ahead of time as far
+// as the synchronous memory semantics allows: an instruction's fibers are executed when their
+// backend is about to issue them, and never before all fibers of the step before.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "machine/tpa/backend.h"
+#include "machine/tpa/fiber_executor.h"
+#include "machine/tpa/frontend.h"
+#include "machine/tpa/memory_modules.h"
+#include "machine/tpa/program.h"
+#include "machine/tpa/step.h"
+
+namespace raddle::machine::tpa {
+
+enum class FrontWait : std::uint8_t {
+  kIssued,
+  kInstructions,
+  kData,
+  kSwitch,
+  kShared,
+  kBackends,
+  kReturn,
+  kSteps,
+  kDrain
+};
+inline constexpr std::size_t kFrontWaits = 9;
+
+// A frontend in time.
+struct FrontClock {
+  std::uint64_t time = 0;  // when it has done what it was told so far
+  std::array<std::uint64_t, kFrontWaits> cycles{};
+  std::deque<std::uint64_t> taken;  // when the backends took its last instructions
+  std::uint64_t sent = 0;
+  std::uint64_t taken_count = 0;
+};
+
+// One step as it was in time, for those who look closer.
+struct StepRecord {
+  std::uint64_t start = 0;  // first backend begins
+  std::uint64_t end = 0;    // last backend has issued its synchronisation
+  std::uint64_t fibers = 0;
+  Place place;
+};
+
+class Processor {
+ public:
+  // Called every now and then; ends the run by throwing MachineFault.
+  using Look = std::function<void(std::uint64_t cycles, std::uint64_t steps)>;
+
+  Processor(const TpaParameters& parameters, const Program& program);
+
+  // To the end. Throws MachineFault.
+  void run(const Look& look);
+
+  WordMemory& shared() { return shared_; }
+  WordMemory& local() { return local_; }
+
+  std::uint64_t cycles() const { return end_; }
+  std::uint64_t steps() const { return steps_; }
+  std::uint64_t most_flows() const { return most_flows_; }
+  const std::vector<Backend>& backends() const { return backends_; }
+  const std::vector<FrontClock>& clocks() const { return clocks_; }
+  const std::vector<Frontend>& frontends() const { return frontends_; }
+  const MemoryModules& modules() const { return modules_; }
+  const FiberExecutor& executor() const { return executor_; }
+  std::vector<StepRecord>& records() { return records_; }
+  const std::vector<std::uint64_t>& fibers_by_line() const { return line_fibers_; }
+  const std::vector<std::uint64_t>& runs_by_line() const { return line_runs_; }
+  std::uint64_t register_words() const { return most_register_words_; }
+  // What was executed when a fault was thrown.
+  Place fault_place() const;
+  // Brings the accounts of a run that was stopped to an end.
+  void stop() { close_accounts(); }
+
+ private:
+  // processor_steps.cpp: what is executed.
+  bool make_step();  // false: it cannot be made yet
+  void run_flows(Step& step);
+  void start_flow(Flow* parent, std::uint32_t line, Word thickness,
+                  const std::array<Word, kFrontRegisters>& registers);
+  void end_flow(std::unique_ptr<Flow> flow, Step* step);
+  void prepare(Step& step);
+  void order_stream(const Work& work, std::uint32_t backend, std::uint64_t most);
+  void execute_all(Step& step, std::size_t work, Backend& backend);
+  void finish_step(Step& step);
+  void finish_work(Work& work);
+  std::uint64_t order_waves(const Work& work) const;
+
+  // processor_issue.cpp: one backend, one cycle.
+  void tick(Backend& backend);
+  bool start_work(Backend& backend, Step& step);
+  void issue(Backend& backend, Step& step);
+  bool issue_item(Backend& backend, Step& step, Work& work);
+  void end_work(Backend& backend, Step& step);
+  void note_writes(Backend& backend, const Work& work, std::uint64_t count);
+  std::uint64_t earliest(const Backend& backend, const Work& work) const;
+  void wait(Backend& backend, BackendCause why, std::uint64_t cycles);
+  void move(Backend& backend, BackendCause why);
+  void deliver_returns(Backend& backend);
+  std::uint64_t threads_idle(const Backend& backend, Word fibers) const;
+  Step* step_of(std::uint64_t number);
+
+  // processor.cpp: time.
+  bool advance_one(std::uint32_t frontend);
+  void serve(Packet packet);
+  void skip_idle_time();
+  bool over() const;
+  void close_accounts();
+  void forget_done_steps();
+
+  const TpaParameters& parameters_;
+  std::vector<DecodedLine> lines_;
+  WordMemory shared_;
+  WordMemory local_;
+  StoreLog log_;
+  MemoryStage memory_stage_;
+  FiberExecutor executor_;
+  MemoryModules modules_;
+  std::vector<Backend> backends_;
+  std::vector<Frontend> frontends_;
+  std::vector<FrontClock> clocks_;
+  std::vector<std::vector<std::unique_ptr<Flow>>> flows_;  // by frontend: its TCF buffer
+  std::vector<std::vector<std::uint32_t>> free_ids_;
+
+  std::deque<std::unique_ptr<Step>> pending_;  // steps that some backend is not through with
+  std::uint64_t made_ = 0;                     // steps so far
+  bool program_over_ = false;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> arrivals_;  // return channel
+  std::map<std::uint64_t, std::pair<Step*, std::size_t>> unsent_;              // works, by number
+  std::uint64_t next_work_ = 0;
+  std::uint64_t total_waves_ = 0;
+  std::uint64_t waves_done_ = 0;
+  std::uint64_t prefixes_served_ = 0, prefixes_sent_ = 0;
+  bool fast_prefix_ = false;  // in flight
+
+  std::uint64_t now_ = 0;
+  std::uint64_t end_ = 0;
+  std::uint64_t last_wave_ = 0;
+  std::uint64_t steps_ = 0;
+  std::uint64_t most_flows_ = 0;
+  std::uint64_t most_register_words_ = 0;
+  std::uint32_t unit_in_fault_ = 0;
+  const Work* executing_ = nullptr;
+  std::uint32_t running_frontend_ = ~std::uint32_t{0};
+  std::vector<StepRecord> records_;
+  std::vector<std::uint64_t> line_fibers_, line_runs_;
+  Look look_;
+};
+
+}  // namespace raddle::machine::tpa

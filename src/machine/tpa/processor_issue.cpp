@@ -1,0 +1,291 @@
+// One backend, one cycle.
+#include <algorithm>
+
+#include "base/error.h"
+#include "machine/tpa/processor.h"
+
+namespace raddle::machine::tpa {
+
+namespace {
+
+constexpr std::uint64_t kForEver = ~std::uint64_t{0} >> 1;
+
+std::uint64_t shape_of(const Work& work) {
+  return work.thickness << 8 | work.fiber_registers << 1 | (work.interleaved ? 1U : 0U);
+}
+
+// Pre-ALU operations that read what the scratchpad has.
+bool reads_scratchpad_early(MemoryOperation operation) {
+  return sends_entries(operation) || operation == MemoryOperation::kPrefixStore ||
+         operation == MemoryOperation::kConditionalStore;
+}
+
+}  // namespace
+
+Step* Processor::step_of(std::uint64_t number) {
+  if (pending_.empty() || number < pending_.front()->number) return nullptr;
+  const std::uint64_t place = number - pending_.front()->number;
+  return place < pending_.size() ? pending_[place].get() : nullptr;
+}
+
+// The pipeline moves on, with or without something in it.
+void Processor::move(Backend& backend, BackendCause why) {
+  backend.spend(why);
+  ++backend.time;
+  if (!backend.returns.empty()) deliver_returns(backend);
+}
+
+// Nothing can be issued for so many cycles.
+void Processor::wait(Backend& backend, BackendCause why, std::uint64_t cycles) {
+  move(backend, why);
+  backend.sleeps = cycles;
+}
+
+void Processor::deliver_returns(Backend& backend) {
+  while (!backend.returns.empty() && backend.returns.front().due <= backend.time) {
+    arrivals_[{backend.returns.front().work, backend.unit.backend}] =
+        now_ + parameters_.return_cycles;
+    backend.returns.pop_front();
+  }
+}
+
+void Processor::tick(Backend& backend) {
+  backend.sleeps = 0;
+  if (backend.ring[(backend.time - parameters_.back.memory_segment) & backend.ring_mask] != 0) {
+    backend.spend(BackendCause::kReply);
+    return;
+  }
+  if (backend.phase == Backend::Phase::kNextStep) {
+    if (step_of(backend.step) == nullptr && !make_step()) {
+      wait(backend, program_over_ ? BackendCause::kDrain : BackendCause::kReply, kForEver);
+      return;
+    }
+    if (step_of(backend.step) == nullptr) {
+      wait(backend, BackendCause::kDrain, kForEver);
+      return;
+    }
+    backend.phase = Backend::Phase::kStartWork;
+    backend.work = 0;
+  }
+  Step& step = *step_of(backend.step);
+  while (true) {
+    if (backend.phase == Backend::Phase::kStartWork && !start_work(backend, step)) return;
+    if (backend.phase == Backend::Phase::kSynchronise) {
+      issue(backend, step);
+      return;
+    }
+    // A work without items for this backend takes no cycle.
+    if (backend.left == 0 && backend.idle_left == 0 && backend.waves_left == 0) {
+      end_work(backend, step);
+      continue;
+    }
+    issue(backend, step);
+    return;
+  }
+}
+
+// When the pipeline may take the first fiber of the work.
+std::uint64_t Processor::earliest(const Backend& backend, const Work& work) const {
+  const std::size_t local = backend.unit.backend - work.first_backend;
+  const BackendParameters& p = parameters_.back;
+  const std::uint64_t depth = p.stages_before + p.memory_segment + p.stages_after;
+  std::uint64_t time = 0;
+  const std::vector<RegisterHazard>& hazards = work.flow->hazards[local];
+  for (const std::uint8_t read : work.line->reads) {
+    if (read >= hazards.size() || hazards[read].last == 0) continue;
+    const RegisterHazard& hazard = hazards[read];
+    time = std::max(time, (hazard.shape == shape_of(work) ? hazard.first : hazard.last) + depth);
+  }
+  if (work.has_memory() && reads_scratchpad_early(work.operation()))
+    time = std::max(time, work.flow->scratchpad_ready[local]);
+  return time;
+}
+
+// False: it cannot start in this cycle, which has been accounted for.
+bool Processor::start_work(Backend& backend, Step& step) {
+  if (backend.work == step.works.size()) {
+    const bool alone = step.works.empty() && parameters_.is_fixed();
+    backend.idle_left = alone ? parameters_.back.threads : 0;
+    backend.phase = Backend::Phase::kSynchronise;
+    return true;
+  }
+  Work& work = *step.works[backend.work];
+  const bool takes_part = work.uses(backend.unit.backend);
+  if (takes_part) {
+    const std::uint64_t at = step.available[backend.work];
+    if (at > now_) {
+      wait(backend, BackendCause::kFrontend, at == kUnknownTime ? kForEver : at - now_);
+      return false;
+    }
+    const std::uint64_t time = earliest(backend, work);
+    if (time > backend.time) {
+      wait(backend, BackendCause::kDependence, time - backend.time);
+      return false;
+    }
+    backend.left = 0;
+    const bool entries = work.has_memory() && sends_entries(work.operation());
+    const Word fibers = work.fibers_of(backend.unit.backend).count;
+    if (entries) {
+      backend.left = step.items[backend.work][backend.unit.backend];
+    } else {
+      backend.left = fibers;
+    }
+    backend.idle_left = parameters_.is_fixed() ? threads_idle(backend, backend.left) : 0;
+    note_writes(backend, work, backend.left);
+    if (++step.taken_by[backend.work] == work.backends) {
+      FrontClock& clock = clocks_[work.flow->frontend];
+      clock.taken.push_back(now_);
+      ++clock.taken_count;
+    }
+  } else {
+    backend.waves_left = order_waves(work);
+  }
+  backend.phase = Backend::Phase::kIssue;
+  return true;
+}
+
+std::uint64_t Processor::threads_idle(const Backend&, Word fibers) const {
+  const std::uint64_t threads = parameters_.back.threads;
+  const std::uint64_t rounds = std::max<std::uint64_t>(1, (fibers + threads - 1) / threads);
+  return rounds * threads - fibers + (rounds - 1) * threads * parameters_.back.thread_switch_cycles;
+}
+
+// Items go one a cycle of the pipeline's time, so it is known when the last will.
+void Processor::note_writes(Backend& backend, const Work& work, std::uint64_t count) {
+  const std::size_t local = backend.unit.backend - work.first_backend;
+  const BackendParameters& p = parameters_.back;
+  const std::uint64_t last = backend.time + (count == 0 ? 0 : count - 1);
+  if (count != 0) {
+    std::vector<RegisterHazard>& hazards = work.flow->hazards[local];
+    for (const RegisterWrite& write : work.line->writes) {
+      if (write.number >= hazards.size()) hazards.resize(write.number + 1U);
+      hazards[write.number] = {backend.time, last, shape_of(work)};
+    }
+  }
+  if (work.line->reply && work.thickness != 0 && work.fibers_of(backend.unit.backend).first == 0 &&
+      local == 0)
+    backend.returns.push_back(
+        {backend.time + p.stages_before + p.memory_segment + p.stages_after, work.number});
+  if (!work.has_memory()) return;
+  const MemoryOperation operation = work.operation();
+  if (operation == MemoryOperation::kBackendFrontend)
+    backend.returns.push_back({last + p.stages_before, work.number});
+  const bool filled_late = loads(operation) && operation != MemoryOperation::kLoad;
+  if (filled_late && count != 0) work.flow->scratchpad_ready[local] = last + p.memory_segment + 1;
+}
+
+void Processor::end_work(Backend& backend, Step&) {
+  ++backend.work;
+  backend.phase = Backend::Phase::kStartWork;
+}
+
+void Processor::issue(Backend& backend, Step& step) {
+  if (backend.phase == Backend::Phase::kSynchronise) {
+    if (backend.idle_left != 0) {
+      --backend.idle_left;
+      move(backend, BackendCause::kThreads);
+      return;
+    }
+    if (!parameters_.ideal) {
+      if (!modules_.has_room_for_wave(backend.unit.backend)) {
+        backend.spend(BackendCause::kNetwork);
+        return;
+      }
+      modules_.send_wave(backend.unit.backend, now_);
+      move(backend, BackendCause::kSynchronisation);
+    }
+    backend.phase = Backend::Phase::kNextStep;
+    ++backend.step;
+    StepRecord& record = records_[step.number];
+    record.end = now_ + 1;
+    if (++step.issued_by == backends_.size()) forget_done_steps();
+    return;
+  }
+  Work& work = *step.works[backend.work];
+  if (backend.waves_left != 0) {
+    if (!modules_.has_room_for_wave(backend.unit.backend)) {
+      backend.spend(BackendCause::kNetwork);
+      return;
+    }
+    modules_.send_wave(backend.unit.backend, now_);
+    --backend.waves_left;
+    move(backend, BackendCause::kOrder);
+    return;
+  }
+  if (backend.left == 0) {
+    --backend.idle_left;
+    move(backend, BackendCause::kThreads);
+    return;
+  }
+  if (backend.stream.empty()) {
+    const Word more = std::min<Word>(FiberExecutor::kBatch, backend.left);
+    executing_ = &work;
+    std::uint64_t& executed = step.executed[backend.unit.backend];
+    executor_.execute(work, backend.unit, executed, more, backend.stream);
+    executing_ = nullptr;
+    executed += more;
+  }
+  if (issue_item(backend, step, work)) --backend.left;
+}
+
+// False: the item is still there.
+bool Processor::issue_item(Backend& backend, Step&, Work& work) {
+  const IssueItem item = backend.stream.front();
+  const std::uint32_t number = backend.unit.backend;
+  const bool prefix =
+      fast_prefix_ && work.has_memory() && work.operation() == MemoryOperation::kPrefix;
+  if (item == kNoReference) {
+    backend.stream.pop();
+    if (prefix) ++backend.prefix_next;  // a fiber that takes no part
+    move(backend, BackendCause::kIssued);
+    return true;
+  }
+  if (item == kAwaitReplies && backend.outstanding != 0) {
+    move(backend, BackendCause::kDependence);
+    return false;
+  }
+  if (item == kBubble || item == kAwaitReplies) {
+    backend.stream.pop();
+    move(backend, BackendCause::kOrder);
+    return true;
+  }
+  if (item == kWaveItem) {
+    if (!parameters_.ideal) {
+      if (!modules_.has_room_for_wave(number)) {
+        backend.spend(BackendCause::kNetwork);
+        return false;
+      }
+      modules_.send_wave(number, now_);
+    }
+    backend.stream.pop();
+    move(backend, BackendCause::kOrder);
+    return true;
+  }
+  const bool wants_reply = (item & kWantsReply) != 0;
+  const std::uint64_t slot = backend.time & backend.ring_mask;
+  if (!parameters_.ideal && !modules_.has_room(number)) {
+    backend.spend(BackendCause::kNetwork);
+    return false;
+  }
+  if (prefix) backend.prefix_of[slot] = static_cast<std::uint32_t>(backend.prefix_next++);
+  const Packet packet =
+      Packet::reference(number, static_cast<std::uint32_t>(slot), item & kModuleMask, wants_reply);
+  if (parameters_.ideal) {
+    serve(packet);
+  } else {
+    modules_.send(number, packet, now_);
+    if (wants_reply) {
+      backend.ring[slot] = 1;
+      ++backend.outstanding;
+    }
+  }
+  if (wants_reply && orders_prefix(work.operation())) {
+    work.flow->scratchpad_ready[number - work.first_backend] =
+        backend.time + parameters_.back.memory_segment + 1;
+  }
+  backend.stream.pop();
+  move(backend, BackendCause::kIssued);
+  return true;
+}
+
+}  // namespace raddle::machine::tpa

@@ -1,0 +1,197 @@
+#include "machine/tpa/run_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "machine/energy_coefficients.h"
+#include "machine/tpa/run_energy.h"
+
+namespace raddle::machine::tpa {
+
+namespace {
+
+double of(std::uint64_t count) { return static_cast<double>(count); }
+
+constexpr std::array<std::string_view, kFrontWaits> kFrontWaitNames = {"issued",
+                                                                       "wait: instruction cache",
+                                                                       "wait: data cache",
+                                                                       "wait: switching",
+                                                                       "wait: shared memory",
+                                                                       "wait: backends",
+                                                                       "wait: returns",
+                                                                       "wait: steps",
+                                                                       "wait: the end"};
+
+void add_stalls(const Processor& processor, LaunchResult& result) {
+  for (std::size_t cause = 0; cause < kBackendCauses; ++cause) {
+    double sum = 0;
+    for (const Backend& backend : processor.backends()) sum += of(backend.cycles[cause]);
+    if (sum > 0 || cause == 0)
+      result.stalls.push_back({std::string(kBackendCauseNames[cause]), sum});
+  }
+}
+
+// Frontends have slots of their own: they are told apart, so that those of the backends are not
+// lost among them, or they among those.
+void add_units(const Processor& processor, LaunchResult& result) {
+  const auto stat = [&](std::string unit, std::string_view cause, std::uint64_t cycles) {
+    if (cycles == 0) return;
+    result.stats.push_back({std::move(unit), std::string(cause), "cycles",
+                            "cycles of this unit; they sum to the cycles of the run", of(cycles)});
+  };
+  for (std::size_t f = 0; f < processor.clocks().size(); ++f) {
+    for (std::size_t cause = 0; cause < kFrontWaits; ++cause)
+      stat(fmt::format("frontend.{}", f), kFrontWaitNames[cause],
+           processor.clocks()[f].cycles[cause]);
+  }
+  for (const Backend& backend : processor.backends()) {
+    for (std::size_t cause = 0; cause < kBackendCauses; ++cause)
+      stat(fmt::format("backend.{}", backend.unit.backend), kBackendCauseNames[cause],
+           backend.cycles[cause]);
+  }
+}
+
+struct Totals {
+  std::uint64_t step_hits = 0, step_misses = 0, evictions = 0;
+  ScratchpadStats scratchpad;
+  std::uint64_t pre_alu = 0, post_alu = 0;
+  std::uint64_t served = 0, most_served = 0, waited = 0, held = 0;
+};
+
+Totals totals_of(const Processor& processor) {
+  Totals t;
+  for (const Backend& backend : processor.backends()) {
+    const MemoryUnit& unit = backend.unit;
+    t.step_hits += unit.step_cache.stats().hits;
+    t.step_misses += unit.step_cache.stats().misses;
+    t.evictions += unit.step_cache.stats().evictions;
+    t.scratchpad.reads += unit.scratchpad.stats.reads;
+    t.scratchpad.writes += unit.scratchpad.stats.writes;
+    t.scratchpad.spills += unit.scratchpad.stats.spills;
+    t.scratchpad.most_entries =
+        std::max(t.scratchpad.most_entries, unit.scratchpad.stats.most_entries);
+    t.pre_alu += unit.pre_alu;
+    t.post_alu += unit.post_alu;
+  }
+  for (const ModuleStats& module : processor.modules().stats()) {
+    t.served += module.served;
+    t.most_served = std::max(t.most_served, module.served);
+    t.waited += module.waited;
+    t.held += module.held_by_replies;
+  }
+  return t;
+}
+
+void add_stats(const Processor& processor, const TpaParameters& parameters, const Totals& totals,
+               LaunchResult& result) {
+  const auto add = [&](const char* component, const char* name, const char* unit,
+                       const char* sentence, double value) {
+    result.stats.push_back({component, name, unit, sentence, value});
+  };
+  add("program", "steps", "steps", "steps of the whole machine", of(processor.steps()));
+  add("program", "most flows", "flows", "flows alive at the same time", of(processor.most_flows()));
+  add("program", "fiber registers", "words", "most words of fiber registers at the same time",
+      of(processor.register_words()));
+  std::uint64_t synchronisation = 0, issued = 0;
+  for (const Backend& backend : processor.backends()) {
+    synchronisation += backend.cycles[static_cast<std::size_t>(BackendCause::kSynchronisation)];
+    issued += backend.cycles[static_cast<std::size_t>(BackendCause::kIssued)];
+  }
+  add("program", "synchronisation share", "ratio",
+      "slots that separate steps, for each slot that issued",
+      issued == 0 ? 0 : of(synchronisation) / of(issued));
+  add("step cache", "hits", "references", "references that found their address",
+      of(totals.step_hits));
+  add("step cache", "misses", "references", "references that did not", of(totals.step_misses));
+  add("step cache", "evictions", "lines", "lines of the step that had to go", of(totals.evictions));
+  add("scratchpad", "most entries", "entries", "entries of one backend in use at the same time",
+      of(totals.scratchpad.most_entries));
+  add("scratchpad", "spills", "references", "partial results sent to memory for lack of room",
+      of(totals.scratchpad.spills));
+  add("multioperation ALUs", "before memory", "operations", "of the pre-ALUs", of(totals.pre_alu));
+  add("multioperation ALUs", "behind memory", "operations", "of the post-ALUs",
+      of(totals.post_alu));
+  const MeshPlaneStats requests = processor.modules().request_stats();
+  const MeshPlaneStats replies = processor.modules().reply_stats();
+  add("network", "references", "packets", "references that reached a module", of(requests.packets));
+  add("network", "replies", "packets", "replies that reached a backend", of(replies.packets));
+  add("network", "hops", "packets × links", "packets that passed a link, summed over all links",
+      of(requests.hops + replies.hops));
+  add("network", "blocked", "cycles", "cycles that packets waited for a link or for room behind it",
+      of(requests.blocked + replies.blocked));
+  add("modules", "served", "references", "references that modules served", of(totals.served));
+  add("modules", "most served", "references", "of them, by the busiest module",
+      of(totals.most_served));
+  add("modules", "waited", "cycles", "cycles in which a second reference had to wait",
+      of(totals.waited));
+  const double added =
+      of(parameters.back.count) * parameters.scratchpad_entries * parameters.scratchpad_entry_bytes;
+  const double base = of(parameters.memory_bytes) + parameters.front.l1i_bytes +
+                      parameters.front.l1d_bytes + parameters.front.l2_bytes;
+  if (parameters.multioperations)
+    add("scratchpad", "memory overhead", "ratio",
+        "bytes of all scratchpads for each byte of other on-chip memory", added / base);
+}
+
+void add_traffic(const Processor& processor, const Totals& totals, LaunchResult& result) {
+  MemoryTraffic shared;
+  shared.level = "shared memory";
+  const MeshPlaneStats requests = processor.modules().request_stats();
+  const MeshPlaneStats replies = processor.modules().reply_stats();
+  shared.load_accesses = replies.packets;
+  shared.store_accesses = requests.packets - std::min(requests.packets, replies.packets);
+  shared.bytes_read = shared.load_accesses * kWordBytes;
+  shared.bytes_written = shared.store_accesses * kWordBytes;
+  result.memory.push_back(shared);
+  MemoryTraffic cache;
+  cache.level = "step cache";
+  cache.hits = totals.step_hits;
+  cache.misses = totals.step_misses;
+  result.memory.push_back(cache);
+}
+
+void add_lines(const Processor& processor, const Program& program, LaunchResult& result) {
+  for (std::size_t i = 0; i < program.lines.size(); ++i) {
+    if (processor.runs_by_line()[i] == 0) continue;
+    LineCost cost;
+    cost.location = program.where(program.lines[i].place);
+    cost.warp_instructions = processor.runs_by_line()[i];
+    cost.thread_instructions = processor.fibers_by_line()[i];
+    result.lines.push_back(std::move(cost));
+  }
+}
+
+}  // namespace
+
+void add_figures(Processor& processor, const TpaParameters& parameters,
+                 const energy::CoefficientSet& coefficients, const Program& program, bool lines,
+                 LaunchResult& result) {
+  result.cycles = processor.cycles();
+  result.seconds = of(result.cycles) / parameters.clock_hz;
+  result.barriers = processor.steps();
+  std::uint64_t front_lines = 0;
+  for (const Frontend& frontend : processor.frontends()) {
+    front_lines += frontend.stats().lines;
+    result.branches += frontend.stats().branches;
+  }
+  result.thread_instructions = processor.executor().stats().fibers;
+  result.warp_instructions = front_lines;
+  result.grid = {1, 1, 1};
+  result.block = {1, 1, 1};
+  add_stalls(processor, result);
+  const Totals totals = totals_of(processor);
+  add_traffic(processor, totals, result);
+  add_stats(processor, parameters, totals, result);
+  add_units(processor, result);
+  const double slots = of(result.cycles) * parameters.back.count;
+  result.utilisation.push_back({"backends", result.stalls.front().value, slots});
+  result.utilisation.push_back({"memory modules", of(totals.served), slots});
+  charge_energy(energy_events(processor, parameters), coefficients, result);
+  add_overhead(processor, coefficients, result);
+  if (lines) add_lines(processor, program, result);
+}
+
+}  // namespace raddle::machine::tpa

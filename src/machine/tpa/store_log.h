@@ -1,0 +1,74 @@
+// Who writes shared memory in a step. All references of a step see memory as it was before the
+// step: where instructions of several flows share a step, their writes wait in a list until all of
+// them have read; where there is one, which refers to memory in one way only, they are done at
+// once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/tpa/shared_memory.h"
+
+namespace raddle::machine::tpa {
+
+class StoreLog {
+ public:
+  StoreLog(WordMemory& memory, WriteWinner winner);
+
+  // `waits`: until finish_step().
+  void start_step(bool waits) {
+    waits_ = waits;
+    if (++step_ == kSteps) forget_writers();
+  }
+  void store(Word address, Word value, std::uint32_t backend) {
+    if (waits_) {
+      waiting_.push_back({address, value, backend, Kind::kStore, Operator::kAdd});
+    } else {
+      store_now(address, value, backend);
+    }
+  }
+  void apply(Operator op, Word address, Word value) {
+    if (waits_) {
+      waiting_.push_back({address, value, 0, Kind::kApply, op});
+    } else {
+      memory_.at(address) = applied(op, memory_.at(address), value);
+    }
+  }
+  void finish_step();
+
+ private:
+  enum class Kind : std::uint8_t { kStore, kApply };
+  struct Waiting {
+    Word address;
+    Word value;
+    std::uint32_t backend;
+    Kind kind;
+    Operator op;
+  };
+  static constexpr std::uint32_t kBackendBits = 10;
+  static constexpr std::uint32_t kSteps = 1U << (32 - kBackendBits);
+
+  // Of the backends that write a word in one step, the one that the machine prefers wins.
+  void store_now(Word address, Word value, std::uint32_t backend) {
+    std::uint32_t& writer = writers_[address / kWordBytes];
+    if (writer >> kBackendBits == step_) {
+      const std::uint32_t before = writer & ((1U << kBackendBits) - 1);
+      if (winner_ == WriteWinner::kLowest ? before < backend : before > backend) return;
+    }
+    writer = step_ << kBackendBits | backend;
+    memory_.at(address) = value;
+  }
+  void forget_writers();
+
+  struct Free {
+    void operator()(std::uint32_t* data) const { std::free(data); }
+  };
+  WordMemory& memory_;
+  WriteWinner winner_;
+  std::unique_ptr<std::uint32_t[], Free> writers_;  // by word: step and backend
+  std::uint32_t step_ = 0;
+  bool waits_ = false;
+  std::vector<Waiting> waiting_;
+};
+
+}  // namespace raddle::machine::tpa
