@@ -17,8 +17,8 @@ Executor* set_default_executor(Executor* executor) { return chosen().exchange(ex
 
 Executor& default_executor() {
   if (auto* executor = chosen().load()) return *executor;
-  static const std::unique_ptr<Executor> sequential = make_sequential_executor();
-  return *sequential;
+  static const std::unique_ptr<Executor> native = make_native_executor();
+  return *native;
 }
 
 }  // namespace raddle::ddm

@@ -55,6 +55,10 @@ class Executor {
 Executor* set_default_executor(Executor* executor);
 Executor& default_executor();
 
+// Worker threads of this machine, kept (asleep) between runs. Options::workers may differ from run
+// to run.
+std::unique_ptr<Executor> make_native_executor();
+
 // One thread after another in a fixed order: the yardstick for the others.
 std::unique_ptr<Executor> make_sequential_executor();
 

@@ -140,9 +140,14 @@ struct BlockGraph {
   std::vector<Arc> arcs;
   std::function<void(void* frame)> inlet;
   std::function<void(void* frame)> outlet;
+  std::uint64_t revision = 0;  // changes with each declaration
 };
 
 struct ProgramGraph {
+  // What an executor has made of this program, kept while its revisions stay the same.
+  mutable std::shared_ptr<const void> prepared;
+  mutable std::uint64_t prepared_revision = 0;
+
   std::vector<std::unique_ptr<BlockGraph>>
       blocks;  // the first is the program's own, where a run begins
 };

@@ -94,10 +94,12 @@ class Block {
   // the outlet thread runs after all others.
   template <class Body>
   void inlet(Body body) const {
+    ++graph_->revision;
     graph_->inlet = around_context(std::move(body));
   }
   template <class Body>
   void outlet(Body body) const {
+    ++graph_->revision;
     graph_->outlet = around_context(std::move(body));
   }
 
@@ -143,6 +145,7 @@ class Block {
             "threads of a block are told apart by name in messages, traces and drawings");
       }
     }
+    ++graph_->revision;
     graph_->threads.push_back(std::move(made));
     return static_cast<std::uint32_t>(graph_->threads.size() - 1);
   }

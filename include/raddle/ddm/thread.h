@@ -28,6 +28,7 @@ class ArcHandle {
   template <class Function>
   ArcHandle& carries(Function function) {
     auto& arc = block_->arcs[arc_];
+    ++block_->revision;
     if constexpr (detail::takes_index<from, Frame, Function>()) {
       arc.carries = [function](void* frame, const Coordinates& at, const Coordinates&,
                                OperandSink sink) {
@@ -108,6 +109,12 @@ class Thread {
     return connect(consumer, std::move(arc), {});
   }
 
+  // One of several that may enable the consumer, of which only one comes (after a switch): each
+  // fires it on its own.
+  ArcHandle<Frame, dimensions, dimensions> merge(const Thread& consumer) const {
+    return again(consumer);
+  }
+
   // Declares the inputs of an instance, data(…), which are then in the cache when it fires (DOP1,
   // DOP2 or a list of them).
   template <class Function>
@@ -155,7 +162,7 @@ class Thread {
     return *this;
   }
 
-  [[nodiscard]] const std::string& name() const { return self().name; }
+  [[nodiscard]] const std::string& name() const { return block_->threads[number_].name; }
   [[nodiscard]] std::uint32_t number() const { return number_; }
   [[nodiscard]] BlockGraph* block() const { return block_; }
 
@@ -200,7 +207,11 @@ class Thread {
     return {block_, number};
   }
 
-  [[nodiscard]] ThreadTemplate& self() const { return block_->threads[number_]; }
+  // For changes.
+  [[nodiscard]] ThreadTemplate& self() const {
+    ++block_->revision;
+    return block_->threads[number_];
+  }
 
  private:
   template <class Function, class... Rest>

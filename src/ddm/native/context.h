@@ -1,0 +1,78 @@
+// A live invocation of a code block: its data frame, its synchronization memory (SM) and who waits
+// for it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "ddm/native/context_shape.h"
+#include "ddm/native/plan.h"
+
+namespace raddle::ddm::native {
+
+// A dynamic thread whose invocations have not all ended.
+struct Join {
+  std::atomic<std::uint32_t> open;
+};
+
+struct Context {
+  // Low part: items of this context that are queued or run, and invocations it waits for; the
+  // context ends when none is left. High part: instances that ran, of threads that run exactly once
+  // an instance.
+  static constexpr int kFiredShift = 28;
+  static constexpr std::uint64_t kOpenMask = (std::uint64_t{1} << kFiredShift) - 1;
+
+  const BlockPlan* plan = nullptr;
+  const ContextShape* shape = nullptr;
+  std::shared_ptr<const ContextShape> kept_shape;  // where the shape is this context's alone
+  void* frame = nullptr;
+  std::atomic<std::uint64_t> activity{1};
+  std::unique_ptr<std::atomic<std::uint64_t>[]> words;
+  std::unique_ptr<std::atomic<std::uint32_t>[]> counts;
+
+  // The instance that invoked this context.
+  Context* caller = nullptr;
+  Join* join = nullptr;  // of a dynamic thread
+  std::uint32_t caller_thread = 0;
+  std::uint32_t caller_tile = 0;
+  unsigned caller_cell = 0;
+  std::uint64_t ticket = 0;  // of an invocation that came from another node; 0: none
+  int from_node = 0;
+
+  Context* next_free = nullptr;
+
+  void set_shape(const ContextShape& loaded) {
+    if (shape != &loaded) {
+      shape = &loaded;
+      words = loaded.words.empty()
+                  ? nullptr
+                  : std::make_unique<std::atomic<std::uint64_t>[]>(loaded.words.size());
+      counts = loaded.counts.empty()
+                   ? nullptr
+                   : std::make_unique<std::atomic<std::uint32_t>[]>(loaded.counts.size());
+    }
+    for (std::size_t i = 0; i < loaded.words.size(); ++i)
+      words[i].store(loaded.words[i], std::memory_order_relaxed);
+    for (std::size_t i = 0; i < loaded.counts.size(); ++i)
+      counts[i].store(loaded.counts[i], std::memory_order_relaxed);
+  }
+
+  [[nodiscard]] std::atomic<std::uint64_t>& pair_bits(const ThreadShape& thread,
+                                                      std::uint32_t tile) const {
+    return words[thread.first_word + tile];
+  }
+  [[nodiscard]] std::atomic<std::uint32_t>& count(const ThreadShape& thread, std::uint32_t tile,
+                                                  unsigned cell) const {
+    return counts[thread.first_count + thread.grid.cells_per_tile() * tile + cell];
+  }
+  [[nodiscard]] std::atomic<std::uint64_t>& producers_left(std::uint32_t arc) const {
+    return words[shape->first_arc_word + arc];
+  }
+};
+
+// The error of a context that ended although threads wait, if there are any.
+std::exception_ptr find_starvation(const Context& context);
+
+}  // namespace raddle::ddm::native

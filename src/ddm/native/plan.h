@@ -1,0 +1,65 @@
+// The graph memory (GM) of the software TSU: a program's blocks, threads and arcs in the form that
+// firing needs, made once and kept until the program is declared anew.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "ddm/native/tile_grid.h"
+#include "raddle/ddm/graph.h"
+
+namespace raddle::ddm::native {
+
+struct ContextShape;
+
+enum class Delivery : std::uint8_t {
+  kOffset,  // by index
+  kSingle,  // one instance to one instance
+  kAll,     // counts producers, then enables every consumer
+  kMap,     // by function
+  kAlone,   // a loop's way back or a merge: the consumer is ready at once
+};
+
+struct ArcPlan {
+  const Arc* arc = nullptr;
+  std::uint32_t number = 0;
+  std::uint32_t to = 0;
+  Delivery delivery = Delivery::kAll;
+  bool conditional = false;
+  std::int64_t when = 0;
+  TileOffset offset;
+};
+
+struct ThreadPlan {
+  const ThreadTemplate* thread = nullptr;
+  const void* body = nullptr;
+  void (*run)(const void* body, void* frame, Batch& batch) = nullptr;
+  ThreadKind kind = ThreadKind::kPlain;
+  bool counted = true;  // fires exactly once an instance, so that a missing one means starvation
+  bool has_reads = false;
+  std::vector<ArcPlan> consumers;
+  std::uint32_t callee = 0;   // block of a call
+  std::uint32_t ordinal = 0;  // among all threads of the program
+};
+
+struct BlockPlan {
+  const BlockGraph* block = nullptr;
+  std::uint32_t number = 0;
+  std::vector<ThreadPlan> threads;
+  bool has_conditional = false;  // threads that may never run
+  bool rearms = false;           // threads may run more than once
+  // The shape of all contexts, where no frame can change it; else null.
+  std::shared_ptr<const ContextShape> fixed_shape;
+  bool shape_depends_on_extents_alone = false;
+};
+
+struct ProgramPlan {
+  std::vector<std::unique_ptr<BlockPlan>> blocks;
+  std::uint32_t threads = 0;
+  bool has_reads = false;
+};
+
+std::shared_ptr<const ProgramPlan> make_plan(const ProgramGraph& program);
+
+}  // namespace raddle::ddm::native

@@ -1,0 +1,159 @@
+// The part of a worker that stands for the post-processing unit: consumers of threads that have
+// run, ends of contexts.
+#include <algorithm>
+#include <bit>
+
+#include "ddm/graph_walk.h"
+#include "ddm/native/worker.h"
+
+namespace raddle::ddm::native {
+
+void Worker::acknowledge(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                         const Position& position, std::uint64_t cells) {
+  if (plan.kind == ThreadKind::kSwitch) check_choices(context, plan, shape, position, cells);
+  for (const auto& arc : plan.consumers) {
+    auto enabled = cells;
+    if (arc.conditional) {
+      for (auto left = cells; left != 0; left &= left - 1) {
+        if (choices_[std::countr_zero(left)] != arc.when) enabled &= ~(left & (~left + 1));
+      }
+    }
+    if (enabled != 0) acknowledge_arc(context, arc, shape, position, enabled);
+  }
+}
+
+void Worker::check_choices(const Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                           const Position& position, std::uint64_t cells) const {
+  for (auto left = cells; left != 0; left &= left - 1) {
+    const auto cell = static_cast<unsigned>(std::countr_zero(left));
+    const auto choice = choices_[cell];
+    const auto& arcs = plan.consumers;
+    if (std::ranges::any_of(
+            arcs, [&](const ArcPlan& arc) { return arc.conditional && arc.when == choice; }))
+      continue;
+    const auto thread = static_cast<std::uint32_t>(&plan - context.plan->threads.data());
+    throw missing_case_error(*context.plan->block, thread,
+                             shape.grid.coordinates(position.at, cell), choice);
+  }
+}
+
+void Worker::acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadShape& shape,
+                             const Position& position, std::uint64_t cells) {
+  const auto& to = context.shape->threads[arc.to];
+  switch (arc.delivery) {
+    case Delivery::kOffset:
+      arc.offset.move(position.at, cells, [&](const TilePosition& target, std::uint64_t moved) {
+        if (!to.grid.contains(target)) return;
+        const auto tile = to.grid.tile(target);
+        moved &= to.existing_at(tile, target);
+        if (moved != 0) acknowledgements_.add(context, arc.to, tile, moved);
+      });
+      break;
+    case Delivery::kSingle: acknowledgements_.add(context, arc.to, 0, 1); break;
+    case Delivery::kAll: {
+      const auto count = static_cast<std::uint64_t>(std::popcount(cells));
+      auto& producers = context.producers_left(arc.number);
+      if (producers.fetch_sub(count, std::memory_order_acq_rel) != count) break;
+      producers.store(context.shape->producers[arc.number], std::memory_order_relaxed);
+      acknowledgements_.add_all(context, arc.to);
+      break;
+    }
+    case Delivery::kMap:
+      for (auto left = cells; left != 0; left &= left - 1) {
+        const auto at =
+            shape.grid.coordinates(position.at, static_cast<unsigned>(std::countr_zero(left)));
+        for_each_target(*context.plan->block, *arc.arc, context.frame, to.grid.extents(), at,
+                        [&](const Coordinates& target) {
+                          acknowledgements_.add(context, arc.to, to.grid.tile_of(target),
+                                                std::uint64_t{1} << to.grid.cell_of(target));
+                        });
+      }
+      break;
+    case Delivery::kAlone:
+      acknowledgements_.add_ready(context, arc.to, position.tile, cells);
+      break;
+  }
+}
+
+// What has become ready: one item is run next, the others are queued so that they come in the order
+// of thread and index.
+std::optional<Item> Worker::queue_ready(Context& context) {
+  auto& ready = acknowledgements_.take_all(context);
+  if (ready.empty()) return std::nullopt;
+  if (ready.size() > 1) {
+    context.activity.fetch_add(ready.size() - 1, std::memory_order_relaxed);
+    if (run_->options.reorder && ready.size() > 2) {
+      std::ranges::sort(
+          ready, {}, [](const Item& item) { return std::uint64_t{item.thread} << 32 | item.tile; });
+    }
+    for (std::size_t i = ready.size(); i-- > 1;) push(ready[i]);
+  }
+  const Item next = ready.front();
+  acknowledgements_.clear();
+  return next;
+}
+
+std::optional<Item> Worker::follow(Context& context) {
+  if (auto next = queue_ready(context)) return next;
+  return release(&context);
+}
+
+void Worker::flush_carried(Context& context) {
+  if (carried_ == 0) return;
+  context.activity.fetch_add(carried_ << Context::kFiredShift, std::memory_order_relaxed);
+  carried_ = 0;
+}
+
+// One thing less to do in a context. The last one ends it, which is an instance less to wait for in
+// the caller's context.
+std::optional<Item> Worker::release(Context* context) {
+  for (;;) {
+    const auto change = (carried_ << Context::kFiredShift) - 1;
+    carried_ = 0;
+    const auto before = context->activity.fetch_add(change, std::memory_order_acq_rel);
+    if ((before & Context::kOpenMask) != 1) return std::nullopt;
+    end_context(*context);
+    Context* caller = context->caller;
+    if (caller == nullptr) {
+      if (context->ticket == 0) run_->end();
+      return std::nullopt;
+    }
+    const auto thread = context->caller_thread;
+    const auto tile = context->caller_tile;
+    const auto cell = context->caller_cell;
+    Join* join = context->join;
+    free_context(context);
+    if (join != nullptr) {
+      if (join->open.fetch_sub(1, std::memory_order_acq_rel) != 1) return std::nullopt;
+      delete join;
+    }
+    current_ = context = caller;
+    if (run_->stopping()) continue;
+    const auto& plan = caller->plan->threads[thread];
+    const auto& shape = caller->shape->threads[thread];
+    if (plan.counted) carried_ = 1;
+    acknowledge(*caller, plan, shape, {tile, shape.grid.position(tile)}, std::uint64_t{1} << cell);
+    if (auto next = queue_ready(*caller)) return next;
+  }
+}
+
+void Worker::end_context(Context& context) {
+  if (run_->stopping()) return;
+  try {
+    if (context.shape != nullptr) {
+      if (auto error = find_starvation(context)) std::rethrow_exception(error);
+    }
+    if (context.plan->block->outlet) context.plan->block->outlet(context.frame);
+    if (context.caller == nullptr) return;
+    const auto& thread = context.caller->plan->threads[context.caller_thread];
+    if (thread.kind != ThreadKind::kCall || !thread.thread->invocation.take_results) return;
+    const auto& grid = context.caller->shape->threads[context.caller_thread].grid;
+    thread.thread->invocation.take_results(
+        context.caller->frame,
+        grid.coordinates(grid.position(context.caller_tile), context.caller_cell), context.frame);
+  } catch (...) {
+    run_->fail(std::current_exception());
+  }
+}
+
+}  // namespace raddle::ddm::native

@@ -1,0 +1,76 @@
+// What the workers of one run share: the program, whether it has ended or failed, and who is out of
+// work.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "ddm/native/plan.h"
+#include "raddle/ddm/executor.h"
+
+namespace raddle::ddm::native {
+
+class Network;
+class Timeline;
+class Worker;
+
+struct Run {
+  Run(const ProgramGraph& graph, std::shared_ptr<const ProgramPlan> made, const Options& chosen)
+      : program(graph), plan(std::move(made)), options(chosen) {}
+
+  static constexpr std::uint32_t kStopping = 0x80000000;
+
+  const ProgramGraph& program;
+  std::shared_ptr<const ProgramPlan> plan;
+  const Options& options;
+  std::vector<Worker*> workers;  // those that take part; others can be stolen from as well
+  Network* network = nullptr;    // other nodes, if there are any
+  Timeline* timeline = nullptr;
+
+  // Not zero: workers are out of work (how many), or the run stops (highest bit). Threads in
+  // batches look at it.
+  alignas(64) std::atomic<std::uint32_t> attention{0};
+  alignas(64) std::atomic<std::uint32_t> parked{0};
+  std::atomic<std::uint32_t> wakeups{0};  // what parked workers wait on
+  std::atomic<bool> waking{false};        // one has been woken and has not looked for work yet
+  std::atomic<bool> ended{false};
+
+  [[nodiscard]] bool stopping() const {
+    return (attention.load(std::memory_order_relaxed) & kStopping) != 0;
+  }
+
+  // Ends the run early with this error; the first one counts.
+  void fail(std::exception_ptr error) {
+    if (!failed_.exchange(true)) error_ = std::move(error);
+    attention.fetch_or(kStopping);
+    wake_all();
+  }
+  // Only when all workers have left the run.
+  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
+
+  void end() {
+    ended.store(true);
+    wake_all();
+  }
+
+  // After something was queued. One worker is woken at a time; it wakes the next if there is more
+  // to do.
+  void wake_one() {
+    if (parked.load(std::memory_order_seq_cst) == 0) return;
+    if (waking.exchange(true)) return;
+    wakeups.fetch_add(1);
+    wakeups.notify_one();
+  }
+  void wake_all() {
+    wakeups.fetch_add(1);
+    wakeups.notify_all();
+  }
+
+ private:
+  std::atomic<bool> failed_{false};
+  std::exception_ptr error_;
+};
+
+}  // namespace raddle::ddm::native

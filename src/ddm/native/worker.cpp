@@ -1,0 +1,301 @@
+#include "ddm/native/worker.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "ddm/graph_walk.h"
+
+namespace raddle::ddm::native {
+namespace {
+
+// Ranges of ready tiles are split until they are this small, so that others can take a share.
+constexpr std::uint32_t kRangeGrain = 8;
+// Looks at all other queues before a worker goes to sleep: some tens of microseconds.
+constexpr int kSpins = 2000;
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+void Worker::begin(Run& run) {
+  run_ = &run;
+  costs_.assign(run.plan->threads, 0);
+  latest_shapes_.assign(run.plan->blocks.size(), nullptr);
+  done_ = {};
+}
+
+void Worker::finish(Report& report) {
+  report.threads_fired += done_.threads_fired;
+  report.contexts += done_.contexts;
+  report.steals += done_.steals;
+  report.parks += done_.parks;
+  report.prefetches += done_.prefetches;
+  report.most_live_contexts +=
+      static_cast<std::uint64_t>(std::max<std::int64_t>(0, pool_.most_live()));
+  pool_.clear();
+  latest_shapes_.clear();
+  run_ = nullptr;
+}
+
+void Worker::take_part(Run& run) {
+  Item item;
+  while (!run.ended.load(std::memory_order_acquire)) {
+    if (next(item) || steal_some(item) || wait_for_work(item)) fire(item);
+  }
+}
+
+// WQ to FQ: what threads of the firing queue read is fetched ahead. While others are out of work
+// nothing is held back.
+bool Worker::next(Item& item) {
+  const bool hungry = run_->attention.load(std::memory_order_relaxed) != 0;
+  const auto ahead = run_->plan->has_reads && !hungry
+                         ? static_cast<std::size_t>(run_->options.prefetch_distance)
+                         : 0;
+  if (firing_queue_.empty() && ahead == 0) return queue_.pop(item);
+  while (firing_queue_.size() <= ahead && queue_.pop(item)) {
+    prefetch_first(item);
+    firing_queue_.push_back(item);
+  }
+  if (firing_queue_.empty()) return false;
+  item = firing_queue_.front();
+  firing_queue_.erase(firing_queue_.begin());
+  if (hungry) {
+    while (!firing_queue_.empty()) {
+      push(firing_queue_.back());
+      firing_queue_.pop_back();
+    }
+  }
+  return true;
+}
+
+bool Worker::steal_some(Item& item) {
+  const auto& workers = run_->workers;
+  random_ ^= random_ << 13;
+  random_ ^= random_ >> 17;
+  random_ ^= random_ << 5;
+  const auto first = random_ % workers.size();
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    Worker* victim = workers[(first + i) % workers.size()];
+    if (victim == this || !victim->steal(item)) continue;
+    ++done_.steals;
+    if (victim->has_queued()) run_->wake_one();
+    return true;
+  }
+  return false;
+}
+
+bool Worker::wait_for_work(Item& item) {
+  run_->attention.fetch_add(1, std::memory_order_relaxed);
+  bool found = false;
+  while (!found && !run_->ended.load(std::memory_order_acquire)) {
+    for (int i = 0; i < kSpins && !found && !run_->ended.load(std::memory_order_relaxed); ++i) {
+      found = steal_some(item);
+      if (!found) relax();
+    }
+    if (!found) park();
+  }
+  run_->attention.fetch_sub(1, std::memory_order_relaxed);
+  return found;
+}
+
+void Worker::park() {
+  const auto seen = run_->wakeups.load(std::memory_order_seq_cst);
+  run_->parked.fetch_add(1, std::memory_order_seq_cst);
+  const bool work =
+      std::ranges::any_of(run_->workers, [](const Worker* worker) { return worker->has_queued(); });
+  if (!work && !run_->ended.load(std::memory_order_seq_cst)) {
+    ++done_.parks;
+    run_->wakeups.wait(seen, std::memory_order_seq_cst);
+  }
+  run_->parked.fetch_sub(1, std::memory_order_seq_cst);
+  run_->waking.store(false, std::memory_order_seq_cst);
+}
+
+void Worker::push(const Item& item) {
+  queue_.push(item);
+  run_->wake_one();
+}
+
+void Worker::open_and_push(const Item& item) {
+  item.context->activity.fetch_add(1, std::memory_order_relaxed);
+  push(item);
+}
+
+void Worker::fire(Item item) {
+  std::optional<Item> next = item;
+  while (next) next = step(*next);
+}
+
+std::optional<Item> Worker::step(const Item& item) {
+  current_ = item.context;
+  try {
+    if (run_->stopping()) return release(item.context);
+    if (item.thread == kStartContext) return start(*item.context);
+    return run_tiles(item);
+  } catch (...) {
+    run_->fail(std::current_exception());
+    acknowledgements_.clear();
+    carried_ = 0;
+    return release(current_);
+  }
+}
+
+std::optional<Item> Worker::run_tiles(Item item) {
+  Context& context = *item.context;
+  const auto& plan = context.plan->threads[item.thread];
+  const auto& shape = context.shape->threads[item.thread];
+  if (item.tiles > 1) item.cells = shape.existing_at(item.tile);
+  if (plan.kind == ThreadKind::kCall || plan.kind == ThreadKind::kDynamic) {
+    flush_carried(context);
+    if (item.tiles > 1) {
+      open_and_push(
+          {&context, item.thread, item.tiles - 1, item.tile + 1, shape.existing_at(item.tile + 1)});
+    }
+    if (item.cells == 0) return release(&context);
+    if (plan.kind == ThreadKind::kCall)
+      return run_call(context, item.thread, item.tile, item.cells);
+    return run_dynamic(context, item.thread, item.tile, item.cells);
+  }
+  while (item.tiles > kRangeGrain) {
+    const auto half = item.tiles / 2;
+    item.tiles -= half;
+    const auto first = item.tile + item.tiles;
+    open_and_push({&context, item.thread, half, first, shape.existing_at(first)});
+  }
+  for (;;) {
+    const bool handed_on =
+        run_tile(context, item.thread, {item.tile, shape.grid.position(item.tile)}, item.cells);
+    if (--item.tiles == 0) break;
+    item.cells = shape.existing_at(++item.tile);
+    if (handed_on || run_->attention.load(std::memory_order_relaxed) != 0) {
+      open_and_push(item);
+      break;
+    }
+  }
+  return follow(context);
+}
+
+// Runs cells of a tile and what becomes ready in the same tile; true if the rest was left to
+// others.
+bool Worker::run_tile(Context& context, std::uint32_t thread, const Position& position,
+                      std::uint64_t cells) {
+  const auto& plan = context.plan->threads[thread];
+  const auto& shape = context.shape->threads[thread];
+  while (cells != 0) {
+    const auto left = run_batch(context, plan, shape, position, cells);
+    const auto ran = cells & ~left;
+    const auto count = static_cast<std::uint64_t>(std::popcount(ran));
+    done_.threads_fired += count;
+    if (plan.counted) carried_ += count;
+    acknowledge(context, plan, shape, position, ran);
+    if (left != 0) {
+      if (run_->stopping()) return true;
+      // Worth a hand-over when it takes longer than the hand-over itself.
+      constexpr std::uint64_t kWorthSharing = 1000;
+      const auto cost =
+          std::uint64_t{costs_[plan.ordinal]} * static_cast<std::uint64_t>(std::popcount(left));
+      if (cost >= kWorthSharing) {
+        open_and_push({&context, thread, 1, position.tile, left});
+        return true;
+      }
+    }
+    cells = left | acknowledgements_.take(context, thread, position.tile);
+  }
+  return false;
+}
+
+// Runs cells until all have run or, if they are worth sharing, until another worker is out of work.
+// Gives those left.
+std::uint64_t Worker::run_batch(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                                const Position& position, std::uint64_t cells) {
+  static const std::atomic<std::uint32_t> kNoAttention{0};
+  const bool several = (cells & (cells - 1)) != 0;
+  const bool wanted = several && run_->attention.load(std::memory_order_relaxed) != 0;
+  if (!wanted && run_->timeline == nullptr)
+    return run_cells(context, plan, shape, position, cells, run_->attention);
+  constexpr std::uint64_t kTooLittle = 2000;
+  auto& cost = costs_[plan.ordinal];
+  const auto expected = std::uint64_t{cost} * static_cast<std::uint64_t>(std::popcount(cells));
+  const bool alone = wanted && cost != 0 && expected < kTooLittle && !run_->stopping();
+  const auto begin = Timeline::Clock::now();
+  const auto left =
+      run_cells(context, plan, shape, position, cells, alone ? kNoAttention : run_->attention);
+  const auto end = Timeline::Clock::now();
+  const auto count = static_cast<unsigned>(std::popcount(cells & ~left));
+  const auto each =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count() / count;
+  cost = static_cast<std::uint32_t>(std::clamp<std::int64_t>(each, 1, 0x7fffffff));
+  if (run_->timeline != nullptr) {
+    const auto first =
+        shape.grid.coordinates(position.at, static_cast<unsigned>(std::countr_zero(cells)));
+    run_->timeline->add(number_, *context.plan, plan, first, count, begin, end);
+  }
+  return left;
+}
+
+std::uint64_t Worker::run_cells(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                                const Position& position, std::uint64_t cells,
+                                const std::atomic<std::uint32_t>& attention) {
+  Batch batch{shape.grid.origin(position.at), cells, &attention, choices_};
+  if (plan.has_reads && run_->options.prefetch_distance > 0 && (cells & (cells - 1)) != 0) {
+    return run_ahead(context, plan, shape, position, batch);
+  }
+  plan.run(plan.body, context.frame, batch);
+  return batch.left;
+}
+
+// CacheFlow: while some instances run, what the next ones read is on its way into the cache.
+std::uint64_t Worker::run_ahead(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                                const Position& position, Batch& batch) {
+  const auto first_of = [&](std::uint64_t cells) {
+    std::uint64_t first = 0;
+    for (int i = 0; i < run_->options.prefetch_distance && cells != 0; ++i, cells &= cells - 1) {
+      first |= cells & (~cells + 1);
+    }
+    return first;
+  };
+  std::uint64_t left = batch.left;
+  auto window = first_of(left);
+  while (left != 0) {
+    const auto ahead = first_of(left & ~window);
+    for (auto cells = ahead; cells != 0; cells &= cells - 1) {
+      prefetch(context, plan,
+               shape.grid.coordinates(position.at, static_cast<unsigned>(std::countr_zero(cells))));
+    }
+    batch.left = window;
+    plan.run(plan.body, context.frame, batch);
+    left &= ~(window & ~batch.left);
+    if (batch.left != 0) break;
+    window = ahead;
+    if (batch.attention->load(std::memory_order_relaxed) != 0) break;
+  }
+  return left;
+}
+
+void Worker::prefetch(const Context& context, const ThreadPlan& plan, const Coordinates& at) {
+  constexpr std::size_t kLine = 64;
+  constexpr std::size_t kMostBytes =
+      2048;  // of one operand: more would drive out what was fetched before
+  plan.thread->reads(context.frame, at, [&](Operand operand) {
+    const auto bytes = std::min(operand.bytes, kMostBytes);
+    for (std::size_t offset = 0; offset < bytes; offset += kLine)
+      __builtin_prefetch(operand.data + offset);
+    ++done_.prefetches;
+  });
+}
+
+void Worker::prefetch_first(const Item& item) {
+  if (item.thread == kStartContext) return;
+  const auto& plan = item.context->plan->threads[item.thread];
+  if (!plan.has_reads || item.cells == 0) return;
+  const auto& grid = item.context->shape->threads[item.thread].grid;
+  prefetch(*item.context, plan,
+           grid.coordinates(grid.position(item.tile),
+                            static_cast<unsigned>(std::countr_zero(item.cells))));
+}
+
+}  // namespace raddle::ddm::native

@@ -1,0 +1,103 @@
+// A worker: takes ready threads from its waiting queue (WQ) or from another worker's, fetches what
+// they read ahead into its firing queue (FQ), runs them and does the synchronization unit's work
+// for those that have run (post-processing). One of the consumers that become ready is run
+// directly, the others are queued.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ddm/native/acknowledgements.h"
+#include "ddm/native/context_pool.h"
+#include "ddm/native/run.h"
+#include "ddm/native/timeline.h"
+#include "ddm/native/work_queue.h"
+
+namespace raddle::ddm::native {
+
+class Worker {
+ public:
+  explicit Worker(unsigned number) : number_(number), random_(number * 2654435761U + 1) {}
+
+  // Takes part in a run until it ends.
+  void take_part(Run& run);
+  // Puts a run's first context into this worker's queue.
+  void queue_start(Context& context);
+  bool steal(Item& item) { return queue_.steal(item); }
+  [[nodiscard]] bool has_queued() const { return !queue_.empty(); }
+  [[nodiscard]] unsigned number() const { return number_; }
+
+  void begin(Run& run);
+  // What this worker did in the run; and back to the state before it.
+  void finish(Report& report);
+
+ private:
+  class Collector;
+  struct Position {
+    std::uint32_t tile;
+    TilePosition at;
+  };
+
+  bool next(Item& item);
+  bool steal_some(Item& item);
+  bool wait_for_work(Item& item);
+  void park();
+  void fire(Item item);
+  std::optional<Item> step(const Item& item);
+
+  // Each of these runs something and gives what to run next, if it made something ready.
+  std::optional<Item> run_tiles(Item item);
+  std::optional<Item> run_call(Context& context, std::uint32_t thread, std::uint32_t tile,
+                               std::uint64_t cells);
+  std::optional<Item> run_dynamic(Context& context, std::uint32_t thread, std::uint32_t tile,
+                                  std::uint64_t cells);
+  std::optional<Item> start(Context& context);
+  std::optional<Item> follow(Context& context);
+  std::optional<Item> queue_ready(Context& context);
+  std::optional<Item> release(Context* context);
+
+  bool run_tile(Context& context, std::uint32_t thread, const Position& position,
+                std::uint64_t cells);
+  std::uint64_t run_batch(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                          const Position& position, std::uint64_t cells);
+  std::uint64_t run_cells(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                          const Position& position, std::uint64_t cells,
+                          const std::atomic<std::uint32_t>& attention);
+  std::uint64_t run_ahead(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                          const Position& position, Batch& batch);
+  void acknowledge(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                   const Position& position, std::uint64_t cells);
+  void acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadShape& shape,
+                       const Position& position, std::uint64_t cells);
+  void check_choices(const Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                     const Position& position, std::uint64_t cells) const;
+  Context& invoke(const BlockPlan& callee, Context& caller, std::uint32_t thread,
+                  std::uint32_t tile, unsigned cell);
+  [[nodiscard]] const BlockPlan& plan_of(const BlockGraph& block) const;
+  void give_shape(Context& context);
+  void flush_carried(Context& context);
+  void end_context(Context& context);
+  void free_context(Context* context);
+  void open_and_push(const Item& item);
+  void push(const Item& item);
+  void prefetch(const Context& context, const ThreadPlan& plan, const Coordinates& at);
+  void prefetch_first(const Item& item);
+
+  unsigned number_;
+  WorkQueue queue_;
+  std::vector<Item> firing_queue_;
+  Acknowledgements acknowledgements_;
+  ContextPool pool_;
+  std::vector<std::shared_ptr<const ContextShape>> latest_shapes_;  // by block
+  std::int64_t choices_[64];
+  Run* run_ = nullptr;
+  std::uint32_t random_;
+  Context* current_ = nullptr;  // holds the activity of what this worker runs
+  std::uint64_t carried_ =
+      0;  // instances of the current context that ran and are not yet in its activity
+  std::vector<std::uint32_t> costs_;  // nanoseconds an instance, by thread; 0: not measured
+  Report done_;
+};
+
+}  // namespace raddle::ddm::native
