@@ -61,6 +61,21 @@ void append_hash(std::uint64_t& hash, std::string_view text) {
   add(0);
 }
 
+using Parameters = std::vector<Parameter>;
+
+// A table with an entry `any` takes more entries like it: makes one of that name. The end of the
+// list if there is no such table.
+Parameters::iterator new_in_open_table(Parameters& all, std::string_view key) {
+  const std::size_t dot = key.rfind('.');
+  if (dot == std::string_view::npos || !is_bare_key(key.substr(dot + 1))) return all.end();
+  const std::string like = std::string(key.substr(0, dot)) + ".any";
+  const auto any = std::ranges::find(all, like, &Parameter::key);
+  if (any == all.end()) return any;
+  Parameter made = *any;
+  made.key = key;
+  return all.insert(any + 1, std::move(made));
+}
+
 }  // namespace
 
 ParameterTable ParameterTable::from_toml(std::string_view text, std::string file_name) {
@@ -80,12 +95,15 @@ void ParameterTable::set(std::string_view assignment) {
   if (equals == std::string_view::npos) {
     throw Error(fmt::format("'{}' is not an assignment", assignment), {}, "write --set KEY=VALUE");
   }
-  const std::string key(trimmed(assignment.substr(0, equals)));
+  std::string key(trimmed(assignment.substr(0, equals)));
   const std::string text(trimmed(assignment.substr(equals + 1)));
   if (key == "machine") {
     throw Error("parameter 'machine' cannot be set", {}, "choose another machine with -m NAME");
   }
-  const auto found = std::ranges::find(parameters_, key, &Parameter::key);
+  // A table with a `mode` is set by its own name.
+  if (!has(key) && has(key + ".mode")) key += ".mode";
+  auto found = std::ranges::find(parameters_, key, &Parameter::key);
+  if (found == parameters_.end()) found = new_in_open_table(parameters_, key);
   if (found == parameters_.end()) {
     std::vector<std::string> known;
     std::ranges::transform(parameters_, std::back_inserter(known), &Parameter::key);

@@ -11,7 +11,6 @@ namespace raddle::machine::simt {
 
 using kernel::Space;
 using kernel::exec::kLanes;
-using kernel::exec::LaneMask;
 
 namespace {
 
@@ -57,17 +56,34 @@ std::uint32_t most_at_one_address(const memory::Segment& segment,
 
 }  // namespace
 
+LaneAccess joined(const kernel::exec::MemoryAccess* low, const kernel::exec::MemoryAccess* high,
+                  std::span<std::uint64_t, memory::kMaxLanes> address) {
+  const kernel::exec::MemoryAccess& one = low != nullptr ? *low : *high;
+  LaneAccess lanes{one.space, 0, one.bytes, false, 0, address};
+  const auto add = [&](const kernel::exec::MemoryAccess& half, std::size_t first) {
+    std::ranges::copy(half.address, address.begin() + static_cast<std::ptrdiff_t>(first));
+    lanes.mask |= std::uint64_t{half.mask} << first;
+    // Generic addresses may lie elsewhere in each half; they say so themselves.
+    if (half.space != lanes.space) lanes.space = Space::kGeneric;
+  };
+  if (low != nullptr) add(*low, 0);
+  if (high != nullptr) add(*high, kLanes);
+  return lanes;
+}
+
 AccessSplitter::AccessSplitter(const GpuParameters& gpu, std::uint32_t core)
-    : parameters_(gpu.core), local_warp_bytes_(std::uint64_t{gpu.stack_bytes} * kLanes) {
+    : parameters_(gpu.core),
+      local_warp_bytes_(std::uint64_t{gpu.stack_bytes} * gpu.core.warp_lanes) {
   local_base_ = kernel::kLocalWindow + local_warp_bytes_ * gpu.core.warps * core;
 }
 
-void AccessSplitter::split(const IssueInfo& info, std::uint32_t warp,
-                           const kernel::exec::MemoryAccess& access, MemoryPieces& out) const {
-  out.shared_passes = out.shared_conflicts = out.shared_lanes = out.count = 0;
+void AccessSplitter::split(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,
+                           MemoryPieces& out) const {
+  out.shared_passes = out.shared_conflicts = out.lent_passes = out.count = 0;
+  out.shared_lanes = 0;
   const memory::LaneAddresses lanes{access.address, access.mask, access.bytes, access.linear};
   switch (access.space) {
-    case Space::kShared: return add_shared(info, lanes, out);
+    case Space::kShared: return add_shared(info, lanes, access.shared_base, out);
     case Space::kLocal: return add_local(info, warp, access, out);
     case Space::kGeneric: return split_generic(info, warp, access, out);
     case Space::kConst: return add_constants(lanes, out);
@@ -76,9 +92,33 @@ void AccessSplitter::split(const IssueInfo& info, std::uint32_t warp,
   }
 }
 
+// Sharing paper §V-B3: banks of the neighbour are mapped to higher addresses. They give their words
+// beside the active SM's own.
+memory::BankPasses AccessSplitter::passes_with_lent(const memory::LaneAddresses& lanes,
+                                                    std::uint32_t shared_base,
+                                                    MemoryPieces& out) const {
+  const std::uint32_t own = parameters_.shared_bytes - parameters_.lent.shared_bytes;
+  memory::LaneAddresses near = lanes, far = lanes;
+  near.known_consecutive = far.known_consecutive = false;
+  near.mask = far.mask = 0;
+  for (std::uint64_t left = lanes.mask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const std::uint64_t address = shared_base + lanes.address[lane] % kernel::kWindowBytes;
+    (address < own ? near : far).mask |= left & (~left + 1);
+  }
+  if (far.mask == 0) return count_passes(parameters_.shared_shape, lanes);
+  const memory::BankPasses there = count_passes(parameters_.shared_shape, far);
+  out.lent_passes += there.passes;
+  if (near.mask == 0) return there;
+  const memory::BankPasses here = count_passes(parameters_.shared_shape, near);
+  return {std::max(here.passes, there.passes), std::max(here.fewest, there.fewest)};
+}
+
 void AccessSplitter::add_shared(const IssueInfo& info, const memory::LaneAddresses& lanes,
-                                MemoryPieces& out) const {
-  const memory::BankPasses passes = count_passes(parameters_.shared_shape, lanes);
+                                std::uint32_t shared_base, MemoryPieces& out) const {
+  const memory::BankPasses passes = parameters_.lent.shared_bytes == 0
+                                        ? count_passes(parameters_.shared_shape, lanes)
+                                        : passes_with_lent(lanes, shared_base, out);
   // Atomics on shared memory lock, update and unlock: lanes with one address follow each other.
   std::uint32_t conflicts = passes.conflicts();
   std::uint32_t total = std::max(1u, passes.passes);
@@ -89,7 +129,7 @@ void AccessSplitter::add_shared(const IssueInfo& info, const memory::LaneAddress
   }
   out.shared_passes += total;
   out.shared_conflicts += conflicts;
-  out.shared_lanes |= static_cast<LaneMask>(lanes.mask);
+  out.shared_lanes |= lanes.mask;
 }
 
 void AccessSplitter::add_lines(const IssueInfo& info, const memory::LaneAddresses& lanes,
@@ -99,7 +139,7 @@ void AccessSplitter::add_lines(const IssueInfo& info, const memory::LaneAddresse
       texture ? parameters_.texture_cache.line_bytes : parameters_.l1.line_bytes;
   const bool whole_lines =
       !info.is_store && !info.past_l1 && (local || texture || parameters_.l1_caches_global);
-  std::array<memory::Segment, 2 * kLanes> segments;
+  std::array<memory::Segment, memory::kMaxSegments> segments;
   const std::size_t count = memory::coalesce(lanes, line, segments);
   const bool consecutive = !whole_lines && lanes.is_consecutive();
   for (std::size_t i = 0; i < count && !out.full(); ++i) {
@@ -108,7 +148,7 @@ void AccessSplitter::add_lines(const IssueInfo& info, const memory::LaneAddresse
     if (whole_lines) continue;
     // Lanes side by side that fill the line need no further look.
     const bool filled = consecutive && segments[i].lanes == lanes.mask;
-    if (filled && lanes.bytes * kLanes == line && !info.is_atomic) continue;
+    if (filled && lanes.bytes * lanes.address.size() == line && !info.is_atomic) continue;
     const Extent extent = trimmed(segments[i], line, lanes);
     piece.address = extent.address;
     piece.bytes = static_cast<std::uint16_t>(extent.bytes);
@@ -118,20 +158,23 @@ void AccessSplitter::add_lines(const IssueInfo& info, const memory::LaneAddresse
 }
 
 // Word w of all lanes lies side by side, so that lanes that use the same variable share lines.
-void AccessSplitter::add_local(const IssueInfo& info, std::uint32_t warp,
-                               const kernel::exec::MemoryAccess& access, MemoryPieces& out) const {
-  std::array<std::uint64_t, kLanes> address{};
+void AccessSplitter::add_local(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,
+                               MemoryPieces& out) const {
+  std::array<std::uint64_t, memory::kMaxLanes> address{};
+  const std::uint64_t row = std::uint64_t{parameters_.warp_lanes} * kWordBytes;
   const std::uint64_t base = local_base_ + local_warp_bytes_ * warp;
   const std::uint32_t words = std::max(1u, access.bytes / kWordBytes);
   for (std::uint32_t word = 0; word < words; ++word) {
-    for (LaneMask left = access.mask; left != 0; left &= left - 1) {
+    for (std::uint64_t left = access.mask; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
       const std::uint64_t offset =
           access.address[lane] % kernel::kWindowBytes + std::uint64_t{word} * kWordBytes;
-      address[lane] = base + offset / kWordBytes * (kLanes * kWordBytes) + lane * kWordBytes +
-                      offset % kWordBytes;
+      address[lane] = base + offset / kWordBytes * row + lane * kWordBytes + offset % kWordBytes;
     }
-    add_lines(info, {address, access.mask, std::min(access.bytes, kWordBytes)}, true, out);
+    add_lines(info,
+              {std::span(address).first(access.address.size()), access.mask,
+               std::min(access.bytes, kWordBytes)},
+              true, out);
   }
 }
 
@@ -150,8 +193,7 @@ void AccessSplitter::add_constants(const memory::LaneAddresses& lanes, MemoryPie
 }
 
 // Parameters of a kernel are the same for all lanes.
-void AccessSplitter::add_parameter(const kernel::exec::MemoryAccess& access,
-                                   MemoryPieces& out) const {
+void AccessSplitter::add_parameter(const LaneAccess& access, MemoryPieces& out) const {
   const std::uint32_t line = parameters_.constant_cache.line_bytes;
   const auto first = static_cast<std::size_t>(std::countr_zero(access.mask));
   out.add() = {(kernel::kParamWindow + access.address[first]) / line * line,
@@ -160,21 +202,21 @@ void AccessSplitter::add_parameter(const kernel::exec::MemoryAccess& access,
 
 // Generic addresses whose lanes lie in different spaces.
 void AccessSplitter::split_generic(const IssueInfo& info, std::uint32_t warp,
-                                   const kernel::exec::MemoryAccess& access,
-                                   MemoryPieces& out) const {
-  LaneMask shared = 0, local = 0, global = 0;
-  for (LaneMask left = access.mask; left != 0; left &= left - 1) {
+                                   const LaneAccess& access, MemoryPieces& out) const {
+  std::uint64_t shared = 0, local = 0, global = 0;
+  for (std::uint64_t left = access.mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     const std::uint64_t address = access.address[static_cast<std::size_t>(lane)];
-    LaneMask& space = kernel::in_window(address, kernel::kSharedWindow)  ? shared
-                      : kernel::in_window(address, kernel::kLocalWindow) ? local
-                                                                         : global;
-    space |= LaneMask{1} << lane;
+    std::uint64_t& space = kernel::in_window(address, kernel::kSharedWindow)  ? shared
+                           : kernel::in_window(address, kernel::kLocalWindow) ? local
+                                                                              : global;
+    space |= std::uint64_t{1} << lane;
   }
-  if (shared != 0) add_shared(info, {access.address, shared, access.bytes}, out);
+  if (shared != 0)
+    add_shared(info, {access.address, shared, access.bytes}, access.shared_base, out);
   if (global != 0) add_lines(info, {access.address, global, access.bytes}, false, out);
   if (local != 0) {
-    kernel::exec::MemoryAccess part = access;
+    LaneAccess part = access;
     part.mask = local;
     add_local(info, warp, part, out);
   }

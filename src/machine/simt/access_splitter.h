@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "kernel/exec/warp.h"
 #include "machine/simt/gpu_parameters.h"
@@ -23,13 +24,30 @@ struct MemoryPiece {
 struct MemoryPieces {
   std::uint32_t shared_passes = 0;
   std::uint32_t shared_conflicts = 0;  // of these, because of bank conflicts
-  kernel::exec::LaneMask shared_lanes = 0;
+  std::uint32_t lent_passes = 0;       // of the passes, those that a neighbour's banks took part in
+  std::uint64_t shared_lanes = 0;
   std::uint32_t count = 0;
-  std::array<MemoryPiece, 4 * kernel::exec::kLanes> pieces;
+  std::array<MemoryPiece, 4 * memory::kMaxLanes> pieces;
 
   bool full() const { return count == pieces.size(); }
   MemoryPiece& add() { return pieces[count++]; }
 };
+
+// What the lanes of a warp, 32 or 64 of them, accessed together.
+struct LaneAccess {
+  kernel::Space space = kernel::Space::kNone;
+  std::uint64_t mask = 0;
+  std::uint32_t bytes = 0;  // per lane
+  bool linear = false;
+  std::uint32_t shared_base = 0;  // of the block in shared memory, where some of that is lent
+  std::span<const std::uint64_t> address;
+};
+inline LaneAccess lanes_of(const kernel::exec::MemoryAccess& access) {
+  return {access.space, access.mask, access.bytes, access.linear, 0, access.address};
+}
+// Of the two halves of a wide warp, of which one may be null; `address` takes their addresses.
+LaneAccess joined(const kernel::exec::MemoryAccess* low, const kernel::exec::MemoryAccess* high,
+                  std::span<std::uint64_t, memory::kMaxLanes> address);
 
 class AccessSplitter {
  public:
@@ -37,20 +55,23 @@ class AccessSplitter {
 
   // What an instruction did that has been executed; `warp` is the warp's slot. Leaves in `out` what
   // the load/store unit has to do.
-  void split(const IssueInfo& info, std::uint32_t warp, const kernel::exec::MemoryAccess& access,
+  void split(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,
              MemoryPieces& out) const;
 
  private:
   void add_shared(const IssueInfo& info, const memory::LaneAddresses& lanes,
-                  MemoryPieces& out) const;
+                  std::uint32_t shared_base, MemoryPieces& out) const;
+  // Some banks are a neighbour's, with the addresses above its own.
+  memory::BankPasses passes_with_lent(const memory::LaneAddresses& lanes, std::uint32_t shared_base,
+                                      MemoryPieces& out) const;
   void add_lines(const IssueInfo& info, const memory::LaneAddresses& lanes, bool local,
                  MemoryPieces& out) const;
-  void add_local(const IssueInfo& info, std::uint32_t warp,
-                 const kernel::exec::MemoryAccess& access, MemoryPieces& out) const;
+  void add_local(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,
+                 MemoryPieces& out) const;
   void add_constants(const memory::LaneAddresses& lanes, MemoryPieces& out) const;
-  void add_parameter(const kernel::exec::MemoryAccess& access, MemoryPieces& out) const;
-  void split_generic(const IssueInfo& info, std::uint32_t warp,
-                     const kernel::exec::MemoryAccess& access, MemoryPieces& out) const;
+  void add_parameter(const LaneAccess& access, MemoryPieces& out) const;
+  void split_generic(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,
+                     MemoryPieces& out) const;
 
   const CoreParameters& parameters_;
   // Where local memory lies for the caches: this multiprocessor's, and how much a warp has.

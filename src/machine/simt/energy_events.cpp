@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "machine/energy_coefficients.h"
@@ -15,6 +16,39 @@ namespace {
 using energy::Event;
 using energy::EventCounts;
 using kernel::Instruction;
+
+using energy::StaticPower;
+
+// In the order of CorePart.
+constexpr std::array kPartPowers{StaticPower::front_end_power,
+                                 StaticPower::registers_power,
+                                 StaticPower::simd_power,
+                                 StaticPower::load_store_power,
+                                 StaticPower::undifferentiated_power,
+                                 StaticPower::l1_shared_power,
+                                 StaticPower::texture_constant_power};
+
+// Sleepers are without what the mode switches off.
+EventCounts powered_parts(Seconds time, const SharingParameters& sharing, const SharingPlan& plan) {
+  EventCounts events;
+  const auto& off = sharing.off[static_cast<std::size_t>(plan.mode)];
+  for (std::size_t part = 0; part < kPartPowers.size(); ++part) {
+    const double cores = plan.count_awake() + (off[part] ? 0 : plan.count(CoreRole::kInactive));
+    events.add(kPartPowers[part], Seconds(time.count() * cores));
+  }
+  return events;
+}
+
+bool wires_leak(const SharingParameters& sharing, SharingMode mode) {
+  if (mode == SharingMode::kBaseline) return sharing.offered && sharing.baseline_wires;
+  return mode != SharingMode::kHalf;
+}
+
+// Those of a group; in the baseline, where none is formed, all.
+double wired_cores(const SharingPlan& plan) {
+  return static_cast<double>(plan.roles.size()) -
+         (plan.mode == SharingMode::kBaseline ? 0 : plan.count(CoreRole::kAlone));
+}
 
 EventCounts memory_events(const GpuCounts& counts) {
   EventCounts events;
@@ -47,7 +81,8 @@ EventCounts LaunchEnergy::total() const {
 }
 
 LaunchEnergy energy_events(const KernelRun& run, const GpuCounts& counts, const GpuParameters& gpu,
-                           Seconds time, const energy::CoefficientSet& set) {
+                           const SharingPlan& sharing, Seconds time,
+                           const energy::CoefficientSet& set) {
   LaunchEnergy spent;
   const IssueTable& table = *run.prepared().table;
   for (const auto& core : run.on_cores()) {
@@ -69,7 +104,12 @@ LaunchEnergy energy_events(const KernelRun& run, const GpuCounts& counts, const 
   }
   spent.fetch.add(Event::instruction_fetch, counts.instruction.loads);
   spent.memory = memory_events(counts);
-  spent.powered = powered_cores(time, gpu.cores, set);
+  spent.powered = sharing.mode == SharingMode::kBaseline
+                      ? powered_cores(time, gpu.cores, set)
+                      : powered_parts(time, gpu.sharing, sharing);
+  if (wires_leak(gpu.sharing, sharing.mode))
+    spent.powered.add(energy::StaticPower::sharing_wires_power,
+                      Seconds(time.count() * wired_cores(sharing)));
   return spent;
 }
 

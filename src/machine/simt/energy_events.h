@@ -11,6 +11,7 @@
 #include "machine/launch_result.h"
 #include "machine/simt/gpu_counts.h"
 #include "machine/simt/kernel_run.h"
+#include "machine/simt/sharing.h"
 
 namespace raddle::machine::simt {
 
@@ -24,7 +25,8 @@ struct LaunchEnergy {
 };
 
 LaunchEnergy energy_events(const KernelRun& run, const GpuCounts& counts, const GpuParameters& gpu,
-                           Seconds time, const energy::CoefficientSet& set);
+                           const SharingPlan& sharing, Seconds time,
+                           const energy::CoefficientSet& set);
 
 // The parts of the energy, and statistics of the component "energy" in pJ: one for each class, for
 // instruction fetch, memory and static power. Either sum is the whole energy.

@@ -13,6 +13,8 @@ ExecutionPipeline::ExecutionPipeline(const CoreParameters& parameters)
       slots_(slot_mask_ + 1),
       sp_collectors_(parameters.sp_collectors),
       sfu_collectors_(parameters.sfu_collectors),
+      lent_sp_collectors_(std::max(1u, parameters.lent.sp_collectors)),
+      lent_sfu_collectors_(std::max(1u, parameters.lent.sfu_collectors)),
       sfu_free_(parameters.sfu_units) {}
 
 void ExecutionPipeline::Collectors::take_until(std::uint64_t cycle, bool waits_for_unit) {
@@ -39,14 +41,14 @@ bool ExecutionPipeline::unit_is_behind(Unit unit, std::uint64_t now) const {
 }
 
 // These are parts of issue(), and as such quicker than as calls.
+template <class Banks>
 [[gnu::always_inline]] inline std::uint64_t ExecutionPipeline::read_operands(const IssueInfo& info,
-                                                                             std::uint32_t warp,
+                                                                             const Banks& place,
                                                                              std::uint64_t from) {
   std::uint64_t last = from;
   const std::uint32_t count = info.read_count;
-  const std::uint32_t bank_mask = bank_mask_;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint64_t bank = std::uint64_t{1} << ((info.read_registers[i] + warp) & bank_mask);
+    const std::uint64_t bank = place.bank(info.read_registers[i]);
     std::uint64_t& banks = slot(from).banks;
     if ((banks & bank) == 0) {
       banks |= bank;
@@ -90,35 +92,68 @@ std::uint64_t ExecutionPipeline::reserve_sfu(std::uint64_t from, std::uint32_t i
   return start;
 }
 
-std::uint64_t ExecutionPipeline::issue(const IssueInfo& info, std::uint32_t warp,
-                                       std::uint64_t now) {
+template <class Banks>
+[[gnu::always_inline]] inline std::uint64_t ExecutionPipeline::write_to(const IssueInfo& info,
+                                                                        const Banks& banks,
+                                                                        std::uint64_t at) {
+  while (slot(at).results >= parameters_.writebacks) ++at;
+  Slot& place = slot(at);
+  ++place.results;
+  for (std::uint32_t i = 0; i < info.write_bank_count; ++i)
+    place.banks |= banks.bank(info.write_registers[i]);
+  return at + 1;
+}
+
+template <class Banks>
+[[gnu::always_inline]] inline std::uint64_t ExecutionPipeline::issue_to(const IssueInfo& info,
+                                                                        const Banks& banks,
+                                                                        Collectors& sp,
+                                                                        Collectors& sfu_collectors,
+                                                                        std::uint64_t now) {
   come_to(now);
-  const std::uint64_t read = read_operands(info, warp, now + parameters_.issue_to_read);
+  const std::uint64_t read = read_operands(info, banks, now + parameters_.issue_to_read);
   const std::uint64_t earliest = read + parameters_.read_to_execute;
   const bool sfu = info.unit == Unit::kSfu;
   const std::uint64_t start =
       sfu ? reserve_sfu(earliest, info.interval) : reserve_sp(earliest, info.interval);
   // Its operands leave the collector for the unit one cycle after the last was read.
-  (sfu ? sfu_collectors_ : sp_collectors_)
-      .take_until(start - parameters_.read_to_execute + 1, start > earliest);
+  (sfu ? sfu_collectors : sp).take_until(start - parameters_.read_to_execute + 1, start > earliest);
   if (info.write_count == 0) return now + 1;
-  return write_back(info, warp, start + info.latency);
+  return write_to(info, banks, start + info.latency);
+}
+
+std::uint64_t ExecutionPipeline::issue(const IssueInfo& info, std::uint32_t warp,
+                                       std::uint64_t now) {
+  return issue_to(info, own_banks(warp), sp_collectors_, sfu_collectors_, now);
+}
+
+std::uint64_t ExecutionPipeline::issue_lent(const IssueInfo& info, std::uint32_t warp,
+                                            std::uint64_t now) {
+  return issue_to(info, lent_banks(warp), lent_sp_collectors_, lent_sfu_collectors_, now);
 }
 
 std::uint64_t ExecutionPipeline::collect(const IssueInfo& info, std::uint32_t warp,
                                          std::uint64_t now) {
   come_to(now);
-  return read_operands(info, warp, now + parameters_.issue_to_read) + parameters_.read_to_execute;
+  return read_operands(info, own_banks(warp), now + parameters_.issue_to_read) +
+         parameters_.read_to_execute;
+}
+
+std::uint64_t ExecutionPipeline::collect_lent(const IssueInfo& info, std::uint32_t warp,
+                                              std::uint64_t now) {
+  come_to(now);
+  return read_operands(info, lent_banks(warp), now + parameters_.issue_to_read) +
+         parameters_.read_to_execute;
 }
 
 std::uint64_t ExecutionPipeline::write_back(const IssueInfo& info, std::uint32_t warp,
                                             std::uint64_t at) {
-  while (slot(at).results >= parameters_.writebacks) ++at;
-  Slot& place = slot(at);
-  ++place.results;
-  for (std::uint32_t i = 0; i < info.write_bank_count; ++i)
-    place.banks |= std::uint64_t{1} << ((info.write_registers[i] + warp) & bank_mask_);
-  return at + 1;
+  return write_to(info, own_banks(warp), at);
+}
+
+std::uint64_t ExecutionPipeline::write_back_lent(const IssueInfo& info, std::uint32_t warp,
+                                                 std::uint64_t at) {
+  return write_to(info, lent_banks(warp), at);
 }
 
 }  // namespace raddle::machine::simt

@@ -36,9 +36,16 @@ class ExecutionPipeline {
   std::uint64_t issue(const IssueInfo& info, std::uint32_t warp, std::uint64_t now);
   // The operands of an instruction for the load/store unit: the cycle in which it has them all.
   std::uint64_t collect(const IssueInfo& info, std::uint32_t warp, std::uint64_t now);
+  // The same for a warp whose registers and collectors are a neighbour's.
+  bool has_lent_collector(Unit unit, std::uint64_t now) const {
+    return (unit == Unit::kSfu ? lent_sfu_collectors_ : lent_sp_collectors_).next_free() <= now;
+  }
+  std::uint64_t issue_lent(const IssueInfo& info, std::uint32_t warp, std::uint64_t now);
+  std::uint64_t collect_lent(const IssueInfo& info, std::uint32_t warp, std::uint64_t now);
   // A result that is there in cycle `at`, from memory, which has not passed; returns the first
   // cycle in which it can be used.
   std::uint64_t write_back(const IssueInfo& info, std::uint32_t warp, std::uint64_t at);
+  std::uint64_t write_back_lent(const IssueInfo& info, std::uint32_t warp, std::uint64_t at);
 
   std::uint64_t bank_conflicts() const { return bank_conflicts_; }
   std::uint64_t sp_busy() const { return sp_busy_; }
@@ -72,9 +79,33 @@ class ExecutionPipeline {
     std::uint64_t next_free_ = 0;
   };
 
+  // Where registers of a warp lie: its own banks, or a neighbour's, which stand behind them.
+  struct OwnBanks {
+    std::uint32_t warp, mask;
+    std::uint64_t bank(std::uint32_t reg) const {
+      return std::uint64_t{1} << ((reg + warp) & mask);
+    }
+  };
+  struct LentBanks {
+    std::uint32_t warp, mask, first;
+    std::uint64_t bank(std::uint32_t reg) const {
+      return std::uint64_t{1} << (first + ((reg + warp) & mask));
+    }
+  };
+  OwnBanks own_banks(std::uint32_t warp) const { return {warp, bank_mask_}; }
+  LentBanks lent_banks(std::uint32_t warp) const {
+    return {warp, parameters_.lent.register_banks - 1, parameters_.register_banks};
+  }
+
+  template <class Banks>
+  std::uint64_t issue_to(const IssueInfo& info, const Banks& banks, Collectors& sp, Collectors& sfu,
+                         std::uint64_t now);
+  template <class Banks>
+  std::uint64_t write_to(const IssueInfo& info, const Banks& banks, std::uint64_t at);
   // Of the cycles from now on.
   Slot& slot(std::uint64_t cycle) { return slots_[cycle & slot_mask_]; }
-  std::uint64_t read_operands(const IssueInfo& info, std::uint32_t warp, std::uint64_t from);
+  template <class Banks>
+  std::uint64_t read_operands(const IssueInfo& info, const Banks& place, std::uint64_t from);
   std::uint64_t reserve_sp(std::uint64_t from, std::uint32_t interval);
   std::uint64_t reserve_sfu(std::uint64_t from, std::uint32_t interval);
 
@@ -86,6 +117,8 @@ class ExecutionPipeline {
   std::vector<Slot> slots_;
   Collectors sp_collectors_;
   Collectors sfu_collectors_;
+  Collectors lent_sp_collectors_;
+  Collectors lent_sfu_collectors_;
   std::vector<std::uint64_t> sfu_free_;  // by unit
   std::uint64_t bank_conflicts_ = 0;
   std::uint64_t sp_busy_ = 0;

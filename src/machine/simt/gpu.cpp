@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "base/error.h"
+
 namespace raddle::machine::simt {
 
 Gpu::Gpu(const GpuParameters& parameters)
     : parameters_(parameters),
+      active_(parameters),
+      plan_(plan_sharing(SharingMode::kBaseline, parameters.cores)),
       core_clock_("core", parameters.core_clock),
       memory_(parameters.memory, "SM") {
   for (std::uint32_t i = 0; i < parameters_.cores; ++i) {
@@ -27,11 +31,23 @@ void Gpu::flush_core_caches() {
   for (const auto& core : cores_) core->flush_caches();
 }
 
-void Gpu::use_split(SplitChoice choice) {
-  if (choice == split_) return;
+void Gpu::configure(SplitChoice choice, SharingMode mode) {
+  if (choice == split_ && mode == plan_.mode) return;
+  for (const auto& core : cores_) {
+    if (!core->active()) continue;
+    core->settle(now_);
+    add_core(before_, core->core());
+  }
   split_ = choice;
+  plan_ = plan_sharing(mode, parameters_.cores);
+  RADDLE_ASSERT(banks_are_exclusive(plan_));
   parameters_.core.use(choice);
-  for (const auto& core : cores_) core->resize_l1();
+  active_.core = borrowing(parameters_.core, mode, parameters_.sharing);
+  for (std::size_t i = 0; i < cores_.size(); ++i) {
+    const CoreRole role = plan_.roles[i];
+    cores_[i]->configure(role == CoreRole::kActive ? active_ : parameters_, now_);
+    cores_[i]->set_active(role != CoreRole::kInactive);
+  }
 }
 
 void Gpu::trace_with(GpuTrace* trace) {
@@ -42,23 +58,12 @@ void Gpu::trace_with(GpuTrace* trace) {
 }
 
 GpuCounts Gpu::counts() {
-  GpuCounts all;
+  GpuCounts all = before_;
   for (const auto& core : cores_) {
+    // One that sleeps has no slots.
+    if (!core->active()) continue;
     core->settle(now_);
-    const CoreCounts& c = core->counts();
-    for (std::size_t i = 0; i < c.slots.size(); ++i) all.slots[i] += c.slots[i];
-    all.busy_cycles += c.busy_cycles;
-    all.warp_cycles += c.warp_cycles;
-    all.instructions += c.instructions;
-    all.thread_instructions += c.thread_instructions;
-    all.register_bank_conflicts += core->pipeline().bank_conflicts();
-    all.sp_busy += core->pipeline().sp_busy();
-    all.sfu_busy += core->pipeline().sfu_busy();
-    all.load_store += core->load_store().stats();
-    all.l1 += core->load_store().l1_stats();
-    all.constant += core->load_store().constant_stats();
-    all.texture += core->load_store().texture_stats();
-    all.instruction += core->fetch().stats();
+    add_core(all, core->core());
   }
   const memory::MemorySystemCounts behind = memory_.counts();
   all.request_network = behind.request_network;

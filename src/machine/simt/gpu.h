@@ -11,6 +11,7 @@
 #include "machine/simt/gpu_parameters.h"
 #include "machine/simt/gpu_trace.h"
 #include "machine/simt/multiprocessor.h"
+#include "machine/simt/sharing.h"
 #include "memory/memory_system.h"
 
 namespace raddle::machine::simt {
@@ -33,9 +34,14 @@ class Gpu {
     memory_.host_wrote(address, bytes);
   }
   void flush_core_caches();
-  // How the L1 and shared memory are divided. A change empties the L1; it takes an idle GPU.
+  // How the L1 and shared memory are divided, and what neighbours share. A change makes what works
+  // in the multiprocessors anew; it takes an idle GPU.
   SplitChoice split() const { return split_; }
-  void use_split(SplitChoice choice);
+  const SharingPlan& sharing() const { return plan_; }
+  void configure(SplitChoice choice, SharingMode mode);
+  // The multiprocessors that blocks go to, and what the active ones are in this configuration.
+  std::uint32_t active_cores() const { return plan_.count_awake(); }
+  const CoreParameters& active_core() const { return active_.core; }
   // What all parts have counted until now.
   GpuCounts counts();
   std::uint64_t dram_cycles() const { return memory_.dram_cycles(); }
@@ -49,11 +55,14 @@ class Gpu {
   std::uint64_t quantum_cycles() const { return core_clock_.first_from(memory_.quantum()).count(); }
 
  private:
-  GpuParameters parameters_;  // of the present split
+  GpuParameters parameters_;  // of the present split, without sharing
+  GpuParameters active_;      // the same with what neighbours lend
   SplitChoice split_ = SplitChoice::kTable;
+  SharingPlan plan_;
   sim::Clock core_clock_;
   memory::MemorySystem memory_;
   std::vector<std::unique_ptr<Multiprocessor>> cores_;
+  GpuCounts before_;  // what multiprocessors had counted before they were made anew
   std::uint64_t now_ = 0;
 };
 

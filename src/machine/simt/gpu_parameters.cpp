@@ -13,6 +13,8 @@
 #include "kernel/exec/decoded.h"
 #include "machine/memory_parameters.h"
 #include "machine/simt/scheduling_policy.h"
+#include "machine/simt/sharing.h"
+#include "machine/simt/sharing_parameters.h"
 #include "machine/simt/warp_table.h"
 
 namespace raddle::machine::simt {
@@ -185,6 +187,10 @@ GpuParameters::GpuParameters(const ParameterTable& p) : name(p.name()) {
   check_line(p, "constant_cache", core.constant_cache.line_bytes, l2_line_bytes);
   check_line(p, "texture_cache", core.texture_cache.line_bytes, l2_line_bytes);
   check_line(p, "instruction_cache", core.instruction_cache.line_bytes, l2_line_bytes);
+  sharing = read_sharing(p);
+  check_sharing(*this, sharing.mode, "sharing.mode");
+  for (const auto& [kernel, mode] : sharing.by_kernel)
+    check_sharing(*this, mode, "sharing.kernel." + kernel);
 }
 
 }  // namespace raddle::machine::simt

@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "base/units.h"
 #include "machine/parameters.h"
@@ -55,8 +58,18 @@ struct SplitSizes {
   std::uint32_t shared_bytes = 0;
 };
 
+// What an inactive neighbour lends to an active multiprocessor; nothing at first.
+struct LentParts {
+  std::uint32_t warps = 0;  // contexts
+  std::uint32_t registers = 0, register_banks = 0;
+  std::uint32_t sp_collectors = 0, sfu_collectors = 0;
+  std::uint32_t shared_bytes = 0;
+  std::uint32_t l1_halves = 0;  // of a neighbour's L1: 1 or both banks of its arrays
+  memory::CacheParameters l1;
+};
+
 struct CoreParameters {
-  std::uint32_t warps = 48;
+  std::uint32_t warps = 48;  // lent ones included, as with threads and shared memory
   std::uint32_t threads = 1536;
   std::uint32_t blocks = 8;
   std::uint32_t registers = 32768;
@@ -102,9 +115,55 @@ struct CoreParameters {
   memory::CacheParameters texture_cache;
   std::uint32_t texture_latency = 35;
 
+  std::uint32_t warp_lanes = 32;  // 64: with the lanes of a neighbour
+  LentParts lent;
+  bool blocks_straddle = true;  // own and lent contexts
+  bool borrows() const {
+    return warp_lanes > 32 || lent.warps > 0 || lent.shared_bytes > 0 || lent.l1_halves > 0;
+  }
+  std::uint32_t local_warps() const { return warps - lent.warps; }
+
   bool split_switches = false;         // between launches, as kernels prefer
   std::array<SplitSizes, 2> splits{};  // by choice
   void use(SplitChoice choice);
+};
+
+// What neighbouring multiprocessors can share (sharing.h); names as in the table.
+enum class SharingMode : std::uint8_t { kBaseline, kHalf, kOcc, kBal, kBigSm, kBigSmOcc };
+inline constexpr std::array<std::string_view, 6> kSharingModes{"baseline", "half",  "occ",
+                                                               "bal",      "bigsm", "bigsm_occ"};
+// What is powered in a multiprocessor, as Table III of the sharing paper has it.
+enum class CorePart : std::uint8_t {
+  kFrontEnd,
+  kRegisters,
+  kSimd,
+  kLoadStore,
+  kUndifferentiated,
+  kL1Shared,
+  kTextureConstant,
+};
+inline constexpr std::array<std::string_view, 7> kCoreParts{
+    "front_end", "registers",       "simd", "load_store", "undifferentiated",
+    "l1_shared", "texture_constant"};
+
+struct SharingParameters {
+  bool offered = false;  // the table has [sharing]
+  SharingMode mode = SharingMode::kBaseline;
+  std::map<std::string, SharingMode, std::less<>> by_kernel;
+  bool blocks_straddle = true;
+  bool lends_contexts = true, lends_registers = true, lends_shared = true, lends_l1 = true;
+  bool lends_mshrs = true;
+  std::uint32_t decode_stages = 1, issue_stages = 1, dispatch_stages = 1;
+  std::uint32_t shared_stages = 1, l1_stages = 1;
+  // By mode and part: off in inactive multiprocessors.
+  std::array<std::array<bool, kCoreParts.size()>, kSharingModes.size()> off{};
+  bool baseline_wires = false;  // the wires leak in the baseline, too
+
+  double sm_mm2 = 0, chip_mm2 = 0;
+  double wire_ns_per_mm = 0, wire_ns_per_mm2 = 0;  // of a wire of length l: a l + b l²
+  std::uint32_t wires = 0;                         // between two multiprocessors
+  double wire_pitch_um = 0;
+  bool any() const { return mode != SharingMode::kBaseline || !by_kernel.empty(); }
 };
 
 struct GpuParameters {
@@ -127,6 +186,7 @@ struct GpuParameters {
   std::uint32_t launch_cycles = 0;
   std::uint32_t kernels = 16;  // in flight together
   std::string energy;          // coefficient set
+  SharingParameters sharing;
 };
 
 }  // namespace raddle::machine::simt

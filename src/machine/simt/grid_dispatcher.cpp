@@ -100,7 +100,8 @@ void GridDispatcher::give_out_blocks(std::uint64_t cycle) {
 
 bool GridDispatcher::give_one(Multiprocessor& core, std::uint64_t cycle) {
   for (KernelRun* kernel : kernels_) {
-    if (kernel->start() > cycle || !kernel->has_blocks_left() || !core.has_room(kernel->needs()))
+    if (kernel->start() > cycle || !kernel->has_blocks_left() ||
+        !core.has_room(kernel->needs(core.parameters().core.warp_lanes)))
       continue;
     kernel->begin_block(core, cycle);
     blocks_moved_ = true;

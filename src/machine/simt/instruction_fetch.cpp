@@ -8,24 +8,26 @@
 
 namespace raddle::machine::simt {
 
-InstructionFetch::InstructionFetch(const CoreParameters& parameters, WarpTable& warps)
+template <class Warps>
+InstructionFetchFor<Warps>::InstructionFetchFor(const CoreParameters& parameters, Warps& warps)
     : parameters_(parameters),
       warps_(warps),
       cache_(parameters.instruction_cache),
       decoding_(parameters.fetch_to_issue + 1) {}
 
-void InstructionFetch::fetch(std::uint64_t now, std::vector<memory::Access>& misses) {
-  const WarpSet candidates = wanting_ & ~refused_;
+template <class Warps>
+void InstructionFetchFor<Warps>::fetch(std::uint64_t now, std::vector<memory::Access>& misses) {
+  const Slots candidates = wanting_ & ~refused_;
   if (candidates == 0) return;
-  const WarpSet behind = candidates & ~((set_of(last_) << 1) - 1);
-  const auto warp = static_cast<std::uint32_t>(std::countr_zero(behind != 0 ? behind : candidates));
+  const Slots behind = candidates & ~((bit_of<Slots>(last_) << 1) - 1);
+  const auto warp = lowest_of(behind != 0 ? behind : candidates);
   last_ = warp;
   WarpContext& context = warps_[warp];
   const std::uint64_t address = context.block->kernel->code_address +
                                 std::uint64_t{context.place} * parameters_.instruction_bytes;
   if (!cache_.load_if_hit(address, parameters_.instruction_bytes))
     return miss(warp, address, now, misses);
-  wanting_ &= ~set_of(warp);
+  wanting_ &= ~bit_of<Slots>(warp);
   // Not beyond the end of the line.
   const std::uint64_t left = cache_.line_of(address) + cache_.parameters().line_bytes - address;
   context.buffered = parameters_.fetch_instructions;
@@ -35,42 +37,49 @@ void InstructionFetch::fetch(std::uint64_t now, std::vector<memory::Access>& mis
   decoding_.push({warp, now + parameters_.fetch_to_issue});
 }
 
-void InstructionFetch::miss(std::uint32_t warp, std::uint64_t address, std::uint64_t now,
-                            std::vector<memory::Access>& misses) {
+template <class Warps>
+void InstructionFetchFor<Warps>::miss(std::uint32_t warp, std::uint64_t address, std::uint64_t now,
+                                      std::vector<memory::Access>& misses) {
   const memory::Outcome outcome = cache_.access(
       {address, parameters_.instruction_bytes, memory::AccessKind::kLoad, 0, warp}, Cycle(now));
   if (outcome.verdict == memory::Verdict::kRefused) {
-    refused_ |= set_of(warp);
+    refused_ |= bit_of<Slots>(warp);
     return;
   }
   // Comes back to it when the line is there.
-  wanting_ &= ~set_of(warp);
+  wanting_ &= ~bit_of<Slots>(warp);
   for (memory::Access access : outcome.down) {
     access.token = request_token(RequestKind::kInstructionLine, 0);
     misses.push_back(access);
   }
 }
 
-WarpSet InstructionFetch::take_ready(std::uint64_t now) {
-  WarpSet ready = 0;
+template <class Warps>
+auto InstructionFetchFor<Warps>::take_ready(std::uint64_t now) -> Slots {
+  Slots ready = 0;
   while (!decoding_.empty() && decoding_.front().ready <= now) {
     const std::uint32_t warp = decoding_.front().warp;
     warps_[warp].fetching = false;
-    ready |= set_of(warp);
+    ready |= bit_of<Slots>(warp);
     decoding_.pop();
   }
   return ready;
 }
 
-void InstructionFetch::line_has_come(std::uint64_t line) {
+template <class Warps>
+void InstructionFetchFor<Warps>::line_has_come(std::uint64_t line) {
   for (const memory::Access& access : cache_.fill(line).waiting)
-    wanting_ |= set_of(static_cast<std::uint32_t>(access.token));
+    wanting_ |= bit_of<Slots>(static_cast<std::uint32_t>(access.token));
   refused_ = 0;
 }
 
-std::uint64_t InstructionFetch::next_work(std::uint64_t now) const {
+template <class Warps>
+std::uint64_t InstructionFetchFor<Warps>::next_work(std::uint64_t now) const {
   if ((wanting_ & ~refused_) != 0) return now + 1;
   return decoding_.empty() ? ~std::uint64_t{0} : decoding_.front().ready;
 }
+
+template class InstructionFetchFor<WarpTable>;
+template class InstructionFetchFor<LentWarpTable>;
 
 }  // namespace raddle::machine::simt

@@ -7,25 +7,30 @@
 #include <vector>
 
 #include "machine/simt/gpu_parameters.h"
+#include "machine/simt/lent_warp_table.h"
 #include "machine/simt/warp_table.h"
 #include "memory/cache.h"
 #include "memory/ring.h"
 
 namespace raddle::machine::simt {
 
-class InstructionFetch {
+// Warps is the table that the multiprocessor keeps its warps in.
+template <class Warps>
+class InstructionFetchFor {
  public:
-  InstructionFetch(const CoreParameters& parameters, WarpTable& warps);
+  using Slots = typename Warps::Slots;
+
+  InstructionFetchFor(const CoreParameters& parameters, Warps& warps);
 
   // The warp has used up its buffer, or goes on elsewhere.
-  void want(std::uint32_t warp) { wanting_ |= set_of(warp); }
-  void forget(std::uint32_t warp) { wanting_ &= ~set_of(warp); }
+  void want(std::uint32_t warp) { wanting_ |= bit_of<Slots>(warp); }
+  void forget(std::uint32_t warp) { wanting_ &= ~bit_of<Slots>(warp); }
 
   bool wants_to_fetch() const { return (wanting_ & ~refused_) != 0; }
   // Reads for one warp. What has to come from memory is appended to `misses`.
   void fetch(std::uint64_t now, std::vector<memory::Access>& misses);
   // Warps that got instructions until now.
-  WarpSet take_decoded(std::uint64_t now) {
+  Slots take_decoded(std::uint64_t now) {
     if (decoding_.empty() || decoding_.front().ready > now) return 0;
     return take_ready(now);
   }
@@ -39,7 +44,7 @@ class InstructionFetch {
  private:
   void miss(std::uint32_t warp, std::uint64_t address, std::uint64_t now,
             std::vector<memory::Access>& misses);
-  WarpSet take_ready(std::uint64_t now);
+  Slots take_ready(std::uint64_t now);
 
   struct Decoding {
     std::uint32_t warp = 0;
@@ -47,12 +52,14 @@ class InstructionFetch {
   };
 
   const CoreParameters& parameters_;
-  WarpTable& warps_;
+  Warps& warps_;
   memory::Cache cache_;
-  WarpSet wanting_ = 0;  // have no instructions and nothing is on its way
-  WarpSet refused_ = 0;  // could not even ask for their line
+  Slots wanting_ = 0;  // have no instructions and nothing is on its way
+  Slots refused_ = 0;  // could not even ask for their line
   memory::Ring<Decoding> decoding_;
   std::uint32_t last_ = 0;
 };
+
+using InstructionFetch = InstructionFetchFor<WarpTable>;
 
 }  // namespace raddle::machine::simt

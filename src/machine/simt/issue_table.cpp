@@ -204,6 +204,8 @@ IssueInfo describe(const kernel::exec::DecodedKernel& kernel,
   if (info.path != MemoryPath::kNone) info.unit = Unit::kMemory;
   info.is_fence = i.opcode == Opcode::kFence || i.opcode == Opcode::kCpAsyncWait;
   info.is_barrier = d.handler == kernel::exec::Handler::kBarrier;
+  info.is_branch = d.handler == kernel::exec::Handler::kBranch ||
+                   d.handler == kernel::exec::Handler::kIndexedBranch;
   info.ends_threads = i.opcode == Opcode::kExit || i.opcode == Opcode::kRet;
   info.is_atomic = i.opcode == Opcode::kAtom;
   info.is_store = i.opcode == Opcode::kSt || i.opcode == Opcode::kSust ||

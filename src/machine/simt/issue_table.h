@@ -31,6 +31,7 @@ struct IssueInfo {
   MemoryPath path = MemoryPath::kNone;
   bool is_fence = false;
   bool is_barrier = false;
+  bool is_branch = false;
   bool ends_threads = false;
   bool is_store = false;
   bool is_atomic = false;

@@ -18,7 +18,13 @@ KernelRun::KernelRun(kernel::Program& program, const kernel::TextureTable& textu
                          prepared.decoded->static_shared_bytes + launch.dynamic_shared_bytes,
                          gpu.core)),
       blocks_(launch.grid.count()),
-      on_cores_(gpu.cores) {}
+      on_cores_(gpu.cores) {
+  CoreParameters wide = gpu.core;
+  wide.warp_lanes = 2 * kernel::exec::kLanes;
+  wide_needs_ =
+      block_needs(launch.block.count(), prepared.table->registers_per_thread(),
+                  prepared.decoded->static_shared_bytes + launch.dynamic_shared_bytes, wide);
+}
 
 KernelOnCore& KernelRun::on(std::uint32_t core) {
   std::unique_ptr<KernelOnCore>& place = on_cores_[core];
@@ -43,7 +49,7 @@ void KernelRun::begin_block(Multiprocessor& core, std::uint64_t cycle) {
   KernelOnCore& here = on(core.index());
   here.grid.device.stores = &core.stores();
   core.count_waits(options_.lines);
-  core.begin_block(here, needs_, next_block_++, cycle);
+  core.begin_block(here, needs(core.parameters().core.warp_lanes), next_block_++, cycle);
 }
 
 void KernelRun::block_finished(std::uint64_t cycle) {

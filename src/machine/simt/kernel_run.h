@@ -29,7 +29,10 @@ class KernelRun {
   std::uint32_t number() const { return number_; }
   bool has_blocks_left() const { return next_block_ < blocks_; }
   bool finished() const { return done_ == blocks_; }
-  const BlockNeeds& needs() const { return needs_; }
+  // Of a block, on a multiprocessor with warps so wide.
+  const BlockNeeds& needs(std::uint32_t warp_lanes = kernel::exec::kLanes) const {
+    return warp_lanes == kernel::exec::kLanes ? needs_ : wide_needs_;
+  }
   std::uint64_t blocks() const { return blocks_; }
   std::uint64_t blocks_done() const { return done_; }
   std::uint64_t next_block() const { return next_block_; }
@@ -63,7 +66,7 @@ class KernelRun {
   const LaunchOptions& options_;
   const GpuParameters& gpu_;
   std::uint32_t number_;
-  BlockNeeds needs_;
+  BlockNeeds needs_, wide_needs_;
   std::uint64_t blocks_;
   std::uint64_t next_block_ = 0;
   std::uint64_t done_ = 0;

@@ -49,12 +49,14 @@ void LaunchBatch::begin_kernels(std::uint64_t cycle, std::vector<KernelRun*>& in
                                             parameters_, *next);
     KernelRun& run = *made;
     const SplitChoice split = choose_split(run.launch(), run.needs(), gpu_.split(), parameters_);
-    // CUDA runtime API, cudaFuncSetCacheConfig: another split may make a launch wait for others.
-    if (split != gpu_.split() && queue_.in_flight() > 0) return;
+    const SharingMode mode = mode_of(parameters_.sharing, run.grid().kernel_name);
+    // CUDA runtime API, cudaFuncSetCacheConfig: another split may make a launch wait for others. So
+    // does another way of sharing.
+    if ((split != gpu_.split() || mode != gpu_.sharing().mode) && queue_.in_flight() > 0) return;
     queue_.begin(*next);
     // Kernels that run side by side share what the caches hold.
     if (queue_.in_flight() == 1) gpu_.flush_core_caches();
-    gpu_.use_split(split);
+    gpu_.configure(split, mode);
     runs_[*next] = std::move(made);
     begun_[*next] = cycle;
     run.start_at(cycle + parameters_.launch_cycles, split);
@@ -100,12 +102,12 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
     result.cycles = cycle - begun_[run->number()];
     result.overlapped_cycles = result.cycles - elapsed.core;
     result.seconds = (Cycle(result.cycles) / parameters_.core_clock).count();
-    add_kernel_figures(*run, parameters_, work_.options.lines, result);
-    add_gpu_figures(counts, elapsed, parameters_, result);
+    add_kernel_figures(*run, gpu_, parameters_, work_.options.lines, result);
+    add_gpu_figures(counts, elapsed, gpu_, parameters_, result);
     result.occupancy.warps = warps;
-    add_energy(
-        energy_events(*run, counts, parameters_, Seconds(result.added_seconds()), coefficients_),
-        coefficients_, result);
+    add_energy(energy_events(*run, counts, parameters_, gpu_.sharing(),
+                             Seconds(result.added_seconds()), coefficients_),
+               coefficients_, result);
     if (sampler_ && run == ended.front()) {
       sampler_->finish(result, cycle, idle_slots);
       sampler_.emplace(gpu_, parameters_, work_.options.sample_cycles);
@@ -125,7 +127,7 @@ std::uint64_t LaunchBatch::slots_behind(std::uint64_t end, std::uint64_t noticed
   std::uint64_t slots = 0;
   for (std::uint32_t s = 0; s < core.schedulers; ++s)
     slots += slots_between(end, noticed, s, core.issue_interval);
-  return slots * parameters_.cores;
+  return slots * gpu_.active_cores();
 }
 
 // All that were in flight end here; the one whose fault it was is told what the GPU did.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "machine/memory_figures.h"
+#include "machine/simt/sharing_figures.h"
 #include "machine/simt/split_choice.h"
 #include "sim/stats.h"
 
@@ -67,8 +68,8 @@ double of(std::uint64_t count) { return static_cast<double>(count); }
 
 }  // namespace
 
-void add_kernel_figures(const KernelRun& run, const GpuParameters& gpu, bool lines,
-                        LaunchResult& result) {
+void add_kernel_figures(const KernelRun& run, const Gpu& gpu, const GpuParameters& parameters,
+                        bool lines, LaunchResult& result) {
   const IssueTable& table = *run.prepared().table;
   const std::vector<InstructionCounts> counts = summed_counts(run);
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -91,16 +92,22 @@ void add_kernel_figures(const KernelRun& run, const GpuParameters& gpu, bool lin
                         [](const Fault& fault) { return !fault.ends_launch; });
   if (lines) add_lines(run, counts, result);
   result.registers_per_thread = table.registers_per_thread();
-  result.l1_split = describe_split(gpu.core, run.split(), run.launch().prefers);
-  const OccupancyLimit limit = occupancy_limit(run.needs(), divided(gpu.core, run.split()));
+  result.l1_split = describe_split(parameters.core, run.split(), run.launch().prefers);
+  const CoreParameters& core = gpu.active_core();
+  const BlockNeeds& needs = run.needs(core.warp_lanes);
+  const OccupancyLimit limit = occupancy_limit(needs, core);
   result.occupancy.blocks_per_core = limit.blocks;
-  result.occupancy.warps_limit = limit.blocks * run.needs().warps;
+  result.occupancy.warps_limit = limit.blocks * needs.warps;
   result.occupancy.limited_by = limit.reason;
-  const std::uint64_t fit = std::uint64_t{limit.blocks} * gpu.cores;
+  const std::uint64_t alone =
+      occupancy_limit(run.needs(), divided(parameters.core, run.split())).blocks;
+  const SharingPlan& plan = gpu.sharing();
+  const std::uint64_t fit = std::uint64_t{limit.blocks} * plan.count(CoreRole::kActive) +
+                            alone * plan.count(CoreRole::kAlone);
   if (run.blocks() < fit) result.occupancy.limited_by = "the grid's size";
 }
 
-void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
+void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed, const Gpu& configured,
                      const GpuParameters& gpu, LaunchResult& result) {
   for (std::size_t use = 0; use < kSlotUses; ++use)
     result.stalls.push_back({std::string(kSlotUseTexts[use].name), of(counts.slots[use])});
@@ -127,7 +134,7 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
   }
   result.memory.push_back(dram_traffic(counts.dram, gpu.memory.dram));
 
-  const double cores = gpu.cores;
+  const double cores = configured.active_cores();
   result.utilisation = {
       {"memory", of(counts.dram.bus_busy_cycles), of(elapsed.dram) * gpu.memory.channels},
       {"load/store unit", of(counts.load_store.busy_cycles), of(elapsed.core) * cores},
@@ -153,6 +160,7 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
   result.stats.push_back({"registers", "bank_conflicts", "cycles",
                           "cycles that operands waited for their bank",
                           of(counts.register_bank_conflicts)});
+  add_sharing_figures(counts, configured, gpu, result);
 }
 
 }  // namespace raddle::machine::simt

@@ -2,19 +2,20 @@
 #pragma once
 
 #include "machine/launch_result.h"
+#include "machine/simt/gpu.h"
 #include "machine/simt/gpu_counts.h"
 #include "machine/simt/kernel_run.h"
 
 namespace raddle::machine::simt {
 
 // What one kernel did by itself: instructions, classes, lines, branches, faults.
-void add_kernel_figures(const KernelRun& run, const GpuParameters& gpu, bool lines,
-                        LaunchResult& result);
+void add_kernel_figures(const KernelRun& run, const Gpu& gpu, const GpuParameters& parameters,
+                        bool lines, LaunchResult& result);
 // What the parts of the GPU did in so many core cycles: slots, traffic, utilisation, statistics.
 struct ElapsedCycles {
   std::uint64_t core = 0, network = 0, l2 = 0, dram = 0;
 };
-void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed,
+void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed, const Gpu& configured,
                      const GpuParameters& gpu, LaunchResult& result);
 
 }  // namespace raddle::machine::simt

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace raddle::machine::simt {
 
@@ -18,6 +19,8 @@ LoadStoreUnit::LoadStoreUnit(const GpuParameters& gpu, std::uint32_t core,
       requests_(requests),
       splitter_(gpu, core),
       l1_(gpu.core.l1),
+      lent_l1_(gpu.core.lent.l1_halves > 0 ? std::optional<memory::Cache>(gpu.core.lent.l1)
+                                           : std::nullopt),
       constants_(gpu.core.constant_cache),
       textures_(gpu.core.texture_cache),
       queue_(gpu.core.memory_collectors + gpu.core.memory_stages),
@@ -33,9 +36,8 @@ std::uint32_t LoadStoreUnit::take_operation() {
   return number;
 }
 
-void LoadStoreUnit::push(const IssueInfo& info, std::uint32_t warp,
-                         const kernel::exec::MemoryAccess& access, std::uint64_t issued,
-                         std::uint64_t ready) {
+void LoadStoreUnit::push(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,
+                         std::uint64_t issued, std::uint64_t ready) {
   Entry& entry = queue_[(first_ + queued_) % queue_.size()];
   ++queued_;
   entry.info = &info;
@@ -50,14 +52,14 @@ void LoadStoreUnit::push(const IssueInfo& info, std::uint32_t warp,
   entry.passes = entry.pieces.shared_passes;
   stats_.shared_passes += entry.pieces.shared_passes;
   stats_.shared_conflicts += entry.pieces.shared_conflicts;
+  stats_.lent_passes += entry.pieces.lent_passes;
   operations_[entry.operation].shared_only = entry.pieces.count == 0;
   if (entry.pieces.shared_lanes != 0) count_shared(info, entry.pieces.shared_lanes, access.bytes);
 }
 
-void LoadStoreUnit::count_shared(const IssueInfo& info, kernel::exec::LaneMask lanes,
-                                 std::uint32_t bytes) {
+void LoadStoreUnit::count_shared(const IssueInfo& info, std::uint64_t lanes, std::uint32_t bytes) {
   const auto threads = static_cast<std::uint64_t>(
-      lanes == kernel::exec::kAllLanes ? kernel::exec::kLanes : std::popcount(lanes));
+      lanes == kernel::exec::kAllLanes ? int{kernel::exec::kLanes} : std::popcount(lanes));
   (info.is_atomic  ? stats_.shared_atomics
    : info.is_store ? stats_.shared_stores
                    : stats_.shared_loads) += threads;
@@ -92,10 +94,12 @@ bool LoadStoreUnit::through_cache(memory::Cache& cache, RequestKind kind, std::u
 bool LoadStoreUnit::through_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now,
                                std::vector<std::uint32_t>& stores_sent) {
   if (!entry.info->is_store)
-    return through_cache(l1_, RequestKind::kDataLine, parameters_.l1_latency, entry, piece, now);
+    return through_cache(l1_of(piece.address), RequestKind::kDataLine, parameters_.l1_latency,
+                         entry, piece, now);
   const memory::Outcome outcome =
-      l1_.access({piece.address, piece.bytes, AccessKind::kStore, core_, entry.operation},
-                 Cycle(now), piece.local ? parameters_.l1_local : parameters_.l1_global);
+      l1_of(piece.address)
+          .access({piece.address, piece.bytes, AccessKind::kStore, core_, entry.operation},
+                  Cycle(now), piece.local ? parameters_.l1_local : parameters_.l1_global);
   if (outcome.verdict == Verdict::kRefused) return false;
   for (Access access : outcome.down) {
     if (access.kind == AccessKind::kStore) {
@@ -205,7 +209,8 @@ void LoadStoreUnit::answer(const Access& access, std::uint64_t now,
     blocked_ = false;
   }
   switch (request_kind(access.token)) {
-    case RequestKind::kDataLine: return take_fill(l1_, access.address, now, results);
+    case RequestKind::kDataLine:
+      return take_fill(l1_of(access.address), access.address, now, results);
     case RequestKind::kConstantLine: return take_fill(constants_, access.address, now, results);
     case RequestKind::kTextureLine: return take_fill(textures_, access.address, now, results);
     default: {
@@ -260,19 +265,36 @@ std::uint64_t LoadStoreUnit::next_work(std::uint64_t now) const {
   return std::max(next, now + 1);
 }
 
-void LoadStoreUnit::resize_l1() {
-  l1_before_ = l1_stats();
-  l1_ = memory::Cache(parameters_.l1);
+// Sharing paper §V-B3: the tag and data arrays are cut in two banks by the highest bit of the set,
+// and a neighbour's banks come behind these: each has as many sets in a row.
+bool LoadStoreUnit::is_lent(std::uint64_t address) const {
+  constexpr std::uint32_t kOwnHalves = 2;
+  const std::uint64_t line = address / parameters_.l1.line_bytes;
+  const std::uint64_t sets_of_half =
+      std::max<std::uint64_t>(1, parameters_.l1.bytes.count() / parameters_.l1.line_bytes /
+                                     parameters_.l1.ways / kOwnHalves);
+  return line / sets_of_half % (kOwnHalves + parameters_.lent.l1_halves) >= kOwnHalves;
+}
+
+std::vector<Access> LoadStoreUnit::take_unsent() {
+  std::vector<Access> unsent = std::move(direct_);
+  for (; !outgoing_.empty(); outgoing_.pop()) unsent.push_back(outgoing_.front().access);
+  return unsent;
+}
+
+memory::CacheStats LoadStoreUnit::lent_l1_stats() const {
+  return lent_l1_ ? lent_l1_->stats() : memory::CacheStats{};
 }
 
 memory::CacheStats LoadStoreUnit::l1_stats() const {
-  memory::CacheStats all = l1_before_;
-  all += l1_.stats();
+  memory::CacheStats all = l1_.stats();
+  all += lent_l1_stats();
   return all;
 }
 
 void LoadStoreUnit::flush() {
   l1_.flush();
+  if (lent_l1_) lent_l1_->flush();
   constants_.flush();
   textures_.flush();
 }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "kernel/exec/warp.h"
@@ -31,6 +32,7 @@ struct LoadStoreStats {
   std::uint64_t accesses = 0;
   std::uint64_t shared_passes = 0;
   std::uint64_t shared_conflicts = 0;
+  std::uint64_t lent_passes = 0;
   std::uint64_t shared_loads = 0;
   std::uint64_t shared_stores = 0;
   std::uint64_t shared_atomics = 0;
@@ -50,6 +52,8 @@ struct LoadStoreStats {
       {"shared_passes", "cycles", "passes through shared memory", &LoadStoreStats::shared_passes},
       {"shared_conflicts", "cycles", "of these, passes because of bank conflicts",
        &LoadStoreStats::shared_conflicts},
+      {"lent_passes", "cycles", "of these, passes through banks that a neighbour lends",
+       &LoadStoreStats::lent_passes},
       {"shared_loads", "accesses", "loads from shared memory, counted once for each thread",
        &LoadStoreStats::shared_loads},
       {"shared_stores", "accesses", "stores to shared memory, counted once for each thread",
@@ -97,7 +101,7 @@ class LoadStoreUnit {
   void drop_reservation() { --reserved_; }
 
   // An instruction that has been executed, with its operands there in cycle `ready`.
-  void push(const IssueInfo& info, std::uint32_t warp, const kernel::exec::MemoryAccess& access,
+  void push(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,
             std::uint64_t issued, std::uint64_t ready);
 
   bool has_work(std::uint64_t now) const { return queued_ > 0 && !blocked_ && free_at_ <= now; }
@@ -117,13 +121,14 @@ class LoadStoreUnit {
   std::uint64_t next_work(std::uint64_t now) const;
   bool idle() const { return queued_ == 0 && outgoing_.empty() && direct_.empty(); }
   void flush();
-  // Makes the L1 anew, empty and as large as the parameters now say.
-  void resize_l1();
+  // Requests that have not left, for whoever comes in this unit's place.
+  std::vector<memory::Access> take_unsent();
   // Null: no trace.
   void trace_with(CoreTrace* trace) { trace_ = trace; }
 
   const LoadStoreStats& stats() const { return stats_; }
   memory::CacheStats l1_stats() const;
+  memory::CacheStats lent_l1_stats() const;  // of these, what a neighbour's arrays did
   const memory::CacheStats& constant_stats() const { return constants_.stats(); }
   const memory::CacheStats& texture_stats() const { return textures_.stats(); }
 
@@ -154,12 +159,17 @@ class LoadStoreUnit {
   };
 
   std::uint32_t take_operation();
-  void count_shared(const IssueInfo& info, kernel::exec::LaneMask lanes, std::uint32_t bytes);
+  void count_shared(const IssueInfo& info, std::uint64_t lanes, std::uint32_t bytes);
   // False: could not be made in this cycle.
   bool make_access(Entry& entry, const MemoryPiece& piece, std::uint64_t now,
                    std::vector<std::uint32_t>& stores_sent);
   bool through_cache(memory::Cache& cache, RequestKind kind, std::uint32_t latency,
                      const Entry& entry, const MemoryPiece& piece, std::uint64_t now);
+  // The array that has the line: its own, or a neighbour's.
+  memory::Cache& l1_of(std::uint64_t address) {
+    return lent_l1_ && is_lent(address) ? *lent_l1_ : l1_;
+  }
+  bool is_lent(std::uint64_t address) const;
   bool through_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now,
                   std::vector<std::uint32_t>& stores_sent);
   bool past_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now);
@@ -177,7 +187,7 @@ class LoadStoreUnit {
   RequestChannel& requests_;
   AccessSplitter splitter_;
   memory::Cache l1_;
-  memory::CacheStats l1_before_;  // what it had counted when it was last made anew
+  std::optional<memory::Cache> lent_l1_;  // of a neighbour
   memory::Cache constants_;
   memory::Cache textures_;
   std::vector<Entry> queue_;  // as a ring: an entry is too large to be moved about

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "machine/simt/gpu_parameters.h"
 
@@ -18,14 +20,35 @@ struct BlockNeeds {
 BlockNeeds block_needs(std::uint64_t threads, std::uint32_t registers_per_thread,
                        std::uint32_t shared_bytes, const CoreParameters& core);
 
-// What the resident blocks of a multiprocessor have taken together.
-struct CoreUse {
-  std::uint32_t blocks = 0;
-  BlockNeeds taken;
+// What a resident block has taken, and where.
+struct BlockPlace {
+  BlockNeeds needs;
+  std::uint32_t lent_warps = 0;   // whose contexts and registers a neighbour lends
+  std::uint32_t shared_base = 0;  // in shared memory; told apart only where some of it is lent
 
+  std::uint32_t local_warps() const { return needs.warps - lent_warps; }
+};
+
+// What the resident blocks of a multiprocessor have taken together.
+class CoreUse {
+ public:
   bool has_room(const BlockNeeds& needs, const CoreParameters& core) const;
-  void add(const BlockNeeds& needs);
-  void remove(const BlockNeeds& needs);
+  // There must be room.
+  BlockPlace add(const BlockNeeds& needs, const CoreParameters& core);
+  void remove(const BlockPlace& place);
+
+ private:
+  // Warps of the block that go to lent contexts; nothing if they have no room.
+  std::optional<std::uint32_t> lent_warps(const BlockNeeds& needs,
+                                          const CoreParameters& core) const;
+  // The lowest gap in shared memory.
+  std::optional<std::uint32_t> shared_gap(const BlockNeeds& needs,
+                                          const CoreParameters& core) const;
+
+  std::uint32_t blocks_ = 0;
+  BlockNeeds taken_;  // of its own; threads and shared memory of all
+  std::uint32_t lent_warps_ = 0, lent_registers_ = 0;
+  std::vector<BlockPlace> places_;  // only where shared memory is lent
 };
 
 struct OccupancyLimit {

@@ -10,6 +10,7 @@
 #include "machine/simt/issue_table.h"
 #include "machine/simt/occupancy.h"
 #include "machine/simt/stall_cause.h"
+#include "machine/simt/wide_warp.h"
 
 namespace raddle::machine::simt {
 
@@ -51,7 +52,8 @@ struct ResidentBlock {
   std::unique_ptr<kernel::exec::ThreadBlock> threads;
   std::vector<std::uint32_t> slots;  // by warp of the block: its slot
   std::uint64_t number = 0;
-  BlockNeeds needs;
+  BlockPlace taken;
+  std::vector<WideWarp> wide;  // its warps of 64 lanes, where they are so wide
   std::uint32_t warps_left = 0;
   std::uint64_t begun = 0;
 };

@@ -51,6 +51,9 @@ class PendingResult {
   std::uint64_t value_ = 0;
 };
 
+// Two warps of 32 lanes that issue as one of 64 (wide_warp.h).
+struct WideWarp;
+
 struct alignas(64) WarpContext {
   // What every instruction needs comes first, on one line of the host's cache.
   ResidentBlock* block = nullptr;  // null: the slot is free
@@ -69,20 +72,70 @@ struct alignas(64) WarpContext {
   std::uint64_t asleep_until = 0;        // nanosleep
   std::uint64_t age = 0;                 // smaller is older
   std::uint64_t since = 0;               // when what it waits for began
+  bool lent = false;                     // in a context of a neighbour
+  bool lent_registers = false;           // and with registers and collectors there
+  WideWarp* wide = nullptr;              // null: a warp of 32 lanes
+};
+
+// When slots are to be looked at again. A slot is one bit of a Set.
+template <class Set>
+class LookWheel {
+ public:
+  // In that cycle, which is not the present one. Far ones are looked at before their time.
+  void add(Set slots, std::uint64_t cycle, std::uint64_t now) {
+    const std::uint64_t at = cycle - now < kWheel ? cycle : now + kWheel - 1;
+    wheel_[at % kWheel] |= slots;
+    marked_[at % kWheel / 64] |= std::uint64_t{1} << at % 64;
+  }
+  // Those of this cycle.
+  Set take(std::uint64_t now) {
+    Set& due = wheel_[now % kWheel];
+    const Set taken = due;
+    due = 0;
+    marked_[now % kWheel / 64] &= ~(std::uint64_t{1} << now % 64);
+    return taken;
+  }
+  // The first cycle behind `now` in which there is one; ~0 if there is none.
+  std::uint64_t next(std::uint64_t now) const {
+    for (std::uint64_t step = 0; step <= kWheel / 64; ++step) {
+      const std::uint64_t from = step == 0 ? now + 1 : (now + 1) / 64 * 64 + step * 64;
+      const std::uint64_t word = marked_[from % kWheel / 64] >> from % 64;
+      if (word != 0) return from + static_cast<std::uint64_t>(std::countr_zero(word));
+    }
+    return ~std::uint64_t{0};
+  }
+
+ private:
+  static constexpr std::uint64_t kWheel = 256;
+
+  std::array<Set, kWheel> wheel_{};
+  std::array<std::uint64_t, kWheel / 64> marked_{};
 };
 
 class WarpTable {
  public:
-  explicit WarpTable(std::uint32_t warps) : warps_(warps) {}
+  using Slots = WarpSet;                // of all warps
+  static constexpr bool kLent = false;  // warps of 32 lanes in contexts of its own
+
+  explicit WarpTable(std::uint32_t warps, std::uint32_t /*schedulers*/ = 1) : warps_(warps) {}
 
   WarpContext& operator[](std::uint32_t warp) { return warps_[warp]; }
   const WarpContext& operator[](std::uint32_t warp) const { return warps_[warp]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(warps_.size()); }
+  // Where a scheduler finds its warps, and a slot by its place there.
+  const WarpTable& of(std::size_t /*scheduler*/) const { return *this; }
+  std::uint32_t slot_of(std::size_t /*scheduler*/, std::uint32_t place) const { return place; }
 
   WarpSet ready() const { return waiting_[static_cast<std::size_t>(SlotUse::kIssued)]; }
   WarpSet waiting(SlotUse cause) const { return waiting_[static_cast<std::size_t>(cause)]; }
   // The warps whose next instruction is for the unit.
   WarpSet wants(Unit unit) const { return wants_[static_cast<std::size_t>(unit)]; }
+  // Whether a warp is ready, one for the load/store unit left out if so asked.
+  bool any_ready(bool without_memory) const {
+    WarpSet ready_now = ready();
+    if (without_memory) ready_now &= ~wants(Unit::kMemory);
+    return ready_now != 0;
+  }
 
   // kIssued: it is ready.
   void set_cause(std::uint32_t warp, SlotUse cause) {
@@ -103,39 +156,18 @@ class WarpTable {
     warps_[warp].cause = SlotUse::kNoWarp;
   }
 
-  // Has the warp looked at again in that cycle, which is not the present one. Far ones are looked
-  // at before their time.
+  // Has the warp looked at again in that cycle.
   void look_at(std::uint32_t warp, std::uint64_t cycle, std::uint64_t now) {
-    const std::uint64_t at = cycle - now < kWheel ? cycle : now + kWheel - 1;
-    wheel_[at % kWheel] |= set_of(warp);
-    marked_[at % kWheel / 64] |= std::uint64_t{1} << at % 64;
+    wheel_.add(set_of(warp), cycle, now);
   }
-  // Those to be looked at in this cycle.
-  WarpSet take_due(std::uint64_t now) {
-    WarpSet& due = wheel_[now % kWheel];
-    const WarpSet taken = due;
-    due = 0;
-    marked_[now % kWheel / 64] &= ~(std::uint64_t{1} << now % 64);
-    return taken;
-  }
-  // The first cycle behind `now` in which there is one; ~0 if there is none.
-  std::uint64_t next_due(std::uint64_t now) const {
-    for (std::uint64_t step = 0; step <= kWheel / 64; ++step) {
-      const std::uint64_t from = step == 0 ? now + 1 : (now + 1) / 64 * 64 + step * 64;
-      const std::uint64_t word = marked_[from % kWheel / 64] >> from % 64;
-      if (word != 0) return from + static_cast<std::uint64_t>(std::countr_zero(word));
-    }
-    return ~std::uint64_t{0};
-  }
+  WarpSet take_due(std::uint64_t now) { return wheel_.take(now); }
+  std::uint64_t next_due(std::uint64_t now) const { return wheel_.next(now); }
 
  private:
-  static constexpr std::uint64_t kWheel = 256;
-
   std::vector<WarpContext> warps_;
   std::array<WarpSet, kSlotUses> waiting_{};
   std::array<WarpSet, 3> wants_{};
-  std::array<WarpSet, kWheel> wheel_{};
-  std::array<std::uint64_t, kWheel / 64> marked_{};
+  LookWheel<WarpSet> wheel_;
 };
 
 }  // namespace raddle::machine::simt

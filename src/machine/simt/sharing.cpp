@@ -1,0 +1,167 @@
+#include "machine/simt/sharing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "machine/simt/lent_warp_table.h"
+
+namespace raddle::machine::simt {
+
+namespace {
+
+constexpr std::uint32_t kBanks = 2;  // that a multiprocessor's parts are cut into
+
+bool is_wide(SharingMode mode) {
+  return mode == SharingMode::kBigSm || mode == SharingMode::kBigSmOcc;
+}
+
+// Multiprocessors of a group; 1: there are none.
+std::uint32_t group_of(SharingMode mode) {
+  if (mode == SharingMode::kBaseline) return 1;
+  return mode == SharingMode::kBal ? 3 : 2;
+}
+
+}  // namespace
+
+std::uint32_t SharingPlan::count(CoreRole role) const {
+  return static_cast<std::uint32_t>(std::ranges::count(roles, role));
+}
+
+SharingPlan plan_sharing(SharingMode mode, std::uint32_t cores) {
+  SharingPlan plan{mode, std::vector<CoreRole>(cores, CoreRole::kAlone), {}};
+  const std::uint32_t group = group_of(mode);
+  if (group == 1) return plan;
+  for (std::uint32_t first = 0; first + group <= cores; first += group) {
+    // The one in the middle of three lends a bank to each of its neighbours, the second of two both
+    // to the first.
+    const std::uint32_t lender = first + 1;
+    for (std::uint32_t core = first; core < first + group; ++core)
+      plan.roles[core] = core == lender ? CoreRole::kInactive : CoreRole::kActive;
+    if (mode == SharingMode::kHalf) continue;
+    plan.lent.push_back({lender, 0, first});
+    plan.lent.push_back({lender, 1, group == 3 ? lender + 1 : first});
+  }
+  return plan;
+}
+
+bool banks_are_exclusive(const SharingPlan& plan) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> given;
+  return std::ranges::all_of(plan.lent, [&](const LentBank& lent) {
+    return lent.bank < kBanks && plan.roles[lent.lender] == CoreRole::kInactive &&
+           plan.roles[lent.borrower] == CoreRole::kActive &&
+           given.emplace(lent.lender, lent.bank).second;
+  });
+}
+
+CoreParameters borrowing(const CoreParameters& core, SharingMode mode,
+                         const SharingParameters& sharing) {
+  CoreParameters active = core;
+  if (mode == SharingMode::kBaseline || mode == SharingMode::kHalf) return active;
+  const std::uint32_t banks = mode == SharingMode::kBal ? 1 : kBanks;
+  const auto share = [&](std::uint32_t whole) { return whole * banks / kBanks; };
+  const bool wide = is_wide(mode);
+  // Section V-A: stages that make local and remote accesses take as long. Operands of wide warps
+  // go to units beside them, so dispatch has none.
+  active.fetch_to_issue += sharing.decode_stages;
+  // The stage before the collectors counts behind them: no collector is held meanwhile. Each holds
+  // an instruction on its way.
+  const std::uint32_t stages = sharing.issue_stages + (wide ? 0 : sharing.dispatch_stages);
+  active.read_to_execute += stages;
+  active.memory_stages += stages;
+  active.shared_latency += sharing.shared_stages;
+  active.l1_latency += sharing.l1_stages;
+  active.blocks_straddle = sharing.blocks_straddle;
+
+  if (wide) {
+    active.warp_lanes = 2 * core.warp_lanes;
+    active.threads *= 2;
+  }
+  const bool more_contexts = sharing.lends_contexts && mode != SharingMode::kBigSm;
+  if (more_contexts) {
+    active.lent.warps = share(core.warps);
+    active.warps += active.lent.warps;
+    active.threads += wide ? 2 * core.threads : share(core.threads);
+  }
+  if (more_contexts && !wide && sharing.lends_registers) {
+    active.lent.registers = share(core.registers);
+    active.lent.register_banks = std::max(1u, share(core.register_banks));
+    active.lent.sp_collectors = std::max(1u, share(core.sp_collectors));
+    active.lent.sfu_collectors = std::max(1u, share(core.sfu_collectors));
+    active.memory_collectors += share(core.memory_collectors);
+  }
+  if (sharing.lends_shared) {
+    active.lent.shared_bytes = share(core.shared_bytes);
+    active.shared_bytes += active.lent.shared_bytes;
+  }
+  if (sharing.lends_l1) {
+    active.lent.l1_halves = banks;
+    active.lent.l1 = core.l1;
+    active.lent.l1.bytes = Bytes(core.l1.bytes.count() * banks / kBanks);
+    // Fermi's own is known for whole arrays alone.
+    if (banks < kBanks && core.l1.index == memory::SetIndex::kFermi)
+      active.lent.l1.index = memory::SetIndex::kXorHash;
+    if (sharing.lends_mshrs) {
+      active.lent.l1.mshrs = std::max(1u, share(core.l1.mshrs));
+    } else {
+      active.l1.mshrs = active.lent.l1.mshrs = std::max(1u, core.l1.mshrs / 2);
+    }
+  }
+  return active;
+}
+
+void check_sharing(const GpuParameters& gpu, SharingMode mode, std::string_view key) {
+  const std::uint32_t group = group_of(mode);
+  const std::string_view name = kSharingModes[static_cast<std::size_t>(mode)];
+  if (gpu.cores < group)
+    throw Error(fmt::format("'{}' takes groups of {} neighbouring SMs, and {} has {}", name, group,
+                            gpu.name, gpu.cores),
+                std::string(key),
+                fmt::format("--set device.cores={} or more, or --set sharing=baseline", group));
+  if (group == 1) return;
+  const CoreParameters active = borrowing(gpu.core, mode, gpu.sharing);
+  const std::uint32_t of_scheduler = (active.warps + active.schedulers - 1) / active.schedulers;
+  if (active.warps > kMostSlots || of_scheduler > kMostWarps)
+    throw Error(
+        fmt::format("'{}' makes {} warps on an SM, {} of a scheduler; at most {} and {} are "
+                    "possible",
+                    name, active.warps, of_scheduler, kMostSlots, kMostWarps),
+        std::string(key), "make core.warps smaller");
+  if (active.register_banks + active.lent.register_banks > 64)
+    throw Error(fmt::format("'{}' makes {} register banks; at most 64 are possible", name,
+                            active.register_banks + active.lent.register_banks),
+                std::string(key), "make operands.banks smaller");
+  if (active.lent.l1_halves > 0) active.lent.l1.check();
+}
+
+SharingMode mode_of(const SharingParameters& sharing, std::string_view kernel) {
+  if (sharing.by_kernel.empty()) return sharing.mode;
+  // "void space::name<int>(float*)" is called name.
+  std::string_view name = kernel.substr(0, kernel.find_first_of("(<"));
+  const std::size_t blank = name.rfind(' ');
+  if (blank != std::string_view::npos) name.remove_prefix(blank + 1);
+  const std::size_t scope = name.rfind(':');
+  if (scope != std::string_view::npos) name.remove_prefix(scope + 1);
+  const auto found = sharing.by_kernel.find(name);
+  return found == sharing.by_kernel.end() ? sharing.mode : found->second;
+}
+
+SharingArea sharing_area(const GpuParameters& gpu) {
+  const SharingParameters& s = gpu.sharing;
+  const auto delay = [&](double mm) { return s.wire_ns_per_mm * mm + s.wire_ns_per_mm2 * mm * mm; };
+  SharingArea area;
+  area.side_mm = std::sqrt(s.sm_mm2);
+  area.wire_ns = delay(area.side_mm);
+  area.boundary_wire_ns = delay(area.side_mm / 2);
+  const double cycle_ns = 1e9 / gpu.core_clock.count();
+  area.stages = static_cast<std::uint32_t>(std::ceil(area.boundary_wire_ns / cycle_ns));
+  area.wiring_mm2 = s.wires * s.wire_pitch_um * 1e-3 * area.side_mm;
+  area.wiring_percent = 100 * area.wiring_mm2 * (gpu.cores / 2) / s.chip_mm2;
+  return area;
+}
+
+}  // namespace raddle::machine::simt

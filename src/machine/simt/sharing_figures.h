@@ -1,0 +1,14 @@
+// What a result says of sharing in a launch: the configuration, what was lent, and how much it was
+// used.
+#pragma once
+
+#include "machine/launch_result.h"
+#include "machine/simt/gpu.h"
+
+namespace raddle::machine::simt {
+
+// Nothing in the baseline.
+void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParameters& parameters,
+                         LaunchResult& result);
+
+}  // namespace raddle::machine::simt

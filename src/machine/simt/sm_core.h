@@ -1,0 +1,207 @@
+// What works in a streaming multiprocessor as it is configured at present: resident blocks, fetch,
+// schedulers, scoreboard, units and the load/store unit. It executes an instruction when it is
+// issued; what it stores others see at the end of the quantum, and what must be ordered between
+// multiprocessors (atomics, accesses that wait for other threads) is executed there as well. Every
+// slot of every scheduler is counted once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "machine/simt/core_trace.h"
+#include "machine/simt/execution_pipeline.h"
+#include "machine/simt/gpu_parameters.h"
+#include "machine/simt/instruction_fetch.h"
+#include "machine/simt/lent_warp_table.h"
+#include "machine/simt/load_store_unit.h"
+#include "machine/simt/occupancy.h"
+#include "machine/simt/resident_block.h"
+#include "machine/simt/warp_scheduler.h"
+#include "machine/simt/warp_table.h"
+#include "machine/simt/wide_warp.h"
+#include "sim/component.h"
+
+namespace raddle::machine::simt {
+
+struct CoreCounts {
+  SlotUses slots{};
+  std::uint64_t busy_cycles = 0;   // with a block resident
+  std::uint64_t warp_cycles = 0;   // resident warps, summed over cycles
+  std::uint64_t instructions = 0;  // warp instructions
+  std::uint64_t thread_instructions = 0;
+  std::uint64_t lent_instructions = 0;  // of these, by warps in a neighbour's contexts
+  std::uint64_t wide_instructions = 0;  // for 64 lanes, both halves together
+  std::uint64_t half_instructions = 0;  // of a wide warp, one half alone
+};
+
+struct FinishedBlock {
+  std::uint32_t kernel = 0;
+  std::uint64_t cycle = 0;
+};
+
+// Where a multiprocessor is connected.
+struct CorePorts {
+  sim::Component& component;  // to be woken
+  std::uint32_t index;
+  const memory::SliceMap& map;
+  LoadStoreUnit::RequestChannel& requests;
+  sim::Channel<memory::Access>& replies;
+};
+
+class SmCore {
+ public:
+  virtual ~SmCore() = default;
+  SmCore(const SmCore&) = delete;
+  SmCore& operator=(const SmCore&) = delete;
+
+  virtual Cycle tick(Cycle now) = 0;
+
+  // --- between quanta, on one thread
+  kernel::exec::StoreLog& stores() { return stores_; }
+  const GpuParameters& parameters() const { return gpu_; }
+  // Room for one more block of the kernel, beside those that are there.
+  bool has_room(const BlockNeeds& needs) const { return use_.has_room(needs, gpu_.core); }
+  virtual void begin_block(KernelOnCore& kernel, const BlockNeeds& needs, std::uint64_t number,
+                           std::uint64_t cycle) = 0;
+  // Executes what waited for the end of the quantum. True: memory may have changed.
+  virtual bool execute_ordered(std::uint64_t cycle) = 0;
+  bool has_ordered() const { return !ordered_.empty(); }
+  std::vector<FinishedBlock>& finished() { return finished_; }
+  // Counts the time up to, not including, that cycle.
+  virtual void settle(std::uint64_t cycle) = 0;
+  virtual void flush_caches() = 0;
+  bool idle() const { return resident_ == 0; }
+  void count_waits(bool on) {
+    count_waits_ = on;
+    watched_ = count_waits_ || trace_ != nullptr;
+  }
+  std::uint32_t resident_warps() const { return resident_warps_; }
+  // Null: no trace.
+  void trace_with(CoreTrace* trace) {
+    trace_ = trace;
+    watched_ = count_waits_ || trace_ != nullptr;
+    load_store_.trace_with(trace);
+  }
+
+  // Every live warp waits at a barrier or has polled memory; starts counting polls anew.
+  virtual bool only_polls() = 0;
+  // Says who waits where in the first block that is resident, if there is one, and throws
+  // LaunchStopped.
+  void report_deadlock();
+  void describe_warps(std::vector<std::string>& lines, std::size_t most) const;
+
+  const CoreCounts& counts() const { return counts_; }
+  LoadStoreUnit& load_store() { return load_store_; }
+  const LoadStoreUnit& load_store() const { return load_store_; }
+  const ExecutionPipeline& pipeline() const { return pipeline_; }
+  virtual const memory::CacheStats& fetch_stats() const = 0;
+
+ protected:
+  SmCore(const GpuParameters& gpu, const CorePorts& ports);
+
+  const GpuParameters& gpu_;
+  CorePorts ports_;
+  ExecutionPipeline pipeline_;
+  LoadStoreUnit load_store_;
+  kernel::exec::StoreLog stores_;
+  CoreUse use_;
+  std::vector<std::unique_ptr<ResidentBlock>> blocks_;
+  std::uint32_t resident_ = 0;  // blocks
+  std::uint32_t resident_warps_ = 0;
+  std::uint64_t next_age_ = 0;
+  std::vector<std::uint32_t> ordered_;  // warps, in the order of issue
+  std::vector<FinishedBlock> finished_;
+  std::vector<SlotUse> idle_cause_;  // by scheduler: of the cycles slept through
+  std::uint64_t counted_until_ = 0;
+  bool count_waits_ = false;
+  bool watched_ = false;  // somebody wants to know what each warp waits for
+  CoreTrace* trace_ = nullptr;
+  SlotUse issued_as_ = SlotUse::kIssued;
+  CoreCounts counts_;
+  std::vector<MemoryResult> results_;
+  std::vector<std::uint32_t> stores_sent_;
+  std::vector<memory::Access> misses_;
+};
+
+// Made for the table that holds its warps: WarpTable, or LentWarpTable where a neighbour lends
+// contexts or lanes, so that what sharing needs costs nothing where nothing is shared.
+template <class Warps>
+class SmCoreFor final : public SmCore {
+ public:
+  // Time begins in cycle `now`.
+  SmCoreFor(const GpuParameters& gpu, const CorePorts& ports, std::uint64_t now);
+
+  Cycle tick(Cycle now) override;
+  void begin_block(KernelOnCore& kernel, const BlockNeeds& needs, std::uint64_t number,
+                   std::uint64_t cycle) override;
+  bool execute_ordered(std::uint64_t cycle) override;
+  void settle(std::uint64_t cycle) override;
+  void flush_caches() override;
+  bool only_polls() override;
+  const memory::CacheStats& fetch_stats() const override { return fetch_.stats(); }
+
+ private:
+  using Slots = typename Warps::Slots;
+
+  void count_time(std::uint64_t now);
+  void take_reply(std::uint64_t now);
+  void take_results(std::uint64_t now);
+  // These warps may have got what they waited for.
+  void look_at_due(Slots due, std::uint64_t now);
+  void issue_slot(std::size_t scheduler, std::uint64_t now);
+  SlotUse why_idle(const WarpTable& warps, WarpSet ready, WarpSet mine, std::uint64_t now) const;
+  // The scheduler's warps in contexts of a neighbour, whose operands its collectors gather.
+  WarpSet lent_warps(std::size_t scheduler) const;
+  void issue(std::uint32_t warp, std::uint64_t now);
+  void execute(std::uint32_t warp, std::uint64_t now);
+  void execute_control(std::uint32_t warp, std::uint64_t now);
+  void count_instruction(WarpContext& warp, kernel::exec::LaneMask lanes);
+  void count_threads(WarpContext& warp, std::uint64_t threads);
+  // What the instruction takes of units and registers; `accessed_memory`: it has something for the
+  // load/store unit.
+  void send_on(std::uint32_t warp, bool accessed_memory, std::uint64_t now);
+  void count_divergence(const WarpContext& warp);
+  // Finds out what the warp does next: at its start, after a barrier, after an instruction.
+  void advance(std::uint32_t warp, std::uint64_t now);
+  void go_on(std::uint32_t warp, const kernel::exec::DecodedFunction* function,
+             const kernel::exec::DecodedInstruction* next, std::uint64_t now);
+  void go_on_at(std::uint32_t warp, std::uint32_t place, const IssueInfo& next, std::uint64_t now);
+  // Finds out what it waits for.
+  void look_at(std::uint32_t warp, std::uint64_t now);
+  void wait_for(std::uint32_t warp, SlotUse cause, std::uint64_t now) {
+    if (watched_) [[unlikely]]
+      watch_wait(warp, cause, now);
+    warps_.set_cause(warp, cause);
+  }
+  void watch_wait(std::uint32_t warp, SlotUse cause, std::uint64_t now);
+  void count_wait(WarpContext& warp, std::uint64_t now);
+  void release_barriers(ResidentBlock& block, std::uint64_t now);
+  void retire_if_done(std::uint32_t slot, std::uint64_t now) {
+    const WarpContext& warp = warps_[slot];
+    if (warp.ended && warp.stores == 0 && warp.loads == 0) retire(slot, now);
+  }
+  void retire(std::uint32_t warp, std::uint64_t now);
+  std::uint64_t next_tick(std::uint64_t now) const;
+  // A free slot from `first` on.
+  std::uint32_t free_slot(std::uint32_t first) const;
+  void take_slot(ResidentBlock& block, std::uint32_t slot, kernel::exec::WarpState& state,
+                 std::uint64_t cycle);
+
+  // --- wide warps: both halves of 32 lanes, or the one whose turn it is
+  void execute_wide(std::uint32_t slot, std::uint64_t now);
+  void execute_half(WarpContext& warp, std::uint32_t half);
+  void send_on_wide(std::uint32_t slot, std::uint64_t now);
+  // Which halves go on, and where.
+  void choose_path(std::uint32_t slot, std::uint64_t now);
+
+  Warps warps_;
+  InstructionFetchFor<Warps> fetch_;
+  std::vector<WarpScheduler> schedulers_;
+};
+
+std::unique_ptr<SmCore> make_core(const GpuParameters& gpu, const CorePorts& ports,
+                                  std::uint64_t now);
+
+}  // namespace raddle::machine::simt
