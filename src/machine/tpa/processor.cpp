@@ -133,6 +133,8 @@ void Processor::forget_done_steps() {
   while (!pending_.empty() && pending_.front()->finished &&
          pending_.front()->issued_by == backends_.size())
     pending_.pop_front();
+  const std::uint64_t oldest = pending_.empty() ? made_ : pending_.front()->number;
+  while (!retired_.empty() && retired_.front().steps <= oldest) retired_.pop_front();
 }
 
 bool Processor::over() const {

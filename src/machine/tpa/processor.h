@@ -87,7 +87,8 @@ class Processor {
   void run_flows(Step& step);
   void start_flow(Flow* parent, std::uint32_t line, Word thickness,
                   const std::array<Word, kFrontRegisters>& registers);
-  void end_flow(std::unique_ptr<Flow> flow, Step* step);
+  void end_flow(std::unique_ptr<Flow> flow, Step& step);
+  void retire(Step& step);
   void prepare(Step& step);
   void order_stream(const Work& work, std::uint32_t backend, std::uint64_t most);
   void execute_all(Step& step, std::size_t work, Backend& backend);
@@ -132,7 +133,12 @@ class Processor {
   std::vector<std::vector<std::uint32_t>> free_ids_;
 
   std::deque<std::unique_ptr<Step>> pending_;  // steps that some backend is not through with
-  std::uint64_t made_ = 0;                     // steps so far
+  struct RetiredFlow {
+    std::uint64_t steps = 0;  // that were made when it ended
+    std::unique_ptr<Flow> flow;
+  };
+  std::deque<RetiredFlow> retired_;
+  std::uint64_t made_ = 0;  // steps so far
   bool program_over_ = false;
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> arrivals_;  // return channel
   std::map<std::uint64_t, std::pair<Step*, std::size_t>> unsent_;              // works, by number

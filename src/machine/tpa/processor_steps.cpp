@@ -44,17 +44,14 @@ void Processor::start_flow(Flow* parent, std::uint32_t line, Word thickness,
 }
 
 // Its number is free again; itself lives as long as the step that refers to it.
-void Processor::end_flow(std::unique_ptr<Flow> flow, Step* step) {
+void Processor::end_flow(std::unique_ptr<Flow> flow, Step& step) {
   if (flow->parent != nullptr) --flow->parent->children;
   for (auto& buffer : flows_) {
     for (auto& other : buffer)
       if (other != nullptr && other->parent == flow.get()) other->parent = nullptr;
   }
-  for (Backend& backend : backends_) {
-    if (step == nullptr) backend.unit.scratchpad.release(backend.unit.scratchpad.of(flow->id));
-  }
   free_ids_[flow->frontend].push_back(flow->id);
-  if (step != nullptr) step->ended.push_back(std::move(flow));
+  step.ended.push_back(std::move(flow));
 }
 
 // One instruction of every flow that has one.
@@ -105,7 +102,7 @@ void Processor::run_flows(Step& step) {
       }
       std::unique_ptr<Flow> flow = std::move(buffer[i]);
       buffer.erase(buffer.begin() + static_cast<std::ptrdiff_t>(i));
-      end_flow(std::move(flow), &step);
+      end_flow(std::move(flow), step);
     }
   }
   step.counts = switched || !step.works.empty();
@@ -135,6 +132,7 @@ bool Processor::make_step() {
     if (!step->counts) {
       // The frontends alone have worked, and the writes are theirs.
       for (const FrontOutcome::Store& store : step->stores) shared_.at(store.address) = store.value;
+      retire(*step);
       continue;
     }
     ++made_;
@@ -301,10 +299,7 @@ void Processor::finish_step(Step& step) {
   log_.finish_step();
   for (const auto& work : step.works) finish_work(*work);
   for (const FrontOutcome::Store& store : step.stores) shared_.at(store.address) = store.value;
-  for (const auto& flow : step.ended) {
-    for (Backend& backend : backends_)
-      backend.unit.scratchpad.release(backend.unit.scratchpad.of(flow->id));
-  }
+  retire(step);
   std::uint64_t words = 0;
   for (const auto& buffer : flows_) {
     for (const auto& flow : buffer)
@@ -312,6 +307,18 @@ void Processor::finish_step(Step& step) {
   }
   most_register_words_ = std::max(most_register_words_, words);
   step.finished = true;
+}
+
+// Flows that have ended leave their scratchpad entries at once; backends that are behind may still
+// look at their registers' hazards.
+void Processor::retire(Step& step) {
+  for (auto& flow : step.ended) {
+    for (Backend& backend : backends_)
+      backend.unit.scratchpad.release(backend.unit.scratchpad.of(flow->id));
+    flow->blocks.clear();
+    retired_.push_back({made_, std::move(flow)});
+  }
+  step.ended.clear();
 }
 
 // What comes after all fibers of an instruction.
