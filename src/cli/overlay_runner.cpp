@@ -9,9 +9,9 @@
 #include "cli/interrupt_note.h"
 #include "cli/output.h"
 #include "cli/overlay_arguments.h"
+#include "cli/overlay_loader.h"
 #include "cli/program_family.h"
 #include "experiment/launch_settings.h"
-#include "lang/ctm/assembler.h"
 #include "lang/ctm/disassembler.h"
 #include "machine/overlay/host_driver.h"
 #include "report/progress_line.h"
@@ -22,9 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using machine::overlay::HostDriver;
 using machine::overlay::OverlayMachine;
-using machine::overlay::Shader;
-
-Shader load_shader(const std::string& path) { return ctm::assemble(read_file(path), path); }
 
 machine::Peaks peaks_of(const machine::overlay::OverlayParameters& parameters) {
   machine::Peaks peaks;
@@ -70,13 +67,14 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   for (const std::string& assignment : options.settings.assignments) table.set(assignment);
   check_runs_on(*family_of(path), path, table);
   const OverlayMachine machine(table);
-  HostDriver driver(machine, load_shader(path));
+  LoadedShader loaded = load_shader(path, options.compile_flags, machine.parameters().floats.fused);
+  HostDriver driver(machine, std::move(loaded.shader));
   const OverlayArguments arguments = bind_arguments(options.arguments, driver);
 
   const InterruptNote note;
   machine::DeviceDescription device;
   device.name = table.name();
-  const std::string log = experiment::unheeded_settings(options.settings, device);
+  const std::string log = loaded.notes + experiment::unheeded_settings(options.settings, device);
   if (output.log_file.empty()) {
     print_error(log);
   } else {
@@ -108,18 +106,25 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   return run;
 }
 
+// Cg as CTM assembly; CTM assembly as its words, .word lines with their text as comments.
 std::string assemble(const std::string& path, const AsmOptions& options) {
-  if (!options.arguments.empty()) throw Error("a program takes no arguments here", path);
-  return ctm::word_listing(load_shader(path));
+  // The arguments are flags for compiling.
+  const LoadedShader loaded =
+      load_shader(path, fmt::format("{}", fmt::join(options.arguments, " ")), false);
+  if (options.verbose) print_error(loaded.notes);
+  return path.ends_with(".cg") ? ctm::disassemble(loaded.shader) : ctm::word_listing(loaded.shader);
 }
 
-std::string disassemble(const std::string& path) { return ctm::disassemble(load_shader(path)); }
+// Words, or Cg, as CTM assembly.
+std::string disassemble(const std::string& path) {
+  return ctm::disassemble(load_shader(path, {}, false).shader);
+}
 
 }  // namespace
 
 ProgramFamily overlay_family() {
   ProgramFamily family;
-  family.endings = {".ctm"};
+  family.endings = {".cg", ".ctm"};
   family.folder = "cg";
   family.implementation = "overlay";
   family.machines = "overlay";

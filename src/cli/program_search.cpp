@@ -41,6 +41,9 @@ fs::path bundled_source(const std::string& name) {
 fs::path bundled_file(const ProgramFamily& family, const std::string& name) {
   if (!name.starts_with(family.folder + "/")) return {};
   std::error_code ignored;
+  // With its ending where there are several of a name.
+  const fs::path whole = resource_paths().benchmarks / name;
+  if (family_of(name) == &family && fs::is_regular_file(whole, ignored)) return whole;
   for (const std::string& ending : family.endings) {
     const fs::path candidate = resource_paths().benchmarks / (name + ending);
     if (fs::is_regular_file(candidate, ignored)) return candidate;
@@ -113,11 +116,13 @@ FoundProgram find_program(const std::string& program) {
     must_exist(program);
     return found(ending == ".ptx" ? ProgramKind::kPtx : ProgramKind::kCuda, program);
   }
+  std::error_code ignored;
   if (const ProgramFamily* family = family_of(program)) {
+    const fs::path bundled = bundled_file(*family, program);
+    if (!fs::exists(program, ignored) && !bundled.empty()) return found(*family, bundled);
     must_exist(program);
     return found(*family, program);
   }
-  std::error_code ignored;
   if (fs::is_regular_file(program, ignored)) {
     if (is_elf(program) && access(program.c_str(), X_OK) == 0)
       return found(ProgramKind::kExecutable, program);

@@ -148,7 +148,7 @@ std::string tiles_html(const RunResult& result) {
       tile("Thread instructions", count_text(totals.thread_instructions),
            warps ? fmt::format("{} warp instructions", count_text(totals.warp_instructions)) : "");
   if (warps) {
-    html += tile("Lanes active", percent(lanes_active(totals)),
+    html += tile("Lanes active", percent(lanes_active(totals, warp_lanes(result))),
                  fmt::format("{} of {} branches diverge", count_text(totals.divergent_branches),
                              count_text(totals.branches)));
   }
@@ -200,7 +200,7 @@ std::string kernels_html(const RunResult& result) {
                                 timed(totals.seconds),
                                 counted(totals.thread_instructions),
                                 {fmt::format("{:.1f}", totals.ipc()), totals.ipc()},
-                                shared(lanes_active(totals))};
+                                shared(lanes_active(totals, warp_lanes(result)))};
     if (has_waits) cells.push_back({main_cause(totals.stalls)});
     if (has_occupancy) cells.push_back(occupied(row.occupancy));
     if (has_energy)

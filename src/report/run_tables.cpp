@@ -18,7 +18,8 @@ namespace {
 using machine::LaunchResult;
 using machine::Share;
 
-constexpr double kWarpLanes = 32;
+constexpr unsigned kWarpLanes = 32;
+constexpr unsigned kBatchThreads = 4;
 
 using machine::MemoryTraffic;
 using Figure = std::optional<double>;
@@ -125,9 +126,13 @@ MemoryTable memory_levels(const experiment::RunResult& result) {
   return table;
 }
 
-double lanes_active(const experiment::RunTotals& totals) {
+unsigned warp_lanes(const experiment::RunResult& result) {
+  return result.implementation == "overlay" ? kBatchThreads : kWarpLanes;
+}
+
+double lanes_active(const experiment::RunTotals& totals, unsigned lanes) {
   return quotient(static_cast<double>(totals.thread_instructions),
-                  kWarpLanes * static_cast<double>(totals.warp_instructions));
+                  lanes * static_cast<double>(totals.warp_instructions));
 }
 
 std::vector<KernelTotals> kernel_totals(const experiment::RunResult& result) {

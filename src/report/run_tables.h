@@ -23,8 +23,10 @@ struct KernelTotals {
 // Largest in cycles first, among equals the one launched first.
 std::vector<KernelTotals> kernel_totals(const experiment::RunResult& result);
 
+// Threads of a warp, or of what the machine has in its place: a batch of the overlay has four.
+unsigned warp_lanes(const experiment::RunResult& result);
 // Share of the warps' lanes that did something.
-double lanes_active(const experiment::RunTotals& totals);
+double lanes_active(const experiment::RunTotals& totals, unsigned lanes);
 
 // Largest in issue slots first, those waited in included; in thread instructions where the machine
 // does not say what waited. Empty without --lines.

@@ -51,7 +51,8 @@ std::string kernel_table(const RunResult& result) {
     if (warps) cells.push_back(count_text(row.totals.warp_instructions));
     cells.push_back(count_text(row.totals.cycles));
     cells.push_back(fmt::format("{:.1f}", row.totals.ipc()));
-    if (warps) cells.push_back(fmt::format("{:.1f} %", 100 * lanes_active(row.totals)));
+    if (warps)
+      cells.push_back(fmt::format("{:.1f} %", 100 * lanes_active(row.totals, warp_lanes(result))));
     table.add_row(std::move(cells));
   }
   std::string text = "\n" + table.to_string();

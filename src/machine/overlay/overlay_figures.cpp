@@ -26,7 +26,9 @@ void add_instructions(const Processor& processor, const Shader& shader, LaunchRe
   const auto& counts = processor.counts().instructions;
   for (std::size_t at = 0; at < counts.size(); ++at) {
     const auto place = static_cast<std::size_t>(class_of(shader.code[at]));
+    result.warp_instructions += counts[at].batches;
     result.thread_instructions += counts[at].threads;
+    result.warp_instructions_by_class[place] += counts[at].batches;
     result.thread_instructions_by_class[place] += counts[at].threads;
   }
 }
@@ -130,6 +132,7 @@ void add_lines(const Processor& processor, const Shader& shader, LaunchResult& r
     if (count.batches == 0) continue;
     LineCost& cost = costs[shader.lines[at]];
     cost.location = place_of(shader, at);
+    cost.warp_instructions += count.batches;
     cost.thread_instructions += count.threads;
   }
   for (auto& [line, cost] : costs) result.lines.push_back(std::move(cost));
