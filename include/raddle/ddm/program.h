@@ -161,16 +161,16 @@ class Block {
     ThreadTemplate made = make_template(std::move(name), std::move(range));
     made.code.body = std::make_shared<const Body>(std::move(body));
     if constexpr (kPlain) {
-      made.code.run = [](const void* body, void* frame, Batch& batch) {
+      made.code.run = [](const void* code, void* frame, Batch& batch) {
         for_each_cell(batch, [&](unsigned cell) {
-          call_cell<dimensions, Body>(body, frame, batch.origin, cell);
+          call_cell<dimensions, Body>(code, frame, batch.origin, cell);
         });
       };
     } else if constexpr (kDynamic) {
       made.kind = ThreadKind::kDynamic;
-      made.code.run_dynamic = [](const void* body, void* frame, const Coordinates& at,
+      made.code.run_dynamic = [](const void* code, void* frame, const Coordinates& at,
                                  Invoker& invoker) {
-        detail::call_at<dimensions>(*static_cast<const Body*>(body), *static_cast<Frame*>(frame),
+        detail::call_at<dimensions>(*static_cast<const Body*>(code), *static_cast<Frame*>(frame),
                                     at, Spawn(invoker));
       };
     }
@@ -188,10 +188,10 @@ class Block {
     ThreadTemplate made = make_template(std::move(name), std::move(range));
     made.kind = ThreadKind::kSwitch;
     made.code.body = std::make_shared<const Body>(std::move(body));
-    made.code.run = [](const void* body, void* frame, Batch& batch) {
+    made.code.run = [](const void* code, void* frame, Batch& batch) {
       for_each_cell(batch, [&](unsigned cell) {
         batch.choices[cell] =
-            static_cast<std::int64_t>(call_cell<dimensions, Body>(body, frame, batch.origin, cell));
+            static_cast<std::int64_t>(call_cell<dimensions, Body>(code, frame, batch.origin, cell));
       });
     };
     return Switch<Frame, dimensions, Choice>(graph_, add(std::move(made)));
