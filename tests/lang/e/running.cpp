@@ -1,0 +1,29 @@
+#include "running.h"
+
+#include "lang/tpa/assembler.h"
+#include "machine/parameters.h"
+
+namespace raddle::e::test {
+
+MachineRun run_on_machine(const CompiledProgram& program, const std::string& machine,
+                          const std::vector<std::string>& assignments) {
+  machine::ParameterTable table = machine::load_parameters(machine);
+  for (const std::string& assignment : assignments) table.set(assignment);
+  const machine::tpa::TpaMachine tpa(table);
+  machine::tpa::Program code = raddle::tpa::assemble(program.assembly, "program.tpa");
+  for (std::size_t i = 0; i < program.initial.size(); ++i) {
+    machine::tpa::Symbol* symbol = code.find_symbol(program.symbol_of(i));
+    symbol->initial.assign(program.initial[i].begin(), program.initial[i].end());
+  }
+  machine::tpa::TpaRun done = tpa.run(code, {});
+  MachineRun run;
+  for (std::size_t i = 0; i < program.initial.size(); ++i) {
+    const std::vector<machine::tpa::Word> words = done.memory.words_of(program.symbol_of(i));
+    run.memory.emplace_back(words.begin(), words.end());
+  }
+  for (const machine::Fault& fault : done.result.faults) run.faults += fault.message + "\n";
+  run.result = std::move(done.result);
+  return run;
+}
+
+}  // namespace raddle::e::test
