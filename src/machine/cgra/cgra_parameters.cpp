@@ -68,6 +68,7 @@ CgraParameters::CgraParameters(const ParameterTable& p) : name(p.name()) {
   fabric.units = read_units(Section(p, "units"));
   const Section tokens(p, "tokens");
   fabric.token_buffer = tokens.power_of_two("buffer", 1, 64);
+  fabric.load_store_entries = tokens.power_of_two("accesses", 1, 64);
   fabric.injector_groups = tokens.count("groups", 1, 64);
   fabric.reconfigure_cycles = tokens.count("reconfigure_cycles", 0, 1'000'000);
   grid = read_grid(Section(p, "grid"), fabric.units);

@@ -33,9 +33,8 @@ std::uint32_t groups_of(const Configuration& configuration, const FabricParamete
 
 FabricArray::FabricArray(const Configuration& configuration, const FabricParameters& parameters,
                          FabricMemories memories, std::uint64_t start)
-    : layout_(*configuration.graph, *configuration.mapping, parameters.token_buffer,
-              parameters.hop_cycles),
-      slot_mask_(parameters.token_buffer - 1),
+    : layout_(*configuration.graph, *configuration.mapping, parameters),
+      token_buffer_(parameters.token_buffer),
       memories_(memories),
       feed_(*configuration.threads),
       node_counts_(configuration.counts),
@@ -80,19 +79,19 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
     if (arrived < 0) continue;
     const std::uint32_t sequence =
         sequence_of(token) + static_cast<std::uint32_t>(std::int32_t{port->shift});
-    const std::uint64_t bit = bit_of(sequence);
+    const std::uint64_t bit = bit_of(unit, sequence);
     if (port->role != TokenPortRole::kPlain && drops(unit, *port, sequence_of(token))) {
       ++dropped_;
-    } else if ((port->present & bit) != 0) {
+    } else if ((port->present & bit) != 0 || is_beyond_buffer(unit, sequence)) {
       unit.is_blocked = true;
       continue;
     } else {
       // In every FIFO a thread comes before the next one that uses the same slot, and no thread
       // overtakes one that is further ahead than that.
       RADDLE_ASSERT(unit.role != UnitRole::kPlain || unit.is_sparse ||
-                    sequence - unit.fires.first() <= 2 * slot_mask_ + 1);
+                    sequence - unit.fires.first() < 2 * token_buffer_);
       port->present |= bit;
-      if (port->tags != nullptr) port->tags[slot_of(sequence)] = sequence;
+      if (port->tags != nullptr) port->tags[slot_of(unit, sequence)] = sequence;
       if (port->role != TokenPortRole::kPlain) note(unit, *port, sequence);
     }
     port->read = read + 1;
@@ -116,7 +115,7 @@ bool FabricArray::drops(const FabricUnit& unit, const TokenPort& port, std::uint
 // What the unit has to know of a thread whose token has come.
 void FabricArray::note(FabricUnit& unit, const TokenPort& port, std::uint32_t sequence) {
   FabricRecords& records = records_of(unit);
-  const std::uint64_t bit = bit_of(sequence);
+  const std::uint64_t bit = bit_of(unit, sequence);
   switch (port.role) {
     case TokenPortRole::kPlain: break;
     case TokenPortRole::kDropping:
@@ -168,7 +167,7 @@ inline bool FabricArray::may_fire(FabricUnit& unit, std::uint32_t u, std::uint64
 inline void FabricArray::fire_slot(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence,
                                    std::uint64_t others) {
   ++unit.fired;
-  if (!unit.is_sparse) unit.fires.note(sequence, slot_mask_);
+  if (!unit.is_sparse) unit.fires.note(sequence, unit.slot_mask);
   if (unit.counts_firings) records_of(unit).use(sequence);
   push(unit, sequence, now_ + unit.latency);
   if (unit.interval != 1) {
@@ -197,7 +196,7 @@ inline void FabricArray::fire_slot(FabricUnit& unit, std::uint32_t u, std::uint3
   if (!may_fire(unit, u, ready)) return;
   const std::uint32_t sequence = oldest(unit, ready);
   take_tokens(unit, sequence);
-  fire_slot(unit, u, sequence, complete & ~bit_of(sequence));
+  fire_slot(unit, u, sequence, complete & ~bit_of(unit, sequence));
 }
 
 void FabricArray::fire_elevator(std::uint32_t u) {
@@ -208,7 +207,7 @@ void FabricArray::fire_elevator(std::uint32_t u) {
   const std::uint64_t ready = within_window(unit, unit.fires, complete);
   if (!may_fire(unit, u, ready)) return;
   const std::uint32_t sequence = oldest(unit, ready);
-  const std::uint64_t bit = bit_of(sequence);
+  const std::uint64_t bit = bit_of(unit, sequence);
   if ((unit.alone & bit) != 0) {
     // What may lie in the slot of the data is for a later thread.
     unit.alone &= ~bit;
@@ -392,7 +391,7 @@ void FabricArray::describe_waits(const FabricUnit& unit, std::vector<FabricWait>
     const TokenPort& first = *unit.port;
     const bool has_tag = first.tags != nullptr && (first.present & bit) != 0;
     const std::uint32_t thread =
-        has_tag ? first.tags[slot] : unit.fires.thread_of(slot, slot_mask_);
+        has_tag ? first.tags[slot] : unit.fires.thread_of(slot, unit.slot_mask);
     FabricWait wait{unit.replica, unit.node, thread, FabricWait::For::kRoom, 0, 0};
     bool is_complete = true;
     for (std::uint32_t p = unit.ports; p-- > 0;) {

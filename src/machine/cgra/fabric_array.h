@@ -81,17 +81,27 @@ class FabricArray {
   enum class SendResult : std::uint8_t { kSent, kNoRoom, kNotYet };
   SendResult send(std::uint32_t u, std::uint64_t candidates);
   // The oldest thread in the slots that lies within the window.
-  std::optional<std::uint32_t> oldest_within(const ThreadWindow& window, const TokenPort& port,
-                                             std::uint64_t slots) const;
+  static std::optional<std::uint32_t> oldest_within(const FabricUnit& unit,
+                                                    const ThreadWindow& window,
+                                                    std::uint64_t slots);
   bool loop_is_free(const FabricUnit& unit, std::uint32_t sequence) const;
   void send_slot(std::uint32_t u, std::uint32_t sequence);
   bool issue(std::uint32_t u, std::uint32_t sequence);
   CacheTake access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
                    std::uint32_t& latency);
 
-  std::uint32_t slot_of(std::uint32_t sequence) const { return sequence & slot_mask_; }
-  std::uint64_t bit_of(std::uint32_t sequence) const {
-    return std::uint64_t{1} << slot_of(sequence);
+  // The slots of a load/store unit are for accesses under way; operands wait in a token buffer of
+  // its own, as in any other unit.
+  bool is_beyond_buffer(const FabricUnit& unit, std::uint32_t sequence) const {
+    return unit.role == UnitRole::kMemory &&
+           static_cast<std::int32_t>(sequence - unit.fires.first()) >=
+               static_cast<std::int32_t>(token_buffer_);
+  }
+  static std::uint32_t slot_of(const FabricUnit& unit, std::uint32_t sequence) {
+    return sequence & unit.slot_mask;
+  }
+  static std::uint64_t bit_of(const FabricUnit& unit, std::uint32_t sequence) {
+    return std::uint64_t{1} << slot_of(unit, sequence);
   }
   std::uint32_t index_of(const FabricUnit& unit) const {
     return unit.replica * layout_.nodes + unit.node;
@@ -105,19 +115,19 @@ class FabricArray {
   }
   std::uint64_t within_window(const FabricUnit& unit, const ThreadWindow& window,
                               std::uint64_t slots) const {
-    if (unit.window > slot_mask_) return slots;
-    return slots & window.slots_of(unit.window, slot_mask_);
+    if (unit.window > unit.slot_mask) return slots;
+    return slots & window.slots_of(unit.window, unit.slot_mask);
   }
   // The oldest thread in the slots, of which there is one at least. If all tokens of a thread are
   // there, so are those of all threads before the window behind it.
   std::uint32_t oldest(const FabricUnit& unit, std::uint64_t slots) const {
     if (unit.is_sparse) return oldest_by_tags(*unit.port, slots);
-    const std::uint64_t window = unit.fires.from_first(slots, slot_mask_);
+    const std::uint64_t window = unit.fires.from_first(slots, unit.slot_mask);
     return unit.fires.first() + static_cast<std::uint32_t>(std::countr_zero(window));
   }
   static std::uint32_t oldest_by_tags(const TokenPort& port, std::uint64_t slots);
   void take_tokens(const FabricUnit& unit, std::uint32_t sequence) {
-    const std::uint64_t bit = bit_of(sequence);
+    const std::uint64_t bit = bit_of(unit, sequence);
     for (TokenPort* port = unit.port; port != unit.port + unit.ports; ++port) port->present &= ~bit;
   }
   bool has_room(FabricUnit& unit) { return unit.written != unit.limit || find_room(unit); }
@@ -145,7 +155,7 @@ class FabricArray {
   void describe_waits(const FabricUnit& unit, std::vector<FabricWait>& waits) const;
 
   FabricLayout layout_;
-  std::uint32_t slot_mask_;
+  std::uint32_t token_buffer_;  // slots of a unit for threads that wait for operands
   bool has_sparse_ = false;
   FabricMemories memories_;
   ThreadFeed& feed_;

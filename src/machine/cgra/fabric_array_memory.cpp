@@ -15,18 +15,22 @@ void FabricArray::work(std::uint32_t u) {
   const bool is_busy = now_ < unit.next_fire;
   if (is_busy) wheel_.add(u, unit.next_fire);
 
-  // Threads that make no access fire and send in one.
-  std::uint64_t direct = unit.alone;
-  if (unit.loads_or_receives) direct |= unit.port[unit.ports].present & ~unit.loads;
-  const std::uint64_t candidates = unit.done | (is_busy ? 0 : ready & direct);
-  const SendResult sent = candidates != 0 ? send(u, candidates) : SendResult::kNotYet;
+  // Accesses first: others have time until these are answered.
   bool is_refused = false;
-  if (unit.fired == fired_before && !is_busy) {
+  if (!is_busy) {
     std::uint64_t accesses = ready & ~unit.alone;
     if (unit.loads_or_receives) accesses &= unit.loads;
-    const auto thread = oldest_within(unit.fires, *unit.port, accesses);
+    const auto thread = oldest_within(unit, unit.fires, accesses);
     is_refused = thread && !issue(u, *thread);
   }
+  // Threads that make no access fire and send in one.
+  std::uint64_t candidates = unit.done;
+  if (unit.fired == fired_before && !is_busy) {
+    std::uint64_t direct = unit.alone;
+    if (unit.loads_or_receives) direct |= unit.port[unit.ports].present & ~unit.loads;
+    candidates |= ready & direct;
+  }
+  const SendResult sent = candidates != 0 ? send(u, candidates) : SendResult::kNotYet;
 
   const bool is_fired = unit.fired != fired_before;
   if (is_fired || sent == SendResult::kSent) {
@@ -40,14 +44,14 @@ void FabricArray::work(std::uint32_t u) {
   set_use(unit, u, (unit.issued & ~unit.done) != 0 ? UnitUse::kMemory : why_idle(unit));
 }
 
-std::optional<std::uint32_t> FabricArray::oldest_within(const ThreadWindow& window,
-                                                        const TokenPort& port,
-                                                        std::uint64_t slots) const {
-  slots = window.from_first(slots, slot_mask_);
+std::optional<std::uint32_t> FabricArray::oldest_within(const FabricUnit& unit,
+                                                        const ThreadWindow& window,
+                                                        std::uint64_t slots) {
+  slots = window.from_first(slots, unit.slot_mask);
   for (; slots != 0; slots &= slots - 1) {
     const std::uint32_t sequence =
         window.first() + static_cast<std::uint32_t>(std::countr_zero(slots));
-    if (port.tags[slot_of(sequence)] == sequence) return sequence;
+    if (unit.port->tags[slot_of(unit, sequence)] == sequence) return sequence;
   }
   return std::nullopt;
 }
@@ -59,13 +63,13 @@ FabricArray::SendResult FabricArray::send(std::uint32_t u, std::uint64_t candida
   if (unit.waits_for_room) return SendResult::kNoRoom;
   SendResult result = SendResult::kNotYet;
   candidates = within_window(unit, unit.sends, candidates);
-  for (auto thread = oldest_within(unit.sends, *unit.port, candidates); thread;
-       thread = oldest_within(unit.sends, *unit.port, candidates)) {
+  for (auto thread = oldest_within(unit, unit.sends, candidates); thread;
+       thread = oldest_within(unit, unit.sends, candidates)) {
     if (!unit.loads_or_receives || loop_is_free(unit, *thread)) {
       send_slot(u, *thread);
       return SendResult::kSent;
     }
-    candidates &= ~bit_of(*thread);
+    candidates &= ~bit_of(unit, *thread);
     result = SendResult::kNoRoom;
   }
   return result;
@@ -77,29 +81,29 @@ bool FabricArray::loop_is_free(const FabricUnit& unit, std::uint32_t sequence) c
   if (!records.is_consumed(unit.receive, sequence)) return true;
   std::uint64_t present = unit.port[unit.ports].present;
   // Its own token leaves in the same cycle.
-  if (((unit.alone | unit.loads) & bit_of(sequence)) == 0) present &= ~bit_of(sequence);
-  return (present & bit_of(sequence + static_cast<std::uint32_t>(std::int32_t{unit.loop_shift}))) ==
-         0;
+  if (((unit.alone | unit.loads) & bit_of(unit, sequence)) == 0) present &= ~bit_of(unit, sequence);
+  return (present &
+          bit_of(unit, sequence + static_cast<std::uint32_t>(std::int32_t{unit.loop_shift}))) == 0;
 }
 
 void FabricArray::send_slot(std::uint32_t u, std::uint32_t sequence) {
   FabricUnit& unit = layout_.units[u];
   FabricRecords& records = records_of(unit);
-  const std::uint64_t bit = bit_of(sequence);
+  const std::uint64_t bit = bit_of(unit, sequence);
   const bool is_answer = (unit.done & bit) != 0;
   take_tokens(unit, sequence);
   if (unit.loads_or_receives) {
     TokenPort& loop = unit.port[unit.ports];
     if (((unit.alone | unit.loads) & bit) == 0) {
-      RADDLE_ASSERT(loop.tags[slot_of(sequence)] == sequence);
+      RADDLE_ASSERT(loop.tags[slot_of(unit, sequence)] == sequence);
       loop.present &= ~bit;
       ++tokens_.buffer_reads;
     }
     if (records.is_consumed(unit.receive, sequence)) {
       const std::uint32_t receiver =
           sequence + static_cast<std::uint32_t>(std::int32_t{unit.loop_shift});
-      loop.present |= bit_of(receiver);
-      loop.tags[slot_of(receiver)] = receiver;
+      loop.present |= bit_of(unit, receiver);
+      loop.tags[slot_of(unit, receiver)] = receiver;
       ++tokens_.buffer_writes;
     }
   }
@@ -108,10 +112,10 @@ void FabricArray::send_slot(std::uint32_t u, std::uint32_t sequence) {
   unit.issued &= ~bit;
   unit.done &= ~bit;
   records.use(sequence);
-  unit.sends.note(sequence, slot_mask_);
+  unit.sends.note(sequence, unit.slot_mask);
   if (!is_answer) {
     ++unit.fired;
-    unit.fires.note(sequence, slot_mask_);
+    unit.fires.note(sequence, unit.slot_mask);
     unit.next_fire = now_ + unit.interval;
   }
   // An answer needs no more time, but its link may be taken by what was sent before.
@@ -123,7 +127,7 @@ void FabricArray::send_slot(std::uint32_t u, std::uint32_t sequence) {
 // False: the memory does not take the access in this cycle.
 bool FabricArray::issue(std::uint32_t u, std::uint32_t sequence) {
   FabricUnit& unit = layout_.units[u];
-  const std::uint32_t token = u * 64 + slot_of(sequence);
+  const std::uint32_t token = u * 64 + slot_of(unit, sequence);
   std::uint32_t latency = unit.latency;
   switch (access(unit, sequence, token, latency)) {
     case CacheTake::kBankBusy: next_.add(u); return false;
@@ -135,9 +139,9 @@ bool FabricArray::issue(std::uint32_t u, std::uint32_t sequence) {
       break;
     case CacheTake::kAnswered: break;
   }
-  unit.issued |= bit_of(sequence);
+  unit.issued |= bit_of(unit, sequence);
   ++unit.fired;
-  unit.fires.note(sequence, slot_mask_);
+  unit.fires.note(sequence, unit.slot_mask);
   unit.next_fire = now_ + unit.interval;
   return true;
 }

@@ -52,15 +52,16 @@ TokenPortRole role_of(const DataflowGraph& graph, const Node& node, std::size_t 
 }  // namespace
 
 FabricLayout::FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
-                           std::uint32_t slots_in, std::uint32_t hop_cycles)
-    : slots(slots_in),
+                           const FabricParameters& parameters)
+    : slots(parameters.token_buffer),
+      access_slots(std::max(parameters.load_store_entries, parameters.token_buffer)),
       nodes(static_cast<std::uint32_t>(graph.nodes.size())),
       replicas(static_cast<std::uint32_t>(mapping.replicas.size())) {
   RADDLE_ASSERT(nodes >= 1 && replicas >= 1 && graph.nodes[0].kind == NodeKind::kSource);
   for (std::uint32_t r = 0; r < replicas; ++r) {
     for (std::uint32_t n = 0; n < nodes; ++n) add_unit(graph, r, n);
   }
-  connect_ports(graph, mapping, hop_cycles);
+  connect_ports(graph, mapping, parameters.hop_cycles);
   connect_edges();
   make_rings();
   count_uses();
@@ -76,7 +77,9 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   unit.role = role_of(node);
   unit.is_sparse = is_shifted(graph, node);
   unit.loads_or_receives = node.kind == NodeKind::kReceiveLoad;
-  unit.ports = static_cast<std::uint32_t>(node.inputs.size());
+  unit.ports = static_cast<std::uint16_t>(node.inputs.size());
+  unit.slot_mask =
+      static_cast<std::uint16_t>((unit.role == UnitRole::kMemory ? access_slots : slots) - 1);
   unit.latency = node.latency;
   unit.interval = node.interval;
   unit.replica = static_cast<std::uint16_t>(replica);
@@ -131,8 +134,8 @@ void FabricLayout::place_tags() {
     if (unit.is_sparse || unit.role == UnitRole::kMemory) tagged.push_back(unit.port);
     if (unit.loads_or_receives) tagged.push_back(unit.port + unit.ports);
   }
-  tags.resize(tagged.size() * slots);
-  for (std::size_t i = 0; i < tagged.size(); ++i) tagged[i]->tags = tags.data() + i * slots;
+  tags.resize(tagged.size() * access_slots);
+  for (std::size_t i = 0; i < tagged.size(); ++i) tagged[i]->tags = tags.data() + i * access_slots;
 }
 
 void FabricLayout::connect_edges() {

@@ -5,20 +5,21 @@
 #include <cstdint>
 #include <vector>
 
+#include "machine/cgra/fabric_parameters.h"
 #include "machine/cgra/fabric_unit.h"
 #include "machine/cgra/mapping.h"
 
 namespace raddle::machine::cgra {
 
 struct FabricLayout {
-  // Slots of a token buffer are a power of two.
-  FabricLayout(const DataflowGraph& graph, const Mapping& mapping, std::uint32_t slots,
-               std::uint32_t hop_cycles);
+  FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
+               const FabricParameters& parameters);
   // Units, ports and edges point to each other.
   FabricLayout(const FabricLayout&) = delete;
   FabricLayout& operator=(const FabricLayout&) = delete;
 
-  std::uint32_t slots;
+  std::uint32_t slots;         // of a token buffer, a power of two
+  std::uint32_t access_slots;  // of a load/store unit
   std::uint32_t nodes;
   std::uint32_t replicas;
   std::uint32_t uses_per_thread = 0;  // of its record

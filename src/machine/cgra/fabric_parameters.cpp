@@ -32,6 +32,7 @@ void check_banks(std::string_view what, const BankParameters& banks) {
 void FabricParameters::check() const {
   check_at_least_one("a number of cores", cores);
   check_power_of_two("a token buffer", token_buffer, 64);
+  check_power_of_two("a number of accesses under way", load_store_entries, 64);
   check_at_least_one("a number of groups of an injector", injector_groups);
   check_at_least_one("a hop latency", hop_cycles);
   check_banks("scratchpad", scratchpad);

@@ -22,7 +22,10 @@ struct FabricParameters {
   std::uint32_t cores = 1;
   Hertz core_clock{1.4e9};
   std::array<std::uint32_t, kUnitClasses> units{32, 32, 12, 32, 16, 16};  // of a core, by class
-  std::uint32_t token_buffer = 16;    // threads that can wait in a unit: a power of two, at most 64
+  std::uint32_t token_buffer = 16;  // threads that can wait in a unit: a power of two, at most 64
+  // Accesses of a load/store unit that are under way: a power of two, at most 64; no less than the
+  // token buffer.
+  std::uint32_t load_store_entries = 1;
   std::uint32_t injector_groups = 1;  // groups of threads that an injector takes turns with
   std::uint32_t hop_cycles = 1;       // for a token over a link
   std::uint32_t reconfigure_cycles = 34;

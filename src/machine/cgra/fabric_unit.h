@@ -1,6 +1,7 @@
 // The units of a configured core as the cycle loop sees them: flat structs without names. A unit
 // has a token buffer of S slots; what belongs to the thread of sequence number q is in slot q mod
-// S. For each input there is a mask of slots whose token is present. Results go into a ring that
+// S. Load/store units have more slots, for accesses that are under way. For each input there is a
+// mask of slots whose token is present. Results go into a ring that
 // all receivers read at their own pace; each edge holds as many tokens as its pipeline has stages,
 // and one more.
 #pragma once
@@ -118,8 +119,9 @@ struct alignas(64) FabricUnit {
   std::uint64_t limit = 0;    // up to which `written` may go before the edges are looked at
   std::uint32_t ring_mask = 0;
   std::uint32_t edges = 0;
-  std::uint32_t ports = 0;   // without the loop, which lies behind them
-  std::uint32_t window = 1;  // threads that it may fire for or, kMemory, send results of
+  std::uint16_t ports = 0;      // without the loop, which lies behind them
+  std::uint16_t slot_mask = 0;  // slots, a power of two, less one
+  std::uint32_t window = 1;     // threads that it may fire for or, kMemory, send results of
   std::uint32_t latency = 1;
   UnitRole role = UnitRole::kPlain;
   UnitUse use = UnitUse::kNoThread;  // since `since`, but for cycles in which it fired
