@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "kernel/analysis/bit_set.h"
 #include "kernel/analysis/def_use.h"
 #include "kernel/special_registers.h"
+#include "machine/cgra/known_values.h"
 #include "machine/cgra/memory_order.h"
 #include "machine/cgra/thread_links.h"
 
@@ -74,6 +76,7 @@ class Builder {
     connect_elevators();
     for (const LiveOut& live : piece_.live_outs) add_live_out(live);
     add_exit();
+    drop_unused();
     for (Node& node : out_.graph.nodes) {
       if (node.inputs.empty() && node.kind != NodeKind::kSource)
         node.inputs.push_back({.from = kSource, .control = true});
@@ -122,28 +125,26 @@ class Builder {
 
   void add_operands(std::uint32_t id, const Instruction& i) {
     for (const Operand& source : i.sources) add_input(id, producer(source));
+    add_guard(id, i);
+  }
+  void add_guard(std::uint32_t id, const Instruction& i) {
     if (i.guard.present()) add_input(id, producer(Operand::reg(i.guard.predicate)));
   }
 
   void set_results(const Instruction& i, std::uint32_t id) {
     kernel::for_each_def(i, [&](RegisterId value) {
-      // Written anew: what was computed from the old value is not what it seems any more.
-      if (!producers_.insert_or_assign(value, id).second) forget(value);
+      if (!producers_.insert_or_assign(value, id).second) known_.forget(value);
     });
   }
 
-  void forget(RegisterId value) {
-    std::erase_if(computed_, [&](const auto& known) {
-      return std::any_of(known.first.sources.begin(), known.first.sources.end(),
-                         [&](const Operand& source) { return source == Operand::reg(value); });
-    });
+  kernel::Type type_of(RegisterId value) const {
+    return value < function_.registers.size()
+               ? function_.registers[value].type
+               : piece_.added[value - function_.registers.size()].type;
   }
 
   std::uint8_t value_bytes(RegisterId value) const {
-    const kernel::Type type = value < function_.registers.size()
-                                  ? function_.registers[value].type
-                                  : piece_.added[value - function_.registers.size()].type;
-    return static_cast<std::uint8_t>(std::max(4, kernel::size_of(type)));
+    return static_cast<std::uint8_t>(std::max(4, kernel::size_of(type_of(value))));
   }
 
   void add_live_in(RegisterId value) {
@@ -169,8 +170,10 @@ class Builder {
     if (group_of(i.opcode) == OpcodeGroup::kMemory || group_of(i.opcode) == OpcodeGroup::kTexture)
       return add_access(code, order);
     if (is_wire(i)) {
-      return set_results(i, producer(i.sources[0]));
+      set_results(i, producer(i.sources[0]));
+      return known_.add_wire(i);
     }
+    if (selects_load(i)) return;
     add_compute(code);
   }
 
@@ -191,21 +194,50 @@ class Builder {
     bool varies = i.opcode == Opcode::kMov;  // a clock
     for (const Operand& source : i.sources) varies = varies || producer(source) != kNoNode;
     if (!varies) return set_results(i, kNoNode);
-    Instruction key = i;
-    key.destinations.clear();
-    key.location = 0;
-    for (const auto& [other, id] : computed_) {
-      if (!(other == key) ||
-          piece_.code[out_.node_code[id]].destinations.size() != i.destinations.size())
-        continue;
-      return set_results(i, id);
-    }
+    if (const auto same = known_.find(i)) return set_results(i, *same);
     const std::uint32_t id = new_node(NodeKind::kCompute, unit_need(i, options_.latencies), code,
                                       i.location, label_of(i));
     add_operands(id, i);
     set_results(i, id);
     node_of_code_[code] = id;
-    if (i.opcode != Opcode::kMov) computed_.emplace_back(std::move(key), id);
+    note_offset(i, id);
+    if (i.opcode != Opcode::kMov) known_.add(i, id);
+  }
+
+  // A load that is switched off gives a constant of its configuration, as an elevator does
+  // (dmt-cgra, Figure 8), so that no unit has to choose between the two.
+  bool selects_load(const Instruction& i) {
+    if (i.opcode != Opcode::kSelp || !i.sources[2].is_register()) return false;
+    for (const std::size_t loaded : {0u, 1u}) {
+      const std::uint32_t load = producer(i.sources[loaded]);
+      if (load == kNoNode || producer(i.sources[1 - loaded]) != kNoNode) continue;
+      if (node(load).kind != NodeKind::kMemory || node(load).writes || node(load).atomic) continue;
+      const Instruction& access = piece_.code[out_.node_code[load]];
+      const kernel::Guard chosen{i.sources[2].index, i.sources[2].negated != (loaded == 1)};
+      if (access.destinations.size() != 1 || !(access.guard == chosen)) continue;
+      if (!with_constant_.insert(load).second) continue;
+      set_results(i, load);
+      return true;
+    }
+    return false;
+  }
+
+  // An addition of what is the same for all threads: load/store units do it themselves.
+  void note_offset(const Instruction& i, std::uint32_t id) {
+    if (i.opcode != Opcode::kAdd || kernel::is_float(i.type) || i.carry_in || i.carry_out) return;
+    const std::uint32_t a = producer(i.sources[0]), b = producer(i.sources[1]);
+    if ((a == kNoNode) != (b == kNoNode)) offset_from_[id] = a == kNoNode ? b : a;
+  }
+
+  std::uint32_t without_offset(std::uint32_t id, const Operand& address) const {
+    if (!address.is_register()) return id;
+    for (auto found = offset_from_.find(id); found != offset_from_.end();
+         found = offset_from_.find(id)) {
+      const kernel::Type type = piece_.code[out_.node_code[id]].type;
+      if (kernel::size_of(type) != kernel::size_of(type_of(address.index))) break;
+      id = found->second;
+    }
+    return id;
   }
 
   // --- memory ---------------------------------------------------------------------------------
@@ -228,7 +260,11 @@ class Builder {
     node(id).bytes = bytes_of(i);
     out_.access_code.push_back(code);
     node_of_code_[code] = id;
-    add_operands(id, i);
+    const std::uint32_t address = producer(i.sources[0]);
+    const bool adds = group_of(i.opcode) != OpcodeGroup::kTexture;
+    add_input(id, adds ? without_offset(address, i.sources[0]) : address);
+    for (std::size_t s = 1; s < i.sources.size(); ++s) add_input(id, producer(i.sources[s]));
+    add_guard(id, i);
     add_input(id, earlier, true);
     set_results(i, id);
     return id;
@@ -375,6 +411,41 @@ class Builder {
     }
   }
 
+  // Additions that only load/store units needed.
+  void drop_unused() {
+    std::vector<Node>& nodes = out_.graph.nodes;
+    std::vector<bool> used(nodes.size(), false);
+    for (std::size_t n = nodes.size(); n-- > 0;) {
+      if (nodes[n].kind == NodeKind::kCompute && !used[n]) continue;
+      used[n] = true;
+      for (const Input& input : nodes[n].inputs) used[input.from] = true;
+    }
+    // What closes a recurrence is used by earlier nodes.
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t n = nodes.size(); n-- > 0;) {
+        if (!used[n]) continue;
+        for (const Input& input : nodes[n].inputs) {
+          changed = changed || !used[input.from];
+          used[input.from] = true;
+        }
+      }
+    }
+    std::vector<std::uint32_t> place(nodes.size(), kNoNode);
+    std::uint32_t kept = 0;
+    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+      if (!used[n]) continue;
+      place[n] = kept;
+      if (kept != n) nodes[kept] = std::move(nodes[n]);
+      out_.node_code[kept++] = out_.node_code[n];
+    }
+    nodes.resize(kept);
+    out_.node_code.resize(kept);
+    for (Node& node : nodes) {
+      for (Input& input : node.inputs) input.from = place[input.from];
+    }
+  }
+
   static constexpr std::size_t kMostNodes = 1 << 14;
 
   const kernel::Function& function_;
@@ -385,7 +456,9 @@ class Builder {
   std::vector<std::uint32_t> node_of_code_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> fences_;  // by code: nodes it waits for
   std::vector<kernel::BitSet> ancestors_;
-  std::vector<std::pair<Instruction, std::uint32_t>> computed_;
+  KnownValues known_;
+  std::set<std::uint32_t> with_constant_;                           // loads
+  std::unordered_map<std::uint32_t, std::uint32_t> offset_from_;    // by node: what varies
   std::map<std::uint32_t, Operand> tags_;                           // by channel
   std::vector<std::pair<std::uint32_t, std::uint32_t>> elevators_;  // node, code
 };

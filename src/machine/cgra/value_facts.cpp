@@ -26,7 +26,8 @@ bool is_parameter_load(const Instruction& instruction) {
 bool is_constant_load(const Instruction& instruction, const kernel::Module& module) {
   if (instruction.opcode != Opcode::kLd || instruction.space != Space::kConst) return false;
   const Operand& place = instruction.sources[0];
-  if (place.kind != Operand::Kind::kSymbol || place.symbol != kernel::SymbolKind::kVariable)
+  if (place.kind != Operand::Kind::kSymbol || place.symbol != kernel::SymbolKind::kVariable ||
+      place.index >= module.variables.size())
     return false;
   const kernel::Variable& variable = module.variables[place.index];
   const std::uint64_t first = place.bits + static_cast<std::uint64_t>(instruction.offset);
@@ -57,6 +58,12 @@ bool is_wire(const Instruction& instruction) {
     // Global and generic addresses are the same; windows of the other spaces are added by the unit
     // that uses the address.
     case Opcode::kCvta: return true;
+    // Bits are left out, or more of them are zero or copies of the sign.
+    case Opcode::kCvt:
+      return !kernel::is_float(instruction.type) && !kernel::is_float(instruction.source_type) &&
+             !instruction.saturate;
+    // Whoever takes a predicate can take its opposite.
+    case Opcode::kNot: return instruction.type == kernel::Type::kPred;
     default: return false;
   }
 }

@@ -47,6 +47,27 @@ TEST(ValueFacts, ConstantsStandBehindWhatTheyAreComputedFrom) {
   EXPECT_TRUE(seen[stand.value("c")]);
 }
 
+TEST(ValueFacts, ConstantMemoryAtAKnownPlaceIsConstant) {
+  const kernel::Module module = kernel::parse_text(
+      "module \"t\" ptx 7.5 target 70\nconst @limits[64]\nkernel @f(n[4]) {\n"
+      "  register b32 a, b, c, d\n  register b64 x\n"
+      "e:\n  %a = ld.const.b32 [@limits+60]\n  %b = add.s32 %a, 1\n"
+      "  %c = ld.const.b32 [@limits+62]\n  %d = ld.const.b32 [%x]\n"
+      "  st.global.b32 [%x], %b\n  st.global.b32 [%x], %c\n  st.global.b32 [%x], %d\n  ret\n}\n",
+      "test.rir");
+  const SegmentedKernel kernel = cut_into_segments(module.functions[0], module, 8);
+  const ValueFacts facts(kernel.function, module, 2);
+  const auto kind = [&](std::string_view name) {
+    kernel::RegisterId value = 0;
+    while (kernel.function.registers[value].name != name) ++value;
+    return facts.kind(value);
+  };
+  EXPECT_EQ(kind("a"), ValueKind::kConstant);
+  EXPECT_EQ(kind("b"), ValueKind::kConstant);
+  EXPECT_EQ(kind("c"), ValueKind::kComputed) << "goes beyond the end: an error where it is loaded";
+  EXPECT_EQ(kind("d"), ValueKind::kComputed);
+}
+
 TEST(ValueFacts, AClockIsReadWhereItStands) {
   const PieceStand stand("e:\n  %a = mov.b32 %clock\n  st.global.b32 [%x], %a\n  ret\n");
   EXPECT_EQ(stand.facts.kind(stand.value("a")), ValueKind::kComputed);
