@@ -25,13 +25,12 @@ constexpr std::uint32_t kPollsOfASpinner = 16;
 // Loads that poll, and atomics that find what they would write: so whoever waits for ever is found
 // out. `frame` holds the registers of the instruction, which has been executed.
 bool left_memory_alone(const kernel::exec::DecodedInstruction& d, const std::byte* frame,
-                       const kernel::exec::Warp& warp) {
+                       const kernel::exec::MemoryAccess& access,
+                       const kernel::DeviceMemory& memory) {
   if (d.ir->opcode == kernel::Opcode::kLd) return true;
   if (d.ir->opcode != kernel::Opcode::kAtom || d.destination_count == 0 ||
       d.destination[0] == kernel::exec::kNoSlot)
     return false;
-  const kernel::exec::MemoryAccess& access = warp.access();
-  const kernel::DeviceMemory& memory = *warp.device->memory;
   for (kernel::exec::LaneMask left = access.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
     if (!memory.in_arena(access.address[lane], access.bytes)) return false;
@@ -309,6 +308,7 @@ bool SmCoreFor<Warps>::execute_ordered(std::uint64_t cycle) {
   for (const std::uint32_t slot : ordered_) {
     const WarpContext& warp = warps_[slot];
     const IssueInfo& info = *warp.next;
+    const kernel::DeviceMemory& memory = *warp.block->kernel->grid.device.memory;
     if (info.unit == Unit::kMemory) load_store_.drop_reservation();
     const auto frame_of = [](const kernel::exec::WarpState& state) {
       return state.activations[static_cast<std::size_t>(state.current)].frame;
@@ -323,7 +323,7 @@ bool SmCoreFor<Warps>::execute_ordered(std::uint64_t cycle) {
         for (std::size_t h = 0; h < 2; ++h) {
           changes_memory |=
               frames[h] != nullptr &&
-              !left_memory_alone(*info.instruction, frames[h], wide->halves[h].state->lanes);
+              !left_memory_alone(*info.instruction, frames[h], wide->halves[h].access, memory);
         }
         continue;
       }
@@ -331,7 +331,7 @@ bool SmCoreFor<Warps>::execute_ordered(std::uint64_t cycle) {
     const kernel::exec::WarpState& state = *warp.state;
     const std::byte* frame = frame_of(state);
     execute(slot, cycle);
-    changes_memory |= !left_memory_alone(*info.instruction, frame, state.lanes);
+    changes_memory |= !left_memory_alone(*info.instruction, frame, state.lanes.access(), memory);
   }
   ordered_.clear();
   ports_.component.wake(Cycle(cycle));

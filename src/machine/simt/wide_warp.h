@@ -18,7 +18,7 @@ struct WideWarp {
     const kernel::exec::DecodedFunction* function = nullptr;
     const kernel::exec::DecodedInstruction* next = nullptr;  // null: waits at a barrier, has ended
     kernel::exec::LaneMask lanes = 0;                        // that executed the last instruction
-    bool accessed_memory = false;                            // in it
+    kernel::exec::MemoryAccess access;                       // what it touched; no lane: nothing
     bool runs = false;                                       // has its turn
     bool polled = false;                                     // since it got its turn
   };
