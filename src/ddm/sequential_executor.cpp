@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "ddm/graph_walk.h"
+#include "ddm/run_observer.h"
 
 namespace raddle::ddm {
 namespace {
@@ -33,11 +34,28 @@ struct Ready {
   Coordinates at;
 };
 
+// Nobody looks on.
+class NoObserver : public RunObserver {
+  void run_begins(const ProgramGraph&) override {}
+  void run_ends() override {}
+  void context_begins(ContextKey, const BlockGraph&, void*, ContextKey, std::uint32_t,
+                      const Coordinates&) override {}
+  void context_ends(ContextKey) override {}
+  void begins(ContextKey, Activity, std::uint32_t, const Coordinates&) override {}
+  void ends() override {}
+  void completes(ContextKey, std::uint32_t, const Coordinates&) override {}
+  void gives_input(ContextKey, std::uint32_t, const Coordinates&) override {}
+  void arrives_at(ContextKey, std::uint32_t) override {}
+  void passes(ContextKey, std::uint32_t) override {}
+};
+
 class SequentialRun {
  public:
-  explicit SequentialRun(const Options& options) : options_(options) {}
+  SequentialRun(const Options& options, RunObserver& observer)
+      : options_(options), observer_(observer) {}
 
   Report run(const ProgramGraph& program, void* frame) {
+    observer_.run_begins(program);
     auto& root = add_context(*program.blocks.front());
     root.frame = frame;
     start(root);
@@ -47,6 +65,7 @@ class SequentialRun {
       ready_.pop_front();
       fire(*next.context, next.thread, next.at);
     }
+    observer_.run_ends();
     return report_;
   }
 
@@ -102,7 +121,13 @@ class SequentialRun {
 
   void start(Context& context) {
     const auto& block = *context.block;
-    if (block.inlet) block.inlet(context.frame);
+    observer_.context_begins(&context, block, context.frame, context.caller, context.thread,
+                             context.at);
+    if (block.inlet) {
+      observer_.begins(&context, Activity::kInlet, 0, {});
+      block.inlet(context.frame);
+      observer_.ends();
+    }
     context.extents = extents_of(block, context.frame);
     context.expected.resize(block.threads.size());
     for (std::size_t i = 0; i < block.threads.size(); ++i)
@@ -175,8 +200,10 @@ class SequentialRun {
     ready_.push_back({&context, thread, at});
   }
 
-  void give_input(Context& context, std::uint32_t thread, const Coordinates& at) {
+  void give_input(Context& context, std::uint32_t arc, const Coordinates& at) {
+    const auto thread = context.block->arcs[arc].to;
     const auto flat = context.extents[thread].flat(at);
+    observer_.gives_input(&context, arc, at);
     auto& remaining = context.remaining[thread][flat];
     if (--remaining > 0) return;
     remaining = context.expected[thread][flat];
@@ -190,13 +217,17 @@ class SequentialRun {
     static const std::atomic<std::uint32_t> kNoAttention{0};
     if (thread.kind == ThreadKind::kCall) {
       auto& callee = add_invoked(*thread.invocation.callee, context, number, at);
+      observer_.begins(&context, Activity::kThread, number, at);
       thread.invocation.make(context.frame, at, callee.frame);
+      observer_.ends();
       start(callee);
       return;
     }
     if (thread.kind == ThreadKind::kDynamic) {
       Collector collector(*this, context, number, at);
+      observer_.begins(&context, Activity::kThread, number, at);
       thread.code.run_dynamic(thread.code.body.get(), context.frame, at, collector);
+      observer_.ends();
       open_invocations_[{&context, number, context.extents[number].flat(at)}] +=
           collector.made_.size() + 1;
       for (auto* made : collector.made_) start(*made);
@@ -205,7 +236,9 @@ class SequentialRun {
     }
     std::int64_t choice = 0;
     Batch batch{at, 1, &kNoAttention, &choice};
+    observer_.begins(&context, Activity::kThread, number, at);
     thread.code.run(thread.code.body.get(), context.frame, batch);
+    observer_.ends();
     complete(context, number, at,
              thread.kind == ThreadKind::kSwitch ? std::optional(choice) : std::nullopt);
   }
@@ -223,19 +256,23 @@ class SequentialRun {
     if (choice && !has_case(block, block.threads[number], *choice)) {
       throw missing_case_error(block, number, at, *choice);
     }
+    observer_.completes(&context, number, at);
     for (const auto arc_number : block.threads[number].consumers) {
       const auto& arc = block.arcs[arc_number];
       if (arc.when && arc.when != choice) continue;
       if (arc.again) {
+        observer_.gives_input(&context, arc_number, at);
         enable(context, arc.to, at);
       } else if (arc.kind == ArcKind::kAll) {
+        observer_.arrives_at(&context, arc_number);
         if (--context.producers_left[arc_number] > 0) continue;
         context.producers_left[arc_number] = context.producers[arc_number];
+        observer_.passes(&context, arc_number);
         for_each_instance(block.threads[arc.to], context.frame, context.extents[arc.to],
-                          [&](const Coordinates& to) { give_input(context, arc.to, to); });
+                          [&](const Coordinates& to) { give_input(context, arc_number, to); });
       } else {
         for_each_target(block, arc, context.frame, context.extents[arc.to], at,
-                        [&](const Coordinates& to) { give_input(context, arc.to, to); });
+                        [&](const Coordinates& to) { give_input(context, arc_number, to); });
       }
     }
     release(context);
@@ -245,15 +282,23 @@ class SequentialRun {
   void release(Context& context) {
     if (--context.active > 0) return;
     check_for_starvation(context);
+    const bool takes_results =
+        context.caller != nullptr &&
+        context.caller->block->threads[context.thread].kind == ThreadKind::kCall &&
+        context.caller->block->threads[context.thread].invocation.take_results != nullptr;
+    observer_.begins(&context, Activity::kOutlet, 0, {});
     if (context.block->outlet) context.block->outlet(context.frame);
+    if (takes_results) {
+      context.caller->block->threads[context.thread].invocation.take_results(
+          context.caller->frame, context.at, context.frame);
+    }
+    observer_.ends();
+    observer_.context_ends(&context);
     if (!context.caller) return;
     auto& caller = *context.caller;
     const auto& thread = caller.block->threads[context.thread];
     const auto number = context.thread;
     const auto at = context.at;
-    if (thread.kind == ThreadKind::kCall && thread.invocation.take_results) {
-      thread.invocation.take_results(caller.frame, at, context.frame);
-    }
     context.block->frame.destroy(context.frame);
     contexts_.erase(&context);
     if (thread.kind == ThreadKind::kCall) {
@@ -282,6 +327,7 @@ class SequentialRun {
   }
 
   const Options& options_;
+  RunObserver& observer_;
   Report report_;
   std::deque<Ready> ready_;
   std::map<Context*, std::unique_ptr<Context>> contexts_;
@@ -290,19 +336,32 @@ class SequentialRun {
 
 class SequentialExecutor : public Executor {
  public:
+  explicit SequentialExecutor(RunObserver& observer, int nodes = 1)
+      : observer_(observer), nodes_(nodes) {}
+
   Report run(const ProgramGraph& program, void* frame, const Options& options) override {
     const auto begin = std::chrono::steady_clock::now();
-    Report report = SequentialRun(options).run(program, frame);
+    Report report = SequentialRun(options, observer_).run(program, frame);
     report.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return report;
   }
+  [[nodiscard]] int nodes() const override { return nodes_; }
+
+ private:
+  RunObserver& observer_;
+  int nodes_;
 };
 
 }  // namespace
 
 std::unique_ptr<Executor> make_sequential_executor() {
-  return std::make_unique<SequentialExecutor>();
+  static NoObserver nobody;
+  return std::make_unique<SequentialExecutor>(nobody);
+}
+
+std::unique_ptr<Executor> make_observed_executor(RunObserver& observer, int nodes) {
+  return std::make_unique<SequentialExecutor>(observer, nodes);
 }
 
 }  // namespace raddle::ddm
