@@ -121,13 +121,27 @@ class Allocator {
     return true;
   }
 
-  std::vector<std::array<std::uint8_t, 4>> choices(const LirRegister& one) const {
+  using Channels = std::array<std::uint8_t, 4>;
+
+  // The last red, green and blue channels first: what is wide begins with red.
+  static std::vector<Channels> choices(const LirRegister& one) {
     if (one.count == 1) {
       if (one.bank == Bank::kScalar) return {{3, 0, 0, 0}};
       return {{2, 0, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}};
     }
-    if (one.count == 2 && !one.keeps_order) return {{0, 1, 0, 0}, {1, 2, 0, 0}, {0, 2, 0, 0}};
-    return {{0, 1, 2, 3}};
+    if (one.count == 4 || one.keeps_order || one.is_input) return {{0, 1, 2, 3}};
+    std::vector<Channels> result;
+    if (one.count == 3 && one.alpha == kNoComponent) return {{0, 1, 2, 3}};
+    constexpr std::array<std::array<std::uint8_t, 2>, 6> kPairs = {
+        {{0, 1}, {1, 2}, {0, 2}, {1, 0}, {2, 1}, {2, 0}}};
+    for (const auto& pair : kPairs) {
+      Channels channels{};
+      unsigned next = 0;
+      for (unsigned c = 0; c < one.count; ++c)
+        channels[c] = c == one.alpha ? std::uint8_t{3} : pair[next++];
+      result.push_back(channels);
+    }
+    return result;
   }
 
   bool find_place(std::uint32_t r) {

@@ -12,8 +12,8 @@ namespace raddle::cg {
 namespace {
 
 constexpr std::uint16_t kMostTurns = 255;
-// Values that unrolling may make; the processor holds 512 instructions.
-constexpr std::size_t kMostUnrolledValues = 900;
+// Values that unrolling one loop may make: a longer one costs little by turning.
+constexpr std::size_t kMostUnrolledValues = 160;
 
 }  // namespace
 

@@ -19,9 +19,10 @@ class Coalescer {
     for (bool changed = true; changed;) {
       changed = false;
       for (const LirItem& item : program_.items) {
-        if (is_copy(item)) changed = try_join(item.op) || changed;
+        if (is_copy(item)) changed = try_join(item.op, item.op.operands[0]) || changed;
       }
     }
+    join_updates();
     rewrite();
   }
 
@@ -126,15 +127,41 @@ class Coalescer {
     return false;
   }
 
-  // Joins the registers of a copy, if every number finds a position without conflict.
-  bool try_join(const LirOp& copy) {
+  // Within loops, what is computed from a number that is needed no more takes its place: sums stay
+  // where they are, and what was gathered around them with them.
+  void join_updates() {
+    std::size_t depth = 0;
+    for (const LirItem& item : program_.items) {
+      if (item.kind == ItemKind::kLoop) ++depth;
+      if (item.kind == ItemKind::kEndLoop) --depth;
+      const LirOp& op = item.op;
+      const bool lane_by_lane = op.op == IrOp::kAdd || op.op == IrOp::kMul || op.op == IrOp::kMad ||
+                                op.op == IrOp::kMin || op.op == IrOp::kMax;
+      if (depth == 0 || item.kind != ItemKind::kOp || !lane_by_lane ||
+          op.target != Target::kRegister)
+        continue;
+      for (unsigned s = op.operand_count(); s-- > 0;) {
+        const LirOperand& operand = op.operands[s];
+        if (operand.from.kind == LirPlace::Kind::kRegister && operand.before == Before::kNothing &&
+            try_join(op, operand))
+          break;
+      }
+    }
+    for (const LirItem& item : program_.items) {
+      if (is_copy(item)) try_join(item.op, item.op.operands[0]);
+    }
+  }
+
+  // Joins the registers that an operation writes and reads lane by lane, if every number finds a
+  // position without conflict.
+  bool try_join(const LirOp& copy, const LirOperand& operand) {
     std::array<std::uint8_t, kWidest> position{kNowhere, kNowhere, kNowhere, kNowhere};
     std::optional<std::uint32_t> from_group;
     const std::uint32_t into_group = homes_[number_of(copy.index, copy.components[0])].group;
     for (unsigned i = 0; i < copy.count; ++i) {
-      const Lane lane = copy.operands[0].lanes[i];
+      const Lane lane = operand.lanes[i];
       if (!is_component(lane)) continue;
-      const Home from = homes_[number_of(copy.operands[0].from.index, static_cast<unsigned>(lane))];
+      const Home from = homes_[number_of(operand.from.index, static_cast<unsigned>(lane))];
       const Home into = homes_[number_of(copy.index, copy.components[i])];
       if (from.group == into.group) {
         if (from.position == into.position) continue;

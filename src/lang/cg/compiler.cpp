@@ -43,6 +43,12 @@ LirProgram make_operations(const Front& front, const IrProgram& ir, const std::s
                            const Options& options) {
   LirProgram lir = lower_to_lir(ir, front.interface.constant_registers, options, file_name);
   coalesce(lir);
+  if (options.level > 0) {
+    drop_repeated_copies(lir);
+    hoist(lir);
+    join_copies(lir);
+    join_breaks(lir);
+  }
   settle_operands(lir);
   return lir;
 }

@@ -100,6 +100,18 @@ Token Lexer::next() {
   return lex_punctuation();
 }
 
+std::optional<std::string_view> Lexer::take_pragma() {
+  constexpr std::string_view kWord = "pragma";
+  std::string_view line = text_.substr(position_, text_.find('\n', position_) - position_);
+  const std::size_t start = line.find_first_not_of(" \t");
+  if (start == std::string_view::npos || !line.substr(start).starts_with(kWord))
+    return std::nullopt;
+  const std::string_view words = line.substr(start + kWord.size());
+  if (!words.empty() && is_name_part(words.front())) return std::nullopt;
+  for (std::size_t i = 0; i < line.size(); ++i) step();
+  return words;
+}
+
 Token Lexer::lex_string() {
   std::size_t length = 1;
   while (position_ + length < text_.size() && at(length) != '"' && at(length) != '\n') ++length;

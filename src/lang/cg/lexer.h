@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,8 @@ class Lexer {
   Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
 
   Token next();
+  // Behind a '#': if the directive is a pragma, its words, and the line is over.
+  std::optional<std::string_view> take_pragma();
 
  private:
   bool skip_blanks();

@@ -91,14 +91,17 @@ struct LirItem {
   Place place;
 };
 
-// Which channels a register must have.
+// Which channels a number must have.
 enum class Bank : std::uint8_t { kAny, kVector, kScalar };
+inline constexpr std::uint8_t kNoComponent = 0xff;
 
 struct LirRegister {
   std::uint8_t count = 1;
   bool is_input = false;     // holds the point of the domain at the start
   bool keeps_order = false;  // component n in channel n
   Bank bank = Bank::kAny;    // of registers with one component
+  // With two or three components: the one that lies in the alpha channel, if any.
+  std::uint8_t alpha = kNoComponent;
 };
 
 struct LirProgram {
@@ -112,6 +115,18 @@ LirProgram lower_to_lir(const IrProgram& program, std::uint16_t first_literal,
 
 // Joins registers that are copied to each other, so that the copies vanish.
 void coalesce(LirProgram& program);
+
+// Removes copies that would write what is there already.
+void drop_repeated_copies(LirProgram& program);
+
+// Moves operations whose operands do not change in a loop before it.
+void hoist(LirProgram& program);
+
+// Copies into parts of one register as one copy, where one operand can hold what they read.
+void join_copies(LirProgram& program);
+
+// A branch that does nothing but leave the loop becomes a conditional leaving.
+void join_breaks(LirProgram& program);
 
 // Sums and differences within operands need both sides in the same channel: sees to it, or computes
 // them apart.

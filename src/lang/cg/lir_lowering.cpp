@@ -110,7 +110,8 @@ class Lowering {
 
   // --- registers ---
   std::uint32_t new_register(unsigned count) {
-    result_.registers.push_back({static_cast<std::uint8_t>(count), false, false, Bank::kAny});
+    result_.registers.push_back(
+        {static_cast<std::uint8_t>(count), false, false, Bank::kAny, kNoComponent});
     return static_cast<std::uint32_t>(result_.registers.size() - 1);
   }
 
@@ -211,15 +212,21 @@ class Lowering {
   // Copies numbers of several registers into one.
   LirOperand gather(const std::array<Ref, 4>& refs, unsigned width, Place place) {
     Refs distinct;
+    for (unsigned i = 0; i < width; ++i) {
+      if (!free_lane(refs[i]) && std::ranges::find(distinct, refs[i]) == distinct.end())
+        distinct.push_back(refs[i]);
+    }
+    return gathered(distinct, refs, width, place);
+  }
+
+  // Reads refs from a register that holds `distinct`.
+  LirOperand gathered(const Refs& distinct, const std::array<Ref, 4>& refs, unsigned width,
+                      Place place) {
     LirOperand result;
     for (unsigned i = 0; i < width; ++i) {
-      if (const auto lane = free_lane(refs[i])) {
-        result.lanes[i] = *lane;
-        continue;
-      }
       const auto at = std::ranges::find(distinct, refs[i]);
-      result.lanes[i] = static_cast<Lane>(at - distinct.begin());
-      if (at == distinct.end()) distinct.push_back(refs[i]);
+      result.lanes[i] = at != distinct.end() ? static_cast<Lane>(at - distinct.begin())
+                                             : free_lane(refs[i]).value_or(Lane::kZero);
     }
     auto known = gathered_.find(distinct);
     if (known == gathered_.end()) {
@@ -299,8 +306,76 @@ class Lowering {
     return result;
   }
 
+  // --- coordinates ---
+  struct Cluster {
+    Refs refs;
+    std::size_t first_use;
+    std::vector<ValueId> texels;
+  };
+
+  // Strictly: what is new in the cluster comes from a value that is in it already. Else what is in
+  // both must be a number that changes, which would have to be copied each time.
+  bool fits_cluster(const Cluster& cluster, const Ref& a, const Ref& b,
+                    const std::map<ValueId, std::size_t>& defined, bool strictly) const {
+    std::size_t size = cluster.refs.size();
+    bool shares = false;
+    bool fits = true;
+    for (const Ref& ref : {a, b}) {
+      const auto at = defined.find(ref.index);
+      fits = fits && (at == defined.end() || at->second < cluster.first_use);
+      if (std::ranges::find(cluster.refs, ref) != cluster.refs.end()) {
+        const bool changes = at != defined.end() || program_.values[ref.index].op == IrOp::kCell;
+        shares = shares || strictly || changes;
+        continue;
+      }
+      ++size;
+      if (strictly) {
+        fits = fits && std::ranges::any_of(cluster.refs, [&](const Ref& known) {
+                 return known.index == ref.index;
+               });
+      }
+    }
+    return fits && shares && size <= 4;
+  }
+
+  // TEX reads both coordinates from one register. Coordinates that share a number are gathered into
+  // the same register, up to four numbers, as soon as all of them are there.
+  void plan_coordinates(const Region& region) {
+    std::vector<Cluster> clusters;
+    std::map<ValueId, std::size_t> defined;
+    for (std::size_t n = 0; n < region.size(); ++n) {
+      if (region[n].kind != NodeKind::kValue) {
+        clusters.clear();  // only within a stretch without jumps
+        continue;
+      }
+      const ValueId id = region[n].value;
+      defined[id] = n;
+      const IrValue& value = program_.values[id];
+      const Ref a = value.sources[0].refs[0];
+      const Ref b = value.sources[0].refs[1];
+      const bool gathers =
+          value.op == IrOp::kTex && a.is_value() && b.is_value() && a.index != b.index;
+      if (!gathers) continue;
+      Cluster* joined = nullptr;
+      for (const bool strictly : {true, false}) {
+        for (Cluster& cluster : clusters) {
+          if (joined != nullptr || !fits_cluster(cluster, a, b, defined, strictly)) continue;
+          joined = &cluster;
+          for (const Ref& ref : {a, b}) {
+            if (std::ranges::find(cluster.refs, ref) == cluster.refs.end())
+              cluster.refs.push_back(ref);
+          }
+        }
+      }
+      if (joined == nullptr) joined = &clusters.emplace_back(Cluster{{a, b}, n, {}});
+      joined->texels.push_back(id);
+      for (const ValueId texel : joined->texels) coordinates_[texel] = joined->refs;
+    }
+  }
+
   // --- nodes ---
   void lower(const Region& region) {
+    if (options_.level > 0) plan_coordinates(region);
     for (const IrNode& node : region) {
       switch (node.kind) {
         case NodeKind::kValue: lower_value(node); break;
@@ -362,7 +437,10 @@ class Lowering {
           source.second[i] = value.sources[s].second[from[i]];
         }
       }
-      op.operands[s] = operand(source, whole ? value.source_width() : lanes, value.place);
+      const auto planned = coordinates_.find(node.value);
+      op.operands[s] = planned != coordinates_.end()
+                           ? gathered(planned->second, source.refs, 2, value.place)
+                           : operand(source, whole ? value.source_width() : lanes, value.place);
     }
     if (value.op == IrOp::kTex) {
       for (unsigned i = 0; i < lanes; ++i) op.texel[i] = static_cast<std::uint8_t>(from[i]);
@@ -449,9 +527,7 @@ class Lowering {
       std::uint32_t target;
       Refs refs;
     };
-    std::map<Ref, Ref> aside;
     std::vector<Copy> copies;
-    std::map<std::uint32_t, Refs> saved;  // of each cell: its components, by new register
     for (const CellSet& set : node.sets) {
       const Uses& uses = placed(set.cell);
       Copy copy{uses.place, Refs(result_.registers[uses.place].count)};
@@ -552,6 +628,7 @@ class Lowering {
   LirProgram result_;
   std::vector<Uses> uses_;
   std::map<Refs, std::uint32_t> gathered_;
+  std::map<ValueId, Refs> coordinates_;  // of TEX: what the register of its coordinates holds
 };
 
 }  // namespace

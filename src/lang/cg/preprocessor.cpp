@@ -31,7 +31,7 @@ class Preprocessor {
     macros_[predefined.name] = std::move(macro);
   }
 
-  std::vector<Token> run();
+  Preprocessed run();
 
  private:
   struct Condition {
@@ -43,6 +43,7 @@ class Preprocessor {
   };
 
   bool active() const { return conditions_.empty() || conditions_.back().is_active; }
+  static void pragma(std::string_view words, std::vector<std::string>& into);
   void directive(const std::vector<Token>& line);
   void define(const std::vector<Token>& line);
   void condition(const std::vector<Token>& line);
@@ -66,8 +67,9 @@ class Preprocessor {
   std::size_t produced_ = 0;
 };
 
-std::vector<Token> Preprocessor::run() {
-  std::vector<Token> output;
+Preprocessed Preprocessor::run() {
+  Preprocessed result;
+  std::vector<Token>& output = result.tokens;
   std::vector<Token> pending;  // text lines between two directives
   const auto flush = [&] {
     std::vector<std::string_view> open;
@@ -83,6 +85,11 @@ std::vector<Token> Preprocessor::run() {
       continue;
     }
     flush();
+    if (const auto words = lexer_.take_pragma()) {
+      if (active()) pragma(*words, result.pragmas);
+      token = lexer_.next();
+      continue;
+    }
     std::vector<Token> line{token};
     for (token = lexer_.next(); !token.starts_line; token = lexer_.next()) line.push_back(token);
     directive(line);
@@ -91,7 +98,21 @@ std::vector<Token> Preprocessor::run() {
   for (const Condition& open : conditions_)
     diagnostics_.error(open.place, "this condition has no #endif");
   output.push_back(token);
-  return output;
+  return result;
+}
+
+void Preprocessor::pragma(std::string_view words, std::vector<std::string>& into) {
+  std::vector<std::string> found;
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  while (!words.empty()) {
+    std::size_t length = 0;
+    while (length < words.size() && !is_blank(words[length])) ++length;
+    if (words.substr(0, length).starts_with("//")) break;
+    if (length > 0) found.emplace_back(words.substr(0, length));
+    words.remove_prefix(std::min(length + 1, words.size()));
+  }
+  if (found.empty() || found[0] != "raddle") return;
+  into.insert(into.end(), found.begin() + 1, found.end());
 }
 
 void Preprocessor::directive(const std::vector<Token>& line) {
@@ -119,7 +140,7 @@ void Preprocessor::directive(const std::vector<Token>& line) {
   } else if (name.is_name("include")) {
     diagnostics_.error(name.place, "#include is not supported",
                        "put the included text into this file");
-  } else if (!name.is_name("pragma") && !name.is_name("line")) {
+  } else if (!name.is_name("line")) {
     diagnostics_.error(name.place, fmt::format("unknown directive '#{}'", name.text));
   }
 }
@@ -345,8 +366,8 @@ std::vector<Token> Preprocessor::substitute(const Macro& macro,
 
 }  // namespace
 
-std::vector<Token> preprocess(std::string_view text, const std::vector<PredefinedMacro>& macros,
-                              Diagnostics& diagnostics) {
+Preprocessed preprocess(std::string_view text, const std::vector<PredefinedMacro>& macros,
+                        Diagnostics& diagnostics) {
   Preprocessor preprocessor(text, diagnostics);
   for (const PredefinedMacro& macro : macros) preprocessor.define(macro);
   return preprocessor.run();

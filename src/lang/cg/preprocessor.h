@@ -21,8 +21,14 @@ struct PredefinedMacro {
   std::string value;
 };
 
-// The tokens of the program, ended by one of kind kEnd. `macros` must outlive the tokens.
-std::vector<Token> preprocess(std::string_view text, const std::vector<PredefinedMacro>& macros,
-                              Diagnostics& diagnostics);
+struct Preprocessed {
+  std::vector<Token> tokens;  // ended by one of kind kEnd
+  // What `#pragma raddle WORD …` lines say, word by word; other pragmas are ignored.
+  std::vector<std::string> pragmas;
+};
+
+// `macros` must outlive the tokens.
+Preprocessed preprocess(std::string_view text, const std::vector<PredefinedMacro>& macros,
+                        Diagnostics& diagnostics);
 
 }  // namespace raddle::cg

@@ -32,13 +32,14 @@ CheckedProgram read_program(std::string_view text, const std::string& file_name,
   CheckedProgram result;
   {
     Diagnostics diagnostics(library_text(), "library.cg");
-    const std::vector<Token> tokens = preprocess(library_text(), {}, diagnostics);
+    const std::vector<Token> tokens = preprocess(library_text(), {}, diagnostics).tokens;
     Parser(tokens, result.program, diagnostics, true).parse();
     RADDLE_ASSERT(!diagnostics.has_errors());
   }
   Diagnostics diagnostics(text, file_name);
-  const std::vector<Token> tokens = preprocess(text, macros, diagnostics);
-  Parser(tokens, result.program, diagnostics, false).parse();
+  const Preprocessed preprocessed = preprocess(text, macros, diagnostics);
+  result.pragmas = preprocessed.pragmas;
+  Parser(preprocessed.tokens, result.program, diagnostics, false).parse();
   diagnostics.throw_if_errors();
   for (const Diagnostic& diagnostic : diagnostics.all())
     result.warnings.push_back(diagnostics.render(diagnostic));

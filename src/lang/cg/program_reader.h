@@ -14,6 +14,7 @@ namespace raddle::cg {
 struct CheckedProgram {
   Program program;
   std::vector<std::string> warnings;
+  std::vector<std::string> pragmas;  // words of `#pragma raddle`
 };
 
 // Throws one Error that shows everything that is wrong.

@@ -5,27 +5,31 @@
 #include <set>
 
 #include "base/error.h"
+#include "lang/cg/banks.h"
 
 namespace raddle::cg {
 namespace {
 
 constexpr std::uint8_t kAlpha = 3;
 // How far behind the first waiting operation a texel may be asked for, or a partner be found.
-constexpr std::size_t kTexWindow = 24;
+constexpr std::size_t kTexWindow = 64;
 constexpr std::size_t kPartnerWindow = 64;
+// Texels that may wait for their use at one time: each takes a register.
+constexpr std::size_t kMostTexels = 8;
 
 bool is_tex(const LirOp& op) { return op.is_kill || op.op == IrOp::kTex; }
 
 class BlockScheduler {
  public:
-  BlockScheduler(LirProgram& program, PlacementOf& placements, const Options& options,
-                 std::size_t first, std::size_t last)
-      : program_(program), placements_(placements), options_(options) {
+  BlockScheduler(const LirProgram& program, Banks& banks, const Options& options, std::size_t first,
+                 std::size_t last)
+      : banks_(banks), options_(options) {
     for (std::size_t i = first; i < last; ++i) ops_.push_back(&program.items[i].op);
   }
 
   std::vector<Step> run() {
     find_dependences();
+    find_texel_uses();
     done_.assign(ops_.size(), false);
     std::vector<Step> steps;
     std::size_t left = ops_.size();
@@ -79,6 +83,29 @@ class BlockScheduler {
     }
   }
 
+  // Who reads each texel, and what texels cannot do without.
+  void find_texel_uses() {
+    readers_.resize(ops_.size());
+    feeds_texel_.assign(ops_.size(), false);
+    for (std::size_t i = ops_.size(); i-- > 0;) {
+      if (is_tex(*ops_[i])) feeds_texel_[i] = true;
+      for (const std::size_t before : dependences_[i].before) {
+        if (is_tex(*ops_[before])) readers_[before].push_back(i);
+        if (feeds_texel_[i]) feeds_texel_[before] = true;
+      }
+    }
+  }
+
+  std::size_t waiting_texels() const {
+    std::size_t waiting = 0;
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+      const bool is_used =
+          std::ranges::all_of(readers_[i], [&](std::size_t r) { return done_[r]; });
+      if (done_[i] && is_tex(*ops_[i]) && !is_used) ++waiting;
+    }
+    return waiting;
+  }
+
   bool is_ready(std::size_t i, std::size_t with) const {
     const auto is_done = [&](std::size_t other) { return done_[other]; };
     return std::ranges::all_of(dependences_[i].before, is_done) &&
@@ -93,9 +120,12 @@ class BlockScheduler {
     const std::size_t none = ops_.size();
     std::size_t primary = none;
     const std::size_t tex_end = std::min(ops_.size(), frontier + kTexWindow);
-    if (options_.level > 0) {
+    if (options_.level > 0 && waiting_texels() < kMostTexels) {
       for (std::size_t i = frontier; i < tex_end && primary == none; ++i) {
         if (!done_[i] && is_tex(*ops_[i]) && is_ready(i, none)) primary = i;
+      }
+      for (std::size_t i = frontier; i < tex_end && primary == none; ++i) {
+        if (!done_[i] && feeds_texel_[i] && is_ready(i, none)) primary = i;
       }
     }
     for (std::size_t i = frontier; i < ops_.size() && primary == none; ++i) {
@@ -104,16 +134,20 @@ class BlockScheduler {
     RADDLE_ASSERT(primary != none);
     chosen_ = {primary};
     const LirOp& op = *ops_[primary];
-    if (is_tex(op)) {
+    if (is_tex(op)) {  // reads and writes any channel
       step.bundle.tex = &op;
       return step;
     }
     if (options_.level > 0 && pair(primary, frontier, step.bundle)) return step;
-    const auto alone = place(op, Bank::kScalar, {});
-    const auto other = alone ? alone : place(op, Bank::kVector, {});
-    RADDLE_ASSERT(other.has_value());
-    settle(op, alone ? Bank::kScalar : Bank::kVector);
-    step.bundle = *other;
+    for (const Bank bank : {Bank::kScalar, Bank::kVector}) {
+      const Trial trial(*this, op, bank);
+      const auto alone = place(op, bank, {});
+      if (!alone) continue;
+      settle({{&op, bank}});
+      step.bundle = *alone;
+      return step;
+    }
+    RADDLE_ASSERT(false);
     return step;
   }
 
@@ -126,12 +160,13 @@ class BlockScheduler {
       if (!follows || dependences_[i].before.contains(primary)) continue;
       for (const Bank bank : {Bank::kScalar, Bank::kVector}) {
         const Bank other = bank == Bank::kScalar ? Bank::kVector : Bank::kScalar;
+        const Trial first_trial(*this, op, bank);
+        const Trial second_trial(*this, *ops_[i], other);
         const auto first = place(op, bank, {});
         if (!first || (first->vector && first->scalar)) continue;
         const auto both = place(*ops_[i], other, *first);
         if (!both) continue;
-        settle(op, bank);
-        settle(*ops_[i], other);
+        settle({{&op, bank}, {ops_[i], other}});
         chosen_ = {primary, i};
         into = *both;
         return true;
@@ -141,21 +176,50 @@ class BlockScheduler {
   }
 
   bool is_flexible(const LirOp& op) const {
-    if (op.target == Target::kResult || op.target == Target::kPredicate) return true;
-    return op.target == Target::kRegister && program_.registers[op.index].count == 1 &&
-           program_.registers[op.index].bank == Bank::kAny;
+    if (op.target == Target::kResult) return true;
+    if (op.target != Target::kRegister || op.count != 1) return false;
+    return banks_.is_flexible(op.index, op.components[0]);
   }
 
-  void settle(const LirOp& op, Bank bank) {
-    if (op.target != Target::kRegister || !is_flexible(op)) return;
-    program_.registers[op.index].bank = bank;
-    placements_[op.index].channel[0] = bank == Bank::kScalar ? kAlpha : 0;
+  // While it lives, the number that an operation writes is taken to lie in a bank.
+  class Trial {
+   public:
+    Trial(BlockScheduler& scheduler, const LirOp& op, Bank bank) : scheduler_(scheduler) {
+      if (op.target != Target::kRegister || !scheduler.is_flexible(op)) return;
+      op_ = &op;
+      before_ = scheduler.banks_.take(op.index, op.components[0], bank);
+    }
+    ~Trial() {
+      if (op_ != nullptr) scheduler_.banks_.put_back(op_->index, op_->components[0], before_);
+    }
+    Trial(const Trial&) = delete;
+    Trial& operator=(const Trial&) = delete;
+
+   private:
+    BlockScheduler& scheduler_;
+    const LirOp* op_ = nullptr;
+    std::uint8_t before_ = 0;
+  };
+
+  // From now on everything that the operations touch lies where it was taken to lie.
+  void settle(const std::vector<std::pair<const LirOp*, Bank>>& chosen) {
+    for (const auto& [op, bank] : chosen) {
+      if (op->target != Target::kRegister) continue;
+      const Bank wanted = is_flexible(*op) ? bank : Bank::kAny;
+      for (unsigned k = 0; k < op->count; ++k) banks_.settle(op->index, op->components[k], wanted);
+    }
+    for (const auto& [op, bank] : chosen) {
+      for_each_read(*op, [&](std::uint32_t index, unsigned component) {
+        banks_.settle(index, component, Bank::kAny);
+      });
+    }
   }
 
   std::uint8_t channel_of(const LirOp& op, unsigned lane, Bank bank) const {
+    if (op.target == Target::kPredicate) return kAlpha;
     if (is_flexible(op)) return bank == Bank::kScalar ? kAlpha : 0;
     if (op.target == Target::kOutput) return op.components[lane];
-    return placements_[op.index].channel[op.components[lane]];
+    return banks_.placements()[op.index].channel[op.components[lane]];
   }
 
   // The bundle with the operation added, if it fits. Registers that may lie in either bank are
@@ -183,14 +247,7 @@ class BlockScheduler {
     Bundle made = with;
     if (needs_vector) made.vector = vector;
     if (needs_scalar) made.scalar = scalar;
-    // With the register in the bank that is tried, an operation that reads it sees it there.
-    std::uint8_t before = 0;
-    const bool tries = op.target == Target::kRegister && is_flexible(op);
-    if (tries)
-      before = std::exchange(placements_[op.index].channel[0],
-                             bank == Bank::kScalar ? kAlpha : std::uint8_t{0});
-    const bool fits = choose_sources(operands_of(made, placements_)).has_value();
-    if (tries) placements_[op.index].channel[0] = before;
+    const bool fits = choose_sources(operands_of(made, banks_.placements())).has_value();
     if (!fits) return std::nullopt;
     return made;
   }
@@ -210,47 +267,58 @@ class BlockScheduler {
     return true;
   }
 
-  LirProgram& program_;
-  PlacementOf& placements_;
+  Banks& banks_;
   const Options& options_;
   std::vector<const LirOp*> ops_;
   std::vector<Dependences> dependences_;
+  std::vector<std::vector<std::size_t>> readers_;
+  std::vector<bool> feeds_texel_;
   std::vector<bool> done_;
   std::vector<std::size_t> chosen_;
 };
 
 }  // namespace
 
-PlacementOf bank_placements(const LirProgram& program) {
-  PlacementOf placements;
-  for (std::uint32_t r = 0; r < program.registers.size(); ++r) {
-    Placement placement{r, {0, 1, 2, 3}};
-    if (program.registers[r].count == 1)
-      placement.channel[0] = program.registers[r].bank == Bank::kScalar ? kAlpha : 0;
-    placements.push_back(placement);
-  }
-  return placements;
-}
-
 std::vector<Step> schedule(LirProgram& program, const Options& options) {
-  PlacementOf placements = bank_placements(program);
-  std::vector<Step> steps;
+  struct Block {
+    std::size_t first = 0, last = 0;  // items
+    std::size_t depth = 0;            // loops around it
+    std::vector<Step> steps;
+  };
+  std::vector<Block> blocks;
   const std::size_t size = program.items.size();
+  std::size_t depth = 0;
   for (std::size_t i = 0; i < size;) {
-    if (program.items[i].kind != ItemKind::kOp) {
-      Step step;
-      step.control = &program.items[i];
-      step.place = program.items[i].place;
-      steps.push_back(step);
-      ++i;
+    Block block{i, i + 1, depth, {}};
+    const ItemKind kind = program.items[i].kind;
+    if (kind == ItemKind::kOp) {
+      while (block.last < size && program.items[block.last].kind == ItemKind::kOp) ++block.last;
+    }
+    if (kind == ItemKind::kLoop) ++depth;
+    if (kind == ItemKind::kEndLoop) --depth;
+    i = block.last;
+    blocks.push_back(std::move(block));
+  }
+  // What turns most often chooses first where its numbers lie.
+  std::vector<Block*> order;
+  for (Block& block : blocks) order.push_back(&block);
+  std::ranges::stable_sort(order,
+                           [](const Block* a, const Block* b) { return a->depth > b->depth; });
+  Banks banks(program);
+  for (Block* block : order) {
+    const LirItem& item = program.items[block->first];
+    if (item.kind == ItemKind::kOp) {
+      block->steps = BlockScheduler(program, banks, options, block->first, block->last).run();
       continue;
     }
-    std::size_t end = i;
-    while (end < size && program.items[end].kind == ItemKind::kOp) ++end;
-    std::vector<Step> block = BlockScheduler(program, placements, options, i, end).run();
-    steps.insert(steps.end(), block.begin(), block.end());
-    i = end;
+    Step step;
+    step.control = &item;
+    step.place = item.place;
+    block->steps = {step};
   }
+  banks.store(program);
+  std::vector<Step> steps;
+  for (Block& block : blocks) steps.insert(steps.end(), block.steps.begin(), block.steps.end());
   return steps;
 }
 

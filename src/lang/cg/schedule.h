@@ -17,11 +17,8 @@ struct Step {
   Place place;
 };
 
-// Decides for every register with one component whether it lies in the scalar bank. The program's
-// items must outlive the steps.
+// Decides for every register which of its components lies in the alpha channel. The program's items
+// must outlive the steps.
 std::vector<Step> schedule(LirProgram& program, const Options& options);
-
-// Where registers lie as far as their banks say.
-PlacementOf bank_placements(const LirProgram& program);
 
 }  // namespace raddle::cg

@@ -77,7 +77,7 @@ class Settler {
     sum.operands[0].from = operand.second;
     sum.operands[1].from = operand.from;
     sum.operands[1].negate = operand.before == Before::kDifference;
-    program_.registers.push_back({count, false, false, Bank::kAny});
+    program_.registers.push_back({count, false, false, Bank::kAny, kNoComponent});
     operand.from = {LirPlace::Kind::kRegister, sum.index};
     operand.lanes = lanes;
     operand.before = Before::kNothing;

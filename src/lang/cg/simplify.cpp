@@ -74,6 +74,7 @@ class Simplifier {
     if (value.op == IrOp::kAdd || value.op == IrOp::kMul) {
       if (value.sources[1] < value.sources[0]) std::swap(value.sources[0], value.sources[1]);
     }
+    if (!options_.strict && value.op == IrOp::kMul) join_factors(value);
     const auto folded = options_.strict ? fold(value) : fold_loosely(value);
     if (folded) {
       replace(id, *folded);
@@ -203,6 +204,41 @@ class Simplifier {
       value.sources[1].refs[i] = Ref::literal(test->one_if_not_less ? 1.0F : 0.0F);
     }
     value.sources[2] = test->source;
+  }
+
+  // (x * literal) * literal becomes x * literal, which rounds once.
+  void join_factors(IrValue& value) const {
+    const auto is_factor = [](const Source& source) {
+      return source.before == Before::kNothing && !source.absolute && !source.negate;
+    };
+    for (unsigned s = 0; s < 2; ++s) {
+      Source& factor = value.sources[s];
+      Source& other = value.sources[1 - s];
+      if (!is_factor(factor) || other.before != Before::kNothing || other.absolute) continue;
+      Source joined = other;
+      Source product = factor;
+      bool fits = true;
+      for (unsigned i = 0; i < value.count && fits; ++i) {
+        const Ref& ref = other.refs[i];
+        fits = factor.refs[i].is_literal() && ref.is_value() && ref.index == other.refs[0].index;
+        if (!fits) break;
+        const IrValue& inner = definition(ref);
+        fits = inner.op == IrOp::kMul && !inner.saturate && inner.scale == 0;
+        if (!fits) break;
+        const unsigned literal = inner.sources[0].refs[ref.channel].is_literal() ? 0 : 1;
+        const Source& rest = inner.sources[1 - literal];
+        fits = is_factor(inner.sources[literal]) && is_factor(rest) &&
+               inner.sources[literal].refs[ref.channel].is_literal();
+        if (!fits) break;
+        product.refs[i] = Ref::literal(factor.refs[i].number() *
+                                       inner.sources[literal].refs[ref.channel].number());
+        joined.refs[i] = rest.refs[ref.channel];
+      }
+      if (!fits) continue;
+      factor = product;
+      other = joined;
+      return;
+    }
   }
 
   IrProgram& program_;

@@ -13,7 +13,7 @@ namespace {
 std::string expanded(std::string_view text, const std::vector<PredefinedMacro>& macros = {}) {
   Diagnostics diagnostics(text, "test.cg");
   std::string joined;
-  for (const Token& token : preprocess(text, macros, diagnostics)) {
+  for (const Token& token : preprocess(text, macros, diagnostics).tokens) {
     if (token.kind != TokenKind::kEnd)
       joined += (joined.empty() ? "" : " ") + std::string(token.text);
   }
@@ -49,10 +49,22 @@ TEST(CgPreprocessor, SkipsCommentsAndUnknownPragmas) {
   EXPECT_EQ(expanded("a // b\n/* c\n d */ e\n#pragma whatever\n#line 3\n#\nf"), "a e f");
 }
 
+TEST(CgPreprocessor, CollectsTheWordsOfItsOwnPragmas) {
+  const std::string_view text =
+      "# pragma raddle s0=random:64x64  size=1 // see below\n#pragma other 3x\n#if 0\n#pragma "
+      "raddle "
+      "no\n#endif\na\n#pragma raddle o0=x.png";
+  Diagnostics diagnostics(text, "test.cg");
+  const Preprocessed result = preprocess(text, {}, diagnostics);
+  EXPECT_EQ(result.pragmas, (std::vector<std::string>{"s0=random:64x64", "size=1", "o0=x.png"}));
+  EXPECT_EQ(result.tokens.size(), 2u);
+  EXPECT_FALSE(diagnostics.has_errors());
+}
+
 TEST(CgPreprocessor, PlacesWhatAMacroGivesWhereItIsUsed) {
   const std::string_view text = "#define N (1 + 2)\nx N";
   Diagnostics diagnostics(text, "test.cg");
-  const std::vector<Token> tokens = preprocess(text, {}, diagnostics);
+  const std::vector<Token> tokens = preprocess(text, {}, diagnostics).tokens;
   ASSERT_EQ(tokens.size(), 7u);
   for (std::size_t i = 1; i < 6; ++i) EXPECT_EQ(tokens[i].place, (Place{2, 3, 1}));
 }
