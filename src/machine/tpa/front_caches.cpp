@@ -26,6 +26,13 @@ FrontCaches::Level::Level(std::uint32_t bytes, const FrontendParameters& p)
 FrontCaches::FrontCaches(const FrontendParameters& p)
     : parameters_(p), l1i_(p.l1i_bytes, p), l1d_(p.l1d_bytes, p), l2_(p.l2_bytes, p) {}
 
+void FrontCaches::warm(std::uint64_t lines) {
+  for (std::uint64_t line = 0; line < lines; ++line)
+    look_up(l1i_, kInstructionSpace + line * kInstructionBytes, 0, false);
+  std::ranges::fill(l1i_.ready, 0);
+  l2_.stats = {};
+}
+
 // Returns when the line is there.
 std::uint64_t FrontCaches::from_second(std::uint64_t address, std::uint64_t now) {
   const memory::LinePlace place = l2_.tags.find(address);

@@ -21,6 +21,9 @@ class FrontCaches {
  public:
   explicit FrontCaches(const FrontendParameters& parameters);
 
+  // Brings the lines of a program in, as if it had run before.
+  void warm(std::uint64_t lines);
+
   // Cycles that the access waits, if it is made at `now`.
   std::uint64_t fetch(std::uint64_t line_number, std::uint64_t now);
   std::uint64_t access(std::uint64_t address, std::uint64_t now);

@@ -22,7 +22,9 @@ Frontend::Frontend(std::uint32_t number, const TpaParameters& parameters,
       program_(program),
       local_(local),
       shared_(shared),
-      caches_(parameters_.front) {}
+      caches_(parameters_.front) {
+  if (parameters.front.warm_instructions) caches_.warm(program.size());
+}
 
 void Frontend::add(FrontCause cause, std::uint64_t cycles) {
   if (cycles == 0) return;

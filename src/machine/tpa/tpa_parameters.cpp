@@ -27,6 +27,7 @@ FrontendParameters read_frontend(const ParameterTable& table) {
   f.l1d_bytes = s.power_of_two("l1d_bytes", f.line_bytes);
   f.l2_bytes = s.power_of_two("l2_bytes", f.line_bytes);
   f.ways = s.power_of_two("ways", 1, 64);
+  f.warm_instructions = s.boolean("warm_instructions");
   f.l2_cycles = s.count("l2_cycles", 0, kMostCycles);
   f.memory_cycles = s.count("memory_cycles", 0, kMostCycles);
   f.prefetch_lines = s.count("prefetch_lines", 0, 64);

@@ -22,6 +22,7 @@ struct FrontendParameters {
   std::uint32_t line_bytes = 0;
   std::uint32_t l1i_bytes = 0, l1d_bytes = 0, l2_bytes = 0;
   std::uint32_t ways = 0;
+  bool warm_instructions = false;
   std::uint32_t l2_cycles = 0, memory_cycles = 0;
   std::uint32_t prefetch_lines = 0;
 };
