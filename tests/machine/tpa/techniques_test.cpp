@@ -1,0 +1,197 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+
+#include "technique_programs.h"
+#include "tpa_fixture.h"
+
+namespace raddle::machine::tpa {
+namespace {
+
+constexpr std::array kOperators{Operator::kAdd, Operator::kSub,  Operator::kAnd, Operator::kOr,
+                                Operator::kMax, Operator::kMaxU, Operator::kMin, Operator::kMinU};
+
+Word random_word(std::mt19937_64& random) {
+  constexpr std::array<Word, 6> kExtremes{
+      0, 1, ~Word{0}, Word{1} << 63, ~(Word{1} << 63), (Word{1} << 63) + 1};
+  return random() % 4 == 0 ? kExtremes[random() % kExtremes.size()] : random();
+}
+
+TechniqueCase random_case(const std::string& technique, Operator op, std::size_t fibers,
+                          std::uint32_t targets, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  TechniqueCase made{technique, op, {}, {}, {}};
+  for (std::size_t i = 0; i < fibers; ++i) {
+    made.values.push_back(random_word(random));
+    made.targets.push_back(static_cast<std::uint32_t>(random() % targets));
+  }
+  for (std::uint32_t t = 0; t < targets; ++t) made.old.push_back(random_word(random));
+  return made;
+}
+
+Outcome run_case(const TechniqueCase& which, std::vector<std::string> assignments = {}) {
+  TpaSetup setup;
+  setup.assignments = std::move(assignments);
+  setup.data["_M_"] = which.old;
+  setup.data["_V_"] = which.values;
+  setup.data["_T_"] = Words(which.targets.begin(), which.targets.end());
+  return run_text(technique_program(which), setup);
+}
+
+void expect_right(const TechniqueCase& which, std::vector<std::string> assignments = {}) {
+  const Expected expected = expected_of(which);
+  const Outcome outcome = run_case(which, std::move(assignments));
+  SCOPED_TRACE(testing::Message() << which.technique << " " << name_of(which.op) << " T "
+                                  << which.values.size() << " M " << which.old.size());
+  ASSERT_EQ(outcome.fault(), "none");
+  EXPECT_EQ(outcome.words("_M_"), expected.memory);
+  const bool is_prefix = which.technique.find("MP") != std::string::npos ||
+                         which.technique.find('3') != std::string::npos;
+  if (is_prefix) {
+    EXPECT_EQ(outcome.words("_P_"), expected.prefixes);
+  }
+}
+
+class Technique : public testing::TestWithParam<std::string> {};
+
+TEST_P(Technique, EqualsTheHostForAllOperatorsAndExtremes) {
+  std::uint64_t seed = 1;
+  const std::uint32_t targets = GetParam() == "BF" ? 1 : 5;
+  for (const Operator op : kOperators)
+    expect_right(random_case(GetParam(), op, 333, targets, ++seed));
+}
+
+TEST_P(Technique, EqualsTheHostForThicknessesThatBackendsDoNotDivide) {
+  std::uint64_t seed = 100;
+  for (const std::size_t fibers : {1, 2, 7, 15, 16, 17, 31, 100, 1000}) {
+    const std::uint32_t targets = GetParam() == "BF" ? 1 : 3;
+    expect_right(random_case(GetParam(), Operator::kAdd, fibers, targets, ++seed));
+  }
+}
+
+TEST_P(Technique, EqualsTheHostForManyTargets) {
+  if (GetParam() == "BF") GTEST_SKIP() << "has one target";
+  for (const std::uint32_t targets : {64U, 1024U})
+    expect_right(random_case(GetParam(), Operator::kAdd, 5000, targets, targets));
+}
+
+TEST_P(Technique, EqualsTheHostOnAnotherNumberOfBackends) {
+  if (GetParam() == "BF") GTEST_SKIP() << "its loop counts sixteen";
+  expect_right(random_case(GetParam(), Operator::kMin, 200, 4, 9),
+               {"backend.count=6", "network.width=3", "network.planes=1"});
+  expect_right(random_case(GetParam(), Operator::kMin, 200, 4, 9),
+               {"backend.count=1", "network.width=1"});
+}
+
+TEST_P(Technique, EqualsTheHostOnAnIdealMemory) {
+  expect_right(random_case(GetParam(), Operator::kAdd, 300, GetParam() == "BF" ? 1 : 4, 77),
+               {"memory.ideal=true"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Techniques, Technique,
+                         testing::Values("FS", "S2", "BF", "O2", "ML", "3MP", "3MB", "O3M", "MPL",
+                                         "MPS", "MMP", "I3MP", "IMMP"),
+                         [](const auto& name) { return "is" + name.param; });
+
+TEST(Multioperations, SpillWhatDoesNotFitWhereThatIsLegal) {
+  for (const char* technique : {"S2", "O2", "FS"}) {
+    const TechniqueCase which = random_case(technique, Operator::kAdd, 40'000, 3000, 5);
+    expect_right(which);
+    if (std::string(technique) != "FS") {
+      EXPECT_GT(run_case(which).stat("scratchpad", "spills"), 0) << technique;
+    }
+  }
+}
+
+TEST(Multioperations, LoadsCannotSpillAndSaySo) {
+  const Outcome outcome = run_case(random_case("ML", Operator::kAdd, 40'000, 3000, 5));
+  EXPECT_THAT(outcome.fault(),
+              testing::MatchesRegex("test.tpa:8: a multioperation load has more than 1024 targets; "
+                                    "nothing can be spilled, as loads take the way to memory .use "
+                                    "O2, S2 or FS., by fiber [0-9]+"));
+}
+
+TEST(Multioperations, SaySoWhereSpillingIsOff) {
+  const Outcome outcome =
+      run_case(random_case("O2", Operator::kAdd, 40'000, 3000, 5), {"multioperations.spill=false"});
+  EXPECT_THAT(outcome.fault(), testing::HasSubstr("more than 1024 targets in one multioperation, "
+                                                  "and spilling is off"));
+}
+
+TEST(Multiprefixes, FaultWithOneTargetTooMany) {
+  TechniqueCase which{"3MP", Operator::kAdd, {}, {}, Words(1025)};
+  for (std::uint32_t i = 0; i < 1025 * 16; ++i) {
+    which.values.push_back(1);
+    which.targets.push_back(i % 1025);
+  }
+  EXPECT_THAT(run_case(which).fault(),
+              testing::HasSubstr("a multiprefix has more targets than the step cache can hold"));
+}
+
+TEST(Multiprefixes, FastOnesGiveEveryPrefixOnce) {
+  // All fibers add one to one word: what they get is a permutation of 0 … T-1.
+  TechniqueCase which{"FMP", Operator::kAdd, Words(1000, 1), std::vector<std::uint32_t>(1000), {5}};
+  const Outcome outcome = run_case(which);
+  ASSERT_EQ(outcome.fault(), "none");
+  EXPECT_EQ(outcome.words("_M_")[0], 1005u);
+  Words prefixes = outcome.words("_P_");
+  EXPECT_FALSE(std::ranges::is_sorted(prefixes)) << "backends are not in order";
+  std::ranges::sort(prefixes);
+  for (std::size_t i = 0; i < prefixes.size(); ++i) EXPECT_EQ(prefixes[i], i + 5);
+}
+
+TEST(Multiprefixes, FastOnesAreOrderedWithinABackend) {
+  // As many targets as backends, and each target's fibers on one backend.
+  TechniqueCase which{"FMP", Operator::kAdd, {}, {}, Words(16)};
+  for (std::uint32_t i = 0; i < 16 * 50; ++i) {
+    which.values.push_back(i);
+    which.targets.push_back(i / 50);
+  }
+  const Outcome outcome = run_case(which);
+  EXPECT_EQ(outcome.words("_P_"), expected_of(which).prefixes);
+  EXPECT_EQ(outcome.words("_M_"), expected_of(which).memory);
+}
+
+// Splits fibers by a condition into two arrays, or compacts.
+std::string conditional_program(bool from_memory) {
+  std::string text = ".param N 100\n.shared _n_ 2\n.shared _C_ N\n.shared _X_ N\n.shared _Y_ N\n";
+  if (from_memory) {
+    text +=
+        "OP0 _n_ OP1 _n_+8 OP2 _C_ OP3 3 OP4 N LWB33 O4 SHL0 FID,O3 ADD1 O2,A0 CMPLADD0 O0,O1,A1 "
+        "WB0 M0 WB1 M1 RT2 STCF\n";
+  } else {
+    text +=
+        "OP0 _C_ OP1 3 OP2 N LWB33 O2 SHL0 FID,O1 ADD1 O0,A0 LDD0 A1 WB1 M0 RT2 STCF\n"
+        "OP0 _n_ OP1 _n_+8 RD1 CBMPADD0 B1,O0,O1 WB0 M0 RT2 STCF\n";
+  }
+  text += "OP0 _n_ RD0 OMPADD0 B0,O0 RT2 STCF\n";
+  text += "OP0 _n_ OP1 _n_+8 OP2 _X_ OP3 _Y_ RD0 RD1 CMPSADD0 FID,B0,B1,O0,O1,O2,O3 RT2 STCF\n";
+  return text;
+}
+
+TEST(ConditionalMultiprefix, SplitsFibersInOrder) {
+  std::mt19937_64 random(3);
+  for (const bool from_memory : {true, false}) {
+    for (const std::size_t fibers : {1, 5, 16, 100, 777}) {
+      TpaSetup setup;
+      setup.parameters["N"] = static_cast<std::int64_t>(fibers);
+      Words first, second;
+      for (std::size_t i = 0; i < fibers; ++i) {
+        setup.data["_C_"].push_back(random() % 3 == 0 ? random() : 0);
+        (setup.data["_C_"].back() != 0 ? first : second).push_back(i);
+      }
+      const Outcome outcome = run_text(conditional_program(from_memory), setup);
+      ASSERT_EQ(outcome.fault(), "none");
+      EXPECT_THAT(outcome.words("_n_"), testing::ElementsAre(first.size(), second.size()));
+      first.resize(fibers);
+      second.resize(fibers);
+      EXPECT_EQ(outcome.words("_X_"), first);
+      EXPECT_EQ(outcome.words("_Y_"), second);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace raddle::machine::tpa
