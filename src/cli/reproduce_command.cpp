@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/commands.h"
@@ -53,10 +56,16 @@ void draw_figures(const experiment::Paper& paper, experiment::MeasuredGroups& gr
 
 void reproduce_one(const experiment::Paper& paper, const ReproduceOptions& options) {
   const std::string folder = (fs::path(options.output_folder) / "papers" / paper.name).string();
+  // Kernels of one program are measured in one run of it.
+  std::map<std::vector<std::string>, experiment::RunResult> done;
   experiment::MeasuredGroups groups(
       paper, [&](const experiment::RunGroup& group, const experiment::MeasuredRun& run) {
+        std::vector<std::string> key{group.name, run.program};
+        key.insert(key.end(), run.arguments.begin(), run.arguments.end());
+        const auto known = done.find(key);
+        if (known != done.end()) return known->second;
         fs::create_directories(folder);
-        return run_one(options, folder, group, run);
+        return done.emplace(std::move(key), run_one(options, folder, group, run)).first->second;
       });
   if (options.figure.empty()) {
     const std::vector<experiment::Judgement> judgements = experiment::judge(paper, groups);

@@ -55,13 +55,23 @@ DeviceDescription describe(const GpuParameters& p) {
   return device;
 }
 
+bool has_whole_core_power(const energy::CoefficientSet& set) {
+  return set.watts[static_cast<std::size_t>(energy::StaticPower::idle_core_power)].has_value();
+}
+
 }  // namespace
 
 SimtMachine::SimtMachine(const ParameterTable& parameters)
     : parameters_(parameters),
       coefficients_(load_coefficients(parameters_.energy)),
       description_(describe(parameters_)),
-      gpu_(std::make_unique<Gpu>(parameters_)) {}
+      gpu_(std::make_unique<Gpu>(parameters_)) {
+  if (parameters_.sharing.any() && has_whole_core_power(coefficients_))
+    throw Error(fmt::format("the energy set '{}' has the power of an SM as a whole; what sharing "
+                            "switches off needs it by part",
+                            coefficients_.name),
+                {}, "--set energy=circuit or --set energy=card-parts");
+}
 
 SimtMachine::~SimtMachine() = default;
 

@@ -66,7 +66,7 @@ class LoadStoreStand {
   // An instruction of warp 5 that has its operands in that cycle.
   void push(const IssueInfo& info, const kernel::exec::MemoryAccess& access,
             std::uint64_t ready = 0) {
-    unit.push(info, 5, access, ready, ready);
+    unit.push(info, 5, lanes_of(access), ready, ready);
   }
   // Everything up to and including that cycle.
   void run_to(std::uint64_t cycle) {

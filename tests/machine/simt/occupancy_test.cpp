@@ -58,10 +58,11 @@ TEST(Occupancy, RoomIsThereUntilTheLimitAndAgainWhenABlockHasGone) {
     for (const std::uint32_t threads : {32u, 200u, 1000u}) {
       const BlockNeeds needs = block_needs(threads, 24, shared, p.core);
       CoreUse use;
+      BlockPlace place;
       std::uint32_t blocks = 0;
-      for (; use.has_room(needs, p.core); ++blocks) use.add(needs);
+      for (; use.has_room(needs, p.core); ++blocks) place = use.add(needs, p.core);
       EXPECT_EQ(blocks, occupancy_limit(needs, p.core).blocks) << threads << " " << shared;
-      use.remove(needs);
+      use.remove(place);
       EXPECT_TRUE(use.has_room(needs, p.core));
     }
   }
