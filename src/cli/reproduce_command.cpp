@@ -28,6 +28,8 @@ experiment::RunResult run_one(const ReproduceOptions& options, const std::string
   run.arguments = measured.arguments;
   run.settings.machine = group.machine;
   run.settings.assignments = group.assignments;
+  run.settings.assignments.insert(run.settings.assignments.end(), measured.assignments.begin(),
+                                  measured.assignments.end());
   run.output_folder = folder;
   const std::string log =
       (fs::path(folder) / fmt::format("{}-{}.log", group.name, measured.label)).string();

@@ -84,6 +84,7 @@ MeasuredRun read_run(TomlFields fields) {
   run.program = fields.text("program");
   run.arguments = fields.texts_or("arguments");
   run.label = fields.has("label") ? fields.text("label") : run.program;
+  run.assignments = fields.texts_or("set");
   run.kernel = fields.text_or("kernel");
   run.values = fields.number_table_or("values");
   fields.refuse_others();
@@ -103,7 +104,9 @@ RunGroup read_group(TomlFields fields) {
 
 PaperFigure read_figure(TomlFields fields) {
   static const std::map<std::string, FigureKind> kinds{{"cdf", FigureKind::kCdf},
-                                                       {"bars", FigureKind::kBars}};
+                                                       {"bars", FigureKind::kBars},
+                                                       {"stacked", FigureKind::kStacked},
+                                                       {"lines", FigureKind::kLines}};
   PaperFigure figure;
   figure.id = fields.text("id");
   figure.title = fields.text("title");
@@ -113,7 +116,9 @@ PaperFigure read_figure(TomlFields fields) {
   figure.y_title = fields.text_or("y_title");
   for (TomlFields& line : fields.tables("line")) {
     figure.lines.push_back({line.text("name"), line.text_or("measure"), line.text_or("group"),
-                            line.text_or("histogram")});
+                            line.text_or("histogram"), line.text_or("x")});
+    if (figure.kind == FigureKind::kLines && figure.lines.back().x.empty())
+      line.fail("a line of this figure needs 'x', the places of its values");
     line.refuse_others();
   }
   fields.refuse_others();

@@ -40,6 +40,7 @@ struct MeasuredRun {
   std::string label;
   std::string program;
   std::vector<std::string> arguments;
+  std::vector<std::string> assignments;  // key=value, behind those of the group
   std::string kernel;                    // only these launches; empty: all
   std::map<std::string, double> values;  // GROUP.NAME in expressions: sizes and the like
 };
@@ -51,7 +52,7 @@ struct RunGroup {
   std::vector<MeasuredRun> runs;
 };
 
-enum class FigureKind { kCdf, kBars };
+enum class FigureKind { kCdf, kBars, kStacked, kLines };
 
 // A figure of the paper, drawn from measured values.
 struct PaperFigure {
@@ -63,9 +64,10 @@ struct PaperFigure {
   std::string y_title;
   struct Line {
     std::string name;
-    std::string measure;  // bars: an expression with a value a run
+    std::string measure;  // bars, stacked bars, lines: an expression with a value a run
     std::string group;    // CDF: the group whose histogram is summed up
     std::string histogram;
+    std::string x = {};  // lines: an expression for the places of the values
   };
   std::vector<Line> lines;
 };

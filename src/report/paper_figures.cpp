@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "report/svg_bar_chart.h"
 #include "report/svg_cdf_chart.h"
+#include "report/svg_line_chart.h"
+#include "report/svg_stacked_chart.h"
 
 namespace raddle::report {
 
@@ -52,16 +54,66 @@ std::string cdf_svg(const PaperFigure& figure, MeasuredGroups& groups) {
   return svg_of(chart);
 }
 
+experiment::Series measured(const std::string& expression, MeasuredGroups& groups) {
+  return experiment::evaluate(
+      expression, [&](std::span<const std::string> path) { return groups.figure(path); });
+}
+
+BandAxes band_axes(const PaperFigure& figure) {
+  BandAxes axes;
+  axes.values.title = figure.y_title;
+  axes.category_title = figure.x_title;
+  return axes;
+}
+
+// A series for each line of the figure; the first names the categories.
+std::vector<NamedValues> values_of(const PaperFigure& figure, MeasuredGroups& groups,
+                                   BandAxes& axes) {
+  std::vector<NamedValues> series;
+  for (const PaperFigure::Line& line : figure.lines) {
+    const experiment::Series values = measured(line.measure, groups);
+    if (axes.categories.empty()) axes.categories = values.labels;
+    series.push_back({line.name, values.values});
+  }
+  return series;
+}
+
 std::string bars_svg(const PaperFigure& figure, MeasuredGroups& groups) {
   BarChart chart;
   chart.frame.title = figure.title;
-  chart.axes.values.title = figure.y_title;
-  chart.axes.category_title = figure.x_title;
-  const auto lookup = [&](std::span<const std::string> path) { return groups.figure(path); };
+  chart.axes = band_axes(figure);
+  chart.series = values_of(figure, groups, chart.axes);
+  return svg_of(chart);
+}
+
+std::string stacked_svg(const PaperFigure& figure, MeasuredGroups& groups) {
+  StackedChart chart;
+  chart.frame.title = figure.title;
+  chart.axes = band_axes(figure);
+  chart.axes.horizontal = true;  // names of many runs need room
+  chart.parts = values_of(figure, groups, chart.axes);
+  chart.as_shares = true;
+  return svg_of(chart);
+}
+
+std::string lines_svg(const PaperFigure& figure, MeasuredGroups& groups) {
+  LineChart chart;
+  chart.frame.title = figure.title;
+  chart.axes.x.title = figure.x_title;
+  chart.axes.y.title = figure.y_title;
+  chart.axes.y_from_zero = true;
   for (const PaperFigure::Line& line : figure.lines) {
-    const experiment::Series measured = experiment::evaluate(line.measure, lookup);
-    if (chart.axes.categories.empty()) chart.axes.categories = measured.labels;
-    chart.series.push_back({line.name, measured.values});
+    const experiment::Series x = measured(line.x, groups);
+    const experiment::Series y = measured(line.measure, groups);
+    if (x.values.size() != y.values.size()) {
+      throw Error(fmt::format("{}: line '{}' has {} values at {} places", figure.id, line.name,
+                              y.values.size(), x.values.size()));
+    }
+    PointSeries series{line.name, {}};
+    for (std::size_t i = 0; i < x.values.size(); ++i) {
+      series.points.push_back({x.values[i], y.values[i]});
+    }
+    chart.series.push_back(std::move(series));
   }
   return svg_of(chart);
 }
@@ -69,8 +121,13 @@ std::string bars_svg(const PaperFigure& figure, MeasuredGroups& groups) {
 }  // namespace
 
 std::string paper_figure_svg(const PaperFigure& figure, MeasuredGroups& groups) {
-  return figure.kind == experiment::FigureKind::kCdf ? cdf_svg(figure, groups)
-                                                     : bars_svg(figure, groups);
+  switch (figure.kind) {
+    case experiment::FigureKind::kCdf: return cdf_svg(figure, groups);
+    case experiment::FigureKind::kBars: return bars_svg(figure, groups);
+    case experiment::FigureKind::kStacked: return stacked_svg(figure, groups);
+    case experiment::FigureKind::kLines: return lines_svg(figure, groups);
+  }
+  return {};
 }
 
 void write_paper_figure(const PaperFigure& figure, MeasuredGroups& groups,

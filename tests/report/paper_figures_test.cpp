@@ -66,6 +66,39 @@ TEST(PaperFigure, DrawsABarForEveryRun) {
   EXPECT_THAT(texts_of(svg, "value"), testing::ElementsAre("10", "30"));
 }
 
+TEST(PaperFigure, StacksTheSharesOfEveryRun) {
+  const std::string text =
+      svg_of_figure({.id = "figure-3",
+                     .title = "T",
+                     .where = "w",
+                     .kind = experiment::FigureKind::kStacked,
+                     .x_title = "",
+                     .y_title = "cycles",
+                     .lines = {{"used", "g.cycles", "", ""}, {"idle", "40 - g.cycles", "", ""}}});
+  checked_svg(text);
+  EXPECT_THAT(text, testing::HasSubstr("used"));
+  EXPECT_THAT(text, testing::HasSubstr("75"));  // 30 of 40
+}
+
+TEST(PaperFigure, DrawsLinesThroughValuesAtTheirPlaces) {
+  PaperFigure figure{.id = "figure-4",
+                     .title = "T",
+                     .where = "w",
+                     .kind = experiment::FigureKind::kLines,
+                     .x_title = "batches",
+                     .y_title = "speedup",
+                     .lines = {{"ref", "g.cycles / 10", "", "", "g.cycles"}}};
+  EXPECT_THAT(texts_of(checked_svg(svg_of_figure(figure)), "axis-title"),
+              testing::UnorderedElementsAre("batches", "speedup"));
+  figure.lines[0].x = "[1, 2, 3]";
+  try {
+    svg_of_figure(figure);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "figure-4: line 'ref' has 2 values at 3 places");
+  }
+}
+
 TEST(PaperFigure, HasATitleThatIsNotCut) {
   for (const std::string& name : experiment::paper_names()) {
     for (PaperFigure figure : experiment::load_paper(name).figures) {

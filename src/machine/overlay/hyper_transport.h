@@ -18,7 +18,7 @@ struct TexelRead {
   std::uint16_t destination = 0;
   std::uint8_t batch = 0;
   std::uint8_t thread = 0;
-  bool acquired = false;
+  bool is_last = false;  // of its TEX instruction; all of them come back one behind the other
 };
 
 struct LinkCounts {

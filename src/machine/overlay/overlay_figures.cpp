@@ -89,13 +89,25 @@ void add_stats(const Processor& processor, const OverlayParameters& parameters,
   add("issue", "alu", "batch instructions", "ALU instructions that issued", number(alu));
   add("issue", "tex", "batch instructions", "TEX instructions that issued",
       number(counts.tex_issued));
+  const auto& flow = counts.flow_issued;
   add("issue", "flow", "batch instructions", "flow-control instructions that issued",
-      number(counts.flow_issued));
-  add("register_file", "texel_writes", "writes", "texels written", number(counts.writes_texel));
+      number(flow[0] + flow[1] + flow[2] + flow[3]));
+  add("issue", "flow_beside_b", "batch instructions",
+      "of these, while an operand B was read or could be", number(flow[1]));
+  add("issue", "flow_beside_c", "batch instructions",
+      "of these, while an operand C was read or could be", number(flow[2]));
+  add("issue", "first_alu_thread", "cycles",
+      "from the beginning of a period until its ALU instruction's first thread enters the datapath",
+      number(counts.first_alu_thread));
+  add("issue", "first_tex_thread", "cycles",
+      "from the beginning of a period until its TEX instruction's first thread enters the datapath",
+      number(counts.first_tex_thread));
+  add("register_file", "texel_writes", "writes",
+      "results of TEX instructions written, four threads at once", number(counts.writes_texel));
   add("register_file", "alu_writes", "writes", "results of the datapath written",
       number(counts.writes_alu));
-  add("register_file", "port_waits", "cycles", "texels and coordinates waited for the write port",
-      number(counts.port_waits));
+  add("register_file", "port_waits", "cycles",
+      "results of TEX and coordinates waited for the write port", number(counts.port_waits));
   add("link", "reads", "packets", "texels read", number(link.reads));
   add("link", "writes", "packets", "posted writes", number(link.writes));
   if (link.reads > 0) {
@@ -112,6 +124,8 @@ void add_stats(const Processor& processor, const OverlayParameters& parameters,
       number(counts.configuration_cycles));
   const RegisterFileSize whole = register_file_size(parameters.batches, kTemporaries);
   const RegisterFileSize cut = register_file_size(parameters.batches, shader.temporaries);
+  add("register_file", "used", "registers", "temporaries that the program uses",
+      shader.temporaries);
   add("register_file", "bytes", "bytes", "central register file with all registers",
       number(whole.bytes));
   add("register_file", "m_rams", "blocks", "M-RAM blocks of 64 KB for it", number(whole.m_rams));

@@ -134,6 +134,7 @@ void Processor::issue_alu(unsigned batch) {
   const std::uint64_t written =
       cycle_ + kOperandReads + (kBatchThreads - 1) + parameters_.datapath_stages;
   alu_writes_[written % kWheel] = static_cast<std::uint8_t>(batch);
+  if (counts_.first_alu_thread == 0) counts_.first_alu_thread = cycle_ % kPeriod + kOperandReads;
   if (schedule_ != nullptr) {
     note(ScheduleEvent::Kind::kReadA, cycle_, batch, 0, at);
     note(ScheduleEvent::Kind::kReadB, cycle_ + 1, batch, 0, at);
@@ -157,22 +158,27 @@ void Processor::issue_tex(unsigned batch) {
   ++counts_.tex_issued;
   count.threads += static_cast<unsigned>(std::popcount(context.state.flow.active));
   note(ScheduleEvent::Kind::kReadTex, cycle_, batch, 0, at);
+  if (counts_.first_tex_thread == 0) counts_.first_tex_thread = cycle_ % kPeriod + 1;
   if (tex.kills()) tex.kill(context.state);
   const TexRequest request = tex.request(context.state);
   if (request.outside != 0) {
     fail(outside_text(configuration_, tex, code_.word(at), context.state, request.outside), at);
   }
-  const bool acquires = code_.word(at).tex.acquire;
+  const auto threads = static_cast<ThreadMask>(request.threads & ~request.outside);
   for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
     note(ScheduleEvent::Kind::kTexReady, cycle_ + 1 + thread, batch, thread, at);
-    if ((((request.threads & ~request.outside) >> thread) & 1U) == 0) continue;
+    if (((threads >> thread) & 1U) == 0) continue;
+    const bool is_last = threads >> (thread + 1) == 0;
     link_.read({request.address[thread], at, request.destination, static_cast<std::uint8_t>(batch),
-                static_cast<std::uint8_t>(thread), acquires},
+                static_cast<std::uint8_t>(thread), is_last},
                cycle_ + 1 + thread + parameters_.tex_address_cycles);
-    ++context.outstanding;
-    if (acquires) ++context.acquired;
-    ++counts_.texels;
   }
+  const auto texels = static_cast<std::uint16_t>(std::popcount(threads));
+  context.outstanding = static_cast<std::uint16_t>(context.outstanding + texels);
+  if (code_.word(at).tex.acquire) {
+    context.acquired = static_cast<std::uint16_t>(context.acquired + texels);
+  }
+  counts_.texels += texels;
   advance(batch, static_cast<std::uint16_t>(at + 1));
   if (!context.ended) ready_ |= bit_of(batch);
 }
@@ -182,7 +188,7 @@ void Processor::issue_flow(unsigned batch) {
   const std::uint16_t at = context.address;
   InstructionCount& count = counts_.instructions[at];
   ++count.batches;
-  ++counts_.flow_issued;
+  ++counts_.flow_issued[cycle_ % kPeriod];
   ++counts_.branches;
   count.threads += static_cast<unsigned>(std::popcount(context.state.flow.active));
   note(ScheduleEvent::Kind::kFlow, cycle_, batch, 0, at);
@@ -266,32 +272,55 @@ void Processor::write_alu(unsigned batch) {
   }
 }
 
+void Processor::write_texels(const QueuedWrite& entry) {
+  Context& context = contexts_[entry.batch];
+  const TexCode& tex = code_.tex(entry.instruction);
+  for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
+    if (((entry.threads >> thread) & 1U) == 0) continue;
+    tex.write(memory_[entry.address[thread]], thread, entry.destination, context.state);
+  }
+  const auto texels = static_cast<std::uint16_t>(std::popcount(entry.threads));
+  context.outstanding = static_cast<std::uint16_t>(context.outstanding - texels);
+  if (code_.word(entry.instruction).tex.acquire) {
+    context.acquired = static_cast<std::uint16_t>(context.acquired - texels);
+  }
+  update_semaphore(entry.batch);
+  ++counts_.writes_texel;
+  note(ScheduleEvent::Kind::kWriteTexel, cycle_, entry.batch, 0, entry.instruction);
+}
+
 void Processor::write_queued() {
   if (write_queue_.empty()) return;
   const QueuedWrite entry = write_queue_.front();
   write_queue_.pop();
   counts_.port_waits += cycle_ - entry.cycle;
-  const unsigned batch = entry.texel.batch;
+  if (!entry.is_coordinates) return write_texels(entry);
+  const unsigned batch = entry.batch;
   Context& context = contexts_[batch];
-  if (entry.is_coordinates) {
-    start_batch(context.coordinates, context.state);
-    context.address = configuration_.shader.start;
-    context.ended = false;
-    occupied_ |= bit_of(batch);
-    look_at_next(batch);
-    wake_at(batch, cycle_ + 1);
-    ++counts_.writes_coordinates;
-    note(ScheduleEvent::Kind::kWriteCoordinates, cycle_, batch);
-    return;
+  start_batch(context.coordinates, context.state);
+  context.address = configuration_.shader.start;
+  context.ended = false;
+  occupied_ |= bit_of(batch);
+  look_at_next(batch);
+  wake_at(batch, cycle_ + 1);
+  ++counts_.writes_coordinates;
+  note(ScheduleEvent::Kind::kWriteCoordinates, cycle_, batch);
+}
+
+// Texels come back one by one; the register of the batch is written when the last is there.
+void Processor::gather_texels() {
+  while (link_.has_arrived(cycle_)) {
+    const TexelRead read = link_.take_arrived();
+    gathered_.address[read.thread] = read.address;
+    gathered_.threads |= static_cast<ThreadMask>(1U << read.thread);
+    if (!read.is_last) continue;
+    gathered_.batch = read.batch;
+    gathered_.instruction = read.instruction;
+    gathered_.destination = read.destination;
+    gathered_.cycle = cycle_;
+    write_queue_.push(gathered_);
+    gathered_.threads = 0;
   }
-  const TexelRead& read = entry.texel;
-  code_.tex(read.instruction)
-      .write(memory_[read.address], read.thread, read.destination, context.state);
-  ++counts_.writes_texel;
-  --context.outstanding;
-  if (read.acquired) --context.acquired;
-  update_semaphore(batch);
-  note(ScheduleEvent::Kind::kWriteTexel, cycle_, batch, read.thread, read.instruction);
 }
 
 // One write a cycle. The datapath cannot wait, so its results go first.
@@ -343,7 +372,7 @@ void Processor::give_coordinates() {
   free_contexts_.pop();
   contexts_[batch].coordinates = *coordinates;
   QueuedWrite entry;
-  entry.texel.batch = batch;
+  entry.batch = batch;
   entry.cycle = cycle_;
   entry.is_coordinates = true;
   write_queue_.push(entry);
@@ -356,9 +385,7 @@ void Processor::step() {
   BatchMask& waking = wheel_[cycle_ % kWheel];
   ready_ |= waking & occupied_;
   waking = 0;
-  while (link_.has_arrived(cycle_)) {
-    write_queue_.push(QueuedWrite{link_.take_arrived(), cycle_, false});
-  }
+  gather_texels();
   link_.advance(cycle_);
   give_coordinates();
   write_registers();

@@ -41,9 +41,14 @@ struct ProcessorCounts {
   std::vector<InstructionCount> instructions;  // by address
   std::uint64_t branches = 0, divergent_branches = 0;
   std::uint64_t texels = 0;
-  std::uint64_t port_waits = 0;  // cycles that texels and coordinates waited for the write port
+  std::uint64_t port_waits =
+      0;  // cycles that TEX results and coordinates waited for the write port
   std::uint64_t writes_alu = 0, writes_texel = 0, writes_coordinates = 0;
-  std::uint64_t tex_issued = 0, flow_issued = 0;
+  std::uint64_t tex_issued = 0;
+  std::array<std::uint64_t, 4> flow_issued{};  // by the cycle of the period
+  // From the period's first cycle to the first thread that enters its datapath, of the first
+  // instruction.
+  std::uint64_t first_alu_thread = 0, first_tex_thread = 0;
   std::uint64_t output_waits = 0;  // cycles that ended batches waited for the output FIFO
   std::uint64_t occupied = 0;      // contexts with a batch, summed over ALU slots
   std::uint64_t configuration_cycles = 0, configuration_bytes = 0;
@@ -84,9 +89,13 @@ class Processor {
     bool ended = false;                           // has executed its last instruction
     AluResult result;
   };
+  // A register of all threads of a batch: what a TEX loaded, or new coordinates.
   struct QueuedWrite {
-    TexelRead texel;
-    std::uint64_t cycle = 0;
+    std::uint64_t cycle = 0;                             // since when it waits
+    std::array<std::uint64_t, kBatchThreads> address{};  // of the texels
+    std::uint16_t instruction = 0, destination = 0;
+    ThreadMask threads = 0;
+    std::uint8_t batch = 0;
     bool is_coordinates = false;
   };
 
@@ -95,6 +104,8 @@ class Processor {
   void write_registers();
   void write_alu(unsigned batch);
   void write_queued();
+  void write_texels(const QueuedWrite& entry);
+  void gather_texels();
   void issue();
   void issue_alu(unsigned batch);
   void issue_tex(unsigned batch);
@@ -139,6 +150,7 @@ class Processor {
   std::vector<BatchMask> wheel_;          // contexts that become ready
   std::vector<std::uint8_t> alu_writes_;  // the context whose results leave the datapath
   std::vector<std::uint8_t> issues_;      // the context that was selected for this cycle
+  QueuedWrite gathered_;                  // texels of the TEX whose last one has not come yet
   memory::Ring<QueuedWrite> write_queue_;
   memory::Ring<std::uint8_t> free_contexts_;  // that wait for coordinates
   std::uint64_t next_coordinates_ = 0;
