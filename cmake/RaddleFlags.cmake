@@ -37,6 +37,11 @@ if(RADDLE_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+if(RADDLE_SANITIZE_THREAD)
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+endif()
+
 if(RADDLE_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <variant>
 
 namespace raddle::ddm {
 namespace {
