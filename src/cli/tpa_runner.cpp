@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "cli/e_loader.h"
 #include "cli/interrupt_note.h"
 #include "cli/output.h"
 #include "experiment/launch_settings.h"
@@ -39,12 +40,6 @@ std::optional<std::int64_t> integer_of(const std::string& text) {
   return number;
 }
 
-// A program with what its arguments say: parameters first, as they decide how large arrays are.
-struct LoadedProgram {
-  Program program;
-  std::string notes;  // for -v
-};
-
 // Symbols may be called as in the source of a higher language: A_ is _A_.
 Symbol* symbol_called(Program& program, const std::string& name) {
   for (const std::string& spelling : {name, "_" + name, "_" + name + "_"})
@@ -62,10 +57,13 @@ Symbol* symbol_called(Program& program, const std::string& name) {
   throw Error(fmt::format("the program has no parameter or array '{}'", name), path, hint);
 }
 
-LoadedProgram load(const std::string& path, const std::vector<std::string>& arguments) {
+// A program with what its arguments say: parameters first, as they decide how large arrays are.
+LoadedTpaProgram load(const std::string& path, const std::vector<std::string>& arguments,
+                      const machine::tpa::TpaParameters& parameters) {
+  if (path.ends_with(".e")) return load_e_program(path, arguments, parameters);
   const std::vector<NamedValue> values = named_values(arguments);
   const std::string content = read_file(path);
-  LoadedProgram loaded;
+  LoadedTpaProgram loaded;
   tpa::ParameterValues known;
   if (path.ends_with(".tpo")) {
     loaded.program = tpa::decode(content, path);
@@ -183,7 +181,7 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   const machine::tpa::TpaMachine machine(parameters);
   std::vector<std::string> arguments = options.arguments;
   arguments.insert(arguments.end(), options.ptx.arguments.begin(), options.ptx.arguments.end());
-  LoadedProgram loaded = load(path, arguments);
+  LoadedTpaProgram loaded = load(path, arguments, machine.parameters());
   check_outputs(options, loaded.program);
 
   const InterruptNote note;
@@ -211,11 +209,15 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
       print(text);
     }
   };
+  say(loaded.warnings, true);
   if (options.verbose) say(loaded.notes, true);
   say(deliver_outputs(options, loaded.program, done.memory), false);
   say(fault_text(done.result), true);
-  const std::string wrong =
+  std::string wrong =
       done.result.complete ? failed_checks(loaded.program, done.memory) : std::string();
+  if (done.result.complete && loaded.finish) {
+    wrong += loaded.finish(done.memory, {options.output_folder, options.settings.check});
+  }
   say(wrong, true);
   if (!output.log_file.empty()) write_file_atomically(output.log_file, log);
 
@@ -236,7 +238,13 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
 }
 
 std::string assemble(const std::string& path, const AsmOptions& options) {
-  const Program program = load(path, options.arguments).program;
+  const machine::tpa::TpaParameters parameters(machine::load_parameters("tpa"));
+  const LoadedTpaProgram loaded = load(path, options.arguments, parameters);
+  if (options.verbose) print_error(loaded.notes);
+  if (!loaded.assembly.empty() && !options.output.ends_with(".tpo")) {
+    return options.output.empty() ? loaded.assembly : loaded.whole_assembly();
+  }
+  const Program& program = loaded.program;
   return options.output.ends_with(".tpo") ? tpa::encode(program) : tpa::disassemble(program);
 }
 
@@ -260,7 +268,7 @@ std::vector<NamedValue> named_values(const std::vector<std::string>& arguments) 
 
 ProgramFamily tpa_family() {
   ProgramFamily family;
-  family.endings = {".tpa", ".tpo"};
+  family.endings = {".e", ".tpa", ".tpo"};
   family.folder = "e";
   family.implementation = "tpa";
   family.machines = "tpa, tpa-baseline or cesm";

@@ -78,7 +78,7 @@ Arguments parse_arguments(const std::vector<std::string>& arguments, CompileOpti
     const std::string name(text.substr(0, equals));
     const std::string_view value = text.substr(equals + 1);
     if (name.back() == '_') {
-      result.inputs[name] = std::filesystem::path(value);
+      result.inputs.sources[name] = std::string(value);
     } else {
       result.parameters[name] = number_of(value, argument);
     }

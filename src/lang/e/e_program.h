@@ -16,11 +16,11 @@
 
 namespace raddle::e {
 
-// What stands behind "--" on the command line: NAME=NUMBER for parameters, NAME_=FILE for shared
+// What stands behind "--" on the command line: NAME=NUMBER for parameters, NAME_=SOURCE for shared
 // variables, --technique=NAME[@LINE], --omp=standard|balanced|logarithmic.
 struct Arguments {
   ParameterValues parameters;
-  InputFiles inputs;
+  GivenInputs inputs;
 };
 
 // Throws Error for what it cannot understand; sets what belongs to the compiler in `options`.

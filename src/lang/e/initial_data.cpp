@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cstring>
@@ -56,22 +57,35 @@ std::vector<std::int64_t> parse_text(const std::string& text, const std::string&
   return words;
 }
 
-void read_into(std::vector<std::int64_t>& words, const std::filesystem::path& file,
-               const Declaration& declaration, Diagnostics& diagnostics) {
-  std::vector<std::int64_t> read;
+// Given words may be fewer than the array has, those of a file that the source names may not.
+void read_given(std::vector<std::int64_t>& words, const std::string& source,
+                const GivenInputs& inputs, const Declaration& declaration,
+                Diagnostics& diagnostics) {
   try {
-    read = read_words(file);
+    const std::vector<std::int64_t> read =
+        inputs.read ? inputs.read(source, words.size()) : read_words(source);
+    if (read.size() > words.size()) {
+      throw Error(fmt::format("{} gives {} numbers, {} has {}", source, read.size(),
+                              in_quotes(declaration.name), words.size()));
+    }
+    std::copy(read.begin(), read.end(), words.begin());
   } catch (const Error& error) {
     diagnostics.error(declaration.position, error.full_text());
-    return;
   }
-  if (read.size() != words.size()) {
-    diagnostics.error(declaration.position,
-                      fmt::format("{} holds {} numbers, {} has {}", file.string(), read.size(),
-                                  in_quotes(declaration.name), words.size()));
-    return;
+}
+
+void read_file_into(std::vector<std::int64_t>& words, const std::filesystem::path& file,
+                    const Declaration& declaration, Diagnostics& diagnostics) {
+  try {
+    std::vector<std::int64_t> read = read_words(file);
+    if (read.size() != words.size()) {
+      throw Error(fmt::format("{} holds {} numbers, {} has {}", file.string(), read.size(),
+                              in_quotes(declaration.name), words.size()));
+    }
+    words = std::move(read);
+  } catch (const Error& error) {
+    diagnostics.error(declaration.file_position, error.full_text());
   }
-  words = std::move(read);
 }
 
 }  // namespace
@@ -110,16 +124,16 @@ void write_words(const std::filesystem::path& file, const std::vector<std::int64
 }
 
 SharedData initial_data(const Program& program, const std::filesystem::path& folder,
-                        const InputFiles& inputs, Diagnostics& diagnostics) {
+                        const GivenInputs& inputs, Diagnostics& diagnostics) {
   SharedData data;
   for (std::size_t i = 0; i < program.shared.size(); ++i) {
     const Declaration& declaration = *program.shared_declarations[i];
     std::vector<std::int64_t> words(static_cast<std::size_t>(program.shared[i]->words()), 0);
-    const auto given = inputs.find(declaration.name);
-    if (given != inputs.end()) {
-      read_into(words, given->second, declaration, diagnostics);
+    const auto given = inputs.sources.find(declaration.name);
+    if (given != inputs.sources.end()) {
+      read_given(words, given->second, inputs, declaration, diagnostics);
     } else if (declaration.init == Declaration::Init::kFile) {
-      read_into(words, folder / declaration.file, declaration, diagnostics);
+      read_file_into(words, folder / declaration.file, declaration, diagnostics);
     } else if (declaration.init == Declaration::Init::kValue) {
       words.assign(words.size(), declaration.values[0]->value);
     } else if (declaration.init == Declaration::Init::kList) {
@@ -134,7 +148,7 @@ SharedData initial_data(const Program& program, const std::filesystem::path& fol
     }
     data.push_back(std::move(words));
   }
-  for (const auto& [name, file] : inputs) {
+  for (const auto& [name, source] : inputs.sources) {
     bool known = false;
     for (const auto& symbol : program.shared) known = known || symbol->name == name;
     if (!known) {

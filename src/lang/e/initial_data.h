@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,12 +18,16 @@ namespace raddle::e {
 // One array of words for each of program.shared, in that order.
 using SharedData = std::vector<std::vector<std::int64_t>>;
 
-// Files given on the command line instead of those in the source, by name of the variable.
-using InputFiles = std::map<std::string, std::filesystem::path>;
+// Contents given on the command line instead of those in the source.
+struct GivenInputs {
+  std::map<std::string, std::string> sources;  // by name of the variable
+  // What a source means for an array of so many words; throws Error. Without it, it is a file.
+  std::function<std::vector<std::int64_t>(const std::string& source, std::size_t words)> read;
+};
 
 // Files named in the source are looked up in `folder`. Errors go to `diagnostics`.
 SharedData initial_data(const Program& program, const std::filesystem::path& folder,
-                        const InputFiles& inputs, Diagnostics& diagnostics);
+                        const GivenInputs& inputs, Diagnostics& diagnostics);
 
 // The words of a file; throws Error where it cannot be read or holds something else.
 std::vector<std::int64_t> read_words(const std::filesystem::path& file);

@@ -199,6 +199,11 @@ void Lowering::lower_prefix(const Statement& statement) {
 
 // Section 4: the conditional multiprefix, with one destination or two.
 void Lowering::lower_compaction(const Statement& statement) {
+  if (!options_.multioperations || !options_.all_techniques) {
+    diagnostics_.error(statement.position, "this machine has no conditional multiprefixes",
+                       "run it on tpa, or write a loop as in benchmarks/e/comp-log.e");
+    return;
+  }
   const bool has_second = statement.operands.size() > 2;
   std::vector<NodeId> places;  // destination, counter, destination, counter
   for (std::size_t i = 0; i < statement.operands.size(); ++i) {

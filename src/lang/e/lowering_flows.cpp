@@ -83,6 +83,12 @@ void Lowering::lower_par_for(const Statement& statement) {
 // Section 4: fibers are numbered anew in both branches by a conditional multiprefix, which leaves
 // their old numbers in two arrays; then each branch that has fibers runs as a flow of its own.
 void Lowering::lower_split(const Statement& statement) {
+  if (!options_.multioperations || !options_.all_techniques) {
+    diagnostics_.error(statement.position,
+                       "this machine has no conditional multiprefixes, by which flows are split",
+                       "run it on tpa");
+    return;
+  }
   uses_heap_ = true;
   std::vector<std::pair<std::uint32_t, bool>> kept;  // parent's register; written by a branch
   std::vector<std::uint32_t> symbols;

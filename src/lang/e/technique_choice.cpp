@@ -147,10 +147,24 @@ std::string overflow_text(const std::string& name, const ConstructFacts& facts,
                      options.step_cache_lines, *targets_per_backend(facts, options));
 }
 
+// Machines without scratchpads and active memory, and those that have FS and S2 alone.
+std::optional<TechniqueChoice> refusal_of_machine(const std::string& name,
+                                                  const CompileOptions& options) {
+  if (!options.multioperations) {
+    return refuse("this machine has no multioperations and multiprefixes",
+                  "run it on tpa, or write a loop as in benchmarks/e/min-log.e");
+  }
+  if (!options.all_techniques && name != "FS" && name != "S2") {
+    return refuse(fmt::format("this machine has FS and S2 alone, not {}", name), "run it on tpa");
+  }
+  return std::nullopt;
+}
+
 // Whether the technique gives what the construct promises; a refusal otherwise.
 std::optional<TechniqueChoice> refusal_of(const Technique& technique, const ConstructFacts& facts,
                                           const CompileOptions& options) {
   const std::string name(technique.name);
+  if (std::optional<TechniqueChoice> refused = refusal_of_machine(name, options)) return refused;
   if (technique.loads && !facts.source_in_memory) {
     return refuse(
         fmt::format("{} loads its operands from shared memory, this one is computed", name),
@@ -203,6 +217,11 @@ TechniqueChoice choose_multi(const ConstructFacts& facts, const CompileOptions& 
     choice.name = "FS";
     choice.reason = fmt::format("{} may exceed the {} lines of the step cache", count_text(facts),
                                 options.step_cache_lines);
+    return choice;
+  }
+  if (!options.all_techniques) {
+    choice.name = "S2";
+    choice.reason = "this machine has FS and S2 alone";
     return choice;
   }
   std::vector<std::string> names = {"O2", "FS", "S2"};
@@ -315,7 +334,10 @@ std::optional<std::int64_t> expected_cycles(const std::string& technique,
 TechniqueChoice choose_technique(const ConstructFacts& facts, const std::string& forced,
                                  const CompileOptions& options) {
   if (forced.empty()) {
-    return facts.is_prefix ? choose_prefix(facts, options) : choose_multi(facts, options);
+    TechniqueChoice choice =
+        facts.is_prefix ? choose_prefix(facts, options) : choose_multi(facts, options);
+    if (choice.name.empty()) return choice;
+    return refusal_of_machine(choice.name, options).value_or(std::move(choice));
   }
   const Technique& technique = *find_technique(forced);
   if (const std::optional<TechniqueChoice> refused = refusal_of(technique, facts, options)) {

@@ -37,9 +37,8 @@ TEST_P(ERandomOnMachine, ComputesWhatTheInterpreterComputes) {
       interpret(program.program, expected);
       const MachineRun run = run_on_machine(program);
       ASSERT_EQ(run.faults, "") << "seed " << seed << "\n" << text;
-      ASSERT_EQ(difference(program, expected, run.memory), "")
-          << "seed " << seed << "\n"
-          << text << program.assembly;
+      ASSERT_EQ(difference(program, expected, run.memory), "") << "seed " << seed << "\n"
+                                                               << text << program.assembly;
     } catch (const Error& error) {
       FAIL() << "seed " << seed << ": " << error.full_text() << "\n" << text;
     }
