@@ -196,13 +196,13 @@ class Combiner {
                        [](const Ref& ref) { return ref.is_literal(1); });
   }
 
-  // Both sides must come from one register each.
+  // Both sides must come from one register each; literals seldom lie in the right channel.
   static bool is_worth_it(const Source& source, unsigned width) {
     for (const std::array<Ref, 4>* refs : {&source.refs, &source.second}) {
-      for (unsigned i = 1; i < width; ++i) {
-        const bool same = (*refs)[i].kind == (*refs)[0].kind &&
-                          ((*refs)[i].is_literal() || (*refs)[i].index == (*refs)[0].index);
-        if (!same) return false;
+      for (unsigned i = 0; i < width; ++i) {
+        const Ref& ref = (*refs)[i];
+        if (ref.is_literal() || ref.kind != (*refs)[0].kind || ref.index != (*refs)[0].index)
+          return false;
       }
     }
     return true;

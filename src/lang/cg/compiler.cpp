@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "base/error.h"
 #include "lang/cg/allocate.h"
 #include "lang/cg/builder.h"
@@ -53,17 +55,50 @@ LirProgram make_operations(const Front& front, const IrProgram& ir, const std::s
   return lir;
 }
 
-overlay::Shader make_shader(const Front& front, const std::string& file_name,
-                            const Options& options, bool unroll) {
-  const IrProgram ir = make_ir(front, options, unroll);
-  LirProgram lir = make_operations(front, ir, file_name, options);
-  const std::vector<Step> steps = schedule(lir, options);
+std::vector<ScheduleLimits> schedules(const Options& options) {
+  if (options.level == 0) return {{}};
+  std::vector<ScheduleLimits> result;
+  for (const std::size_t texels : {8U, 4U, 2U}) {
+    for (const std::size_t window : {64U, 24U, 12U, 6U}) {
+      for (const bool longest_first : {false, true})
+        result.push_back({window, 64, texels, longest_first});
+    }
+  }
+  return result;
+}
+
+overlay::Shader scheduled(LirProgram lir, const ScheduleLimits& limits,
+                          const std::string& file_name, const Options& options) {
+  const std::vector<Step> steps = schedule(lir, options, limits);
   const Allocation allocation = allocate(lir, steps, file_name);
   overlay::Shader shader;
   shader.file = file_name;
   shader.constants = lir.constants;
+  shader.temporaries = allocation.temporaries;
   emit(steps, allocation, shader);
   return shader;
+}
+
+overlay::Shader make_shader(const Front& front, const std::string& file_name,
+                            const Options& options, bool unroll) {
+  const IrProgram ir = make_ir(front, options, unroll);
+  const LirProgram lir = make_operations(front, ir, file_name, options);
+  // Words matter most, then registers: take the best of a few ways to schedule.
+  std::optional<overlay::Shader> best;
+  std::optional<Error> failure;
+  for (const ScheduleLimits& limits : schedules(options)) {
+    try {
+      overlay::Shader shader = scheduled(lir, limits, file_name, options);
+      const auto cost = [](const overlay::Shader& some) {
+        return std::pair(some.code.size(), some.temporaries);
+      };
+      if (!best || cost(shader) < cost(*best)) best = std::move(shader);
+    } catch (const Error& error) {
+      failure = error;
+    }
+  }
+  if (!best) throw *failure;
+  return std::move(*best);
 }
 
 void describe_interface(const Front& front, CompiledShader& result) {
@@ -113,6 +148,7 @@ CompiledShader compile(std::string_view text, const std::string& file_name,
                 file_name, options.level == 0 ? "compile it with -O1" : "split it into two passes");
   }
   describe_interface(front, result);
+  result.shader.defaults = front.checked.pragmas;
   shader.end = static_cast<std::uint16_t>(shader.code.size() - 1);
   shader.code.back().last = true;
   ctm::derive_needs(shader);

@@ -100,8 +100,6 @@ class Word {
     }
     if (sources_.vector_before) word_.vector.presubtract = presubtract_of(*sources_.vector_before);
     if (sources_.scalar_before) word_.scalar.presubtract = presubtract_of(*sources_.scalar_before);
-    for (auto& operand : word_.vector.operands) operand.swizzle.fill(Swizzle::kZero);
-    for (auto& operand : word_.scalar.operands) operand.swizzle.fill(Swizzle::kZero);
     if (bundle_.vector) vector_half(*bundle_.vector);
     if (bundle_.scalar) scalar_half(*bundle_.scalar);
     return word_;
@@ -136,6 +134,7 @@ class Word {
           auto& operand = vector.operands[at];
           operand.select = static_cast<overlay::SourceSelect>(sources_.select[s]);
           operand.modifier = modifier_of(op.operands[s]);
+          operand.swizzle.fill(Swizzle::kZero);
           const std::vector<ReadLane>& lanes = operands_.operands[s].lanes;
           for (unsigned i = 0; i < lanes.size(); ++i) {
             const unsigned channel = op.op == IrOp::kDot ? i : channel_of(op, half.lanes[i], true);
@@ -185,7 +184,10 @@ class Word {
   template <typename Operands>
   static void constants(const LirOp& op, Operands& operands) {
     if (op.op == IrOp::kAdd) operands[kB].swizzle.fill(Swizzle::kOne);
-    if (op.op == IrOp::kMul || op.op == IrOp::kDot) operands[kC].modifier = SourceModifier::kNegate;
+    const bool is_pair = op.op == IrOp::kDot && op.width == 2;
+    if (op.op != IrOp::kMul && !is_pair) return;
+    operands[kC].swizzle.fill(Swizzle::kZero);
+    operands[kC].modifier = SourceModifier::kNegate;
   }
 
   static void write(const LirOp& op, unsigned bit, std::uint8_t& registers, std::uint8_t& outputs) {

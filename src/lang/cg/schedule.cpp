@@ -11,19 +11,13 @@ namespace raddle::cg {
 namespace {
 
 constexpr std::uint8_t kAlpha = 3;
-// How far behind the first waiting operation a texel may be asked for, or a partner be found.
-constexpr std::size_t kTexWindow = 64;
-constexpr std::size_t kPartnerWindow = 64;
-// Texels that may wait for their use at one time: each takes a register.
-constexpr std::size_t kMostTexels = 8;
-
 bool is_tex(const LirOp& op) { return op.is_kill || op.op == IrOp::kTex; }
 
 class BlockScheduler {
  public:
-  BlockScheduler(const LirProgram& program, Banks& banks, const Options& options, std::size_t first,
-                 std::size_t last)
-      : banks_(banks), options_(options) {
+  BlockScheduler(const LirProgram& program, Banks& banks, const Options& options,
+                 const ScheduleLimits& limits, std::size_t first, std::size_t last)
+      : banks_(banks), options_(options), limits_(limits) {
     for (std::size_t i = first; i < last; ++i) ops_.push_back(&program.items[i].op);
   }
 
@@ -86,10 +80,14 @@ class BlockScheduler {
   // Who reads each texel, and what texels cannot do without.
   void find_texel_uses() {
     readers_.resize(ops_.size());
+    users_.resize(ops_.size());
     feeds_texel_.assign(ops_.size(), false);
+    height_.assign(ops_.size(), 0);
     for (std::size_t i = ops_.size(); i-- > 0;) {
       if (is_tex(*ops_[i])) feeds_texel_[i] = true;
       for (const std::size_t before : dependences_[i].before) {
+        users_[before].push_back(i);
+        height_[before] = std::max(height_[before], height_[i] + 1);
         if (is_tex(*ops_[before])) readers_[before].push_back(i);
         if (feeds_texel_[i]) feeds_texel_[before] = true;
       }
@@ -119,8 +117,8 @@ class BlockScheduler {
     Step step;
     const std::size_t none = ops_.size();
     std::size_t primary = none;
-    const std::size_t tex_end = std::min(ops_.size(), frontier + kTexWindow);
-    if (options_.level > 0 && waiting_texels() < kMostTexels) {
+    const std::size_t tex_end = std::min(ops_.size(), frontier + limits_.texel_window);
+    if (options_.level > 0 && waiting_texels() < limits_.texels) {
       for (std::size_t i = frontier; i < tex_end && primary == none; ++i) {
         if (!done_[i] && is_tex(*ops_[i]) && is_ready(i, none)) primary = i;
       }
@@ -131,6 +129,13 @@ class BlockScheduler {
     for (std::size_t i = frontier; i < ops_.size() && primary == none; ++i) {
       if (!done_[i] && is_ready(i, none)) primary = i;
     }
+    if (limits_.longest_first && primary != none && !is_tex(*ops_[primary])) {
+      const std::size_t end = std::min(ops_.size(), frontier + limits_.partner_window);
+      for (std::size_t i = frontier; i < end; ++i) {
+        if (!done_[i] && !is_tex(*ops_[i]) && height_[i] > height_[primary] && is_ready(i, none))
+          primary = i;
+      }
+    }
     RADDLE_ASSERT(primary != none);
     chosen_ = {primary};
     const LirOp& op = *ops_[primary];
@@ -139,7 +144,7 @@ class BlockScheduler {
       return step;
     }
     if (options_.level > 0 && pair(primary, frontier, step.bundle)) return step;
-    for (const Bank bank : {Bank::kScalar, Bank::kVector}) {
+    for (const Bank bank : emptier_bank_first()) {
       const Trial trial(*this, op, bank);
       const auto alone = place(op, bank, {});
       if (!alone) continue;
@@ -151,14 +156,33 @@ class BlockScheduler {
     return step;
   }
 
+  // Numbers that are computed and still needed, in the alpha channel and in the three others.
+  std::array<Bank, 2> emptier_bank_first() const {
+    std::size_t scalars = 0;
+    std::size_t vectors = 0;
+    for (std::size_t i = 0; i < ops_.size(); ++i) {
+      const LirOp& op = *ops_[i];
+      if (!done_[i] || op.target != Target::kRegister) continue;
+      const bool is_needed =
+          std::ranges::any_of(users_[i], [&](std::size_t u) { return !done_[u]; });
+      if (!is_needed) continue;
+      for (unsigned k = 0; k < op.count; ++k) {
+        const bool is_alpha = banks_.placements()[op.index].channel[op.components[k]] == kAlpha;
+        ++(is_alpha ? scalars : vectors);
+      }
+    }
+    if (scalars * 3 > vectors + 2) return {Bank::kVector, Bank::kScalar};
+    return {Bank::kScalar, Bank::kVector};
+  }
+
   bool pair(std::size_t primary, std::size_t frontier, Bundle& into) {
     const LirOp& op = *ops_[primary];
-    const std::size_t end = std::min(ops_.size(), frontier + kPartnerWindow);
+    const std::size_t end = std::min(ops_.size(), frontier + limits_.partner_window);
     for (std::size_t i = frontier; i < end; ++i) {
       if (i == primary || done_[i] || is_tex(*ops_[i])) continue;
       const bool follows = is_ready(i, primary);
       if (!follows || dependences_[i].before.contains(primary)) continue;
-      for (const Bank bank : {Bank::kScalar, Bank::kVector}) {
+      for (const Bank bank : emptier_bank_first()) {
         const Bank other = bank == Bank::kScalar ? Bank::kVector : Bank::kScalar;
         const Trial first_trial(*this, op, bank);
         const Trial second_trial(*this, *ops_[i], other);
@@ -269,17 +293,21 @@ class BlockScheduler {
 
   Banks& banks_;
   const Options& options_;
+  const ScheduleLimits& limits_;
   std::vector<const LirOp*> ops_;
   std::vector<Dependences> dependences_;
   std::vector<std::vector<std::size_t>> readers_;
+  std::vector<std::vector<std::size_t>> users_;
   std::vector<bool> feeds_texel_;
+  std::vector<std::size_t> height_;  // operations that wait for each other behind it
   std::vector<bool> done_;
   std::vector<std::size_t> chosen_;
 };
 
 }  // namespace
 
-std::vector<Step> schedule(LirProgram& program, const Options& options) {
+std::vector<Step> schedule(LirProgram& program, const Options& options,
+                           const ScheduleLimits& limits) {
   struct Block {
     std::size_t first = 0, last = 0;  // items
     std::size_t depth = 0;            // loops around it
@@ -308,7 +336,8 @@ std::vector<Step> schedule(LirProgram& program, const Options& options) {
   for (Block* block : order) {
     const LirItem& item = program.items[block->first];
     if (item.kind == ItemKind::kOp) {
-      block->steps = BlockScheduler(program, banks, options, block->first, block->last).run();
+      block->steps =
+          BlockScheduler(program, banks, options, limits, block->first, block->last).run();
       continue;
     }
     Step step;

@@ -17,8 +17,18 @@ struct Step {
   Place place;
 };
 
+// How far the scheduler looks ahead; less of it needs fewer registers, more finds more partners.
+struct ScheduleLimits {
+  // How far behind the first waiting operation a partner may be found, or a texel be asked for.
+  std::size_t partner_window = 64;
+  std::size_t texel_window = 64;
+  std::size_t texels = 8;      // that may wait for their use at one time: each takes a register
+  bool longest_first = false;  // what most depends on first, instead of what is written first
+};
+
 // Decides for every register which of its components lies in the alpha channel. The program's items
 // must outlive the steps.
-std::vector<Step> schedule(LirProgram& program, const Options& options);
+std::vector<Step> schedule(LirProgram& program, const Options& options,
+                           const ScheduleLimits& limits = {});
 
 }  // namespace raddle::cg
