@@ -66,6 +66,7 @@ struct Backend {
   std::uint64_t idle_left = 0;   // slots of threads without fibers
   std::uint64_t waves_left = 0;  // to go along with another frontend's order
   std::uint64_t prefix_next = 0;
+  std::uint64_t last_load = 0;  // of an ordering instruction, in pipeline time
   std::deque<PendingReturn> returns;
 
   std::array<std::uint64_t, kBackendCauses> cycles{};

@@ -14,8 +14,9 @@ inline constexpr IssueItem kWantsReply = 0x4000;
 inline constexpr IssueItem kModuleMask = 0x3fff;
 inline constexpr IssueItem kNoReference = 0xffff;
 inline constexpr IssueItem kWaveItem = 0xfffe;
-inline constexpr IssueItem kBubble = 0xfffd;        // waits for its turn in a balanced order
-inline constexpr IssueItem kAwaitReplies = 0xfffc;  // nothing goes on until all replies are back
+inline constexpr IssueItem kBubble = 0xfffd;  // waits for its turn in a balanced order
+inline constexpr IssueItem kAwaitReplies =
+    0xfffc;  // nothing goes on until what was loaded is there
 
 // Written by those who execute, read by those who keep time.
 class IssueStream {

@@ -240,8 +240,12 @@ bool Processor::issue_item(Backend& backend, Step&, Work& work) {
     move(backend, BackendCause::kIssued);
     return true;
   }
-  if (item == kAwaitReplies && backend.outstanding != 0) {
-    move(backend, BackendCause::kDependence);
+  // What comes next depends on what was loaded last: it goes through the pipeline once more.
+  const BackendParameters& p = parameters_.back;
+  const std::uint64_t written =
+      backend.last_load + p.stages_before + p.memory_segment + p.stages_after;
+  if (item == kAwaitReplies && backend.time < written) {
+    wait(backend, BackendCause::kDependence, written - backend.time);
     return false;
   }
   if (item == kBubble || item == kAwaitReplies) {
@@ -280,6 +284,7 @@ bool Processor::issue_item(Backend& backend, Step&, Work& work) {
     }
   }
   if (wants_reply && orders_prefix(work.operation())) {
+    backend.last_load = backend.time;
     work.flow->scratchpad_ready[number - work.first_backend] =
         backend.time + parameters_.back.memory_segment + 1;
   }
