@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
+#include "cli/ddm_runner.h"
 #include "cli/overlay_runner.h"
 #include "cli/tpa_runner.h"
 
 namespace raddle::cli {
 
 std::span<const ProgramFamily> program_families() {
-  static const std::vector<ProgramFamily> families = {tpa_family(), overlay_family()};
+  static const std::vector<ProgramFamily> families = {tpa_family(), overlay_family(), ddm_family()};
   return families;
 }
 
@@ -33,7 +36,10 @@ std::string default_machine(const std::string& program) {
 
 void check_runs_on(const ProgramFamily& family, const std::string& path,
                    const machine::ParameterTable& parameters) {
-  if (parameters.machine() == family.implementation) return;
+  if (parameters.machine() == family.implementation ||
+      std::ranges::count(family.further_implementations, parameters.machine()) != 0) {
+    return;
+  }
   throw Error(fmt::format("machine '{}' does not run programs ending in {}", parameters.name(),
                           fmt::join(family.endings, ", ")),
               path, fmt::format("choose {} with -m", family.machines));

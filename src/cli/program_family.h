@@ -14,9 +14,10 @@ namespace raddle::cli {
 
 struct ProgramFamily {
   std::vector<std::string>
-      endings;                  // ".tpa"; the first file of a bundled name that exists is taken
-  std::string folder;           // benchmarks/FOLDER/NAME.ending is the bundled FOLDER/NAME
-  std::string implementation;   // of the machines that run it
+      endings;                 // ".tpa"; the first file of a bundled name that exists is taken
+  std::string folder;          // benchmarks/FOLDER/NAME.ending is the bundled FOLDER/NAME
+  std::string implementation;  // of the machines that run it
+  std::vector<std::string> further_implementations = {};
   std::string machines;         // "tpa, tpa-baseline or cesm"
   std::string default_machine;  // where none is given
   // Throws Error for a bad file or argument; faults of the program are in the result.

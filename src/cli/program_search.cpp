@@ -73,10 +73,23 @@ FoundProgram found(ProgramKind kind, const fs::path& path) {
   return {kind, path.string(), path.stem().string(), nullptr};
 }
 
+// The file's name without the ending that makes it one of the family.
+std::string name_in(const ProgramFamily& family, const fs::path& path) {
+  std::string name = path.filename().string();
+  for (const std::string& ending : family.endings) {
+    if (!name.ends_with(ending)) continue;
+    name.resize(name.size() - ending.size());
+    break;
+  }
+  return name;
+}
+
 FoundProgram found(const ProgramFamily& family, const fs::path& path) {
-  FoundProgram program{ProgramKind::kOther, path.string(), path.stem().string(), &family};
+  FoundProgram program{ProgramKind::kOther, path.string(), name_in(family, path), &family};
   // As one file may be both: csort.e and csort.tpa.
-  program.name += path.extension() == family.endings.front() ? "" : path.extension().string();
+  if (!path.string().ends_with(family.endings.front())) {
+    program.name += path.extension().string();
+  }
   return program;
 }
 
@@ -103,7 +116,7 @@ std::vector<std::string> bundled_programs() {
     for (const fs::directory_entry& entry :
          fs::directory_iterator(resource_paths().benchmarks / family.folder, ignored)) {
       if (family_of(entry.path().string()) == &family)
-        names.push_back(family.folder + "/" + entry.path().stem().string());
+        names.push_back(family.folder + "/" + name_in(family, entry.path()));
     }
   }
   std::sort(names.begin(), names.end());

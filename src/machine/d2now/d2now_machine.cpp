@@ -134,7 +134,6 @@ LaunchResult replay(const ParameterTable& parameters, const ddm::recording::Reco
   result.cycles = (simulation.end() + kTicksPerCycle - 1) / kTicksPerCycle;
   result.seconds = static_cast<double>(result.cycles) / checked.clock_hz;
   result.thread_instructions = recording.instructions();
-  result.warp_instructions = result.thread_instructions;
   const Ticks end = cycles_to_ticks(result.cycles);
   add_cycles(simulation, end, result);
   add_counts(simulation, end, result);

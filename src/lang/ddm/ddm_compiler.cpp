@@ -1,0 +1,132 @@
+#include "lang/ddm/ddm_compiler.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/atomic_file.h"
+#include "base/content_hash.h"
+#include "base/error.h"
+#include "base/resource_paths.h"
+#include "base/version.h"
+#include "lang/cuda/dependency_manifest.h"
+#include "lang/cuda/process.h"
+
+namespace raddle::ddm_lang {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kClang = "clang++-19";
+
+std::string clang() {
+  std::string found = cuda::find_tool(kClang);
+  if (found.empty()) {
+    throw Error(fmt::format("{} is not installed", kClang), {}, "install the package clang-19");
+  }
+  return found;
+}
+
+// A library or plug-in that was built with Raddle.
+std::string own_file(const std::string& name) {
+  const fs::path file = resource_paths().library / name;
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) {
+    throw Error(fmt::format("{} is not there", file.string()), {},
+                "build all of Raddle; the plug-in needs the package llvm-19-dev");
+  }
+  return file.string();
+}
+
+// The simulated processor has no vector instructions for doubles, so loops stay as they are; the
+// host's code rounds in the same places.
+std::vector<std::string> arguments_of(const CompileRequest& request, const std::string& rules) {
+  std::vector<std::string> arguments = {clang(), "-std=c++20", "-O2", "-ffp-contract=off",
+                                        fmt::format("-I{}", resource_paths().include.string())};
+  const auto add = [&](std::initializer_list<std::string> more) {
+    arguments.insert(arguments.end(), more);
+  };
+  if (request.instrument) {
+    add({"-fno-vectorize", "-fno-slp-vectorize",
+         "-fpass-plugin=" + own_file("raddle-ddm-plugin.so")});
+  }
+  if (!rules.empty()) add({"-MD", "-MT", "program", "-MF", rules});
+  arguments.insert(arguments.end(), request.inputs.begin(), request.inputs.end());
+  arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
+  if (request.compile_only) {
+    add({"-c"});
+  } else {
+    if (request.instrument) {
+      add({"-Wl,--whole-archive", own_file("libraddle-ddm-recorder.a"), "-Wl,--no-whole-archive"});
+    }
+    add({own_file("libraddle-ddm.a"), "-pthread"});
+  }
+  if (!request.output.empty()) add({"-o", request.output});
+  return arguments;
+}
+
+std::string request_key(const CompileRequest& request) {
+  ContentHash hash;
+  hash.add("raddle ddm compile cache 1").add(kVersion);
+  hash.add(own_file("libraddle-ddm.a")).add(read_file(own_file("libraddle-ddm.a")));
+  if (request.instrument) {
+    hash.add(read_file(own_file("raddle-ddm-plugin.so")));
+    hash.add(read_file(own_file("libraddle-ddm-recorder.a")));
+  }
+  for (const std::string& flag : request.flags) hash.add(flag);
+  std::error_code ignored;
+  hash.add(fs::current_path(ignored).string()).add(request.inputs.front());
+  hash.add(read_file(request.inputs.front()));
+  return hash.hex();
+}
+
+}  // namespace
+
+CompileOutcome compile(const CompileRequest& request) {
+  const cuda::TemporaryFolder folder;
+  const bool wants_rules = request.inputs.size() == 1 && !request.compile_only;
+  const std::string rules = wants_rules ? folder.file("rules") : std::string();
+  const cuda::MemoryFile said;
+  cuda::Streams streams;
+  streams.error_handle = said.handle();
+  streams.output_to_error = true;
+  cuda::Process process({arguments_of(request, rules), cuda::compiler_environment()}, streams);
+  CompileOutcome outcome;
+  outcome.status = process.wait();
+  outcome.diagnostics = said.content();
+  std::error_code ignored;
+  if (fs::is_regular_file(rules, ignored)) outcome.dependencies = read_file(rules);
+  return outcome;
+}
+
+CompiledProgram compile_cached(const CompileRequest& request, const std::string& cache_folder) {
+  const std::string key = request_key(request);
+  const fs::path programs = fs::path(cache_folder) / "programs";
+  std::error_code ignored;
+  if (const auto entry = cuda::find_entry(cache_folder, key)) {
+    const fs::path executable = programs / *entry / "program";
+    if (fs::is_regular_file(executable, ignored)) return {fs::absolute(executable), 0, {}};
+  }
+  const fs::path fresh = programs / fmt::format("new-{}-{}", key, getpid());
+  cuda::make_cache_folder(fresh.string());
+  CompileRequest to_folder = request;
+  to_folder.output = (fresh / "program").string();
+  const CompileOutcome outcome = compile(to_folder);
+  if (outcome.status != 0) {
+    fs::remove_all(fresh, ignored);
+    return {{}, outcome.status, outcome.diagnostics};
+  }
+  const fs::path entry = programs / cuda::store_manifest(cache_folder, key, outcome.dependencies);
+  std::error_code error;
+  fs::rename(fresh, entry, error);
+  if (error) fs::remove_all(fresh, ignored);  // another process was quicker
+  if (!fs::is_regular_file(entry / "program", ignored)) {
+    throw Error(fmt::format("cannot store the compiled program: {}", error.message()),
+                entry.string());
+  }
+  return {fs::absolute(entry / "program"), 0, outcome.diagnostics};
+}
+
+}  // namespace raddle::ddm_lang
