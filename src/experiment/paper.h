@@ -40,9 +40,9 @@ struct MeasuredRun {
   std::string label;
   std::string program;
   std::vector<std::string> arguments;
-  std::vector<std::string> assignments;  // key=value, behind those of the group
-  std::string kernel;                    // only these launches; empty: all
-  std::map<std::string, double> values;  // GROUP.NAME in expressions: sizes and the like
+  std::string kernel;                         // only these launches; empty: all
+  std::map<std::string, double> values;       // GROUP.NAME in expressions: sizes and the like
+  std::vector<std::string> assignments = {};  // key=value, behind those of the group
 };
 
 struct RunGroup {
