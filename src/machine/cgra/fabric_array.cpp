@@ -14,19 +14,22 @@ std::uint32_t longest_of(const FabricLayout& layout, const FabricMemories& memor
                    memories.live_values.latency()});
 }
 
-// Groups that an injector takes turns with. More than there are MSHRs for would only push each
-// other's lines out of the cache; accesses to the other memories come back soon.
+// Groups that an injector takes turns with: so many that the lines they work on take no more than
+// one of the ways of the L1, or they would push each other's out before these are done with.
+// Accesses to the other memories come back soon.
 std::uint32_t groups_of(const Configuration& configuration, const FabricParameters& parameters) {
   const DataflowGraph& graph = *configuration.graph;
   if (graph.whole_blocks) return 1;
-  const auto misses = std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+  const auto accesses = std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
     return node.kind == NodeKind::kMemory && node.port != MemoryPort::kShared;
   });
   const std::size_t units =
-      static_cast<std::size_t>(misses) * configuration.mapping->replicas.size();
+      static_cast<std::size_t>(accesses) * configuration.mapping->replicas.size();
   if (units == 0) return 1;
+  const std::uint64_t lines =
+      parameters.l1.bytes.count() / parameters.l1.line_bytes / parameters.l1.ways;
   return static_cast<std::uint32_t>(
-      std::clamp<std::size_t>(parameters.l1.mshrs / units, 1, parameters.injector_groups));
+      std::clamp<std::uint64_t>(lines / units, 1, parameters.injector_groups));
 }
 
 }  // namespace
