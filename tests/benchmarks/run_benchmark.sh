@@ -2,6 +2,7 @@
 # Runs one bundled benchmark under --check and expects exit 0 and its line `NAME: …, 0 of N wrong`; then once more with an
 # argument that is no number, and expects that it is refused with the usage line.
 # RADDLE_MACHINE says on which machine; on another than ref the second part is left out, and the checks of memory as well.
+# RADDLE_SET is a parameter of it, KEY=VALUE.
 # Usage: run_benchmark.sh RADDLE WORK_FOLDER NAME [ARGUMENT …]
 set -euo pipefail
 raddle=$1 work=$2 name=$3
@@ -18,7 +19,8 @@ fail() {
 machine=${RADDLE_MACHINE:-ref}
 check=--check
 [ "$machine" = ref ] || check=
-"$raddle" run "$name" -m "$machine" $check -- "$@" >output 2>&1 || fail "exit status $?"
+setting=${RADDLE_SET:+--set=$RADDLE_SET}
+"$raddle" run "$name" -m "$machine" $setting $check -- "$@" >output 2>&1 || fail "exit status $?"
 grep -qE "^$name: .*max error .*, 0 of [1-9][0-9]* wrong\$" output || fail "no line that says that nothing is wrong"
 [ "$machine" = ref ] || exit 0
 

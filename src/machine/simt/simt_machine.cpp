@@ -10,6 +10,7 @@
 #include "machine/energy_coefficients.h"
 #include "machine/launch_check.h"
 #include "machine/simt/launch_batch.h"
+#include "machine/simt/sharing.h"
 #include "machine/simt/split_choice.h"
 
 namespace raddle::machine::simt {
@@ -104,13 +105,37 @@ void SimtMachine::check_fits(const PreparedKernel& kernel, const Launch& launch)
       kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes, parameters_.core);
   const SplitChoice split = choose_split(launch, needs, SplitChoice::kTable, parameters_);
   const OccupancyLimit limit = occupancy_limit(needs, divided(parameters_.core, split));
-  if (limit.blocks > 0) return;
+  if (limit.blocks > 0) return check_resident(kernel, launch, limit.blocks, split);
   throw Error(
       fmt::format("kernel {} cannot be launched: a block of {} threads needs more {} than a "
                   "multiprocessor of {} has",
                   demangled(kernel.decoded->entry().ir->name), launch.block.count(), limit.reason,
                   parameters_.name),
       {}, "launch smaller blocks");
+}
+
+// Blocks of a cooperative launch wait for each other, so all must be there: with sleepers, fewer
+// are.
+void SimtMachine::check_resident(const PreparedKernel& kernel, const Launch& launch,
+                                 std::uint32_t alone, SplitChoice split) const {
+  const std::string name = demangled(kernel.decoded->entry().ir->name);
+  const SharingMode mode = mode_of(parameters_.sharing, name);
+  if (!launch.cooperative || mode == SharingMode::kBaseline) return;
+  const SharingPlan plan = plan_sharing(mode, parameters_.cores);
+  const CoreParameters active =
+      borrowing(divided(parameters_.core, split), mode, parameters_.sharing);
+  const BlockNeeds needs =
+      block_needs(launch.block.count(), kernel.table->registers_per_thread(),
+                  kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes, active);
+  const std::uint64_t room =
+      std::uint64_t{occupancy_limit(needs, active).blocks} * plan.count(CoreRole::kActive) +
+      std::uint64_t{alone} * plan.count(CoreRole::kAlone);
+  if (launch.grid.count() <= room) return;
+  throw Error(
+      fmt::format("kernel {} cannot be launched cooperatively: of its {} blocks {} find room "
+                  "when SMs share as '{}'",
+                  name, launch.grid.count(), room, kSharingModes[static_cast<std::size_t>(mode)]),
+      {}, "launch it with --set sharing=baseline");
 }
 
 GpuTrace* SimtMachine::trace_to(sim::TraceFile* file) {

@@ -41,6 +41,9 @@ class SimtMachine : public Machine {
   // Throws Error for what this GPU cannot run.
   PreparedKernel& checked(kernel::Program& program, const Launch& launch);
   void check_fits(const PreparedKernel& kernel, const Launch& launch) const;
+  // `alone`: blocks that an SM holds in the baseline.
+  void check_resident(const PreparedKernel& kernel, const Launch& launch, std::uint32_t alone,
+                      SplitChoice split) const;
 
   GpuParameters parameters_;
   energy::CoefficientSet coefficients_;

@@ -49,6 +49,7 @@ class Launcher {
                             launch_of(kernel, grid, block, arguments, dynamic_shared_bytes),
                             options_);
   }
+  void check(const Launch& launch) { machine_->check(program_, launch); }
   std::vector<std::optional<LaunchResult>> run_together(const std::vector<QueuedLaunch>& launches) {
     return machine_->launch_together(program_, textures_, launches, options_);
   }

@@ -272,6 +272,24 @@ TEST(SharingLaunches, GiveTheSameForAnyNumberOfHostThreads) {
   }
 }
 
+TEST(SharingLaunches, CooperativeBlocksMustAllFindRoom) {
+  Gtx580 gpu(ref::module_of(kTwoKernels), "half");
+  Launch launch = gpu.launch_of("a", {24, 1, 1}, {1024, 1, 1}, {});
+  EXPECT_NO_THROW(gpu.check(launch));
+  launch.cooperative = true;
+  try {
+    gpu.check(launch);
+    ADD_FAILURE() << "was not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(),
+              std::string("kernel a cannot be launched cooperatively: of its 24 blocks 8 find room "
+                          "when SMs share as 'half'"));
+    EXPECT_EQ(error.hint(), "launch it with --set sharing=baseline");
+  }
+  launch.grid = {8, 1, 1};
+  EXPECT_NO_THROW(gpu.check(launch));
+}
+
 // Table III: per SM and second.
 TEST(SharingPower, SleepersAreWithoutWhatTheModeSwitchesOff) {
   const auto watts = [](const std::string& mode, std::string_view part,
