@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "base/error.h"
@@ -80,6 +81,8 @@ LoadedTpaProgram load_e_program(const std::string& path, const std::vector<std::
       std::make_shared<const e::CompiledProgram>(e::compile_file(path, parsed, options));
   LoadedTpaProgram loaded;
   loaded.program = tpa::assemble(compiled->assembly, path);
+  // A result names its program, not where it lay.
+  loaded.program.files.front() = std::filesystem::path(path).filename().string();
   for (std::size_t i = 0; i < compiled->initial.size(); ++i) {
     const std::vector<std::int64_t>& words = compiled->initial[i];
     loaded.program.find_symbol(compiled->symbol_of(i))->initial.assign(words.begin(), words.end());

@@ -45,9 +45,7 @@ fs::path bundled_file(const ProgramFamily& family, const std::string& name) {
   const fs::path whole = resource_paths().benchmarks / name;
   if (family_of(name) == &family && fs::is_regular_file(whole, ignored)) return whole;
   for (const std::string& ending : family.endings) {
-    // The ending may be given, where the same program exists in several forms.
-    const bool has_ending = name.ends_with(ending);
-    const fs::path candidate = resource_paths().benchmarks / (has_ending ? name : name + ending);
+    const fs::path candidate = resource_paths().benchmarks / (name + ending);
     if (fs::is_regular_file(candidate, ignored)) return candidate;
   }
   return {};
