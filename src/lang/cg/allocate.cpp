@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 #include "lang/cg/liveness.h"
@@ -23,22 +24,50 @@ class Allocator {
       numbers_ += one.count;
     }
     find_conflicts();
-    result_.placements.resize(program_.registers.size());
-    placed_.assign(program_.registers.size(), false);
-    for (std::uint32_t r = 0; r < program_.registers.size(); ++r) {
-      if (program_.registers[r].is_input) put(r, 0, {0, 1, 2, 3});
+    std::optional<Allocation> best;
+    for (const Order order : {Order::kFirstUsed, Order::kWidest, Order::kMostConflicts}) {
+      if (!try_order(order)) continue;
+      if (!best || result_.temporaries < best->temporaries) best = result_;
     }
-    for (const std::uint32_t r : order_) {
-      if (placed_[r]) continue;
-      if (!find_place(r)) {
-        throw Error(fmt::format("the program needs more than {} registers", kTemporaries),
-                    file_name, "split it, or let loops stay loops");
-      }
+    if (!best) {
+      throw Error(fmt::format("the program needs more than {} registers", kTemporaries), file_name,
+                  "split it, or let loops stay loops");
     }
-    return std::move(result_);
+    return std::move(*best);
   }
 
  private:
+  // Who chooses first.
+  enum class Order : std::uint8_t { kFirstUsed, kWidest, kMostConflicts };
+
+  bool try_order(Order order) {
+    result_ = {};
+    result_.placements.resize(program_.registers.size());
+    placed_.assign(program_.registers.size(), false);
+    owners_.clear();
+    std::vector<std::uint32_t> queue = order_;
+    if (order == Order::kWidest) {
+      std::ranges::stable_sort(queue, [&](std::uint32_t a, std::uint32_t b) {
+        return program_.registers[a].count > program_.registers[b].count;
+      });
+    } else if (order == Order::kMostConflicts) {
+      std::ranges::stable_sort(queue, [&](std::uint32_t a, std::uint32_t b) {
+        return conflict_count(a) > conflict_count(b);
+      });
+    }
+    for (std::uint32_t r = 0; r < program_.registers.size(); ++r) {
+      if (program_.registers[r].is_input) put(r, 0, {0, 1, 2, 3});
+    }
+    return std::ranges::all_of(queue, [&](std::uint32_t r) { return placed_[r] || find_place(r); });
+  }
+
+  std::size_t conflict_count(std::uint32_t r) const {
+    std::size_t sum = 0;
+    for (unsigned c = 0; c < program_.registers[r].count; ++c)
+      conflicts_[first_[r] + c].each([&](std::size_t) { ++sum; });
+    return sum;
+  }
+
   template <typename Visit>
   static void each_op(const Step& step, const Visit& visit) {
     if (step.bundle.tex != nullptr) visit(*step.bundle.tex);

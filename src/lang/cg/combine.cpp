@@ -21,6 +21,7 @@ class Combiner {
  private:
   template <typename Visit>
   void each(const Visit& visit) {
+    remove_dead_code(program_);  // what was taken into others is no use of its operands any more
     count_uses();
     for_each_node(program_.body, [&](IrNode& node) {
       if (node.kind == NodeKind::kValue) visit(program_.values[node.value]);
@@ -107,9 +108,7 @@ class Combiner {
       const auto id = only_source(source, value.count);
       if (!id) continue;
       const IrValue& inner = program_.values[*id];
-      const bool chooses =
-          inner.op == IrOp::kMin || inner.op == IrOp::kMax || inner.op == IrOp::kCmp;
-      if (!is_arithmetic(inner) || chooses || inner.saturate || inner.scale != 0) continue;
+      if (!is_arithmetic(inner) || inner.saturate || inner.scale != 0) continue;
       become(value, inner, source, static_cast<std::int8_t>(*scale + value.scale), false);
       return;
     }

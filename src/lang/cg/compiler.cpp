@@ -58,10 +58,14 @@ LirProgram make_operations(const Front& front, const IrProgram& ir, const std::s
 std::vector<ScheduleLimits> schedules(const Options& options) {
   if (options.level == 0) return {{}};
   std::vector<ScheduleLimits> result;
-  for (const std::size_t texels : {8U, 4U, 2U}) {
-    for (const std::size_t window : {64U, 24U, 12U, 6U}) {
-      for (const bool longest_first : {false, true})
-        result.push_back({window, 64, texels, longest_first});
+  for (const std::size_t ahead : {64U, 4U}) {
+    for (const std::size_t texels : {8U, 4U, 2U}) {
+      for (const std::size_t window : {64U, 24U, 12U, 6U}) {
+        for (const bool longest_first : {false, true}) {
+          for (const std::size_t alpha_lead : {2U, 0U, 6U})
+            result.push_back({window, ahead, texels, longest_first, alpha_lead});
+        }
+      }
     }
   }
   return result;

@@ -171,7 +171,7 @@ class BlockScheduler {
         ++(is_alpha ? scalars : vectors);
       }
     }
-    if (scalars * 3 > vectors + 2) return {Bank::kVector, Bank::kScalar};
+    if (scalars * 3 > vectors + limits_.alpha_lead) return {Bank::kVector, Bank::kScalar};
     return {Bank::kScalar, Bank::kVector};
   }
 

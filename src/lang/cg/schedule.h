@@ -24,6 +24,8 @@ struct ScheduleLimits {
   std::size_t texel_window = 64;
   std::size_t texels = 8;      // that may wait for their use at one time: each takes a register
   bool longest_first = false;  // what most depends on first, instead of what is written first
+  // Numbers by which the alpha channel may be fuller than the others before they are preferred.
+  std::size_t alpha_lead = 2;
 };
 
 // Decides for every register which of its components lies in the alpha channel. The program's items
