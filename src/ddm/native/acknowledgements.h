@@ -49,15 +49,25 @@ class Acknowledgements {
     }
   }
 
-  // The ready cells of one tile, taken out; what waits for other tiles stays.
-  std::uint64_t take(const Context& context, std::uint32_t thread, std::uint32_t tile) {
-    for (unsigned i = 0; i < used_; ++i) {
-      if (entries_[i].thread != thread || entries_[i].tile != tile) continue;
-      const auto ready = settle(context, entries_[i]);
-      entries_[i] = entries_[--used_];
-      return ready;
+  // Inputs for cells of one tile that one worker has produced: those with a single one (`once`) go
+  // into the synchronization memory. Gives the cells that are ready.
+  static std::uint64_t settle(const Context& context, const ThreadShape& shape, std::uint32_t tile,
+                              std::uint64_t once, std::uint64_t ready) {
+    if (shape.sync != Sync::kPair || (once == 0 && !context.plan->rearms)) return ready;
+    return flip(context, shape, tile, once, ready);
+  }
+  static std::uint64_t count_down(const Context& context, const ThreadShape& shape,
+                                  std::uint32_t tile, std::uint64_t cells) {
+    std::uint64_t ready = 0;
+    for (auto left = cells; left != 0; left &= left - 1) {
+      const auto cell = static_cast<unsigned>(std::countr_zero(left));
+      auto& count = context.count(shape, tile, cell);
+      if (count.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+      ready |= std::uint64_t{1} << cell;
+      count.store(shape.counts[shape.grid.cells_per_tile() * tile + cell],
+                  std::memory_order_relaxed);
     }
-    return 0;
+    return ready;
   }
 
   // All that is ready now, in the order of production; the queue is empty afterwards.
@@ -100,10 +110,8 @@ class Acknowledgements {
   }
 
   static std::uint64_t settle(const Context& context, const Entry& entry) {
-    if (entry.once == 0 && !context.plan->rearms) return entry.ready;
-    const auto& shape = context.shape->threads[entry.thread];
-    if (shape.sync != Sync::kPair) return entry.ready;
-    return flip(context, shape, entry.tile, entry.once, entry.ready);
+    return settle(context, context.shape->threads[entry.thread], entry.tile, entry.once,
+                  entry.ready);
   }
 
   // The second input finds the bit that the first has set. Where threads run again, bits of cells
@@ -115,20 +123,6 @@ class Acknowledgements {
     if (context.plan->rearms) {
       if (const auto again = ready & shape.expects_one[tile])
         bits.fetch_or(again, std::memory_order_relaxed);
-    }
-    return ready;
-  }
-
-  static std::uint64_t count_down(const Context& context, const ThreadShape& shape,
-                                  std::uint32_t tile, std::uint64_t cells) {
-    std::uint64_t ready = 0;
-    for (auto left = cells; left != 0; left &= left - 1) {
-      const auto cell = static_cast<unsigned>(std::countr_zero(left));
-      auto& count = context.count(shape, tile, cell);
-      if (count.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
-      ready |= std::uint64_t{1} << cell;
-      count.store(shape.counts[shape.grid.cells_per_tile() * tile + cell],
-                  std::memory_order_relaxed);
     }
     return ready;
   }

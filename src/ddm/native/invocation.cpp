@@ -103,7 +103,9 @@ std::optional<Item> Worker::run_dynamic(Context& context, std::uint32_t thread, 
   ++done_.threads_fired;
   if (collector.made.empty()) {
     if (plan.counted) ++carried_;
-    acknowledge(context, plan, shape, {tile, at}, std::uint64_t{1} << cell);
+    const auto ready =
+        acknowledge(context, plan, shape, Position(shape, tile), std::uint64_t{1} << cell);
+    if (ready != 0) acknowledgements_.add_ready(context, thread, tile, ready);
     return follow(context);
   }
   const auto made = std::move(collector.made);

@@ -28,8 +28,11 @@ ThreadPlan plan_thread(const ProgramGraph& program, const BlockGraph& block,
   plan.has_reads = static_cast<bool>(thread.reads);
   for (const auto number : thread.consumers) {
     const Arc& arc = block.arcs[number];
-    plan.consumers.push_back({&arc, number, arc.to, delivery_of(block, arc), arc.when.has_value(),
-                              arc.when.value_or(0), TileOffset(thread.dimensions, arc.offset)});
+    const auto delivery = delivery_of(block, arc);
+    plan.consumers.push_back({&arc, number, arc.to, delivery, arc.when.has_value(),
+                              arc.when.value_or(0),
+                              delivery == Delivery::kOffset && arc.to == arc.from,
+                              TileOffset(thread.dimensions, arc.offset)});
   }
   for (std::uint32_t i = 0; i < program.blocks.size(); ++i) {
     if (program.blocks[i].get() == thread.invocation.callee) plan.callee = i;

@@ -28,6 +28,7 @@ struct ArcPlan {
   Delivery delivery = Delivery::kAll;
   bool conditional = false;
   std::int64_t when = 0;
+  bool within_thread = false;  // by offset to the same thread
   TileOffset offset;
 };
 

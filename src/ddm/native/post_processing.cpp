@@ -8,9 +8,14 @@
 
 namespace raddle::ddm::native {
 
-void Worker::acknowledge(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
-                         const Position& position, std::uint64_t cells) {
+// Gives the cells of the same tile that are ready now; all else that becomes ready is in the
+// acknowledgement queue.
+std::uint64_t Worker::acknowledge(Context& context, const ThreadPlan& plan,
+                                  const ThreadShape& shape, const Position& position,
+                                  std::uint64_t cells) {
   if (plan.kind == ThreadKind::kSwitch) check_choices(context, plan, shape, position, cells);
+  std::uint64_t once = 0;
+  std::uint64_t ready = 0;
   for (const auto& arc : plan.consumers) {
     auto enabled = cells;
     if (arc.conditional) {
@@ -18,8 +23,21 @@ void Worker::acknowledge(Context& context, const ThreadPlan& plan, const ThreadS
         if (choices_[std::countr_zero(left)] != arc.when) enabled &= ~(left & (~left + 1));
       }
     }
+    if (arc.within_thread) {
+      const auto moved = arc.offset.move_within(enabled) & position.existing;
+      enabled &= ~arc.offset.staying();
+      if (shape.sync == Sync::kCount) {
+        ready |= Acknowledgements::count_down(context, shape, position.tile, moved);
+      } else if (shape.sync == Sync::kPair) {
+        ready |= once & moved;
+        once ^= moved;
+      } else {
+        ready |= moved;
+      }
+    }
     if (enabled != 0) acknowledge_arc(context, arc, shape, position, enabled);
   }
+  return Acknowledgements::settle(context, shape, position.tile, once, ready);
 }
 
 void Worker::check_choices(const Context& context, const ThreadPlan& plan, const ThreadShape& shape,
@@ -51,7 +69,7 @@ void Worker::acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadS
       break;
     case Delivery::kSingle: acknowledgements_.add(context, arc.to, 0, 1); break;
     case Delivery::kAll: {
-      const auto count = static_cast<std::uint64_t>(std::popcount(cells));
+      const auto count = std::uint64_t{count_cells(cells)};
       auto& producers = context.producers_left(arc.number);
       if (producers.fetch_sub(count, std::memory_order_acq_rel) != count) break;
       producers.store(context.shape->producers[arc.number], std::memory_order_relaxed);
@@ -132,7 +150,9 @@ std::optional<Item> Worker::release(Context* context) {
     const auto& plan = caller->plan->threads[thread];
     const auto& shape = caller->shape->threads[thread];
     if (plan.counted) carried_ = 1;
-    acknowledge(*caller, plan, shape, {tile, shape.grid.position(tile)}, std::uint64_t{1} << cell);
+    const auto ready =
+        acknowledge(*caller, plan, shape, Position(shape, tile), std::uint64_t{1} << cell);
+    if (ready != 0) acknowledgements_.add_ready(*caller, thread, tile, ready);
     if (auto next = queue_ready(*caller)) return next;
   }
 }

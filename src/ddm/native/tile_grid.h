@@ -37,6 +37,16 @@ struct LaneTable {
 };
 inline constexpr LaneTable kLanes;
 
+// How many cells a mask has. The portable instruction set has no instruction for it, and one cell
+// is the common case.
+inline unsigned count_cells(std::uint64_t cells) {
+  if ((cells & (cells - 1)) == 0) return cells != 0 ? 1 : 0;
+  cells -= cells >> 1 & 0x5555555555555555;
+  cells = (cells & 0x3333333333333333) + (cells >> 2 & 0x3333333333333333);
+  cells = (cells + (cells >> 4)) & 0x0f0f0f0f0f0f0f0f;
+  return static_cast<unsigned>(cells * 0x0101010101010101 >> 56);
+}
+
 using TilePosition = std::array<std::uint32_t, kMaxDimensions>;
 
 class TileGrid {
@@ -129,11 +139,15 @@ class TileOffset {
       tiles_[i] = static_cast<std::int32_t>(offset[i] >> bits);  // rounds down
       cells_[i] =
           static_cast<unsigned>(offset[i] - (static_cast<std::ptrdiff_t>(tiles_[i]) << bits));
+      stay_in(i, offset[i]);
     }
   }
 
-  [[nodiscard]] bool is_zero() const {
-    return tiles_ == std::array<std::int32_t, 3>{} && cells_ == std::array<unsigned, 3>{};
+  // Cells that the offset leaves within their tile, and where those come to lie.
+  [[nodiscard]] std::uint64_t staying() const { return staying_; }
+  [[nodiscard]] std::uint64_t move_within(std::uint64_t cells) const {
+    cells &= staying_;
+    return shift_ >= 0 ? cells << shift_ : cells >> -shift_;
   }
 
   // Calls sink(tile position, mask) for each tile that some of `cells` come to lie in; the position
@@ -144,6 +158,18 @@ class TileOffset {
   }
 
  private:
+  void stay_in(int dimension, std::ptrdiff_t step) {
+    const TileShape& shape = kTileShapes[dimensions_];
+    const auto width = static_cast<std::ptrdiff_t>(shape.width(dimension));
+    const auto& below = kLanes.below[dimensions_][dimension];
+    if (step >= width || -step >= width) {
+      staying_ = 0;
+      return;
+    }
+    staying_ &= step >= 0 ? below[width - step] : below[width] & ~below[-step];
+    shift_ += static_cast<int>(step) * shape.stride(dimension);
+  }
+
   template <int dimension, class Sink>
   void move_in(TilePosition at, std::uint64_t cells, Sink&& sink) const {
     if constexpr (dimension == kMaxDimensions) {
@@ -171,6 +197,8 @@ class TileOffset {
   int dimensions_ = 0;
   std::array<std::int32_t, kMaxDimensions> tiles_{};
   std::array<unsigned, kMaxDimensions> cells_{};
+  std::uint64_t staying_ = ~std::uint64_t{0};
+  int shift_ = 0;
 };
 
 }  // namespace raddle::ddm::native

@@ -167,8 +167,7 @@ std::optional<Item> Worker::run_tiles(Item item) {
     open_and_push({&context, item.thread, half, first, shape.existing_at(first)});
   }
   for (;;) {
-    const bool handed_on =
-        run_tile(context, item.thread, {item.tile, shape.grid.position(item.tile)}, item.cells);
+    const bool handed_on = run_tile(context, item.thread, Position(shape, item.tile), item.cells);
     if (--item.tiles == 0) break;
     item.cells = shape.existing_at(++item.tile);
     if (handed_on || run_->attention.load(std::memory_order_relaxed) != 0) {
@@ -185,25 +184,32 @@ bool Worker::run_tile(Context& context, std::uint32_t thread, const Position& po
                       std::uint64_t cells) {
   const auto& plan = context.plan->threads[thread];
   const auto& shape = context.shape->threads[thread];
+  const bool simple = !plan.has_reads && run_->timeline == nullptr;
+  Batch batch{position.origin, 0, &run_->attention, choices_};
   while (cells != 0) {
-    const auto left = run_batch(context, plan, shape, position, cells);
+    const bool single = (cells & (cells - 1)) == 0;
+    std::uint64_t left = 0;
+    if (simple && (single || run_->attention.load(std::memory_order_relaxed) == 0)) {
+      batch.left = cells;
+      plan.run(plan.body, context.frame, batch);
+      left = batch.left;
+    } else {
+      left = run_batch(context, plan, shape, position, cells);
+    }
     const auto ran = cells & ~left;
-    const auto count = static_cast<std::uint64_t>(std::popcount(ran));
+    const auto count = count_cells(ran);
     done_.threads_fired += count;
     if (plan.counted) carried_ += count;
-    acknowledge(context, plan, shape, position, ran);
+    cells = left | acknowledge(context, plan, shape, position, ran);
     if (left != 0) {
       if (run_->stopping()) return true;
       // Worth a hand-over when it takes longer than the hand-over itself.
       constexpr std::uint64_t kWorthSharing = 1000;
-      const auto cost =
-          std::uint64_t{costs_[plan.ordinal]} * static_cast<std::uint64_t>(std::popcount(left));
-      if (cost >= kWorthSharing) {
-        open_and_push({&context, thread, 1, position.tile, left});
+      if (std::uint64_t{costs_[plan.ordinal]} * count_cells(left) >= kWorthSharing) {
+        open_and_push({&context, thread, 1, position.tile, cells});
         return true;
       }
     }
-    cells = left | acknowledgements_.take(context, thread, position.tile);
   }
   return false;
 }
@@ -219,13 +225,13 @@ std::uint64_t Worker::run_batch(Context& context, const ThreadPlan& plan, const 
     return run_cells(context, plan, shape, position, cells, run_->attention);
   constexpr std::uint64_t kTooLittle = 2000;
   auto& cost = costs_[plan.ordinal];
-  const auto expected = std::uint64_t{cost} * static_cast<std::uint64_t>(std::popcount(cells));
+  const auto expected = std::uint64_t{cost} * count_cells(cells);
   const bool alone = wanted && cost != 0 && expected < kTooLittle && !run_->stopping();
   const auto begin = Timeline::Clock::now();
   const auto left =
       run_cells(context, plan, shape, position, cells, alone ? kNoAttention : run_->attention);
   const auto end = Timeline::Clock::now();
-  const auto count = static_cast<unsigned>(std::popcount(cells & ~left));
+  const auto count = count_cells(cells & ~left);
   const auto each =
       std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count() / count;
   cost = static_cast<std::uint32_t>(std::clamp<std::int64_t>(each, 1, 0x7fffffff));
@@ -240,7 +246,7 @@ std::uint64_t Worker::run_batch(Context& context, const ThreadPlan& plan, const 
 std::uint64_t Worker::run_cells(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                                 const Position& position, std::uint64_t cells,
                                 const std::atomic<std::uint32_t>& attention) {
-  Batch batch{shape.grid.origin(position.at), cells, &attention, choices_};
+  Batch batch{position.origin, cells, &attention, choices_};
   if (plan.has_reads && run_->options.prefetch_distance > 0 && (cells & (cells - 1)) != 0) {
     return run_ahead(context, plan, shape, position, batch);
   }

@@ -37,6 +37,14 @@ class Worker {
   struct Position {
     std::uint32_t tile;
     TilePosition at;
+    std::uint64_t existing;  // cells that are instances
+    Coordinates origin;
+
+    Position(const ThreadShape& shape, std::uint32_t number)
+        : tile(number),
+          at(shape.grid.position(number)),
+          existing(shape.existing_at(number, at)),
+          origin(shape.grid.origin(at)) {}
   };
 
   bool next(Item& item);
@@ -66,8 +74,8 @@ class Worker {
                           const std::atomic<std::uint32_t>& attention);
   std::uint64_t run_ahead(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                           const Position& position, Batch& batch);
-  void acknowledge(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
-                   const Position& position, std::uint64_t cells);
+  std::uint64_t acknowledge(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                            const Position& position, std::uint64_t cells);
   void acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadShape& shape,
                        const Position& position, std::uint64_t cells);
   void check_choices(const Context& context, const ThreadPlan& plan, const ThreadShape& shape,
