@@ -129,6 +129,15 @@ bool Processor::advance_one(std::uint32_t f) {
   return true;
 }
 
+// Whether any has come further.
+bool Processor::advance_frontends() {
+  bool moved = false;
+  for (std::uint32_t f = 0; f < frontends_.size(); ++f) {
+    while (!frontends_[f].events().empty() && advance_one(f)) moved = true;
+  }
+  return moved;
+}
+
 void Processor::forget_done_steps() {
   while (!pending_.empty() && pending_.front()->finished &&
          pending_.front()->issued_by == backends_.size())
@@ -180,10 +189,7 @@ void Processor::run(const Look& look) {
           [this] { ++waves_done_; });
     }
     ++now_;
-    bool frontends_moved = false;
-    for (std::uint32_t f = 0; f < frontends_.size(); ++f) {
-      while (!frontends_[f].events().empty() && advance_one(f)) frontends_moved = true;
-    }
+    const bool frontends_moved = advance_frontends();
     if (program_over_ && over()) break;
     if (!frontends_moved) skip_idle_time();
     if (now_ >= next_look) {

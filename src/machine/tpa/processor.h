@@ -98,6 +98,8 @@ class Processor {
 
   // processor_issue.cpp: one backend, one cycle.
   void tick(Backend& backend);
+  bool enter_step(Backend& backend);
+  void leave_step(Backend& backend, Step& step);
   bool start_work(Backend& backend, Step& step);
   void issue(Backend& backend, Step& step);
   bool issue_item(Backend& backend, Step& step, Work& work);
@@ -112,6 +114,7 @@ class Processor {
 
   // processor.cpp: time.
   bool advance_one(std::uint32_t frontend);
+  bool advance_frontends();
   void serve(Packet packet);
   void skip_idle_time();
   bool over() const;

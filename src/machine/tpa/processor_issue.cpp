@@ -55,22 +55,16 @@ void Processor::tick(Backend& backend) {
     backend.spend(BackendCause::kReply);
     return;
   }
-  if (backend.phase == Backend::Phase::kNextStep) {
-    if (step_of(backend.step) == nullptr && !make_step()) {
-      wait(backend, program_over_ ? BackendCause::kDrain : BackendCause::kReply, kForEver);
-      return;
-    }
-    if (step_of(backend.step) == nullptr) {
-      wait(backend, BackendCause::kDrain, kForEver);
-      return;
-    }
-    backend.phase = Backend::Phase::kStartWork;
-    backend.work = 0;
-  }
-  Step& step = *step_of(backend.step);
   while (true) {
+    if (backend.phase == Backend::Phase::kNextStep && !enter_step(backend)) return;
+    Step& step = *step_of(backend.step);
     if (backend.phase == Backend::Phase::kStartWork && !start_work(backend, step)) return;
     if (backend.phase == Backend::Phase::kSynchronise) {
+      // An ideal memory needs no synchronisation, so no cycle for it.
+      if (parameters_.ideal && backend.idle_left == 0) {
+        leave_step(backend, step);
+        continue;
+      }
       issue(backend, step);
       return;
     }
@@ -82,6 +76,28 @@ void Processor::tick(Backend& backend) {
     issue(backend, step);
     return;
   }
+}
+
+// False: there is no next step, or not yet; the cycle has been accounted for.
+bool Processor::enter_step(Backend& backend) {
+  if (step_of(backend.step) == nullptr) {
+    if (!make_step()) {
+      wait(backend, program_over_ ? BackendCause::kDrain : BackendCause::kReply, kForEver);
+      return false;
+    }
+    // The frontends have worked ahead: what they sent may be here already.
+    advance_frontends();
+  }
+  backend.phase = Backend::Phase::kStartWork;
+  backend.work = 0;
+  return true;
+}
+
+void Processor::leave_step(Backend& backend, Step& step) {
+  backend.phase = Backend::Phase::kNextStep;
+  ++backend.step;
+  records_[step.number].end = now_ + 1;
+  if (++step.issued_by == backends_.size()) forget_done_steps();
 }
 
 // When the pipeline may take the first fiber of the work.
@@ -186,19 +202,13 @@ void Processor::issue(Backend& backend, Step& step) {
       move(backend, BackendCause::kThreads);
       return;
     }
-    if (!parameters_.ideal) {
-      if (!modules_.has_room_for_wave(backend.unit.backend)) {
-        backend.spend(BackendCause::kNetwork);
-        return;
-      }
-      modules_.send_wave(backend.unit.backend, now_);
-      move(backend, BackendCause::kSynchronisation);
+    if (!modules_.has_room_for_wave(backend.unit.backend)) {
+      backend.spend(BackendCause::kNetwork);
+      return;
     }
-    backend.phase = Backend::Phase::kNextStep;
-    ++backend.step;
-    StepRecord& record = records_[step.number];
-    record.end = now_ + 1;
-    if (++step.issued_by == backends_.size()) forget_done_steps();
+    modules_.send_wave(backend.unit.backend, now_);
+    move(backend, BackendCause::kSynchronisation);
+    leave_step(backend, step);
     return;
   }
   Work& work = *step.works[backend.work];

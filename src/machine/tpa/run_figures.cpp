@@ -178,7 +178,8 @@ void add_figures(Processor& processor, const TpaParameters& parameters,
     result.branches += frontend.stats().branches;
   }
   result.thread_instructions = processor.executor().stats().fibers;
-  result.warp_instructions = front_lines;
+  result.stats.push_back(
+      {"program", "lines", "instructions", "VLIW lines that frontends executed", of(front_lines)});
   result.grid = {1, 1, 1};
   result.block = {1, 1, 1};
   add_stalls(processor, result);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -69,7 +70,9 @@ TpaRun TpaMachine::run(const Program& program, const LaunchOptions& options) con
   run.memory.processor = std::make_unique<Processor>(parameters_, program);
   Processor& processor = *run.memory.processor;
   LaunchResult& result = run.result;
-  result.kernel = program.files.empty() ? "program" : program.files.front();
+  result.kernel = program.files.empty()
+                      ? "program"
+                      : std::filesystem::path(program.files.front()).filename().string();
   result.mangled = result.kernel;
   try {
     processor.run(
