@@ -337,7 +337,7 @@ void Processor::finish_work(Work& work) {
                                                  : entries.entries.front().data;
       work.flow->returned.push_back({total, work.number, unit.backend});
       unit.scratchpad.release(entries);
-    } else if (ends_prefix(operation)) {
+    } else if (ends_prefix(operation) || operation == MemoryOperation::kEndSymmetric) {
       unit.scratchpad.release(entries);
     }
   }

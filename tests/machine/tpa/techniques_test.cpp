@@ -105,6 +105,18 @@ TEST(Multioperations, SpillWhatDoesNotFitWhereThatIsLegal) {
   }
 }
 
+TEST(Multioperations, LeaveTheScratchpadFreeForTheNext) {
+  const Outcome outcome = run_text(
+      ".shared _a_ 2\n.shared _b_\nOP0 100 OP1 1 LWB33 O0 ADD0 FID,O1 WB0 A0 RT1 STCF\n"
+      "OP0 _a_ OP1 8 OP2 3 RD0 AND0 FID,O1 ADD1 O0,A0 BSADD0 B0,A1 STCF\n"
+      "OP0 _a_ OP1 8 OP2 3 RD0 AND0 FID,O1 ADD1 O0,A0 ESADD0 B0,A1 STCF\n"
+      "OP0 _b_ RD0 BFADD0 B0,O0 STCF\nOP0 _b_ RD0 BMADD0 B0,O0 STCF\n"
+      "OP0 _b_ RD0 EMADD0 B0,O0 STCF\n");
+  EXPECT_EQ(outcome.fault(), "none");
+  EXPECT_EQ(outcome.words("_b_")[0], 5050u);
+  EXPECT_EQ(outcome.words("_a_")[0] + outcome.words("_a_")[1], 5050u);
+}
+
 TEST(Multioperations, LoadsCannotSpillAndSaySo) {
   const Outcome outcome = run_case(random_case("ML", Operator::kAdd, 40'000, 3000, 5));
   EXPECT_THAT(outcome.fault(),
