@@ -209,6 +209,26 @@ TEST(ParameterTable, BadTomlIsNamedWithItsLine) {
             "toy.toml:2: parameter 'x' is not finite");
 }
 
+TEST(ParameterTable, ATableWithAModeIsSetByItsName) {
+  ParameterTable table = ParameterTable::from_toml(
+      "machine = \"toy\"\n[sharing]\nmode = \"off\" # mode; chosen\n", "toy.toml");
+  table.set("sharing=on");
+  EXPECT_EQ(table.text("sharing.mode"), "on");
+}
+
+TEST(ParameterTable, ATableWithAnAnyTakesOtherNamesLikeIt) {
+  ParameterTable table = ParameterTable::from_toml(
+      "machine = \"toy\"\n[kernel]\nany = \"\" # mode; chosen\nlast = 1 # 1; chosen\n", "toy.toml");
+  table.set("kernel.step=fast");
+  EXPECT_EQ(table.text("kernel.step"), "fast");
+  const ParameterTable again = ParameterTable::from_toml(table.to_toml(), "again.toml");
+  EXPECT_EQ(again.text("kernel.step"), "fast");
+  EXPECT_EQ(again.hash(), table.hash());
+  EXPECT_EQ(error_of([&] { table.set("kernel.a b=fast"); }),
+            "unknown parameter 'kernel.a b' of machine 'toy'\nhint: did you mean 'kernel.any'? "
+            "`raddle machines show toy` lists them");
+}
+
 TEST(ParameterTable, HashDependsOnValuesAndNotOnCommentsOrOrder) {
   const auto hash = [](const std::string& rest) {
     return ParameterTable::from_toml("machine = \"toy\"\n" + rest, "toy.toml").hash();

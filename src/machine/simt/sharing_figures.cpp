@@ -25,10 +25,11 @@ void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParam
           fmt::format("configuration bits of the launch: {}",
                       kSharingModes[static_cast<std::size_t>(plan.mode)]),
           static_cast<int>(plan.mode));
-  sharing("active", "SMs", "SMs with a working front end in a group",
-          plan.count(CoreRole::kActive));
-  sharing("alone", "SMs", "SMs left over, as in the baseline", plan.count(CoreRole::kAlone));
-  sharing("inactive", "SMs", "SMs that sleep", plan.count(CoreRole::kInactive));
+  const auto cycles_of = [&](CoreRole role) { return result.added_cycles() * plan.count(role); };
+  sharing("active", "SM cycles", "SMs that use parts of a neighbour, for their time",
+          cycles_of(CoreRole::kActive));
+  sharing("alone", "SM cycles", "SMs left over, as in the baseline", cycles_of(CoreRole::kAlone));
+  sharing("inactive", "SM cycles", "SMs that sleep", cycles_of(CoreRole::kInactive));
   sharing("warp_lanes", "lanes", "lanes of a warp on an active SM", core.warp_lanes);
   sharing("lent_warps", "warps", "contexts lent to an active SM", core.lent.warps);
   sharing("lent_registers", "registers",

@@ -52,6 +52,25 @@ TEST(ExecutionPipeline, AnInstructionWithoutResultIsDoneInTheNextCycle) {
   EXPECT_EQ(pipeline.issue(addition({1}, {}), 0, 5), 6U);
 }
 
+// Sharing paper §V-B2: a warp's operands and its collector lie in one physical SM.
+TEST(ExecutionPipeline, WarpsWithLentRegistersHaveBanksAndCollectorsOfTheirOwn) {
+  GpuParameters p = fermi();
+  p.core.lent.register_banks = 8;
+  p.core.lent.sp_collectors = 3;
+  p.core.lent.sfu_collectors = 4;
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.issue(addition({0, 1}), 0, 0), kAddition);
+  // The same registers, but in the lender: no bank is taken twice.
+  EXPECT_EQ(pipeline.issue_lent(addition({0, 1}), 48, 0), kAddition);
+  EXPECT_EQ(pipeline.bank_conflicts(), 0U);
+  // Of eight lent banks, registers 0 and 8 share one.
+  EXPECT_EQ(pipeline.issue_lent(addition({0, 8}), 48, 100), 100 + kAddition + 1);
+  // Three lent collectors are taken; the SM's own are free.
+  for (int i = 0; i < 3; ++i) pipeline.issue_lent(addition({1, 2}), 48, 200);
+  EXPECT_FALSE(pipeline.has_lent_collector(Unit::kSp, 200));
+  EXPECT_TRUE(pipeline.has_collector(Unit::kSp, 200));
+}
+
 TEST(ExecutionPipeline, ReadsOperandsOfOneBankOneAfterTheOther) {
   const GpuParameters p = fermi();
   ExecutionPipeline pipeline(p.core);
