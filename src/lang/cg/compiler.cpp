@@ -55,9 +55,19 @@ LirProgram make_operations(const Front& front, const IrProgram& ir, const std::s
   return lir;
 }
 
-std::vector<ScheduleLimits> schedules(const Options& options) {
+// Short programs are worth many tries; long ones would take long.
+constexpr std::size_t kShortProgram = 120;
+
+std::vector<ScheduleLimits> schedules(const Options& options, std::size_t operations) {
   if (options.level == 0) return {{}};
   std::vector<ScheduleLimits> result;
+  if (operations > kShortProgram) {
+    for (const bool longest_first : {false, true}) {
+      for (const std::size_t texels : {8U, 2U})
+        result.push_back({24, 64, texels, longest_first, 2});
+    }
+    return result;
+  }
   for (const std::size_t ahead : {64U, 4U}) {
     for (const std::size_t texels : {8U, 4U, 2U}) {
       for (const std::size_t window : {64U, 24U, 12U, 6U}) {
@@ -90,7 +100,7 @@ overlay::Shader make_shader(const Front& front, const std::string& file_name,
   // Words matter most, then registers: take the best of a few ways to schedule.
   std::optional<overlay::Shader> best;
   std::optional<Error> failure;
-  for (const ScheduleLimits& limits : schedules(options)) {
+  for (const ScheduleLimits& limits : schedules(options, lir.items.size())) {
     try {
       overlay::Shader shader = scheduled(lir, limits, file_name, options);
       const auto cost = [](const overlay::Shader& some) {

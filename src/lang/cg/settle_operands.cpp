@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lang/cg/lir.h"
 
 namespace raddle::cg {
@@ -13,7 +15,8 @@ class Settler {
       if (item.kind == ItemKind::kOp) {
         for (unsigned s = 0; s < item.op.operand_count(); ++s) {
           LirOperand& operand = item.op.operands[s];
-          if (operand.before >= Before::kDifference && !align(operand, item.op.operand_width()))
+          if (operand.before < Before::kDifference) continue;
+          if (!has_room(item.op, operand) || !align(operand, item.op.operand_width()))
             settled.push_back(computed_apart(item.op, operand));
         }
       }
@@ -27,6 +30,17 @@ class Settler {
     if (place.kind != LirPlace::Kind::kRegister) return nullptr;
     const LirRegister& found = program_.registers[place.index];
     return found.count == 1 ? &found : nullptr;
+  }
+
+  // A word reads three registers; a sum or difference takes the first two, be they the same.
+  static bool has_room(const LirOp& op, const LirOperand& sum) {
+    std::vector<LirPlace> others;
+    for (unsigned s = 0; s < op.operand_count(); ++s) {
+      const LirPlace& place = op.operands[s].from;
+      if (place.kind == LirPlace::Kind::kNone || place == sum.from || place == sum.second) continue;
+      if (std::ranges::find(others, place) == others.end()) others.push_back(place);
+    }
+    return others.size() <= 1;
   }
 
   // Whether both sides lie in the same channels; fixes the registers so that they stay there.

@@ -109,6 +109,7 @@ class Generator {
   }
 
   void declare() {
+    if (chance(40) && call_with_change()) return;
     const unsigned width = 1 + pick(4);
     const std::string name = fresh("v");
     line(fmt::format("{} {} = {};", type(width), name, expression(width, 3)));
@@ -132,6 +133,26 @@ class Generator {
       return;
     }
     line(fmt::format("{} {} {};", target.name, op, expression(target.width, 3)));
+  }
+
+  // target = f(…, some variable that it changes)
+  bool call_with_change() {
+    std::vector<std::string> scalars;
+    for (const Variable& variable : variables_) {
+      if (variable.width == 1 && !variable.is_constant) scalars.push_back(variable.name);
+    }
+    for (const Function& function : functions_) {
+      if (!function.has_out || scalars.empty() || chance(50)) continue;
+      std::string arguments;
+      for (const unsigned parameter : function.parameters)
+        arguments += expression(parameter, 1) + ", ";
+      const std::string name = fresh("v");
+      line(fmt::format("{} {} = {}({}{});", type(function.width), name, function.name, arguments,
+                       scalars[pick(static_cast<unsigned>(scalars.size()))]));
+      variables_.push_back({name, function.width, false});
+      return true;
+    }
+    return false;
   }
 
   void jump() {
@@ -234,7 +255,7 @@ class Generator {
       case 10: return construct(width, depth);
       case 11: return special(width, depth);
       case 12: return call(width, depth);
-      default: return fmt::format("(-{})", sub(width));
+      default: return fmt::format("(- {})", sub(width));
     }
   }
 
@@ -275,7 +296,7 @@ class Generator {
   std::string call(unsigned width, unsigned depth) {
     if (functions_.empty()) return leaf(width);
     const Function& function = functions_[pick(static_cast<unsigned>(functions_.size()))];
-    if (function.has_out) return leaf(width);  // called for its effect in assign-like places only
+    if (function.has_out) return leaf(width);
     std::string arguments;
     for (const unsigned parameter : function.parameters)
       arguments += (arguments.empty() ? "" : ", ") + expression(parameter, depth - 1);

@@ -28,6 +28,8 @@ void expect_random_programs_agree(std::uint32_t first_seed, std::uint32_t count)
                                 what.find("the program needs") == 0 ||
                                 what.find("nested more than") != std::string::npos;
       ASSERT_TRUE(is_too_large) << "seed " << seed << ": " << error.full_text() << "\n" << text;
+    } catch (const InternalError& error) {
+      FAIL() << "seed " << seed << ": " << error.what() << "\n" << text;
     }
   }
   EXPECT_GE(compared, count / 2);

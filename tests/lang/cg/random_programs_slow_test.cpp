@@ -7,7 +7,7 @@ namespace raddle::cg::testing {
 namespace {
 
 TEST(CgManyRandomPrograms, GiveTheSameBitsEvaluatedAndCompiled) {
-  expect_random_programs_agree(10'000, 5'000);
+  expect_random_programs_agree(10'000, 3'000);
 }
 
 }  // namespace
