@@ -28,7 +28,7 @@ void check_tex(const Configuration& configuration, std::size_t at) {
   if (!configuration.samplers[tex.sampler].bound) {
     throw Error(fmt::format("the program reads {}, which has no buffer",
                             named(shader.sampler_names, 's', tex.sampler)),
-                place_of(shader, at), fmt::format("give it one: --input s{}=FILE", tex.sampler));
+                place_of(shader, at), fmt::format("give it one: s{}=FILE", tex.sampler));
   }
 }
 
@@ -82,7 +82,7 @@ void check_configuration(const Configuration& configuration, bool batches_are_sq
   }
   const Domain& domain = configuration.domain;
   if (domain.threads() == 0) {
-    throw Error("the compute domain is empty", shader.file, "give its size: --domain 64x64");
+    throw Error("the compute domain is empty", shader.file, "give its size: domain=64x64");
   }
   for (unsigned number = 0; number < kOutputs; ++number) {
     if (((outputs_written(shader) >> number) & 1U) == 0) continue;
@@ -90,7 +90,7 @@ void check_configuration(const Configuration& configuration, bool batches_are_sq
     if (!output.bound) {
       throw Error(fmt::format("the program writes {}, which has no buffer",
                               named(shader.output_names, 'o', number)),
-                  shader.file, fmt::format("give it one: --output o{}=FILE", number));
+                  shader.file, fmt::format("give it one: o{}=FILE", number));
     }
     if (domain.x + std::uint64_t{domain.width} > output.width ||
         domain.y + std::uint64_t{domain.height} > output.height) {

@@ -238,7 +238,7 @@ TEST(Evaluator, SaysWhatItCannotRun) {
             "t.ctm:1: TXP is not supported\nhint: the overlay executes TEX and TEXKILL");
   EXPECT_EQ(message(".name s3 image\nNOP\nTEX r1 r0 s3\nEND"),
             "t.ctm:3: the program reads 'image' (s3), which has no buffer\n"
-            "hint: give it one: --input s3=FILE");
+            "hint: give it one: s3=FILE");
   EXPECT_EQ(
       message("MDH r1 r0 r0 r0\nEND"),
       "t.ctm:1: MDH and MDV need batches of 2x2 threads\nhint: run with --set batch.shape=2x2");
