@@ -22,6 +22,46 @@
 namespace raddle::ddm::plugin {
 namespace {
 
+// Code of the library that brings threads to run is no part of them: on the simulated machine the
+// TSU and a few instructions do its work.
+bool is_library(const llvm::Function& function) {
+  llvm::StringRef name = function.getName();
+  for (const char* invoke : {"_ZSt6invoke", "_ZSt8__invoke", "_ZSt13__invoke_impl"}) {
+    if (name.starts_with(invoke)) return true;
+  }
+  if (!name.consume_front("_Z")) return false;
+  name.consume_front("Z");  // local to a function
+  name.consume_front("N");
+  name.consume_front("K");
+  return name.starts_with("6raddle3ddm");
+}
+
+// What the library calls and is no part of it or of the standard library.
+bool is_threads_code(const llvm::Function& function) {
+  const llvm::StringRef name = function.getName();
+  const bool is_standard =
+      name.starts_with("_ZSt") || name.starts_with("_ZNSt") || name.starts_with("_ZNKSt");
+  return !is_library(function) && !is_standard && name.starts_with("_Z") &&
+         !function.hasFnAttribute(llvm::Attribute::AlwaysInline);
+}
+
+// Before anything is inlined: threads' code must not become part of the library's.
+struct KeepApartPass : llvm::PassInfoMixin<KeepApartPass> {
+  // NOLINTNEXTLINE(readability-identifier-naming): the name LLVM calls it by
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& /*analyses*/) {
+    for (llvm::Function& function : module) {
+      if (!is_library(function)) continue;
+      for (llvm::Instruction& instruction : llvm::instructions(function)) {
+        auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        if (call == nullptr || call->getCalledFunction() == nullptr) continue;
+        if (is_threads_code(*call->getCalledFunction())) call->addFnAttr(llvm::Attribute::NoInline);
+      }
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // A load or store: what is accessed and how much of it.
 struct Access {
   llvm::Value* pointer = nullptr;
@@ -49,6 +89,7 @@ class Instrumenter {
     bool changed = false;
     for (llvm::Function& function : module_) {
       if (function.isDeclaration() || function.hasFnAttribute(llvm::Attribute::Naked)) continue;
+      if (is_library(function)) continue;
       instrument(function);
       changed = true;
     }
@@ -220,6 +261,10 @@ struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo
 llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "raddle-ddm", "1", [](llvm::PassBuilder& builder) {
+            builder.registerPipelineStartEPCallback(
+                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
+                  passes.addPass(raddle::ddm::plugin::KeepApartPass());
+                });
             builder.registerOptimizerLastEPCallback(
                 [](llvm::ModulePassManager& passes, llvm::OptimizationLevel /*level*/) {
                   passes.addPass(raddle::ddm::plugin::InstrumentPass());

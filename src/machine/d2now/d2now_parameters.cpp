@@ -121,6 +121,7 @@ NetworkParameters network(const ParameterTable& table) {
   const double bits = table.number_in("network.ethernet_bits_per_second", 1, 1e15);
   return {.blocks = table.boolean("network.blocks"),
           .ethernet = table.boolean("network.ethernet"),
+          .send_initial = table.boolean("network.send_initial"),
           .value_bytes = static_cast<std::uint32_t>(table.integer_in("network.value_bytes", 1, 64)),
           .ethernet_threshold = count(table, "network.ethernet_threshold", 0),
           .latency = cycles("network.latency_cycles"),

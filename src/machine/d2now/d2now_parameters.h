@@ -72,8 +72,9 @@ struct CacheFlowParameters {
 };
 
 struct NetworkParameters {
-  bool blocks = false;    // medium-grain transfers
-  bool ethernet = false;  // coarse-grain transfers
+  bool blocks = false;        // medium-grain transfers
+  bool ethernet = false;      // coarse-grain transfers
+  bool send_initial = false;  // data that no thread made has to be sent
   std::uint32_t value_bytes = 0;
   std::uint32_t ethernet_threshold = 0;  // bytes; more than these go by Ethernet
   Ticks latency = 0;                     // of a packet, without those in front of it

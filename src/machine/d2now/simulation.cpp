@@ -22,7 +22,7 @@ Ticks least_latency(const NetworkParameters& network) {
 Simulation::Simulation(const D2nowParameters& parameters,
                        const ddm::recording::Recording& recording)
     : parameters_(parameters),
-      graph_(recording, parameters.nodes),
+      graph_(recording, parameters.nodes, parameters.network.send_initial),
       lookahead_(least_latency(parameters.network)) {
   for (std::uint32_t i = 0; i < graph_.size(); ++i) {
     ready_counts_.push_back(graph_.thread(i).ready_count);

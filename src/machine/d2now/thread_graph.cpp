@@ -64,10 +64,10 @@ void for_each_consumer(std::span<const Arc> arcs, auto use) {
 
 }  // namespace
 
-ThreadGraph::ThreadGraph(const Recording& recording, std::uint32_t nodes)
+ThreadGraph::ThreadGraph(const Recording& recording, std::uint32_t nodes, bool send_initial)
     : recording_(&recording), initial_(nodes) {
   place(placement_of(recording, nodes));
-  split_by_node(connect());
+  split_by_node(connect(), send_initial);
 }
 
 std::string ThreadGraph::name(std::uint32_t number) const {
@@ -132,7 +132,7 @@ std::vector<ThreadGraph::Edge> ThreadGraph::connect() {
   return edges;
 }
 
-void ThreadGraph::split_by_node(const std::vector<Edge>& edges) {
+void ThreadGraph::split_by_node(const std::vector<Edge>& edges, bool send_initial) {
   std::vector<Arc> arcs, initial;  // `from` is a thread, or a node
   for (std::size_t first = 0; first < edges.size();) {
     PlacedThread& producer = threads_[edges[first].from];
@@ -155,7 +155,7 @@ void ThreadGraph::split_by_node(const std::vector<Edge>& edges) {
       const std::uint32_t from_node = threads_[flow.producer].node;
       if (from_node == node) continue;
       if (flow.initial != 0) {
-        initial.push_back({from_node, node, i, false, flow.region});
+        if (send_initial) initial.push_back({from_node, node, i, false, flow.region});
       } else {
         arcs.push_back({flow.producer, node, i, false, flow.region});
       }

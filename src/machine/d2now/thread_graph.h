@@ -1,10 +1,11 @@
 // A recording as a machine of so many nodes executes it: where each thread runs, what its ready
 // count starts at, which local threads it decrements, and which messages it sends. A message
 // carries all that one thread has for one node: the values that threads there read of it and the
-// ready counts to decrement. Data that is there before any thread runs belongs to the node that
-// touches it first; it sends each line once to every other node that reads it, in the order of the
-// threads that wait for it. A join is a tree: a thread on each node that gathers, one that gathers
-// these, and a thread on each node that passes on.
+// ready counts to decrement. Data that is there before any thread runs is on all
+// nodes already or belongs to the node that touches it first; that node then sends each line once
+// to every other node that reads it, in the order of the threads that wait for it. A join is a
+// tree: a thread on each node that gathers, one that gathers these, and a thread on each node that
+// passes on.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +40,10 @@ struct PlacedThread {
 
 class ThreadGraph {
  public:
-  // Throws Error where the recording has no placement on so many nodes.
-  ThreadGraph(const ddm::recording::Recording& recording, std::uint32_t nodes);
+  // Throws Error where the recording has no placement on so many nodes. With `send_initial`, data
+  // that was there before the first thread is sent too; else every node has it.
+  ThreadGraph(const ddm::recording::Recording& recording, std::uint32_t nodes,
+              bool send_initial = true);
 
   const ddm::recording::Recording& recording() const { return *recording_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(initial_.size()); }
@@ -82,7 +85,7 @@ class ThreadGraph {
   void place(const ddm::recording::Placement& placement);
   std::vector<Edge> connect();
   std::uint32_t add_part_of_join(std::uint32_t join, std::uint32_t node);
-  void split_by_node(const std::vector<Edge>& edges);
+  void split_by_node(const std::vector<Edge>& edges, bool send_initial);
   void add_messages(std::vector<Arc>& arcs);
   void add_message(std::span<const Arc> arcs, std::uint32_t from_node);
   void add_initial_messages(std::vector<Arc>& arcs);

@@ -1,0 +1,92 @@
+// Mult: blocked product of two square matrices. An iteration is one element of the product within
+// one block of the inner dimension; a thread does `grain` neighbours of a row, and the blocks of
+// the inner dimension follow each other.
+#include <algorithm>
+#include <vector>
+
+#include "application.h"
+
+using namespace application;
+
+namespace {
+
+constexpr std::size_t kBlock = 16;
+
+struct Matrices {
+  std::size_t n;
+  std::vector<double> a, b, c;  // b is kept by columns
+
+  explicit Matrices(std::size_t size) : n(size), a(n * n), b(n * n), c(n * n) {
+    Random random(1);
+    for (double& each : a) each = random.uniform();
+    for (double& each : b) each = random.uniform();
+  }
+
+  double inner(std::size_t i, std::size_t j, std::size_t block) const {
+    const double* row = &a[i * n + block * kBlock];
+    const double* column = &b[j * n + block * kBlock];
+    const std::size_t length = std::min(kBlock, n - block * kBlock);
+    double sum = 0;
+    for (std::size_t k = 0; k < length; ++k) sum += row[k] * column[k];
+    return sum;
+  }
+};
+
+void multiply(Matrices& m) {
+  for (std::size_t block = 0; block < divide_up(m.n, kBlock); ++block) {
+    for (std::size_t i = 0; i < m.n; ++i) {
+      for (std::size_t j = 0; j < m.n; ++j) m.c[i * m.n + j] += m.inner(i, j, block);
+    }
+  }
+}
+
+void multiply_by_threads(Matrices& m, std::size_t grain) {
+  const std::size_t n = m.n, parts = divide_up(n, grain), blocks = divide_up(n, kBlock);
+  ddm::Program<> program("mult");
+  auto element = program.thread("element", ddm::range(n, parts, blocks),
+                                [&](std::size_t i, std::size_t part, std::size_t block) {
+                                  for (std::size_t j = part * grain;
+                                       j < std::min(n, (part + 1) * grain); ++j) {
+                                    m.c[i * n + j] += m.inner(i, j, block);
+                                  }
+                                });
+  element.reads([&, n, grain](std::size_t i, std::size_t part, std::size_t block) {
+    const std::size_t first = part * grain, count = std::min(grain, n - first);
+    const std::size_t length = std::min(kBlock, n - block * kBlock);
+    std::vector<ddm::Operand> reads{
+        ddm::data(std::span(m.c).subspan(i * n + first, count))[0],
+        ddm::data(std::span(m.a).subspan(i * n + block * kBlock, length))[0]};
+    for (std::size_t j = first; j < first + count; ++j) {
+      reads.push_back(ddm::data(std::span(m.b).subspan(j * n + block * kBlock, length))[0]);
+    }
+    return reads;
+  });
+  // A row is computed where it lies, so nothing has to be sent.
+  element.on([n](std::size_t i, std::size_t, std::size_t, int nodes) {
+    return static_cast<int>(i * static_cast<std::size_t>(nodes) / n);
+  });
+  element.then(element, ddm::offset(0, 0, 1));
+  program.run();
+}
+
+bool check(const Matrices& m) {
+  Matrices plain(m.n);
+  multiply(plain);
+  for (std::size_t i = 0; i < m.c.size(); ++i) {
+    if (!close(m.c[i], plain.c[i], 1e-12)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const Arguments arguments = parse(count, words, 128);
+  Matrices matrices(arguments.size);
+  if (arguments.sequential) {
+    run_sequentially([&] { multiply(matrices); });
+  } else {
+    multiply_by_threads(matrices, arguments.grain);
+  }
+  return finish("mult", arguments, check(matrices));
+}

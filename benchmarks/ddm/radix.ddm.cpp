@@ -1,0 +1,173 @@
+// Radix: sorts integers by one digit after the other. Keys lie in chunks; for each digit every
+// chunk counts its keys, the counts of all chunks become places, and every chunk moves its keys
+// there. An iteration is 16 keys (counting and moving) or one digit (places); a thread does `grain`
+// of them. The iterations of a chunk follow each other, as they share its counts.
+#include <algorithm>
+#include <vector>
+
+#include "application.h"
+
+using namespace application;
+
+namespace {
+
+constexpr std::size_t kDigits = 256, kDigitBits = 8, kPasses = 2;
+constexpr std::size_t kChunks = 64;
+constexpr std::size_t kKeysPerIteration = 16, kDigitsPerIteration = 1;
+
+struct Sort {
+  std::size_t n, chunk;
+  std::vector<std::uint32_t> keys[kPasses + 1];  // before each pass, and after the last
+  std::vector<std::uint32_t> counts[kPasses];    // by chunk and digit
+  std::vector<std::uint32_t> totals[kPasses];    // by group of digits
+  std::vector<std::uint32_t> places[kPasses];    // by chunk and digit
+
+  explicit Sort(std::size_t size) : n(size), chunk(divide_up(size, kChunks)) {
+    for (auto& each : keys) each.resize(n);
+    for (auto& each : counts) each.resize(kChunks * kDigits);
+    for (auto& each : totals) each.resize(kDigits / kDigitsPerIteration + 1);
+    for (auto& each : places) each.resize(kChunks * kDigits);
+    Random random(4);
+    for (std::uint32_t& key : keys[0])
+      key = static_cast<std::uint32_t>(random.next() >> 20 & 0xffff);
+  }
+  static std::size_t digit(std::uint32_t key, std::size_t pass) {
+    return key >> (pass * kDigitBits) & (kDigits - 1);
+  }
+
+  // Keys number first to last of a chunk.
+  void count(std::size_t pass, std::size_t c, std::size_t first, std::size_t last) {
+    std::uint32_t* own = &counts[pass][c * kDigits];
+    const std::uint32_t* from = &keys[pass][c * chunk];
+    for (std::size_t i = first; i < last; ++i) ++own[digit(from[i], pass)];
+  }
+  void move(std::size_t pass, std::size_t c, std::size_t first, std::size_t last) {
+    std::uint32_t* own = &places[pass][c * kDigits];
+    const std::uint32_t* from = &keys[pass][c * chunk];
+    for (std::size_t i = first; i < last; ++i)
+      keys[pass + 1][own[digit(from[i], pass)]++] = from[i];
+  }
+  // How many keys come before each chunk's within a group of digits, and how many the group has.
+  void place_within(std::size_t pass, std::size_t group) {
+    std::uint32_t sum = 0;
+    for (std::size_t d = group * kDigitsPerIteration; d < (group + 1) * kDigitsPerIteration; ++d) {
+      for (std::size_t c = 0; c < kChunks; ++c) {
+        places[pass][c * kDigits + d] = sum;
+        sum += counts[pass][c * kDigits + d];
+      }
+    }
+    totals[pass][group + 1] = sum;
+  }
+  void add_up(std::size_t pass) {
+    for (std::size_t g = 1; g < totals[pass].size(); ++g) totals[pass][g] += totals[pass][g - 1];
+  }
+  void shift(std::size_t pass, std::size_t c) {
+    for (std::size_t d = 0; d < kDigits; ++d) {
+      places[pass][c * kDigits + d] += totals[pass][d / kDigitsPerIteration];
+    }
+  }
+  std::size_t keys_of(std::size_t c) const { return std::min(chunk, n - std::min(n, c * chunk)); }
+};
+
+constexpr std::size_t kGroups = kDigits / kDigitsPerIteration;
+
+void sort(Sort& s) {
+  for (std::size_t pass = 0; pass < kPasses; ++pass) {
+    for (std::size_t c = 0; c < kChunks; ++c) s.count(pass, c, 0, s.keys_of(c));
+    for (std::size_t g = 0; g < kGroups; ++g) s.place_within(pass, g);
+    s.add_up(pass);
+    for (std::size_t c = 0; c < kChunks; ++c) s.shift(pass, c);
+    for (std::size_t c = 0; c < kChunks; ++c) s.move(pass, c, 0, s.keys_of(c));
+  }
+}
+
+int node_of_chunk(std::size_t c, int nodes) {
+  return static_cast<int>(c * static_cast<std::size_t>(nodes) / kChunks);
+}
+
+void sort_by_threads(Sort& s, std::size_t grain) {
+  const std::size_t step = grain * kKeysPerIteration;
+  const std::size_t parts = divide_up(s.chunk, step);
+  for (std::size_t pass = 0; pass < kPasses; ++pass) {
+    ddm::Program<> program(pass == 0 ? "low_digit" : "high_digit");
+    const auto keys_read = [&s, step, pass](std::size_t c, std::size_t part) {
+      const std::size_t first = std::min(s.n, c * s.chunk + part * step);
+      const std::size_t last = std::min({s.n, c * s.chunk + s.chunk, first + step});
+      return std::span(s.keys[pass]).subspan(first, last - std::min(first, last));
+    };
+    const auto on_chunk = [](std::size_t c, std::size_t, int nodes) {
+      return node_of_chunk(c, nodes);
+    };
+    auto count = program.thread("count", ddm::range(kChunks, parts),
+                                [&, step, pass](std::size_t c, std::size_t part) {
+                                  s.count(pass, c, std::min(s.keys_of(c), part * step),
+                                          std::min(s.keys_of(c), (part + 1) * step));
+                                });
+    auto place = program.thread(
+        "place", ddm::range(divide_up(kGroups, grain)), [&, grain, pass](std::size_t g) {
+          for (std::size_t each = g * grain; each < std::min(kGroups, (g + 1) * grain); ++each)
+            s.place_within(pass, each);
+        });
+    auto add_up = program.thread("add_up", [&, pass] { s.add_up(pass); });
+    auto shift = program.thread("shift", ddm::range(kChunks),
+                                [&, pass](std::size_t c) { s.shift(pass, c); });
+    auto move = program.thread("move", ddm::range(kChunks, parts),
+                               [&, step, pass](std::size_t c, std::size_t part) {
+                                 s.move(pass, c, std::min(s.keys_of(c), part * step),
+                                        std::min(s.keys_of(c), (part + 1) * step));
+                               });
+    count.on(on_chunk).reads(
+        [=](std::size_t c, std::size_t part) { return ddm::data(keys_read(c, part)); });
+    move.on(on_chunk).reads(
+        [=](std::size_t c, std::size_t part) { return ddm::data(keys_read(c, part)); });
+    shift.on([](std::size_t c, int nodes) { return node_of_chunk(c, nodes); })
+        .reads([&, pass](std::size_t c) {
+          return ddm::data(std::span(s.places[pass]).subspan(c * kDigits, kDigits),
+                           std::span(s.totals[pass]));
+        });
+    place.reads([&, grain, pass](std::size_t g) {
+      std::vector<ddm::Operand> reads;
+      const std::size_t first = g * grain * kDigitsPerIteration;
+      const std::size_t length = std::min(grain * kDigitsPerIteration, kDigits - first);
+      for (std::size_t c = 0; c < kChunks; ++c) {
+        reads.push_back(
+            ddm::data(std::span(s.counts[pass]).subspan(c * kDigits + first, length))[0]);
+      }
+      return reads;
+    });
+    count.then(count, ddm::offset(0, 1));
+    count
+        .then(place,
+              [parts, grain](std::size_t, std::size_t part, ddm::To<1> to) {
+                if (part + 1 < parts) return;
+                for (std::size_t g = 0; g < divide_up(kGroups, grain); ++g) to(g);
+              })
+        .carries([&, pass](std::size_t c, std::size_t) {
+          return ddm::data(std::span(s.counts[pass]).subspan(c * kDigits, kDigits));
+        });
+    place.then(add_up);
+    add_up.then(shift).carries([&, pass] { return ddm::data(std::span(s.totals[pass])); });
+    shift.then(move, [](std::size_t c, ddm::To<2> to) { to(c, 0); });
+    move.then(move, ddm::offset(0, 1));
+    program.run();
+  }
+}
+
+bool check(const Sort& s) {
+  std::vector<std::uint32_t> expected = s.keys[0];
+  std::sort(expected.begin(), expected.end());
+  return s.keys[kPasses] == expected;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const Arguments arguments = parse(count, words, 65536);
+  Sort s(arguments.size);
+  if (arguments.sequential) {
+    run_sequentially([&] { sort(s); });
+  } else {
+    sort_by_threads(s, arguments.grain);
+  }
+  return finish("radix", arguments, check(s));
+}
