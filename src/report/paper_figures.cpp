@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "report/svg_bar_chart.h"
@@ -93,6 +95,10 @@ std::string stacked_svg(const PaperFigure& figure, MeasuredGroups& groups) {
   chart.axes.horizontal = true;  // names of many runs need room
   chart.parts = values_of(figure, groups, chart.axes);
   chart.as_shares = true;
+  // Room for every name.
+  constexpr double kRow = 18, kAround = 110;
+  chart.frame.height = std::max(chart.frame.height,
+                                kAround + kRow * static_cast<double>(chart.axes.categories.size()));
   return svg_of(chart);
 }
 
