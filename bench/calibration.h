@@ -5,15 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
-#include <vector>
 
-#include "base/error.h"
-#include "lang/cuda/clang_driver.h"
-#include "lang/cuda/nvcc_arguments.h"
+#include "bench/compiled_kernels.h"
 #include "machine/machine.h"
 
 namespace raddle::bench {
@@ -29,20 +23,9 @@ inline constexpr Calibration kVecadd{"vecadd", 1 << 20, 22'020'096, 85'737};
 inline constexpr Calibration kMatmul{"matmul", 256, 68'681'728, 137'919};
 inline constexpr Calibration kHotspot{"hotspot", 512, 16'252'928, 41'355};
 
-// Compiled once, with the command line every program is compiled with.
+// Compiled once.
 inline const std::string& kernels_ptx() {
-  static const std::string text = [] {
-    const auto output = std::filesystem::temp_directory_path() / "raddle_calibration_kernels.ptx";
-    const std::vector<std::string> arguments{
-        "-ptx", RADDLE_BENCH_ROOT "/bench/calibration_kernels.cu", "-o", output.string()};
-    const cuda::CompileRequest request = cuda::parse_nvcc_arguments(arguments);
-    const cuda::CompileOutcome outcome = cuda::compile(request, cuda::find_toolchain());
-    if (outcome.status != 0) throw Error(outcome.diagnostics);
-    std::ostringstream read;
-    read << std::ifstream(output).rdbuf();
-    std::filesystem::remove(output);
-    return read.str();
-  }();
+  static const std::string text = compiled("bench/calibration_kernels.cu");
   return text;
 }
 

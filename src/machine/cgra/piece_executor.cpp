@@ -44,6 +44,7 @@ PieceExecutor::PieceExecutor(kernel::exec::GridState& grid, const FabricKernel& 
     : grid_(grid),
       kernel_(kernel),
       block_steps_(kernel.pieces.size()),
+      senders_(kernel.pieces.size()),
       access_of_code_(kernel.pieces.size()),
       accesses_(grid.kernel.memory_instructions) {
   for (std::uint32_t p = 0; p < kernel.pieces.size(); ++p) {
@@ -51,8 +52,22 @@ PieceExecutor::PieceExecutor(kernel::exec::GridState& grid, const FabricKernel& 
     access_of_code_[p].assign(kernel.function.blocks[p].instructions.size(), kNoCode);
     for (std::uint32_t a = 0; a < graph.access_code.size(); ++a)
       access_of_code_[p][graph.access_code[a]] = a;
-    if (graph.graph.whole_blocks || !kernel.pieces[p].far_receives.empty()) plan_block_steps(p);
+    if (!graph.graph.whole_blocks && kernel.pieces[p].far_receives.empty()) continue;
+    plan_block_steps(p);
+    find_senders(p);
   }
+}
+
+void PieceExecutor::find_senders(std::uint32_t piece) {
+  const auto& code = kernel_.function.blocks[piece].instructions;
+  const auto add = [&](std::uint32_t place) {
+    std::vector<std::uint32_t>& senders = senders_[piece][place];
+    const auto threads = static_cast<std::uint32_t>(grid_.launch.block.count());
+    for (std::uint32_t thread = 0; thread < threads; ++thread)
+      senders.push_back(producer_of(thread, code[place].inter_thread, grid_.launch.block));
+  };
+  for (const std::uint32_t place : kernel_.pieces[piece].graph.receive_code) add(place);
+  for (const std::uint32_t place : kernel_.pieces[piece].far_receives) add(place);
 }
 
 void PieceExecutor::enter(WarpState& warp) const {
@@ -239,11 +254,9 @@ void PieceExecutor::run_step(const Step& step, ThreadBlock& block, std::uint32_t
       return;
     case Step::Kind::kReceive:
       for (std::uint32_t thread = 0; thread < group.threads; ++thread)
-        receive(decoded(piece, first), block, thread);
+        receive(piece, first, block, thread);
       return;
-    case Step::Kind::kReceiveLoad:
-      return receive_or_load(decoded(piece, first), access_of[first], block, piece, local_base,
-                             group);
+    case Step::Kind::kReceiveLoad: return receive_or_load(piece, first, block, local_base, group);
     case Step::Kind::kRecurrence: break;
   }
   const bool descending = kernel_.pieces[piece].graph.descending;
@@ -257,7 +270,7 @@ void PieceExecutor::run_step(const Step& step, ThreadBlock& block, std::uint32_t
       const bool receives =
           std::find(receive_code.begin(), receive_code.end(), place) != receive_code.end();
       if (receives) {
-        receive(decoded(piece, place), block, thread);
+        receive(piece, place, block, thread);
         continue;
       }
       execute(decoded(piece, place), warp, lane);
@@ -267,14 +280,15 @@ void PieceExecutor::run_step(const Step& step, ThreadBlock& block, std::uint32_t
   }
 }
 
-void PieceExecutor::receive(const Decoded& d, ThreadBlock& block, std::uint32_t thread) {
-  const kernel::InterThread& link = d.ir->inter_thread;
-  const std::uint32_t sender = producer_of(thread, link, grid_.launch.block);
+void PieceExecutor::receive(std::uint32_t piece, std::uint32_t receive_place, ThreadBlock& block,
+                            std::uint32_t thread) {
+  const Decoded& d = decoded(piece, receive_place);
+  const std::uint32_t sender = senders_[piece].at(receive_place)[thread];
   const std::size_t bytes = d.register_bytes;
   WarpState& to = block.warps()[thread / kLanes];
   std::byte* place = frame_of(to) + d.destination[0] + thread % kLanes * bytes;
   if (sender != kNoThread) {
-    const std::uint32_t slot = kernel_.sent_from(link.channel, function());
+    const std::uint32_t slot = kernel_.sent_from(d.ir->inter_thread.channel, function());
     std::memcpy(place, frame_of(block.warps()[sender / kLanes]) + slot + sender % kLanes * bytes,
                 bytes);
   } else {
@@ -284,17 +298,19 @@ void PieceExecutor::receive(const Decoded& d, ThreadBlock& block, std::uint32_t 
 
 // Threads that load do so first; the others take over what their neighbours got, in the order in
 // which it goes from one to the next.
-void PieceExecutor::receive_or_load(const Decoded& d, std::uint32_t access, ThreadBlock& block,
-                                    std::uint32_t piece, std::uint64_t local_base,
-                                    ThreadGroup& group) {
+void PieceExecutor::receive_or_load(std::uint32_t piece, std::uint32_t place, ThreadBlock& block,
+                                    std::uint64_t local_base, ThreadGroup& group) {
+  const Decoded& d = decoded(piece, place);
+  const std::uint32_t access = access_of_code_[piece][place];
+  const std::vector<std::uint32_t>& senders = senders_[piece].at(place);
   for (std::uint32_t w = 0; w < block.warps().size(); ++w) {
     WarpState& warp = block.warps()[w];
     enter(warp);
     LaneMask loads = *reinterpret_cast<const LaneMask*>(warp.lanes.frame + d.source[1]);
     if ((d.negated_sources & 2) != 0) loads = ~loads;
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-      if (producer_of(w * kLanes + lane, d.ir->inter_thread, grid_.launch.block) == kNoThread)
-        loads |= LaneMask{1} << lane;
+    const std::uint32_t threads = std::min<std::uint32_t>(kLanes, group.threads - w * kLanes);
+    for (std::uint32_t lane = 0; lane < threads; ++lane) {
+      if (senders[w * kLanes + lane] == kNoThread) loads |= LaneMask{1} << lane;
     }
     execute(d, warp, loads & warp.live);
     record(warp, access, warp.live, local_base, group, w * kLanes);
@@ -304,7 +320,7 @@ void PieceExecutor::receive_or_load(const Decoded& d, std::uint32_t access, Thre
   for (std::uint32_t n = 0; n < group.threads; ++n) {
     const std::uint32_t thread = descending ? group.threads - 1 - n : n;
     if (group.active[std::size_t{access} * group.threads + thread] != 0) continue;
-    const std::uint32_t sender = producer_of(thread, d.ir->inter_thread, grid_.launch.block);
+    const std::uint32_t sender = senders[thread];
     if (sender == kNoThread) continue;
     for (std::uint8_t r = 0; r < d.destination_count; ++r) {
       std::memcpy(
@@ -320,16 +336,15 @@ void PieceExecutor::describe_links(std::uint32_t piece, ThreadGroup& group) cons
   const std::size_t entries = graph.receive_code.size() * group.threads;
   group.has_producer.assign(entries, 0);
   group.is_consumed.assign(entries, 0);
-  const auto& code = kernel_.function.blocks[piece].instructions;
   const auto place_of = [&](std::size_t receive, std::uint32_t thread) {
     return receive * group.threads + (graph.descending ? group.threads - 1 - thread : thread);
   };
   for (std::size_t r = 0; r < graph.receive_code.size(); ++r) {
     const std::uint32_t place = graph.receive_code[r];
     const std::uint32_t access = access_of_code_[piece][place];
+    const std::vector<std::uint32_t>& senders = senders_[piece].at(place);
     for (std::uint32_t thread = 0; thread < group.threads; ++thread) {
-      const std::uint32_t sender =
-          producer_of(thread, code[place].inter_thread, grid_.launch.block);
+      const std::uint32_t sender = senders[thread];
       const bool loads =
           access != kNoCode && group.active[std::size_t{access} * group.threads + thread] != 0;
       if (sender == kNoThread || loads) continue;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "kernel/exec/grid_state.h"
@@ -61,15 +62,18 @@ class PieceExecutor {
   void plan_block_steps(std::uint32_t piece);
   void run_step(const Step& step, kernel::exec::ThreadBlock& block, std::uint32_t piece,
                 std::uint64_t local_base, ThreadGroup& group);
-  void receive(const Decoded& instruction, kernel::exec::ThreadBlock& block, std::uint32_t thread);
-  void receive_or_load(const Decoded& instruction, std::uint32_t access,
-                       kernel::exec::ThreadBlock& block, std::uint32_t piece,
+  void find_senders(std::uint32_t piece);
+  void receive(std::uint32_t piece, std::uint32_t place, kernel::exec::ThreadBlock& block,
+               std::uint32_t thread);
+  void receive_or_load(std::uint32_t piece, std::uint32_t place, kernel::exec::ThreadBlock& block,
                        std::uint64_t local_base, ThreadGroup& group);
   void describe_links(std::uint32_t piece, ThreadGroup& group) const;
 
   kernel::exec::GridState& grid_;
   const FabricKernel& kernel_;
-  std::vector<std::vector<Step>> block_steps_;              // by piece
+  std::vector<std::vector<Step>> block_steps_;  // by piece
+  // By piece and place in its code, for receives: who sends to each thread of a block.
+  std::vector<std::map<std::uint32_t, std::vector<std::uint32_t>>> senders_;
   std::vector<std::vector<std::uint32_t>> access_of_code_;  // by piece and place; kNoCode: none
   AccessCounters accesses_;
 };
