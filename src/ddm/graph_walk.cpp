@@ -70,7 +70,7 @@ void for_each_instance(const ThreadTemplate& thread, const void* frame, const Ex
 int node_of(const BlockGraph& block, std::uint32_t thread, const void* frame,
             const Extents& extents, const Coordinates& at, int nodes) {
   const auto& declared = block.threads[thread];
-  if (!declared.node || declared.kind == ThreadKind::kCall) {
+  if (!declared.node) {
     const auto count = extents.count();
     return static_cast<int>(extents.flat(at) * static_cast<std::size_t>(nodes) /
                             std::max<std::size_t>(count, 1));

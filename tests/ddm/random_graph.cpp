@@ -55,6 +55,10 @@ std::uint64_t value_of(const Plan& plan, const RandomFrame& frame, std::size_t t
 
 }  // namespace
 
+int random_node(std::size_t thread, std::size_t flat, int nodes) {
+  return static_cast<int>(mix(thread * 131 + flat) % static_cast<std::uint64_t>(nodes));
+}
+
 RandomGraph::RandomGraph(std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
@@ -88,6 +92,19 @@ RandomGraph::RandomGraph(std::uint32_t seed) {
     sizes.push_back(extents);
     plan->sizes.push_back(extents);
     plan->inputs.emplace_back();
+  }
+  for (std::size_t t = 0; t < count; ++t) {
+    std::visit(
+        [&]<int dimensions>(const Thread<RandomFrame, dimensions>& thread) {
+          thread.on([t, extents = sizes[t]](std::integral auto... index_and_nodes) {
+            const std::array<std::size_t, dimensions + 1> values{
+                static_cast<std::size_t>(index_and_nodes)...};
+            Coordinates at{0, 0, 0};
+            for (int i = 0; i < dimensions; ++i) at[kMaxDimensions - dimensions + i] = values[i];
+            return random_node(t, extents.flat(at), static_cast<int>(values.back()));
+          });
+        },
+        threads[t]);
   }
   const auto add = [&](std::size_t from, std::size_t to, Input input) {
     std::visit(

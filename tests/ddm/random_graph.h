@@ -15,7 +15,9 @@ struct RandomFrame {
   std::vector<std::vector<std::uint64_t>> values;
 };
 
-// What a thread reads of a producer.
+// Where an instance runs when there are several nodes: anywhere, but the same for all who ask.
+int random_node(std::size_t thread, std::size_t flat, int nodes);
+
 struct RandomGraph {
   explicit RandomGraph(std::uint32_t seed);
 

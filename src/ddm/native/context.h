@@ -17,7 +17,14 @@ struct Join {
   std::atomic<std::uint32_t> open;
 };
 
+class Placement;
+
 struct Context {
+  Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context();
+
   // Low part: items of this context that are queued or run, and invocations it waits for; the
   // context ends when none is left. High part: instances that ran, of threads that run exactly once
   // an instance.
@@ -40,6 +47,8 @@ struct Context {
   unsigned caller_cell = 0;
   std::uint64_t ticket = 0;  // of an invocation that came from another node; 0: none
   int from_node = 0;
+  Context* root = nullptr;  // the program's first context, which waits for such an invocation
+  std::unique_ptr<Placement> placement;  // of a first context that is spread over nodes
 
   Context* next_free = nullptr;
 
@@ -72,7 +81,8 @@ struct Context {
   }
 };
 
-// The error of a context that ended although threads wait, if there are any.
-std::exception_ptr find_starvation(const Context& context);
+// The error of a context that ended although threads wait, if there are any. `fired`: instances
+// that ran, on all nodes, of threads that run exactly once an instance.
+std::exception_ptr find_starvation(const Context& context, std::uint64_t fired);
 
 }  // namespace raddle::ddm::native

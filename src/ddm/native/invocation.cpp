@@ -3,6 +3,8 @@
 #include <bit>
 
 #include "ddm/graph_walk.h"
+#include "ddm/native/network.h"
+#include "ddm/native/placement.h"
 #include "ddm/native/worker.h"
 
 namespace raddle::ddm::native {
@@ -73,8 +75,22 @@ std::optional<Item> Worker::run_call(Context& context, std::uint32_t thread, std
   const auto cell = static_cast<unsigned>(std::countr_zero(cells));
   if (const auto others = cells & (cells - 1)) open_and_push({&context, thread, 1, tile, others});
   const auto& grid = context.shape->threads[thread].grid;
-  Context& invoked = invoke(*run_->plan->blocks[plan.callee], context, thread, tile, cell);
   ++done_.threads_fired;
+  if (run_->network != nullptr && plan.thread->node && !context.placement) {
+    // In the first context the call itself has been placed; elsewhere its frame goes to where the
+    // block is to run.
+    const auto at = grid.coordinates(grid.position(tile), cell);
+    const int node = node_of(*context.plan->block, thread, context.frame, grid.extents(), at,
+                             run_->network->nodes());
+    if (node != run_->network->node()) {
+      Context& sent = invoke(*run_->plan->blocks[plan.callee], context, thread, tile, cell);
+      plan.thread->invocation.make(context.frame, at, sent.frame);
+      run_->network->send_invocation(node, context, thread, tile, cell, plan.callee, sent.frame);
+      free_context(&sent);
+      return std::nullopt;
+    }
+  }
+  Context& invoked = invoke(*run_->plan->blocks[plan.callee], context, thread, tile, cell);
   try {
     plan.thread->invocation.make(context.frame, grid.coordinates(grid.position(tile), cell),
                                  invoked.frame);

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "ddm/graph_walk.h"
+#include "ddm/native/network.h"
 #include "ddm/native/worker.h"
 
 namespace raddle::ddm::native {
@@ -14,6 +15,10 @@ std::uint64_t Worker::acknowledge(Context& context, const ThreadPlan& plan,
                                   const ThreadShape& shape, const Position& position,
                                   std::uint64_t cells) {
   if (plan.kind == ThreadKind::kSwitch) check_choices(context, plan, shape, position, cells);
+  if (context.placement) {
+    acknowledge_distributed(context, plan, shape, position, cells);
+    return 0;
+  }
   std::uint64_t once = 0;
   std::uint64_t ready = 0;
   for (const auto& arc : plan.consumers) {
@@ -132,9 +137,16 @@ std::optional<Item> Worker::release(Context* context) {
     if ((before & Context::kOpenMask) != 1) return std::nullopt;
     end_context(*context);
     Context* caller = context->caller;
-    if (caller == nullptr) {
-      if (context->ticket == 0) run_->end();
+    if (caller == nullptr && context->ticket == 0) {
+      run_->end();
       return std::nullopt;
+    }
+    if (caller == nullptr) {
+      if (!run_->stopping()) run_->network->send_results(*context);
+      Context* root = context->root;
+      free_context(context);
+      current_ = context = root;
+      continue;
     }
     const auto thread = context->caller_thread;
     const auto tile = context->caller_tile;
@@ -160,8 +172,9 @@ std::optional<Item> Worker::release(Context* context) {
 void Worker::end_context(Context& context) {
   if (run_->stopping()) return;
   try {
-    if (context.shape != nullptr) {
-      if (auto error = find_starvation(context)) std::rethrow_exception(error);
+    if (context.shape != nullptr && !context.placement) {  // spread over nodes: see MpiNetwork
+      const auto fired = context.activity.load(std::memory_order_relaxed) >> Context::kFiredShift;
+      if (auto error = find_starvation(context, fired)) std::rethrow_exception(error);
     }
     if (context.plan->block->outlet) context.plan->block->outlet(context.frame);
     if (context.caller == nullptr) return;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "ddm/native/plan.h"
@@ -43,12 +44,18 @@ struct Run {
 
   // Ends the run early with this error; the first one counts.
   void fail(std::exception_ptr error) {
-    if (!failed_.exchange(true)) error_ = std::move(error);
+    {
+      const std::lock_guard lock(error_mutex_);
+      if (!error_) error_ = std::move(error);
+    }
     attention.fetch_or(kStopping);
     wake_all();
   }
-  // Only when all workers have left the run.
-  [[nodiscard]] const std::exception_ptr& error() const { return error_; }
+  // What it failed with; null: it did not.
+  [[nodiscard]] std::exception_ptr error() const {
+    const std::lock_guard lock(error_mutex_);
+    return error_;
+  }
 
   void end() {
     ended.store(true);
@@ -69,7 +76,7 @@ struct Run {
   }
 
  private:
-  std::atomic<bool> failed_{false};
+  mutable std::mutex error_mutex_;
   std::exception_ptr error_;
 };
 

@@ -117,9 +117,8 @@ class Reachability {
 
 }  // namespace
 
-std::exception_ptr find_starvation(const Context& context) {
+std::exception_ptr find_starvation(const Context& context, std::uint64_t fired) {
   const auto& shape = *context.shape;
-  const auto fired = context.activity.load() >> Context::kFiredShift;
   const bool some_missing = fired < shape.counted_instances;
   if (!some_missing && !context.plan->has_conditional) return nullptr;
   std::optional<Reachability> reachable;

@@ -24,6 +24,22 @@ class Worker {
   void take_part(Run& run);
   // Puts a run's first context into this worker's queue.
   void queue_start(Context& context);
+
+  // For the thread that listens to other nodes, through a worker that runs nothing itself: what it
+  // makes ready is stolen.
+  void start_distributed(Context& root);
+  // A producer on another node has run.
+  void take_inputs(Context& root, const ArcPlan& arc, const Coordinates& producer,
+                   std::uint64_t count);
+  // Another node invokes a block here.
+  void take_invocation(Context& root, std::uint32_t block, const void* frame, int from,
+                       std::uint64_t ticket);
+  // A block that was invoked elsewhere has ended.
+  void take_results(Context& caller, std::uint32_t thread, std::uint32_t tile, unsigned cell,
+                    void* frame);
+  // One thing less to do in a context.
+  void release_from_outside(Context& context);
+
   bool steal(Item& item) { return queue_.steal(item); }
   [[nodiscard]] bool has_queued() const { return !queue_.empty(); }
   [[nodiscard]] unsigned number() const { return number_; }
@@ -84,6 +100,14 @@ class Worker {
                   std::uint32_t tile, unsigned cell);
   [[nodiscard]] const BlockPlan& plan_of(const BlockGraph& block) const;
   void give_shape(Context& context);
+  void acknowledge_distributed(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                               const Position& position, std::uint64_t cells);
+  static void for_each_consumer(const Context& context, const ArcPlan& arc,
+                                const Coordinates& producer,
+                                FunctionRef<void(std::uint32_t tile, unsigned cell)> consumer);
+  void give_input(Context& context, const ArcPlan& arc, std::uint32_t tile, unsigned cell);
+  void count_producers(Context& context, const ArcPlan& arc, std::uint64_t count);
+  void push_ready(Context& context);
   void flush_carried(Context& context);
   void end_context(Context& context);
   void free_context(Context* context);

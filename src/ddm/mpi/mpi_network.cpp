@@ -1,0 +1,383 @@
+#include "ddm/mpi/mpi_network.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "ddm/graph_walk.h"
+#include "ddm/native/placement.h"
+
+namespace raddle::ddm::mpi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// MPI counts bytes in an int, and a packet may hold a little besides the block.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+
+const native::ArcPlan& arc_plan(const native::BlockPlan& plan, std::uint32_t number) {
+  for (const auto& arc : plan.threads[plan.block->arcs[number].from].consumers) {
+    if (arc.number == number) return arc;
+  }
+  throw NetworkError("a message names an arc that is not there", "block '" + plan.block->name + "'",
+                     "");
+}
+
+std::string arc_name(const BlockGraph& block, const Arc& arc) {
+  return "arc '" + block.threads[arc.from].name + "' → '" + block.threads[arc.to].name +
+         "' of block '" + block.name + "'";
+}
+
+}  // namespace
+
+MpiNetwork::MpiNetwork(Transport& transport, std::uint32_t run_number, const Options& options)
+    : transport_(transport),
+      run_number_(run_number),
+      options_(options),
+      states_(static_cast<std::size_t>(transport.nodes())),
+      next_wave_(Clock::now()),
+      next_sign_of_life_(Clock::now()) {}
+
+void MpiNetwork::post(int to, MessageHeader header, std::vector<std::byte> bytes) {
+  header.run = run_number_;
+  header.bytes = bytes.size();
+  sent_bytes_.fetch_add(bytes.size() + sizeof header, std::memory_order_relaxed);
+  outgoing_.push(std::make_unique<OutgoingMessage>(OutgoingMessage{to, header, std::move(bytes)}));
+  sent_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+// What an arc carries to one node, in the order in which both ends go through it.
+void MpiNetwork::for_each_carried(native::Context& root, const native::ArcPlan& arc,
+                                  const Coordinates& producer, int to, OperandSink sink) const {
+  if (!arc.arc->carries) return;
+  if (!arc.arc->carries_by_consumer) {
+    arc.arc->carries(root.frame, producer, {}, sink);
+    return;
+  }
+  const auto& grid = root.shape->threads[arc.to].grid;
+  const auto visit = [&](const Coordinates& at) {
+    if (root.placement->node_of(arc.to, grid.tile_of(at), grid.cell_of(at)) != to) return;
+    arc.arc->carries(root.frame, producer, at, sink);
+  };
+  const auto& block = *root.plan->block;
+  if (arc.delivery == native::Delivery::kAlone) {
+    visit(producer);
+  } else if (arc.arc->kind == ArcKind::kAll) {
+    for_each_instance(block.threads[arc.to], root.frame, grid.extents(), visit);
+  } else {
+    for_each_target(block, *arc.arc, root.frame, grid.extents(), producer, visit);
+  }
+}
+
+void MpiNetwork::send_inputs(int to, native::Context& root, const native::ArcPlan& arc,
+                             const Coordinates& producer, std::uint64_t count) {
+  MessageHeader header;
+  header.kind = MessageKind::kInputs;
+  header.number = arc.number;
+  header.values[0] = root.shape->extents[arc.arc->from].flat(producer);
+  header.values[1] = count;
+  std::uint64_t size = 0;
+  for_each_carried(root, arc, producer, to, [&](Operand operand) { size += operand.bytes; });
+  if (size > kMostBytes) {
+    throw NetworkError("it carries " + std::to_string(size) +
+                           " bytes at once; a message can hold " + std::to_string(kMostBytes),
+                       arc_name(*root.plan->block, *arc.arc),
+                       "divide the data among more thread instances");
+  }
+  std::vector<std::byte> bytes;
+  bytes.reserve(size);
+  for_each_carried(root, arc, producer, to, [&](Operand operand) {
+    bytes.insert(bytes.end(), operand.data, operand.data + operand.bytes);
+  });
+  post(to, header, std::move(bytes));
+}
+
+void MpiNetwork::send_invocation(int to, native::Context& caller, std::uint32_t thread,
+                                 std::uint32_t tile, unsigned cell, std::uint32_t block,
+                                 const void* frame) {
+  const auto& callee = *caller.plan->threads[thread].thread->invocation.callee;
+  MessageHeader header;
+  header.kind = MessageKind::kInvoke;
+  header.number = block;
+  {
+    const std::lock_guard lock(tickets_mutex_);
+    header.values[0] = ++last_ticket_;
+    tickets_[last_ticket_] = {&caller, thread, tile, cell};
+  }
+  const auto* bytes = static_cast<const std::byte*>(frame);
+  post(to, header, std::vector<std::byte>(bytes, bytes + callee.frame.size));
+}
+
+void MpiNetwork::send_results(const native::Context& context) {
+  MessageHeader header;
+  header.kind = MessageKind::kResults;
+  header.values[0] = context.ticket;
+  const auto* bytes = static_cast<const std::byte*>(context.frame);
+  post(context.from_node, header,
+       std::vector<std::byte>(bytes, bytes + context.plan->block->frame.size));
+}
+
+void MpiNetwork::take_inputs(int from, const MessageHeader& header, std::byte* bytes) {
+  const auto& arc = arc_plan(*root_->plan, header.number);
+  const auto producer = root_->shape->extents[arc.arc->from].at(header.values[0]);
+  std::uint64_t taken = 0;
+  for_each_carried(*root_, arc, producer, node(), [&](Operand operand) {
+    if (taken + operand.bytes <= header.bytes)
+      std::copy_n(bytes + taken, operand.bytes, operand.data);
+    taken += operand.bytes;
+  });
+  if (taken != header.bytes) {
+    throw NetworkError("node " + std::to_string(from) + " sent " + std::to_string(header.bytes) +
+                           " bytes for '" + root_->plan->block->threads[arc.arc->from].name + "'" +
+                           index_text(root_->plan->block->threads[arc.arc->from], producer) +
+                           ", but here it takes " + std::to_string(taken),
+                       arc_name(*root_->plan->block, *arc.arc),
+                       "what carries(…) names must have the same size on every node");
+  }
+  outside_->take_inputs(*root_, arc, producer, header.values[1]);
+}
+
+void MpiNetwork::take_results(const MessageHeader& header, std::byte* bytes) {
+  Ticket ticket{};
+  {
+    const std::lock_guard lock(tickets_mutex_);
+    const auto found = tickets_.find(header.values[0]);
+    ticket = found->second;
+    tickets_.erase(found);
+  }
+  // The bytes may lie at any address; the frame's type wants a proper one.
+  const auto& frame = ticket.caller->plan->threads[ticket.thread].thread->invocation.callee->frame;
+  std::vector<std::byte> room(frame.size + frame.alignment);
+  void* place = room.data();
+  std::size_t space = room.size();
+  std::align(frame.alignment, frame.size, place, space);
+  std::copy_n(bytes, frame.size, static_cast<std::byte*>(place));
+  outside_->take_results(*ticket.caller, ticket.thread, ticket.tile, ticket.cell, place);
+}
+
+// A message counts as received when what it enables is queued, or when it has failed the run.
+void MpiNetwork::handle_work(int from, const MessageHeader& header, std::byte* bytes) {
+  try {
+    if (header.kind == MessageKind::kResults) {
+      take_results(header, bytes);
+    } else if (!run_->stopping()) {
+      if (header.kind == MessageKind::kInputs) take_inputs(from, header, bytes);
+      if (header.kind == MessageKind::kInvoke) {
+        outside_->take_invocation(*root_, header.number, bytes, from, header.values[0]);
+      }
+    }
+  } catch (...) {
+    run_->fail(std::current_exception());
+  }
+  ++received_;
+}
+
+void MpiNetwork::handle(int from, const MessageHeader& header, std::byte* bytes) {
+  if (header.run != run_number_) return;
+  switch (header.kind) {
+    case MessageKind::kInputs:
+    case MessageKind::kInvoke:
+    case MessageKind::kResults: handle_work(from, header, bytes); break;
+    case MessageKind::kProbe: {
+      const State mine = state();
+      MessageHeader answer;
+      answer.kind = MessageKind::kState;
+      answer.run = run_number_;
+      answer.number = header.number;
+      answer.flag = mine.idle ? 1 : 0;
+      answer.values[0] = mine.sent;
+      answer.values[1] = mine.received;
+      answer.values[2] = mine.fired;
+      transport_.add(from, answer, nullptr);
+      break;
+    }
+    case MessageKind::kState:
+      if (header.number == wave_) {
+        states_[static_cast<std::size_t>(from)] = {true, header.flag != 0, header.values[0],
+                                                   header.values[1], header.values[2]};
+      }
+      break;
+    case MessageKind::kEnd:
+      ended_ = true;
+      fired_everywhere_ = header.values[0];
+      break;
+    case MessageKind::kFailure:
+      failure_told_ = true;
+      run_->fail(std::make_exception_ptr(NetworkError(
+          "node " + std::to_string(from) +
+              " has failed: " + std::string(reinterpret_cast<const char*>(bytes), header.bytes),
+          "", "")));
+      break;
+    case MessageKind::kAlive: break;
+  }
+}
+
+MpiNetwork::State MpiNetwork::state() const {
+  State mine;
+  mine.answered = true;
+  const auto activity = root_->activity.load(std::memory_order_seq_cst);
+  mine.fired = activity >> native::Context::kFiredShift;
+  // One share of the activity is this thread's own. After a failure, invocations elsewhere never
+  // return.
+  const auto open = (activity & native::Context::kOpenMask) - 1;
+  mine.idle = outgoing_.empty() && (open == 0 || (run_->stopping() && open <= tickets_.size()));
+  mine.sent = sent_.load(std::memory_order_seq_cst);
+  mine.received = received_;
+  return mine;
+}
+
+void MpiNetwork::drain_outgoing() {
+  for (const auto& message : outgoing_.take_all())
+    transport_.add(message->to, message->header, message->bytes.data());
+  transport_.flush();
+}
+
+// Rank 0: asks all others whether they are idle, once it is so itself.
+void MpiNetwork::coordinate() {
+  if (ended_) return;
+  if (wave_open_) {
+    if (std::ranges::all_of(states_, &State::answered)) judge_wave();
+    return;
+  }
+  const State mine = state();
+  if (!mine.idle || Clock::now() < next_wave_) return;
+  ++wave_;
+  wave_open_ = true;
+  std::ranges::fill(states_, State{});
+  states_[0] = mine;
+  MessageHeader probe;
+  probe.kind = MessageKind::kProbe;
+  probe.run = run_number_;
+  probe.number = wave_;
+  for (int to = 1; to < nodes(); ++to) transport_.add(to, probe, nullptr);
+}
+
+void MpiNetwork::judge_wave() {
+  wave_open_ = false;
+  next_wave_ = Clock::now() + std::chrono::microseconds(50);
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  std::uint64_t fired = 0;
+  for (const auto& each : states_) {
+    sent += each.sent;
+    received += each.received;
+    fired += each.fired;
+  }
+  const bool quiet = std::ranges::all_of(states_, &State::idle) && sent == received;
+  if (!quiet || states_ != last_states_) {
+    last_states_ = states_;
+    return;
+  }
+  MessageHeader end;
+  end.kind = MessageKind::kEnd;
+  end.run = run_number_;
+  end.values[0] = fired;
+  for (int to = 1; to < nodes(); ++to) transport_.add(to, end, nullptr);
+  ended_ = true;
+  fired_everywhere_ = fired;
+}
+
+void MpiNetwork::tell_failure() {
+  failure_told_ = true;
+  std::string text = "unknown exception";
+  try {
+    std::rethrow_exception(run_->error());
+  } catch (const std::exception& error) {
+    text = error.what();
+  } catch (...) {
+  }
+  MessageHeader header;
+  header.kind = MessageKind::kFailure;
+  header.run = run_number_;
+  header.bytes = text.size();
+  for (int to = 0; to < nodes(); ++to) {
+    if (to != node()) transport_.add(to, header, reinterpret_cast<const std::byte*>(text.data()));
+  }
+}
+
+// Every node lets rank 0 hear of it and the other way round, also while its threads take long.
+void MpiNetwork::watch_for_silence() {
+  const auto now = Clock::now();
+  if (now >= next_sign_of_life_) {
+    next_sign_of_life_ = now + options_.silence / 8;
+    MessageHeader alive;
+    alive.run = run_number_;
+    for (int to = 0; to < nodes(); ++to) {
+      if (to != node() && (node() == 0 || to == 0)) transport_.add(to, alive, nullptr);
+    }
+  }
+  for (int other = 0; other < nodes(); ++other) {
+    if (other == node() || (node() != 0 && other != 0)) continue;
+    if (now - transport_.heard(other) <= options_.silence) continue;
+    abandon("node " + std::to_string(other) + " is lost: nothing was heard of it for " +
+            std::to_string(std::chrono::duration<double>(options_.silence).count()) + " seconds");
+  }
+}
+
+// Without one of its ranks MPI cannot be left in an orderly way: the whole job ends here.
+void MpiNetwork::abandon(const std::string& text) const {
+  std::fprintf(stderr,
+               "raddle-ddm: node %d: %s\nhint: see why that process stopped; Options::silence is "
+               "how long to wait\n",
+               node(), text.c_str());
+  MPI_Abort(transport_.communicator(), 70);
+  std::abort();
+}
+
+void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Context& root) {
+  run_ = &run;
+  outside_ = &outside;
+  root_ = &root;
+  transport_.forget_silence();
+  try {
+    outside.start_distributed(root);
+  } catch (...) {
+    run.fail(std::current_exception());
+  }
+  int quiet_rounds = 0;
+  while (!ended_) {
+    bool busy = !outgoing_.empty();
+    drain_outgoing();
+    busy |= transport_.receive([&](int from, const MessageHeader& header, std::byte* bytes) {
+      handle(from, header, bytes);
+    });
+    if (run.stopping() && !failure_told_) tell_failure();
+    if (node() == 0) coordinate();
+    watch_for_silence();
+    transport_.flush();
+    quiet_rounds = busy ? 0 : quiet_rounds + 1;
+    if (quiet_rounds > 100) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  transport_.flush();
+  finish();
+}
+
+// All nodes are idle: looks for threads that starve, agrees on one error and lets go of the
+// program's first context.
+void MpiNetwork::finish() {
+  std::string text;
+  if (!run_->stopping()) {
+    if (const auto error = native::find_starvation(*root_, fired_everywhere_)) {
+      try {
+        std::rethrow_exception(error);
+      } catch (const StarvationError& starved) {
+        text = starved.what();
+      }
+      run_->fail(error);
+    }
+  }
+  int first = text.empty() ? nodes() : node();
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, transport_.communicator());
+  if (first < nodes()) {
+    auto size = static_cast<int>(text.size());
+    MPI_Bcast(&size, 1, MPI_INT, first, transport_.communicator());
+    text.resize(static_cast<std::size_t>(size));
+    MPI_Bcast(text.data(), size, MPI_CHAR, first, transport_.communicator());
+    if (!run_->stopping()) run_->fail(std::make_exception_ptr(StarvationError(text, "", "")));
+  }
+  for (const auto& [number, ticket] : tickets_) outside_->release_from_outside(*ticket.caller);
+  tickets_.clear();
+  outside_->release_from_outside(*root_);
+}
+
+}  // namespace raddle::ddm::mpi

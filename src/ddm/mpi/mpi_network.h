@@ -1,0 +1,99 @@
+// One run of a program on all MPI ranks, seen from one of them: what workers send, what comes in,
+// and when all is done. Termination is found by rank 0: it asks all nodes twice whether they are
+// idle and how many messages they have sent and received; if nothing has changed in between and all
+// that was sent has come, nothing can happen any more (Mattern, 1987).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "ddm/mpi/message.h"
+#include "ddm/mpi/transport.h"
+#include "ddm/native/network.h"
+#include "ddm/native/run.h"
+#include "ddm/native/worker.h"
+#include "raddle/ddm/executor.h"
+
+namespace raddle::ddm::mpi {
+
+class MpiNetwork : public native::Network {
+ public:
+  MpiNetwork(Transport& transport, std::uint32_t run_number, const Options& options);
+
+  [[nodiscard]] int nodes() const override { return transport_.nodes(); }
+  [[nodiscard]] int node() const override { return transport_.node(); }
+  void send_inputs(int to, native::Context& root, const native::ArcPlan& arc,
+                   const Coordinates& producer, std::uint64_t count) override;
+  void send_invocation(int to, native::Context& caller, std::uint32_t thread, std::uint32_t tile,
+                       unsigned cell, std::uint32_t block, const void* frame) override;
+  void send_results(const native::Context& context) override;
+
+  // Listens until the run has ended on all nodes.
+  void attend(native::Run& run, native::Worker& outside, native::Context& root);
+
+  [[nodiscard]] std::uint64_t messages() const { return sent_.load(); }
+  [[nodiscard]] std::uint64_t bytes() const { return sent_bytes_.load(); }
+
+ private:
+  struct Ticket {
+    native::Context* caller;
+    std::uint32_t thread;
+    std::uint32_t tile;
+    unsigned cell;
+  };
+  struct State {
+    bool answered = false;
+    bool idle = false;
+    std::uint64_t sent = 0;
+    std::uint64_t received = 0;
+    std::uint64_t fired = 0;
+    friend bool operator==(const State&, const State&) = default;
+  };
+
+  void post(int to, MessageHeader header, std::vector<std::byte> bytes);
+  void handle(int from, const MessageHeader& header, std::byte* bytes);
+  void handle_work(int from, const MessageHeader& header, std::byte* bytes);
+  void take_inputs(int from, const MessageHeader& header, std::byte* bytes);
+  void take_results(const MessageHeader& header, std::byte* bytes);
+  void for_each_carried(native::Context& root, const native::ArcPlan& arc,
+                        const Coordinates& producer, int to, OperandSink sink) const;
+  [[nodiscard]] State state() const;
+  void drain_outgoing();
+  void coordinate();
+  void judge_wave();
+  void tell_failure();
+  void watch_for_silence();
+  void finish();
+  [[noreturn]] void abandon(const std::string& text) const;
+
+  Transport& transport_;
+  std::uint32_t run_number_;
+  const Options& options_;
+  OutgoingList outgoing_;
+  std::atomic<std::uint64_t> sent_{0};
+  std::atomic<std::uint64_t> sent_bytes_{0};
+  std::uint64_t received_ = 0;
+  std::mutex tickets_mutex_;  // invocations on other nodes are rare and costly anyway
+  std::map<std::uint64_t, Ticket> tickets_;
+  std::uint64_t last_ticket_ = 0;
+
+  native::Run* run_ = nullptr;
+  native::Worker* outside_ = nullptr;
+  native::Context* root_ = nullptr;
+  bool ended_ = false;
+  bool failure_told_ = false;
+  std::uint64_t fired_everywhere_ = 0;
+  // Rank 0.
+  std::uint32_t wave_ = 0;
+  bool wave_open_ = false;
+  std::vector<State> states_;
+  std::vector<State> last_states_;
+  std::chrono::steady_clock::time_point next_wave_;
+  std::chrono::steady_clock::time_point next_sign_of_life_;
+};
+
+}  // namespace raddle::ddm::mpi

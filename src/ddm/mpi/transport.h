@@ -1,0 +1,54 @@
+// Packets of messages between MPI ranks. Single values and small blocks for one node share a
+// packet; a large block goes in a packet of its own (DDM §4: fine-, medium- and coarse-grain
+// communication). One thread uses it.
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <deque>
+#include <vector>
+
+#include "ddm/mpi/message.h"
+#include "raddle/ddm/function_ref.h"
+
+namespace raddle::ddm::mpi {
+
+class Transport {
+ public:
+  explicit Transport(MPI_Comm communicator);
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  ~Transport();
+
+  [[nodiscard]] int nodes() const { return nodes_; }
+  [[nodiscard]] int node() const { return node_; }
+  [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
+
+  void add(int to, const MessageHeader& header, const std::byte* bytes);
+  // Sends what was added.
+  void flush();
+  // Calls the sink for each message that has come; true if there was any.
+  bool receive(FunctionRef<void(int from, const MessageHeader& header, std::byte* bytes)> sink);
+  // When something was last heard of a node.
+  [[nodiscard]] std::chrono::steady_clock::time_point heard(int node) const { return heard_[node]; }
+  void forget_silence();
+
+ private:
+  struct Sending {
+    MPI_Request request;
+    std::vector<std::byte> packet;
+  };
+  void send(int to, std::vector<std::byte> packet);
+  void complete_sends();
+
+  MPI_Comm communicator_;
+  int nodes_ = 1;
+  int node_ = 0;
+  std::vector<std::vector<std::byte>> packets_;  // by node
+  std::deque<Sending> sending_;
+  std::vector<std::byte> received_;
+  std::vector<std::chrono::steady_clock::time_point> heard_;
+};
+
+}  // namespace raddle::ddm::mpi

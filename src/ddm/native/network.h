@@ -1,0 +1,33 @@
+// Other nodes that run the same program. The program's first context is present on every node, with
+// a frame of its own; each thread instance runs on one node, which its mapping says. Contexts that
+// threads invoke live on one node.
+#pragma once
+
+#include <cstdint>
+
+#include "ddm/native/plan.h"
+#include "raddle/ddm/index.h"
+
+namespace raddle::ddm::native {
+
+struct Context;
+
+class Network {
+ public:
+  virtual ~Network() = default;
+  [[nodiscard]] virtual int nodes() const = 0;
+  [[nodiscard]] virtual int node() const = 0;
+
+  // An instance that enables consumers on another node has run. `count`: for so many instances at
+  // once, where the arc carries nothing and waits for all. Called by workers; the data is copied
+  // before it returns.
+  virtual void send_inputs(int to, Context& root, const ArcPlan& arc, const Coordinates& producer,
+                           std::uint64_t count) = 0;
+  // Invokes a block on another node. The caller's context waits until end_remote_invocation.
+  virtual void send_invocation(int to, Context& caller, std::uint32_t thread, std::uint32_t tile,
+                               unsigned cell, std::uint32_t block, const void* frame) = 0;
+  // An invocation that came from another node has ended.
+  virtual void send_results(const Context& context) = 0;
+};
+
+}  // namespace raddle::ddm::native

@@ -1,0 +1,158 @@
+// What the MPI tests start on several ranks: mpi_program MODE [ARGUMENT]. Each rank prints one line
+// that begins with "ok" or "error".
+#include <raddle/ddm.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "random_graph.h"
+
+namespace raddle::ddm {
+namespace {
+
+Options options() {
+  Options chosen;
+  chosen.workers = 2;
+  chosen.pin = false;
+  chosen.silence = std::chrono::milliseconds(2000);
+  return chosen;
+}
+
+// Each rank compares what it computed itself with the sequential executor's numbers.
+std::string run_random(std::uint32_t seeds) {
+  auto& mpi = default_executor();
+  const auto sequential = make_sequential_executor();
+  std::uint64_t messages = 0;
+  for (std::uint32_t seed = 1; seed <= seeds; ++seed) {
+    RandomGraph graph(seed);
+    auto expected = graph.make_frame();
+    graph.program.run_on(*sequential, expected);
+    auto frame = graph.make_frame();
+    for (int repeated = 0; repeated < 2; ++repeated)
+      messages += graph.program.run_on(mpi, frame, options()).messages;
+    for (std::size_t t = 0; t < graph.sizes.size(); ++t) {
+      for (std::size_t i = 0; i < graph.sizes[t].count(); ++i) {
+        if (random_node(t, i, mpi.nodes()) != mpi.node()) continue;
+        if (frame.values[t][i] != expected.values[t][i]) {
+          return "error: seed " + std::to_string(seed) + ", thread " + std::to_string(t) +
+                 ", index " + std::to_string(i);
+        }
+      }
+    }
+  }
+  return messages > 0 || mpi.nodes() == 1 ? "ok" : "error: no messages";
+}
+
+struct Fibonacci {
+  int n;
+  long result;
+  long parts[2];
+};
+
+// Blocks that invoke blocks on other nodes.
+std::string run_invocations() {
+  Program<Fibonacci> program;
+  auto fibonacci = program.block<Fibonacci>("fibonacci");
+  auto go = program.call(
+      "go", fibonacci, [](Fibonacci& f) { return Fibonacci{f.n, 0, {}}; },
+      [](Fibonacci& f, Fibonacci& done) { f.result = done.result; });
+  go.on([](int nodes) { return nodes - 1; });
+  auto small = fibonacci.choose("small", [](Fibonacci& f) { return f.n < 2; });
+  auto leaf = fibonacci.thread("leaf", [](Fibonacci& f) { f.result = f.n; });
+  auto both = fibonacci.call(
+      "both", range(2), fibonacci,
+      [](Fibonacci& f, std::size_t i) { return Fibonacci{f.n - 1 - static_cast<int>(i), 0, {}}; },
+      [](Fibonacci& f, std::size_t i, Fibonacci& done) { f.parts[i] = done.result; });
+  both.on([](const Fibonacci& f, std::size_t i, int nodes) {
+    return (f.n + static_cast<int>(i)) % nodes;
+  });
+  auto add = fibonacci.thread("add", [](Fibonacci& f) { f.result = f.parts[0] + f.parts[1]; });
+  small.when(true, leaf).when(false, both);
+  both.then(add);
+  // The result goes to all nodes.
+  auto tell = program.thread("tell", range(16), [](Fibonacci&, std::size_t) {});
+  go.then(tell).carries([](Fibonacci& f) { return data(f.result); });
+  Fibonacci frame{12, 0, {}};
+  program.run(frame, options());
+  return frame.result == 144 ? "ok" : "error: " + std::to_string(frame.result);
+}
+
+// Two threads on different nodes; `body` runs on the last one.
+template <class Body>
+std::string run_on_last(Body body) {
+  int value = 0;
+  Program program;
+  auto first = program.thread("first", [&] { value = 1; });
+  auto last = program.thread("last", body);
+  last.on([](int nodes) { return nodes - 1; });
+  first.then(last).carries([&] { return data(value); });
+  program.run(options());
+  return "ok";
+}
+
+std::string run_starving() {
+  Program program;
+  auto a = program.thread("a", range(8), [](std::size_t) {});
+  a.then(a, [](std::size_t i, auto to) {
+    if (i == 1) to(6);
+    if (i == 6) to(1);
+  });
+  program.run(options());
+  return "ok";
+}
+
+std::string run_badly_mapped() {
+  Program program;
+  program.thread("a", range(8), [](std::size_t) {}).on([](std::size_t i, int nodes) {
+    return i == 5 ? nodes : 0;
+  });
+  program.run(options());
+  return "ok";
+}
+
+std::string run_carrying(std::size_t bytes_here, std::size_t bytes_there) {
+  const auto node = default_executor().node();
+  std::vector<char> room(64);
+  Program program;
+  auto a = program.thread("a", [] {});
+  auto b = program.thread("b", [] {});
+  b.on([](int nodes) { return nodes - 1; });
+  a.then(b).carries([&] {
+    return std::array{
+        Operand{reinterpret_cast<std::byte*>(room.data()), node == 0 ? bytes_here : bytes_there}};
+  });
+  program.run(options());
+  return "ok";
+}
+
+std::string run(const std::string& mode, const std::string& argument) {
+  if (mode == "random") return run_random(static_cast<std::uint32_t>(std::atoi(argument.c_str())));
+  if (mode == "invocations") return run_invocations();
+  if (mode == "throw") return run_on_last([] { throw std::runtime_error("no more paper"); });
+  if (mode == "kill") return run_on_last([] { std::raise(SIGKILL); });
+  if (mode == "stop") return run_on_last([] { std::raise(SIGSTOP); });
+  if (mode == "long") return run_on_last([] { sleep(5); });
+  if (mode == "starve") return run_starving();
+  if (mode == "mapping") return run_badly_mapped();
+  if (mode == "oversized") return run_carrying(std::size_t{3} << 30, 64);
+  if (mode == "mismatch") return run_carrying(64, 32);
+  return "error: unknown mode " + mode;
+}
+
+}  // namespace
+}  // namespace raddle::ddm
+
+int main(int argc, char** argv) {
+  std::string line;
+  try {
+    line = raddle::ddm::run(argc > 1 ? argv[1] : "", argc > 2 ? argv[2] : "");
+  } catch (const std::exception& error) {
+    line = std::string("error: ") + error.what();
+  }
+  line += "\n";
+  std::fputs(line.c_str(), stdout);
+  return line.starts_with("ok") ? 0 : 1;
+}

@@ -1,0 +1,119 @@
+// Programs on several MPI ranks of this machine: the same numbers, and clear errors where a rank
+// fails, stops or is lost.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+namespace {
+
+using testing::HasSubstr;
+
+struct Outcome {
+  int status;
+  std::string output;
+};
+
+Outcome run(int ranks, const std::string& arguments) {
+  // As root (in containers) Open MPI wants to be told twice; more ranks than cores are what a test
+  // machine has.
+  const std::string command =
+      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 5 100 mpirun "
+      "--oversubscribe --bind-to none "
+      "--mca mpi_yield_when_idle 1 --mca btl self,vader,tcp -n " +
+      std::to_string(ranks) + " " RADDLE_MPI_PROGRAM " " + arguments + " 2>&1 </dev/null";
+  FILE* pipe = popen(command.c_str(), "r");
+  Outcome outcome{0, ""};
+  std::array<char, 512> part{};
+  while (std::fgets(part.data(), part.size(), pipe) != nullptr) outcome.output += part.data();
+  outcome.status = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+class Ranks : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Ranks, Ranks, testing::Values(1, 2, 3, 4));
+
+TEST_P(Ranks, RunRandomGraphsWithTheNumbersOfASequentialRun) {
+  const auto outcome = run(GetParam(), "random 12");
+  EXPECT_EQ(count(outcome.output, "ok\n"), GetParam()) << outcome.output;
+  EXPECT_EQ(outcome.status, 0);
+}
+
+TEST(MpiRun, InvokesBlocksOnOtherRanks) {
+  const auto outcome = run(3, "invocations");
+  EXPECT_EQ(count(outcome.output, "ok\n"), 3) << outcome.output;
+}
+
+TEST(MpiRun, KeepsOnWhileAThreadTakesLongerThanTheSilenceThatMeansLost) {
+  const auto outcome = run(2, "long");
+  EXPECT_EQ(count(outcome.output, "ok\n"), 2) << outcome.output;
+}
+
+TEST(MpiRun, TellsAllRanksWhatAThreadHasThrown) {
+  const auto outcome = run(3, "throw");
+  EXPECT_EQ(count(outcome.output, "error: no more paper\n"), 1) << outcome.output;
+  EXPECT_EQ(count(outcome.output, "error: node 2 has failed: no more paper\n"), 2)
+      << outcome.output;
+  EXPECT_NE(outcome.status, 0);
+}
+
+TEST(MpiRun, NamesStarvingThreadsOnAllRanks) {
+  const auto outcome = run(3, "starve");
+  EXPECT_EQ(count(outcome.output,
+                  "error: thread 'a'[1] of block 'main': it never ran: 0 of 1 inputs came; neither "
+                  "did 'a'[6]\n"),
+            3)
+      << outcome.output;
+}
+
+TEST(MpiRun, RefusesAMappingToANodeThatIsNotThere) {
+  const auto outcome = run(2, "mapping");
+  EXPECT_THAT(
+      outcome.output,
+      HasSubstr("error: thread 'a'[5] of block 'main': its mapping names node 2, but there are 2\n"
+                "hint: nodes are numbered from 0 to nodes − 1"));
+}
+
+TEST(MpiRun, RefusesABlockThatNoMessageCanHold) {
+  const auto outcome = run(2, "oversized");
+  EXPECT_THAT(outcome.output,
+              HasSubstr("error: arc 'a' → 'b' of block 'main': it carries 3221225472 bytes at "
+                        "once; a message can hold "
+                        "1073741824\nhint: divide the data among more thread instances"));
+}
+
+TEST(MpiRun, RefusesABlockThatHasAnotherSizeWhereItArrives) {
+  const auto outcome = run(2, "mismatch");
+  EXPECT_THAT(outcome.output,
+              HasSubstr("error: arc 'a' → 'b' of block 'main': node 0 sent 64 bytes for 'a', but "
+                        "here it takes 32\n"
+                        "hint: what carries(…) names must have the same size on every node"));
+}
+
+TEST(MpiRun, EndsWithAnErrorWhenARankIsKilled) {
+  const auto outcome = run(3, "kill");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.status, 124) << "it hung";
+  EXPECT_THAT(outcome.output,
+              testing::AnyOf(HasSubstr("process rank 2"), HasSubstr("node 2 is lost")))
+      << outcome.output;
+}
+
+TEST(MpiRun, EndsWithAnErrorWhenARankStandsStill) {
+  const auto outcome = run(3, "stop");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.status, 124) << "it hung";
+  EXPECT_THAT(outcome.output,
+              HasSubstr("raddle-ddm: node 0: node 2 is lost: nothing was heard of it for 2.0"));
+}
+
+}  // namespace
