@@ -52,11 +52,11 @@ struct Backend {
   MemoryUnit unit;
   IssueStream stream;
 
-  std::vector<std::uint8_t> ring;        // by pipeline time: whether a reply is awaited
+  std::vector<std::uint64_t> ring;       // by pipeline time: when the reply is there
   std::vector<std::uint32_t> prefix_of;  // of fast multiprefixes: which of the pending ones
   std::uint64_t ring_mask;
   std::uint64_t time;             // of the pipeline
-  std::uint64_t outstanding = 0;  // replies
+  std::uint64_t outstanding = 0;  // replies of which is not known when they come
 
   Phase phase = Phase::kNextStep;
   std::uint64_t step = 0;        // number of the step that it is in, or wants

@@ -30,7 +30,7 @@ Processor::Processor(const TpaParameters& parameters, const Program& program)
       log_(shared_, parameters.winner),
       memory_stage_(parameters, shared_, log_),
       executor_(memory_stage_),
-      modules_(parameters),
+      network_(parameters),
       clocks_(parameters.front.count),
       flows_(parameters.front.count),
       free_ids_(parameters.front.count),
@@ -68,18 +68,39 @@ Place Processor::fault_place() const {
   return {};
 }
 
-// A reference reaches its module. What it does to memory is done already, unless it is a fast
-// multiprefix: those are served in the order in which they come.
-void Processor::serve(Packet packet) {
+// A reference is served. What it does to memory is done already, unless it is a fast multiprefix:
+// those are done in the order of service.
+void Processor::served(std::uint32_t number, std::uint32_t slot, std::uint64_t time) {
   if (!fast_prefix_) return;
-  Backend& backend = backends_[packet.source()];
-  const std::uint32_t index = backend.prefix_of[packet.slot()];
-  if (index == Backend::kNoPrefix) return;
-  PendingPrefixes& pending = backend.unit.pending;
-  Word& word = shared_.at(pending.addresses[index]);
-  const Word before = word;
-  word = applied(pending.ops[index], before, pending.values[index]);
-  pending.values[index] = before;
+  const std::uint32_t index = backends_[number].prefix_of[slot];
+  if (index != Backend::kNoPrefix) served_prefixes_.push_back({time, number, index});
+}
+
+// All fast multiprefixes of a step have been served.
+void Processor::answer_prefixes() {
+  std::ranges::stable_sort(served_prefixes_, {}, &ServedPrefix::time);
+  for (const ServedPrefix& prefix : served_prefixes_) {
+    PendingPrefixes& pending = backends_[prefix.backend].unit.pending;
+    Word& word = shared_.at(pending.addresses[prefix.index]);
+    const Word before = word;
+    word = applied(pending.ops[prefix.index], before, pending.values[prefix.index]);
+    pending.values[prefix.index] = before;
+  }
+  served_prefixes_.clear();
+}
+
+void Processor::tick_network() {
+  network_.tick(
+      now_,
+      [this](std::uint32_t b, std::uint32_t slot, std::uint64_t time) { served(b, slot, time); },
+      [this](std::uint32_t b, std::uint32_t slot, std::uint64_t time) {
+        Backend& backend = backends_[b];
+        if (backend.ring[slot] != kUnknownTime) return;  // it wants no reply
+        backend.ring[slot] = time;
+        last_back_ = std::max(last_back_, time);
+        --backend.outstanding;
+      },
+      [this](std::uint64_t time) { wave_times_.push_back(time); });
 }
 
 // Goes through what a frontend has done, as far as is known when. Returns false if it has to wait.
@@ -156,7 +177,7 @@ bool Processor::over() const {
 
 // Where nobody can do anything for a while, time goes on at once.
 void Processor::skip_idle_time() {
-  if (!modules_.idle()) return;
+  if (!network_.idle()) return;
   std::uint64_t cycles = kForEver;
   for (const Backend& backend : backends_) {
     if (backend.sleeps == 0) return;
@@ -164,6 +185,7 @@ void Processor::skip_idle_time() {
     if (!backend.returns.empty()) own = std::min(own, backend.returns.front().due - backend.time);
     cycles = std::min(cycles, own);
   }
+  if (!wave_times_.empty()) cycles = std::min(cycles, wave_times_.front() - now_ + 1);
   if (cycles == kForEver || cycles <= 1) return;
   --cycles;
   for (Backend& backend : backends_) {
@@ -171,22 +193,19 @@ void Processor::skip_idle_time() {
     backend.time += cycles;
   }
   now_ += cycles;
+  network_.forget(now_);
 }
 
 void Processor::run(const Look& look) {
   look_ = look;
   std::uint64_t next_look = kLookInterval;
   while (true) {
+    if (can_run_together()) run_together();
     for (Backend& backend : backends_) tick(backend);
-    if (!parameters_.ideal) {
-      modules_.tick(
-          now_, [this](Packet packet) { serve(packet); },
-          [this](Packet packet) {
-            Backend& backend = backends_[packet.destination()];
-            backend.ring[packet.slot()] = 0;
-            --backend.outstanding;
-          },
-          [this] { ++waves_done_; });
+    if (!parameters_.ideal) tick_network();
+    while (!wave_times_.empty() && wave_times_.front() <= now_) {
+      wave_times_.pop_front();
+      ++waves_done_;
     }
     ++now_;
     const bool frontends_moved = advance_frontends();

@@ -15,8 +15,8 @@
 #include "machine/tpa/backend.h"
 #include "machine/tpa/fiber_executor.h"
 #include "machine/tpa/frontend.h"
-#include "machine/tpa/memory_modules.h"
 #include "machine/tpa/program.h"
+#include "machine/tpa/reference_network.h"
 #include "machine/tpa/step.h"
 
 namespace raddle::machine::tpa {
@@ -52,6 +52,8 @@ struct StepRecord {
 };
 
 class Processor {
+  static constexpr std::uint64_t kTogether = 16;  // cycles
+
  public:
   // Called every now and then; ends the run by throwing MachineFault.
   using Look = std::function<void(std::uint64_t cycles, std::uint64_t steps)>;
@@ -70,7 +72,7 @@ class Processor {
   const std::vector<Backend>& backends() const { return backends_; }
   const std::vector<FrontClock>& clocks() const { return clocks_; }
   const std::vector<Frontend>& frontends() const { return frontends_; }
-  const MemoryModules& modules() const { return modules_; }
+  const ReferenceNetwork& network() const { return network_; }
   const FiberExecutor& executor() const { return executor_; }
   std::vector<StepRecord>& records() { return records_; }
   const std::vector<std::uint64_t>& fibers_by_line() const { return line_fibers_; }
@@ -115,8 +117,14 @@ class Processor {
   // processor.cpp: time.
   bool advance_one(std::uint32_t frontend);
   bool advance_frontends();
-  void serve(Packet packet);
+  void served(std::uint32_t backend, std::uint32_t slot, std::uint64_t time);
+  void answer_prefixes();
+  void tick_network();
   void skip_idle_time();
+  bool can_run_together() const;
+  void run_together();
+  void run_alone(Backend& backend);
+  void execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left);
   bool over() const;
   void close_accounts();
   void forget_done_steps();
@@ -128,7 +136,7 @@ class Processor {
   StoreLog log_;
   MemoryStage memory_stage_;
   FiberExecutor executor_;
-  MemoryModules modules_;
+  ReferenceNetwork network_;
   std::vector<Backend> backends_;
   std::vector<Frontend> frontends_;
   std::vector<FrontClock> clocks_;
@@ -148,8 +156,15 @@ class Processor {
   std::uint64_t next_work_ = 0;
   std::uint64_t total_waves_ = 0;
   std::uint64_t waves_done_ = 0;
-  std::uint64_t prefixes_served_ = 0, prefixes_sent_ = 0;
-  bool fast_prefix_ = false;  // in flight
+  std::deque<std::uint64_t> wave_times_;  // of waves on their way: when all modules have them
+  // Fast multiprefixes in the order in which they set out.
+  struct ServedPrefix {
+    std::uint64_t time;
+    std::uint32_t backend, index;
+  };
+  std::vector<ServedPrefix> served_prefixes_;
+  std::uint64_t last_back_ = 0;  // the last reply
+  bool fast_prefix_ = false;     // in flight
 
   std::uint64_t now_ = 0;
   std::uint64_t end_ = 0;

@@ -51,7 +51,7 @@ void Processor::deliver_returns(Backend& backend) {
 
 void Processor::tick(Backend& backend) {
   backend.sleeps = 0;
-  if (backend.ring[(backend.time - parameters_.back.memory_segment) & backend.ring_mask] != 0) {
+  if (backend.ring[(backend.time - parameters_.back.memory_segment) & backend.ring_mask] > now_) {
     backend.spend(BackendCause::kReply);
     return;
   }
@@ -202,22 +202,20 @@ void Processor::issue(Backend& backend, Step& step) {
       move(backend, BackendCause::kThreads);
       return;
     }
-    if (!modules_.has_room_for_wave(backend.unit.backend)) {
+    if (!network_.send_wave(backend.unit.backend, now_)) {
       backend.spend(BackendCause::kNetwork);
       return;
     }
-    modules_.send_wave(backend.unit.backend, now_);
     move(backend, BackendCause::kSynchronisation);
     leave_step(backend, step);
     return;
   }
   Work& work = *step.works[backend.work];
   if (backend.waves_left != 0) {
-    if (!modules_.has_room_for_wave(backend.unit.backend)) {
+    if (!network_.send_wave(backend.unit.backend, now_)) {
       backend.spend(BackendCause::kNetwork);
       return;
     }
-    modules_.send_wave(backend.unit.backend, now_);
     --backend.waves_left;
     move(backend, BackendCause::kOrder);
     return;
@@ -227,14 +225,7 @@ void Processor::issue(Backend& backend, Step& step) {
     move(backend, BackendCause::kThreads);
     return;
   }
-  if (backend.stream.empty()) {
-    const Word more = std::min<Word>(FiberExecutor::kBatch, backend.left);
-    executing_ = &work;
-    std::uint64_t& executed = step.executed[backend.unit.backend];
-    executor_.execute(work, backend.unit, executed, more, backend.stream);
-    executing_ = nullptr;
-    executed += more;
-  }
+  if (backend.stream.empty()) execute_more(backend, step, work, backend.left);
   if (issue_item(backend, step, work)) --backend.left;
 }
 
@@ -264,34 +255,33 @@ bool Processor::issue_item(Backend& backend, Step&, Work& work) {
     return true;
   }
   if (item == kWaveItem) {
-    if (!parameters_.ideal) {
-      if (!modules_.has_room_for_wave(number)) {
-        backend.spend(BackendCause::kNetwork);
-        return false;
-      }
-      modules_.send_wave(number, now_);
+    if (!parameters_.ideal && !network_.send_wave(number, now_)) {
+      backend.spend(BackendCause::kNetwork);
+      return false;
     }
     backend.stream.pop();
     move(backend, BackendCause::kOrder);
     return true;
   }
   const bool wants_reply = (item & kWantsReply) != 0;
-  const std::uint64_t slot = backend.time & backend.ring_mask;
-  if (!parameters_.ideal && !modules_.has_room(number)) {
-    backend.spend(BackendCause::kNetwork);
-    return false;
-  }
-  if (prefix) backend.prefix_of[slot] = static_cast<std::uint32_t>(backend.prefix_next++);
-  const Packet packet =
-      Packet::reference(number, static_cast<std::uint32_t>(slot), item & kModuleMask, wants_reply);
-  if (parameters_.ideal) {
-    serve(packet);
-  } else {
-    modules_.send(number, packet, now_);
-    if (wants_reply) {
-      backend.ring[slot] = 1;
-      ++backend.outstanding;
+  const auto slot = static_cast<std::uint32_t>(backend.time & backend.ring_mask);
+  if (prefix) backend.prefix_of[slot] = static_cast<std::uint32_t>(backend.prefix_next);
+  ReferenceNetwork::Times times{now_, now_};
+  if (!parameters_.ideal) {
+    times = network_.send(number, item, slot, now_);
+    if (times.served == ReferenceNetwork::kRefused) {
+      backend.spend(BackendCause::kNetwork);
+      return false;
     }
+  }
+  if (prefix) ++backend.prefix_next;
+  if (times.served == ReferenceNetwork::kLater) {
+    backend.ring[slot] = wants_reply ? kUnknownTime : 0;
+    if (wants_reply) ++backend.outstanding;
+  } else {
+    served(number, slot, times.served);
+    backend.ring[slot] = times.back;
+    last_back_ = std::max(last_back_, times.back);
   }
   if (wants_reply && orders_prefix(work.operation())) {
     backend.last_load = backend.time;
@@ -301,6 +291,79 @@ bool Processor::issue_item(Backend& backend, Step&, Work& work) {
   backend.stream.pop();
   move(backend, BackendCause::kIssued);
   return true;
+}
+
+// Whether all backends do nothing but issue fibers for a while, which is most of the time: then
+// each can go a few cycles on its own, as the network's timetable is what they have in common.
+bool Processor::can_run_together() const {
+  if (fast_prefix_ || !(parameters_.ideal || (network_.has_timetable() && network_.idle())))
+    return false;
+  for (const Backend& backend : backends_) {
+    if (backend.phase != Backend::Phase::kIssue || backend.left <= kTogether ||
+        backend.waves_left != 0 || !backend.returns.empty() || backend.outstanding != 0)
+      return false;
+  }
+  const Backend& first = backends_.front();
+  const Work& work = *pending_[first.step - pending_.front()->number]->works[first.work];
+  return !work.has_memory() || !sends_entries(work.operation());
+}
+
+void Processor::run_together() {
+  // Who goes first has the first choice of slots; they take turns.
+  const std::size_t start = now_ / kTogether % backends_.size();
+  for (std::size_t i = 0; i < backends_.size(); ++i) {
+    std::size_t b = start + i;
+    if (b >= backends_.size()) b -= backends_.size();
+    run_alone(backends_[b]);
+  }
+  now_ += kTogether;
+  network_.forget(now_);
+}
+
+void Processor::run_alone(Backend& backend) {
+  Step& step = *step_of(backend.step);
+  Work& work = *step.works[backend.work];
+  const std::uint32_t number = backend.unit.backend;
+  const std::uint64_t segment = parameters_.back.memory_segment;
+  std::uint64_t issued = 0;
+  std::uint64_t waited_reply = 0;
+  std::uint64_t waited_network = 0;
+  std::uint64_t time = backend.time;
+  for (std::uint64_t now = now_; now < now_ + kTogether; ++now) {
+    if (backend.ring[(time - segment) & backend.ring_mask] > now) {
+      ++waited_reply;
+      continue;
+    }
+    if (backend.stream.empty()) execute_more(backend, step, work, backend.left - issued);
+    const IssueItem item = backend.stream.front();
+    if (item != kNoReference && !parameters_.ideal) {
+      const std::uint64_t slot = time & backend.ring_mask;
+      const ReferenceNetwork::Times times =
+          network_.send(number, item, static_cast<std::uint32_t>(slot), now);
+      if (times.served == ReferenceNetwork::kRefused) {
+        ++waited_network;
+        continue;
+      }
+      backend.ring[slot] = times.back;
+    }
+    backend.stream.pop();
+    ++time;
+    ++issued;
+  }
+  backend.time = time;
+  backend.left -= issued;
+  backend.spend(BackendCause::kReply, waited_reply);
+  backend.spend(BackendCause::kNetwork, waited_network);
+  backend.spend(BackendCause::kIssued, issued);
+}
+
+void Processor::execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left) {
+  const Word more = std::min<Word>(FiberExecutor::kBatch, left);
+  executing_ = &work;
+  std::uint64_t& executed = step.executed[backend.unit.backend];
+  executor_.execute(work, backend.unit, executed, more, backend.stream);
+  executing_ = nullptr;
+  executed += more;
 }
 
 }  // namespace raddle::machine::tpa

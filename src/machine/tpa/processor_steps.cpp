@@ -118,7 +118,7 @@ bool Processor::make_step() {
     Step& before = *pending_.back();
     if (before.fast_prefix) {
       const bool answered =
-          before.issued_by == backends_.size() &&
+          before.issued_by == backends_.size() && last_back_ <= now_ &&
           std::ranges::all_of(backends_, [](const Backend& b) { return b.outstanding == 0; });
       if (!answered) return false;
     }
@@ -280,6 +280,7 @@ void Processor::finish_step(Step& step) {
       for (Backend& backend : backends_) execute_all(step, 0, backend);
   }
   if (step.fast_prefix) {
+    answer_prefixes();
     for (Backend& backend : backends_) {
       std::size_t base = 0;
       for (const auto& work : step.works) {

@@ -71,13 +71,10 @@ EventCounts energy_events(const Processor& processor, const TpaParameters& param
                (cache.hits + cache.misses) * parameters.step_cache_ways * kHalves);
     events.add(Event::scratchpad_word_write, cache.misses * kHalves);
   }
-  const MeshPlaneStats requests = processor.modules().request_stats();
-  const MeshPlaneStats replies = processor.modules().reply_stats();
-  events.add(Event::network_flit,
-             requests.hops + requests.packets + replies.hops + replies.packets);
-  events.add(Event::l2_read, replies.packets);
-  events.add(Event::l2_write,
-             requests.packets > replies.packets ? requests.packets - replies.packets : 0);
+  const ReferenceNetworkStats network = processor.network().stats();
+  events.add(Event::network_flit, network.hops + network.references + network.replies);
+  events.add(Event::l2_read, network.replies);
+  events.add(Event::l2_write, network.references - network.replies);
   return events;
 }
 

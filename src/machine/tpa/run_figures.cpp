@@ -58,7 +58,7 @@ struct Totals {
   std::uint64_t step_hits = 0, step_misses = 0, evictions = 0;
   ScratchpadStats scratchpad;
   std::uint64_t pre_alu = 0, post_alu = 0;
-  std::uint64_t served = 0, most_served = 0, waited = 0, held = 0;
+  ReferenceNetworkStats network;
 };
 
 Totals totals_of(const Processor& processor) {
@@ -76,12 +76,7 @@ Totals totals_of(const Processor& processor) {
     t.pre_alu += unit.pre_alu;
     t.post_alu += unit.post_alu;
   }
-  for (const ModuleStats& module : processor.modules().stats()) {
-    t.served += module.served;
-    t.most_served = std::max(t.most_served, module.served);
-    t.waited += module.waited;
-    t.held += module.held_by_replies;
-  }
+  t.network = processor.network().stats();
   return t;
 }
 
@@ -114,19 +109,18 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
   add("multioperation ALUs", "before memory", "operations", "of the pre-ALUs", of(totals.pre_alu));
   add("multioperation ALUs", "behind memory", "operations", "of the post-ALUs",
       of(totals.post_alu));
-  const MeshPlaneStats requests = processor.modules().request_stats();
-  const MeshPlaneStats replies = processor.modules().reply_stats();
-  add("network", "references", "packets", "references that reached a module", of(requests.packets));
-  add("network", "replies", "packets", "replies that reached a backend", of(replies.packets));
+  const ReferenceNetworkStats& network = totals.network;
+  add("network", "references", "packets", "references that reached a module",
+      of(network.references));
+  add("network", "replies", "packets", "replies that reached a backend", of(network.replies));
   add("network", "hops", "packets × links", "packets that passed a link, summed over all links",
-      of(requests.hops + replies.hops));
+      of(network.hops));
   add("network", "blocked", "cycles", "cycles that packets waited for a link or for room behind it",
-      of(requests.blocked + replies.blocked));
-  add("modules", "served", "references", "references that modules served", of(totals.served));
-  add("modules", "most served", "references", "of them, by the busiest module",
-      of(totals.most_served));
-  add("modules", "waited", "cycles", "cycles in which a second reference had to wait",
-      of(totals.waited));
+      of(network.blocked));
+  add("modules", "most served", "references", "references that the busiest module served",
+      of(network.most_served));
+  add("modules", "waited", "cycles", "cycles that references waited for their module",
+      of(network.waited));
   const double added =
       of(parameters.back.count) * parameters.scratchpad_entries * parameters.scratchpad_entry_bytes;
   const double base = of(parameters.memory_bytes) + parameters.front.l1i_bytes +
@@ -136,13 +130,11 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
         "bytes of all scratchpads for each byte of other on-chip memory", added / base);
 }
 
-void add_traffic(const Processor& processor, const Totals& totals, LaunchResult& result) {
+void add_traffic(const Totals& totals, LaunchResult& result) {
   MemoryTraffic shared;
   shared.level = "shared memory";
-  const MeshPlaneStats requests = processor.modules().request_stats();
-  const MeshPlaneStats replies = processor.modules().reply_stats();
-  shared.load_accesses = replies.packets;
-  shared.store_accesses = requests.packets - std::min(requests.packets, replies.packets);
+  shared.load_accesses = totals.network.replies;
+  shared.store_accesses = totals.network.references - totals.network.replies;
   shared.bytes_read = shared.load_accesses * kWordBytes;
   shared.bytes_written = shared.store_accesses * kWordBytes;
   result.memory.push_back(shared);
@@ -184,12 +176,12 @@ void add_figures(Processor& processor, const TpaParameters& parameters,
   result.block = {1, 1, 1};
   add_stalls(processor, result);
   const Totals totals = totals_of(processor);
-  add_traffic(processor, totals, result);
+  add_traffic(totals, result);
   add_stats(processor, parameters, totals, result);
   add_units(processor, result);
   const double slots = of(result.cycles) * parameters.back.count;
   result.utilisation.push_back({"backends", result.stalls.front().value, slots});
-  result.utilisation.push_back({"memory modules", of(totals.served), slots});
+  result.utilisation.push_back({"memory modules", of(totals.network.references), slots});
   charge_energy(energy_events(processor, parameters), coefficients, result);
   add_overhead(processor, coefficients, result);
   if (lines) add_lines(processor, program, result);

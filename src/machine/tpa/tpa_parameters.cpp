@@ -9,6 +9,7 @@ namespace raddle::machine::tpa {
 
 namespace {
 
+constexpr std::uint32_t kMostLinks = 62;  // of a way
 constexpr std::int64_t kLargestMemory = std::int64_t{1} << 38;
 
 FrontendParameters read_frontend(const ParameterTable& table) {
@@ -93,6 +94,7 @@ TpaParameters::TpaParameters(const ParameterTable& table)
   winner = memory.choice("winner", {"lowest", "highest"}) == 0 ? WriteWinner::kLowest
                                                                : WriteWinner::kHighest;
   const Section network(table, "network");
+  routers = network.choice("model", {"timetable", "routers"}) == 1;
   planes = network.count("planes", 1, 16);
   queue = network.power_of_two("queue", 2, 4096);
   module_queue = network.power_of_two("module_queue", 2, 4096);
@@ -101,6 +103,10 @@ TpaParameters::TpaParameters(const ParameterTable& table)
   if (back.count % mesh_width != 0)
     throw Error(fmt::format("{} backends make no rows of {}", back.count, mesh_width), table.file(),
                 "set network.width to a divisor of backend.count");
+  if (mesh_width + back.count / mesh_width > kMostLinks)
+    throw Error(fmt::format("a mesh of {} x {} has ways of more than {} links", mesh_width,
+                            back.count / mesh_width, kMostLinks),
+                table.file(), "set network.width nearer to the root of backend.count");
 }
 
 }  // namespace raddle::machine::tpa

@@ -59,6 +59,7 @@ struct TpaParameters {
 
   std::uint64_t memory_bytes = 0;
   bool ideal = false;
+  bool routers = false;  // the network router by router, else by its timetable
   ModuleHash hash = ModuleHash::kXor;
   WriteWinner winner = WriteWinner::kLowest;
   std::uint32_t planes = 0;

@@ -1,0 +1,79 @@
+// The way from backends to shared memory and back, by one of two models of the same network: a
+// timetable of its links (SlotNetwork), or routers with queues (MemoryModules).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "machine/tpa/memory_modules.h"
+#include "machine/tpa/slot_network.h"
+
+namespace raddle::machine::tpa {
+
+struct ReferenceNetworkStats {
+  std::uint64_t references = 0, replies = 0;
+  std::uint64_t hops = 0;
+  std::uint64_t blocked = 0;  // cycles in the network
+  std::uint64_t waited = 0;   // cycles before modules
+  std::uint64_t most_served = 0;
+};
+
+class ReferenceNetwork {
+ public:
+  using Times = SlotNetwork::Times;
+  static constexpr std::uint64_t kRefused = SlotNetwork::kRefused;
+  static constexpr std::uint64_t kLater = SlotNetwork::kLater;
+
+  explicit ReferenceNetwork(const TpaParameters& parameters) : slots_(parameters) {
+    if (parameters.routers) routers_ = std::make_unique<MemoryModules>(parameters);
+  }
+
+  bool has_timetable() const { return routers_ == nullptr; }
+  // When it is served and its reply is back; kLater: tick() will tell.
+  Times send(std::uint32_t backend, IssueItem item, std::uint32_t slot, std::uint64_t now) {
+    if (routers_ == nullptr) return slots_.send(backend, item, slot, now);
+    if (!routers_->has_room(backend)) return {};
+    const bool wants_reply = (item & kWantsReply) != 0;
+    routers_->send(backend, Packet::reference(backend, slot, item & kModuleMask, wants_reply), now);
+    return {kLater, kLater};
+  }
+  bool send_wave(std::uint32_t backend, std::uint64_t now) {
+    if (routers_ == nullptr) return slots_.send_wave(backend);
+    if (!routers_->has_room_for_wave(backend)) return false;
+    routers_->send_wave(backend, now);
+    return true;
+  }
+
+  // One cycle. served(backend, slot, time), back(backend, slot, time) of references that were
+  // kLater; waved(time) of each wave.
+  template <class Served, class Back, class Waved>
+  void tick(std::uint64_t now, Served&& served, Back&& back, Waved&& waved) {
+    if (routers_ == nullptr) {
+      if (now % SlotNetwork::kForgetInterval == 0) slots_.forget(now);
+      slots_.tick(
+          now,
+          [&](std::uint32_t backend, std::uint32_t slot, Times times) {
+            served(backend, slot, times.served);
+            back(backend, slot, times.back);
+          },
+          waved);
+      return;
+    }
+    routers_->tick(
+        now, [&](Packet packet) { served(packet.source(), packet.slot(), now); },
+        [&](Packet packet) { back(packet.destination(), packet.slot(), now); },
+        [&] { waved(now); });
+  }
+  void forget(std::uint64_t now) { slots_.forget(now); }
+
+  // Nothing will be told by tick().
+  bool idle() const { return routers_ == nullptr ? slots_.holds_nothing() : routers_->idle(); }
+
+  ReferenceNetworkStats stats() const;
+
+ private:
+  SlotNetwork slots_;
+  std::unique_ptr<MemoryModules> routers_;
+};
+
+}  // namespace raddle::machine::tpa
