@@ -44,6 +44,7 @@ IrProgram make_ir(const Front& front, const Options& options, bool unroll) {
 LirProgram make_operations(const Front& front, const IrProgram& ir, const std::string& file_name,
                            const Options& options) {
   LirProgram lir = lower_to_lir(ir, front.interface.constant_registers, options, file_name);
+  if (options.level > 0) predicate_values(lir);
   coalesce(lir);
   if (options.level > 0) {
     drop_repeated_copies(lir);

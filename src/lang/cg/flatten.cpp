@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lang/cg/passes.h"
 
 namespace raddle::cg {
@@ -5,6 +7,8 @@ namespace {
 
 // Operations on both sides together that are worth less than jumping.
 constexpr std::size_t kMostOperations = 8;
+// Selections that are worth more than a predicate, which takes one word for all.
+constexpr std::size_t kMostSelections = 1;
 
 class Flattener {
  public:
@@ -16,6 +20,11 @@ class Flattener {
       visit(node.then);
       visit(node.otherwise);
       if (node.kind != NodeKind::kIf || !is_simple(node)) {
+        result.push_back(std::move(node));
+        continue;
+      }
+      if (set_count(node) > kMostSelections) {
+        node.is_predicated = true;
         result.push_back(std::move(node));
         continue;
       }
@@ -40,6 +49,14 @@ class Flattener {
       }
     }
     return operations <= kMostOperations;
+  }
+
+  static std::size_t set_count(const IrNode& node) {
+    std::size_t most = 0;
+    for (const Region* side : {&node.then, &node.otherwise}) {
+      for (const IrNode& inner : *side) most = std::max(most, inner.sets.size());
+    }
+    return most;
   }
 
   static const IrNode* take_values(Region& side, Region& into) {

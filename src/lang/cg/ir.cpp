@@ -52,7 +52,8 @@ void print(const IrProgram& program, const Region& region, int depth, std::strin
         break;
       }
       case NodeKind::kIf:
-        text += fmt::format("if {}\n", text_of(node.condition));
+        text += fmt::format("if {}{}\n", text_of(node.condition),
+                            node.is_predicated ? " predicated" : "");
         print(program, node.then, depth + 1, text);
         if (!node.otherwise.empty()) {
           text += indent + "else\n";

@@ -110,10 +110,11 @@ enum class NodeKind : std::uint8_t { kValue, kIf, kLoop, kBreak, kContinue, kSet
 struct IrNode {
   NodeKind kind = NodeKind::kValue;
   ValueId value = 0;
-  Ref condition;              // of kIf: a bool
-  Region then, otherwise;     // of kLoop: then
-  std::uint16_t count = 0;    // turns of a loop, at most
-  std::vector<CellSet> sets;  // all at once
+  Ref condition;               // of kIf: a bool
+  Region then, otherwise;      // of kLoop: then
+  bool is_predicated = false;  // of kIf: short enough to run through
+  std::uint16_t count = 0;     // turns of a loop, at most
+  std::vector<CellSet> sets;   // all at once
   std::uint8_t target = 0;
   std::array<Ref, 4> refs{};  // of kOutput
   Place place;

@@ -113,6 +113,9 @@ struct LirProgram {
 LirProgram lower_to_lir(const IrProgram& program, std::uint16_t first_literal,
                         const Options& options, const std::string& file_name);
 
+// Operations whose results are only copied under a predicate write under it themselves.
+void predicate_values(LirProgram& program);
+
 // Joins registers that are copied to each other, so that the copies vanish.
 void coalesce(LirProgram& program);
 

@@ -467,9 +467,9 @@ class Lowering {
   }
 
   // Tests the condition; returns whether the branch is for those where the test fails.
-  bool lower_condition(const IrNode& node) {
+  bool lower_condition(const IrNode& node, Target target) {
     LirOp test;
-    test.target = Target::kResult;
+    test.target = target;
     test.count = 1;
     bool inverted = false;
     if (const IrValue* compared = test_behind(node.condition)) {
@@ -489,8 +489,40 @@ class Lowering {
     return inverted;
   }
 
+  // Both sides are run through. The cells become what the other side says, and then, where the
+  // predicate holds, what this side says.
+  void lower_predicated(const IrNode& node) {
+    const bool inverted = lower_condition(node, Target::kPredicate);
+    const IrNode* then_set = nullptr;
+    for (const Region* side : {&node.otherwise, &node.then}) {
+      for (const IrNode& inner : *side) {
+        if (inner.kind == NodeKind::kValue)
+          lower_value(inner);
+        else if (side == &node.then)
+          then_set = &inner;
+        else
+          lower_set(inner);
+      }
+    }
+    if (then_set == nullptr) return;
+    const std::size_t first = result_.items.size();
+    lower_set(*then_set);
+    for (std::size_t i = first; i < result_.items.size(); ++i)
+      result_.items[i].op.predicate = static_cast<std::int8_t>(inverted ? -1 : 1);
+  }
+
+  static bool is_run_through(const IrNode& node) {
+    for (const Region* side : {&node.then, &node.otherwise}) {
+      for (const IrNode& inner : *side) {
+        if (inner.kind != NodeKind::kValue && inner.kind != NodeKind::kSet) return false;
+      }
+    }
+    return node.is_predicated;
+  }
+
   void lower_if(const IrNode& node) {
-    const bool inverted = lower_condition(node);
+    if (is_run_through(node)) return lower_predicated(node);
+    const bool inverted = lower_condition(node, Target::kResult);
     const auto is_break = [](const Region& region) {
       return region.size() == 1 && region[0].kind == NodeKind::kBreak;
     };

@@ -125,6 +125,21 @@ TEST(CgCompiled, RunsBranches) {
             "");
 }
 
+TEST(CgCompiled, PredicatesShortBranches) {
+  EXPECT_EQ(
+      body_difference(
+          "float4 a = tex2D(A, p); float b = 1, c = p.x; if (a.x > a.y) { b = a.z * 2 + c; c = -b; "
+          "a.yz += 1; } return a + float4(b, c, b, c);"),
+      "");
+  EXPECT_EQ(body_difference("float4 a = 0; float3 b = p.xyx; if (p.x != 3) { a = tex2D(B, p).wzyx; "
+                            "} return a + b.x;"),
+            "");
+  EXPECT_EQ(body_difference(
+                "float a = p.x, b = p.y; if (a < b) { a += 1; b *= 2; } else { a -= 2; b = a; } "
+                "if (b > 3) { b = a; a = s; } return float4(a, b, p);"),
+            "");
+}
+
 TEST(CgCompiled, RunsLoops) {
   EXPECT_EQ(
       body_difference(
