@@ -160,7 +160,8 @@ SharingArea sharing_area(const GpuParameters& gpu) {
   const double cycle_ns = 1e9 / gpu.core_clock.count();
   area.stages = static_cast<std::uint32_t>(std::ceil(area.boundary_wire_ns / cycle_ns));
   area.wiring_mm2 = s.wires * s.wire_pitch_um * 1e-3 * area.side_mm;
-  area.wiring_percent = 100 * area.wiring_mm2 * (gpu.cores / 2) / s.chip_mm2;
+  const std::uint32_t pairs = gpu.cores / 2;
+  area.wiring_percent = 100 * area.wiring_mm2 * pairs / s.chip_mm2;
   return area;
 }
 
