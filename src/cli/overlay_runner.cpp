@@ -74,6 +74,7 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   const InterruptNote note;
   machine::DeviceDescription device;
   device.name = table.name();
+  device.traces = true;
   const std::string log = loaded.notes + experiment::unheeded_settings(options.settings, device);
   if (output.log_file.empty()) {
     print_error(log);
@@ -82,8 +83,12 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   }
   report::ProgressLine progress = report::progress_line_on_terminal();
   progress.start(driver.shader().name);
-  machine::LaunchResult launched = driver.start(launch_options(options, start, note, progress));
+  const std::unique_ptr<sim::TraceFile> trace = experiment::open_trace(options.settings, device);
+  machine::LaunchOptions launch = launch_options(options, start, note, progress);
+  launch.trace = trace.get();
+  machine::LaunchResult launched = driver.start(launch);
   progress.clear();
+  if (trace != nullptr) trace->finish();
   if (launched.complete) {
     if (options.settings.check) check_outputs(driver, launched);
     write_outputs(arguments, driver);
@@ -93,6 +98,7 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   run.status = note.status_of(launched);
   run.result_file = result_file;
   run.used_device = true;
+  if (trace != nullptr) run.trace_file = options.settings.trace_file;
   run.result =
       experiment::start_result(options.settings.program, options.arguments,
                                options.settings.machine, table, peaks_of(machine.parameters()));

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <bit>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -23,6 +24,11 @@ constexpr std::array<RegisterKind, 5> kKinds = {{{'s', kSamplers},
                                                  {'c', kConstants},
                                                  {'i', kIntegerConstants},
                                                  {'b', kBooleanConstants}}};
+
+// So that a NaN equals itself, and 0 does not equal -0.
+std::array<std::uint32_t, 4> bits_of(const Float4& texel) {
+  return std::bit_cast<std::array<std::uint32_t, 4>>(texel);
+}
 
 // The register that a name such as "c12" is.
 bool by_number(std::string_view name, RegisterPlace& place) {
@@ -158,7 +164,7 @@ HostDriver::Difference HostDriver::compare_with_evaluator() const {
     if (!output.bound) continue;
     for (std::uint64_t i = 0; i < std::uint64_t{output.width} * output.height; ++i) {
       const std::uint64_t at = output.base + i;
-      if (std::memcmp(&memory_[at], &expected[at], sizeof(Float4)) == 0) continue;
+      if (bits_of(memory_[at]) == bits_of(expected[at])) continue;
       if (difference.texels++ == 0) {
         difference.first = fmt::format("o{} ({}, {})", number, i % output.width, i / output.width);
       }

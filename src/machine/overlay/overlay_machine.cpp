@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 
 #include "machine/overlay/overlay_figures.h"
 #include "machine/overlay/processor.h"
+#include "machine/overlay/schedule_trace.h"
 #include "machine/program_machine.h"
 
 namespace raddle::machine::overlay {
@@ -63,6 +65,12 @@ class Watch {
 LaunchResult OverlayMachine::run(const Configuration& configuration, HostMemory memory,
                                  const LaunchOptions& options, Schedule* schedule) const {
   check_configuration(configuration, parameters_.squares);
+  std::optional<ScheduleTrace> trace;
+  Schedule traced;
+  if (options.trace != nullptr) {
+    trace.emplace(*options.trace, parameters_, configuration.shader);
+    schedule = &traced;
+  }
   Processor processor(parameters_, configuration, memory, schedule);
   LaunchResult result;
   result.kernel = configuration.shader.name;
@@ -71,8 +79,12 @@ LaunchResult OverlayMachine::run(const Configuration& configuration, HostMemory 
   result.block = parameters_.squares ? Dim3{2, 2, 1} : Dim3{kBatchThreads, 1, 1};
   Watch watch(options, processor.batches());
   const bool is_complete = processor.run(
-      [&](std::uint64_t cycles, std::uint64_t done) { return watch.look(cycles, done); },
+      [&](std::uint64_t cycles, std::uint64_t done) {
+        if (trace) trace->write(traced);
+        return watch.look(cycles, done);
+      },
       options.max_cycles);
+  if (trace) trace->write(traced);
   if (processor.fault()) {
     add_fault(result, FaultKind::kTrap, processor.fault()->message,
               place_of(configuration.shader, processor.fault()->instruction));

@@ -19,7 +19,7 @@ class OverlayMachine {
   const OverlayParameters& parameters() const { return parameters_; }
 
   // Runs to the end of the program or to the first fault, which is in the result. Throws Error for
-  // what cannot run at all.
+  // what cannot run at all. With options.trace the schedule goes there instead.
   LaunchResult run(const Configuration& configuration, HostMemory memory,
                    const LaunchOptions& options, Schedule* schedule = nullptr) const;
 

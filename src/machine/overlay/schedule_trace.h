@@ -1,0 +1,36 @@
+// A schedule as a Perfetto trace: a track for each batch context with its ALU instructions from the
+// first operand's read to the write, and tracks for the ports of the register file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machine/overlay/overlay_parameters.h"
+#include "machine/overlay/schedule.h"
+#include "machine/overlay/shader.h"
+#include "sim/trace.h"
+
+namespace raddle::machine::overlay {
+
+class ScheduleTrace {
+ public:
+  // Both must outlive it.
+  ScheduleTrace(sim::TraceFile& file, const OverlayParameters& parameters, const Shader& shader);
+
+  // Writes the events and empties the schedule.
+  void write(Schedule& schedule);
+
+ private:
+  sim::Instant at(std::uint64_t cycle) const { return clock_.time_of(Cycle(cycle)); }
+  void write_event(const ScheduleEvent& event);
+
+  sim::TraceFile& file_;
+  sim::TraceStream& stream_;
+  sim::Clock clock_;
+  std::vector<std::string> names_;  // of the instructions
+  std::vector<sim::Track> batches_;
+  sim::Track reads_, writes_;
+  std::uint64_t alu_cycles_;
+};
+
+}  // namespace raddle::machine::overlay
