@@ -93,9 +93,10 @@ int main(int argc, char** argv) {
   std::uint64_t best = measure(job, threads, rounds);
   for (int run = 0; run < 4; ++run) best = std::min(best, measure(job, threads, rounds));
   const double each = static_cast<double>(best) / static_cast<double>(rounds);
-  fmt::print("{} elements, {} threads on {} hardware threads of this host: {:.0f} cycles a prefix, "
-             "{:.3f} cycles an element{}\n",
-             elements, threads, std::thread::hardware_concurrency(), each,
-             each / static_cast<double>(elements), is_right(job) ? "" : ", WRONG RESULT");
+  fmt::print(
+      "{} elements, {} threads on {} hardware threads of this host: {:.0f} cycles a prefix, "
+      "{:.3f} cycles an element{}\n",
+      elements, threads, std::thread::hardware_concurrency(), each,
+      each / static_cast<double>(elements), is_right(job) ? "" : ", WRONG RESULT");
   return is_right(job) ? 0 : 1;
 }
