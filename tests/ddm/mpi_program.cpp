@@ -17,7 +17,7 @@ Options options() {
   Options chosen;
   chosen.workers = 2;
   chosen.pin = false;
-  chosen.silence = std::chrono::milliseconds(2000);
+  chosen.silence = std::chrono::milliseconds(3000);
   return chosen;
 }
 
@@ -134,7 +134,7 @@ std::string run(const std::string& mode, const std::string& argument) {
   if (mode == "throw") return run_on_last([] { throw std::runtime_error("no more paper"); });
   if (mode == "kill") return run_on_last([] { std::raise(SIGKILL); });
   if (mode == "stop") return run_on_last([] { std::raise(SIGSTOP); });
-  if (mode == "long") return run_on_last([] { sleep(5); });
+  if (mode == "long") return run_on_last([] { sleep(4); });
   if (mode == "starve") return run_starving();
   if (mode == "mapping") return run_badly_mapped();
   if (mode == "oversized") return run_carrying(std::size_t{3} << 30, 64);

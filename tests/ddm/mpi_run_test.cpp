@@ -113,7 +113,7 @@ TEST(MpiRun, EndsWithAnErrorWhenARankStandsStill) {
   EXPECT_NE(outcome.status, 0);
   EXPECT_NE(outcome.status, 124) << "it hung";
   EXPECT_THAT(outcome.output,
-              HasSubstr("raddle-ddm: node 0: node 2 is lost: nothing was heard of it for 2.0"));
+              HasSubstr("raddle-ddm: node 0: node 2 is lost: nothing was heard of it for 3.0"));
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 // The executor of programs started by mpirun. It registers itself: a program that links this
 // library runs on all ranks when it is started by mpirun, and on this machine alone otherwise.
 #include <mpi.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "ddm/executor_choice.h"
 #include "ddm/mpi/mpi_network.h"
@@ -36,13 +39,29 @@ class Session {
   bool mine_ = false;
 };
 
+// Ranks of one machine share its cores: unless mpirun has bound them to some, each takes its part
+// and leaves its workers to the system.
+Options share_of_machine(Options options) {
+  const char* text = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const int ranks = text != nullptr ? std::atoi(text) : 1;
+  if (ranks <= 1) return options;
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  cpu_set_t bound;
+  CPU_ZERO(&bound);
+  if (sched_getaffinity(0, sizeof bound, &bound) == 0 && CPU_COUNT(&bound) < cores) return options;
+  options.pin = false;
+  if (options.workers == 0 && std::getenv("RADDLE_DDM_WORKERS") == nullptr)
+    options.workers = std::max(1, cores / ranks);
+  return options;
+}
+
 class MpiExecutor : public Executor {
  public:
   MpiExecutor() : transport_(MPI_COMM_WORLD) {}
 
   Report run(const ProgramGraph& program, void* frame, const Options& options) override {
     MpiNetwork network(transport_, ++runs_, options);
-    Options mine = options;
+    Options mine = share_of_machine(options);
     if (!mine.trace.empty()) mine.trace += "." + std::to_string(transport_.node());
     Report report = pool_.run(program, frame, mine, &network,
                               [&](native::Run& run, native::Worker& outside,

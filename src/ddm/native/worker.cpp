@@ -167,10 +167,10 @@ std::optional<Item> Worker::run_tiles(Item item) {
     open_and_push({&context, item.thread, half, first, shape.existing_at(first)});
   }
   for (;;) {
-    const bool handed_on = run_tile(context, item.thread, Position(shape, item.tile), item.cells);
+    const bool stopped = run_tile(context, item.thread, Position(shape, item.tile), item.cells);
     if (--item.tiles == 0) break;
     item.cells = shape.existing_at(++item.tile);
-    if (handed_on || run_->attention.load(std::memory_order_relaxed) != 0) {
+    if (stopped || run_->attention.load(std::memory_order_relaxed) != 0) {
       open_and_push(item);
       break;
     }
@@ -178,8 +178,16 @@ std::optional<Item> Worker::run_tiles(Item item) {
   return follow(context);
 }
 
-// Runs cells of a tile and what becomes ready in the same tile; true if the rest was left to
-// others.
+// Queues the upper half of the cells, for whoever is out of work, and gives the lower one.
+std::uint64_t Worker::share_half(Context& context, std::uint32_t thread, std::uint32_t tile,
+                                 std::uint64_t cells) {
+  std::uint64_t upper = cells;
+  for (auto kept = (count_cells(cells) + 1) / 2; kept > 0; --kept) upper &= upper - 1;
+  if (upper != 0) open_and_push({&context, thread, 1, tile, upper});
+  return cells & ~upper;
+}
+
+// Runs cells of a tile and what becomes ready in the same tile; true if the run stops.
 bool Worker::run_tile(Context& context, std::uint32_t thread, const Position& position,
                       std::uint64_t cells) {
   const auto& plan = context.plan->threads[thread];
@@ -206,8 +214,7 @@ bool Worker::run_tile(Context& context, std::uint32_t thread, const Position& po
       // Worth a hand-over when it takes longer than the hand-over itself.
       constexpr std::uint64_t kWorthSharing = 1000;
       if (std::uint64_t{costs_[plan.ordinal]} * count_cells(left) >= kWorthSharing) {
-        open_and_push({&context, thread, 1, position.tile, cells});
-        return true;
+        cells = share_half(context, thread, position.tile, cells);
       }
     }
   }

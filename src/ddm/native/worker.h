@@ -83,6 +83,8 @@ class Worker {
 
   bool run_tile(Context& context, std::uint32_t thread, const Position& position,
                 std::uint64_t cells);
+  std::uint64_t share_half(Context& context, std::uint32_t thread, std::uint32_t tile,
+                           std::uint64_t cells);
   std::uint64_t run_batch(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                           const Position& position, std::uint64_t cells);
   std::uint64_t run_cells(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
