@@ -75,6 +75,8 @@ AccessSplitter::AccessSplitter(const GpuParameters& gpu, std::uint32_t core)
     : parameters_(gpu.core),
       local_warp_bytes_(std::uint64_t{gpu.stack_bytes} * gpu.core.warp_lanes) {
   local_base_ = kernel::kLocalWindow + local_warp_bytes_ * gpu.core.warps * core;
+  // Those with more warps lie apart from those without, which are beside them in some modes.
+  if (gpu.core.borrows()) local_base_ += kernel::kWindowBytes / 2;
 }
 
 void AccessSplitter::split(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,

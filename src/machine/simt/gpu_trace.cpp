@@ -74,9 +74,10 @@ GpuTrace::GpuTrace(sim::TraceFile& file, const GpuParameters& gpu)
       time_{sim::Clock("core", gpu.core_clock)},
       stream_(file.add_stream()),
       kernels_(stream_, "kernels", stream_.add_track(gpu.name)) {
+  // Where SMs share, an active one may have twice its warps.
+  const std::uint32_t slots = gpu.core.warps * (gpu.sharing.offered ? 2 : 1);
   for (std::uint32_t i = 0; i < gpu.cores; ++i)
-    cores_.push_back(
-        std::make_unique<CoreTrace>(file.add_stream(), time_.clock, i, gpu.core.warps));
+    cores_.push_back(std::make_unique<CoreTrace>(file.add_stream(), time_.clock, i, slots));
   for (std::uint32_t i = 0; i < gpu.memory.channels; ++i)
     partitions_.push_back(std::make_unique<PartitionTrace>(file.add_stream(), gpu, i));
 }
