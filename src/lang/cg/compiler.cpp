@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <optional>
+#include <tuple>
 
 #include "base/error.h"
 #include "lang/cg/allocate.h"
@@ -57,7 +59,7 @@ LirProgram make_operations(const Front& front, const IrProgram& ir, const std::s
 }
 
 // Short programs are worth many tries; long ones would take long.
-constexpr std::size_t kShortProgram = 120;
+constexpr std::size_t kShortProgram = 100;
 
 std::vector<ScheduleLimits> schedules(const Options& options, std::size_t operations) {
   if (options.level == 0) return {{}};
@@ -65,16 +67,17 @@ std::vector<ScheduleLimits> schedules(const Options& options, std::size_t operat
   if (operations > kShortProgram) {
     for (const bool longest_first : {false, true}) {
       for (const std::size_t texels : {8U, 2U})
-        result.push_back({24, 64, texels, longest_first, 2});
+        result.push_back({24, 64, texels, longest_first, 2, true});
     }
     return result;
   }
   for (const std::size_t ahead : {64U, 4U}) {
-    for (const std::size_t texels : {8U, 4U, 2U}) {
-      for (const std::size_t window : {64U, 24U, 12U, 6U}) {
+    for (const std::size_t texels : {8U, 2U}) {
+      for (const std::size_t window : {64U, 12U}) {
         for (const bool longest_first : {false, true}) {
           for (const std::size_t alpha_lead : {2U, 0U, 6U})
-            result.push_back({window, ahead, texels, longest_first, alpha_lead});
+            result.push_back({window, ahead, texels, longest_first, alpha_lead, false});
+          result.push_back({window, ahead, texels, longest_first, 2, true});
         }
       }
     }
@@ -94,19 +97,30 @@ overlay::Shader scheduled(LirProgram lir, const ScheduleLimits& limits,
   return shader;
 }
 
+// Words matter most; then registers, of which the register file holds a power of two; then how
+// often the program waits for texels.
+auto cost(const overlay::Shader& shader) {
+  std::size_t blocks = 0;
+  bool was_tex = false;
+  for (const overlay::Instruction& word : shader.code) {
+    const bool is_tex = word.type == overlay::InstructionType::kTex;
+    if (is_tex && !was_tex) ++blocks;
+    was_tex = is_tex;
+  }
+  return std::tuple(shader.code.size(), std::bit_ceil(std::size_t{shader.temporaries}), blocks,
+                    shader.temporaries);
+}
+
 overlay::Shader make_shader(const Front& front, const std::string& file_name,
                             const Options& options, bool unroll) {
   const IrProgram ir = make_ir(front, options, unroll);
   const LirProgram lir = make_operations(front, ir, file_name, options);
-  // Words matter most, then registers: take the best of a few ways to schedule.
+  // The best of a few ways to schedule.
   std::optional<overlay::Shader> best;
   std::optional<Error> failure;
   for (const ScheduleLimits& limits : schedules(options, lir.items.size())) {
     try {
       overlay::Shader shader = scheduled(lir, limits, file_name, options);
-      const auto cost = [](const overlay::Shader& some) {
-        return std::pair(some.code.size(), some.temporaries);
-      };
       if (!best || cost(shader) < cost(*best)) best = std::move(shader);
     } catch (const Error& error) {
       failure = error;

@@ -119,11 +119,11 @@ class BlockScheduler {
     std::size_t primary = none;
     const std::size_t tex_end = std::min(ops_.size(), frontier + limits_.texel_window);
     if (options_.level > 0 && waiting_texels() < limits_.texels) {
-      for (std::size_t i = frontier; i < tex_end && primary == none; ++i) {
-        if (!done_[i] && is_tex(*ops_[i]) && is_ready(i, none)) primary = i;
-      }
-      for (std::size_t i = frontier; i < tex_end && primary == none; ++i) {
-        if (!done_[i] && feeds_texel_[i] && is_ready(i, none)) primary = i;
+      for (const bool wants_tex : {!limits_.groups_texels, limits_.groups_texels}) {
+        for (std::size_t i = frontier; i < tex_end && primary == none; ++i) {
+          if (!done_[i] && feeds_texel_[i] && is_tex(*ops_[i]) == wants_tex && is_ready(i, none))
+            primary = i;
+        }
       }
     }
     for (std::size_t i = frontier; i < ops_.size() && primary == none; ++i) {

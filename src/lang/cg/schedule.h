@@ -26,6 +26,7 @@ struct ScheduleLimits {
   bool longest_first = false;  // what most depends on first, instead of what is written first
   // Numbers by which the alpha channel may be fuller than the others before they are preferred.
   std::size_t alpha_lead = 2;
+  bool groups_texels = false;  // coordinates first, then all TEX that they allow
 };
 
 // Decides for every register which of its components lies in the alpha channel. The program's items
