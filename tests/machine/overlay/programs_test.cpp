@@ -147,6 +147,33 @@ TEST(BundledPrograms, Blur5WeighsATexelAndItsNeighboursClampedAtTheEdge) {
   }
 }
 
+TEST(BundledPrograms, MandelbrotCountsPassesOfEachThread) {
+  const OverlayMachine overlay = machine();
+  HostDriver driver(overlay, bundled("mandelbrot"));
+  driver.output("picture", 60, 48);
+  driver.constant("step", {0.05F, 0.05F, 0.05F, 0.05F});
+  const LaunchResult result = driver.start();
+  ASSERT_TRUE(result.complete);
+  EXPECT_GT(result.divergent_branches, 0U);
+  for (int py = 0; py < 48; ++py) {
+    for (int px = 0; px < 60; ++px) {
+      const float cx = static_cast<float>(px) * 0.05F + -2.2F;
+      const float cy = static_cast<float>(py) * 0.05F + -1.2F;
+      float x = 0, y = 0, passes = 0;
+      for (int i = 0; i < 64; ++i) {
+        const float xx = x * x, yy = y * y, xy = x * y;
+        if (xx + yy - 4 >= 0) break;
+        x = xx + (cx - yy);
+        y = xy * 2 + cy;
+        ++passes;
+      }
+      const float wanted = passes * 0.0625F - std::floor(passes * 0.0625F);
+      ASSERT_EQ(driver.result("picture")[static_cast<std::size_t>(py * 60 + px)][0], wanted)
+          << px << " " << py;
+    }
+  }
+}
+
 TEST(BundledPrograms, MultaddIsThePapersExample) {
   const OverlayMachine overlay = machine();
   HostDriver driver(overlay, bundled("multadd"));
