@@ -1,3 +1,5 @@
+// raddle run examples/e/bfs.e -v
+//
 // Breadth-first search in a graph of N vertices with D edges each: the frontier is a flow as thick as
 // it has edges; a conditional multiprefix gathers the vertices that were reached for the first time.
 param N = 256, D = 4;
@@ -13,7 +15,7 @@ while (size > 0) {
   #size * D: {
     int target$ = to_[frontier_[$ / D] * D + $ % D];
     int is_new$ = level_[target$] < 0;
-    // Of several edges to one vertex the one that is written last in memory speaks for it.
+    // Of several edges to one vertex the one with the lowest number speaks for it.
     if (is_new$) owner_[target$] = $;
     if (is_new$) is_new$ = owner_[target$] == $;
     if (is_new$) level_[target$] = depth;

@@ -1,3 +1,5 @@
+// raddle run examples/e/blocks.e -v
+//
 // Four flows at once, each with a part of the work of its own; one splits its fibers by a condition.
 param N = 64;
 int A_[4][N], total_[4], large_, small_;

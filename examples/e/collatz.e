@@ -1,3 +1,5 @@
+// raddle run examples/e/collatz.e -v
+//
 // How many steps each number takes to reach 1: fibers decide apart and leave the loop one by one.
 param N = 64;
 int steps_[N], longest_;

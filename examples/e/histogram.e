@@ -1,3 +1,5 @@
+// raddle run examples/e/histogram.e -v
+//
 // A histogram of N values in two statements: the compiler chooses how BINS sums are added up at once.
 param N = 4096, BINS = 64;
 int A_[N] = [random(11, 0, BINS - 1)], count_[BINS], fullest_;

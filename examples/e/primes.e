@@ -1,3 +1,5 @@
+// raddle run examples/e/primes.e -v
+//
 // The primes below N: a sieve whose thickness follows the work, then a compaction in order.
 param N = 1000;
 int composite_[N], primes_[N], n_;

@@ -59,9 +59,12 @@ void Checker::declare_constants() {
   }
   for (const auto& [name, value] : values_) {
     if (std::find(parameters.begin(), parameters.end(), name) != parameters.end()) continue;
-    error(
-        {}, fmt::format("the program has no parameter {}", in_quotes(name)),
-        parameters.empty() ? "declare it: param " + name + " = …;" : suggestion(name, parameters));
+    std::string hint = suggestion(name, parameters);
+    if (hint.empty() && !parameters.empty()) {
+      hint = fmt::format("it has {}", fmt::join(parameters, ", "));
+    }
+    if (hint.empty()) hint = fmt::format("declare it: param {} = …;", name);
+    error({}, fmt::format("the program has no parameter {}", in_quotes(name)), hint);
   }
 }
 
