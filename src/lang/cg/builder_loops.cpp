@@ -88,13 +88,16 @@ std::optional<std::uint16_t> Builder::known_turns(const Stmt& statement) {
                           test.operands[0]->type.is_scalar() &&
                           test.operands[0]->type.base != BaseType::kBool;
   if (!is_counter || env_[counter->index].empty()) return std::nullopt;
-  if (assigned_variables(*statement.loop_body, program_).contains(counter->index))
-    return std::nullopt;
+  const std::set<std::uint32_t> changed = assigned_variables(*statement.loop_body, program_);
+  if (changed.contains(counter->index)) return std::nullopt;
   // Try it out: only the test and the step, on a region that is thrown away.
   const std::vector<Refs> env = env_;
   const std::size_t values = result_.values.size();
   Region scratch;
   regions_.push_back(&scratch);
+  for (const std::uint32_t variable : changed) {  // whatever the body makes of them
+    for (Ref& ref : env_[variable]) ref = Ref::value(new_cell(1), 0);
+  }
   std::optional<std::uint16_t> turns;
   for (std::uint16_t count = 0; count <= kMostTurns; ++count) {
     const Ref condition = lower(test)[0];

@@ -175,6 +175,13 @@ TEST(CgCompiled, RunsLoops) {
       "");
 }
 
+TEST(CgCompiled, TurnsALoopAsOftenAsWhatItsBodyChangesSays) {
+  EXPECT_EQ(body_difference(
+                "float m = 1.25; for (int i = 0; i < min(m + m, 40); i++) { m *= 1.5 + p.x; m += "
+                "tex2D(A, p).x; m = abs(m); } return m;"),
+            "");
+}
+
 TEST(CgCompiled, CallsFunctionsWhosePointsPartWays) {
   EXPECT_EQ(difference(R"(
     float walk(float2 q, inout float steps) {
