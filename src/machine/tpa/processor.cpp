@@ -200,7 +200,13 @@ void Processor::run(const Look& look) {
   look_ = look;
   std::uint64_t next_look = kLookInterval;
   while (true) {
-    if (can_run_together()) run_together();
+    while (can_run_together()) {
+      run_together();
+      if (now_ >= next_look) {
+        look(now_, steps_);
+        next_look = now_ + kLookInterval;
+      }
+    }
     for (Backend& backend : backends_) tick(backend);
     if (!parameters_.ideal) tick_network();
     while (!wave_times_.empty() && wave_times_.front() <= now_) {

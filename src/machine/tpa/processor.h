@@ -52,7 +52,7 @@ struct StepRecord {
 };
 
 class Processor {
-  static constexpr std::uint64_t kTogether = 16;  // cycles
+  static constexpr std::uint64_t kTogether = 8;  // cycles
 
  public:
   // Called every now and then; ends the run by throwing MachineFault.

@@ -13,22 +13,6 @@ namespace {
 
 constexpr std::uint32_t kDirections = memory::kMeshPorts - 1;
 
-std::vector<std::vector<std::uint16_t>> all_paths(const MeshTopology& topology) {
-  std::vector<std::vector<std::uint16_t>> paths;
-  for (std::uint32_t from = 0; from < topology.nodes(); ++from) {
-    for (std::uint32_t to = 0; to < topology.nodes(); ++to) {
-      std::vector<std::uint16_t>& path = paths.emplace_back();
-      for (std::uint32_t node = from; node != to;) {
-        const MeshPort port = topology.route(node, to);
-        path.push_back(
-            static_cast<std::uint16_t>(node * kDirections + static_cast<std::uint32_t>(port) - 1));
-        node = topology.neighbour(node, port);
-      }
-    }
-  }
-  return paths;
-}
-
 }  // namespace
 
 SlotNetwork::SlotNetwork(const TpaParameters& p)
@@ -38,7 +22,6 @@ SlotNetwork::SlotNetwork(const TpaParameters& p)
       queue_(p.queue),
       module_queue_(p.module_queue),
       hop_(p.hop_cycles),
-      paths_(all_paths(MeshTopology(p.mesh_width, p.back.count / p.mesh_width, false))),
       requests_(std::size_t{links_} * planes_),
       replies_(std::size_t{links_} * planes_),
       modules_(backends_),
@@ -49,16 +32,31 @@ SlotNetwork::SlotNetwork(const TpaParameters& p)
       wave_time_(backends_),
       floor_(backends_),
       last_(backends_),
-      served_(backends_) {}
+      served_(backends_) {
+  const MeshTopology topology(p.mesh_width, p.back.count / p.mesh_width, false);
+  for (std::uint32_t from = 0; from < backends_; ++from) {
+    for (std::uint32_t to = 0; to < backends_; ++to) {
+      Path& path = paths_.emplace_back();
+      path.first = static_cast<std::uint32_t>(path_links_.size());
+      for (std::uint32_t node = from; node != to; ++path.count) {
+        const MeshPort port = topology.route(node, to);
+        path_links_.push_back(
+            static_cast<std::uint16_t>(node * kDirections + static_cast<std::uint32_t>(port) - 1));
+        node = topology.neighbour(node, port);
+      }
+    }
+  }
+}
 
 SlotNetwork::Times SlotNetwork::reserve(std::uint32_t backend, IssueItem item, std::uint64_t now) {
   const std::uint32_t module = item & kModuleMask;
-  const std::vector<std::uint16_t>& path = paths_[backend * backends_ + module];
+  const Path there = paths_[backend * backends_ + module];
+  const std::uint16_t* const path = &path_links_[there.first];
   const std::size_t plane = std::size_t{turn_[backend]} * links_;
   std::array<std::uint64_t, kMostLinks> slots;
   std::uint64_t time = now + hop_;
   std::uint64_t waited = 0;
-  const std::size_t hops = path.size();
+  const std::size_t hops = there.count;
   for (std::size_t i = 0; i < hops; ++i) {
     const std::uint64_t slot = requests_.first_free(plane + path[i], time);
     if (slot - time > queue_) return {};
@@ -80,9 +78,11 @@ SlotNetwork::Times SlotNetwork::reserve(std::uint32_t backend, IssueItem item, s
   Times times{served, 0};
   if ((item & kWantsReply) != 0) {
     time = served + hop_;
-    for (const std::uint16_t link : paths_[module * backends_ + backend]) {
-      const std::uint64_t slot = replies_.first_free(plane + link, time);
-      replies_.take(plane + link, slot);
+    const std::uint16_t* const way_back = &path_links_[paths_[module * backends_ + backend].first];
+    for (std::size_t i = 0; i < hops; ++i) {
+      const std::size_t link = plane + way_back[i];
+      const std::uint64_t slot = replies_.first_free(link, time);
+      replies_.take(link, slot);
       waited += slot - time;
       time = slot + hop_;
     }
@@ -108,7 +108,7 @@ std::uint64_t SlotNetwork::complete_wave() {
   for (std::uint32_t module = 0; module < backends_; ++module) {
     std::uint64_t there = last_[module] + 1;
     for (std::uint32_t b = 0; b < backends_; ++b) {
-      const std::uint64_t hops = paths_[b * backends_ + module].size() + 1;
+      const std::uint64_t hops = paths_[b * backends_ + module].count + 1ULL;
       there = std::max(there, wave_time_[b] + hops * hop_);
     }
     floor_[module] = there;

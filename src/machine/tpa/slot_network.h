@@ -61,19 +61,22 @@ class SlotNetwork {
   void tick(std::uint64_t now, Sent&& sent, Waved&& waved) {
     if (held_count_ == 0) return;
     for (std::uint32_t b = 0; b < backends_; ++b) {
-      if (held_[b].empty() || waves_of_[b] != complete_) continue;
-      const Held head = held_[b].front();
-      if (head.item == kWaveItem) {
-        wave_time_[b] = now;
-        ++waves_of_[b];
-        ++waves_at_;
-      } else {
-        const Times times = reserve(b, head.item, now);
-        if (times.served == kRefused) continue;
-        sent(b, head.slot, times);
+      // One a plane, or one wave.
+      for (std::uint32_t i = 0; i < planes_; ++i) {
+        if (held_[b].empty() || waves_of_[b] != complete_) break;
+        const Held head = held_[b].front();
+        if (head.item == kWaveItem) {
+          wave_time_[b] = now;
+          ++waves_of_[b];
+          ++waves_at_;
+        } else {
+          const Times times = reserve(b, head.item, now);
+          if (times.served == kRefused) break;
+          sent(b, head.slot, times);
+        }
+        held_[b].pop_front();
+        --held_count_;
       }
-      held_[b].pop_front();
-      --held_count_;
     }
     if (waves_at_ == backends_) waved(complete_wave());
   }
@@ -122,7 +125,13 @@ class SlotNetwork {
   std::uint32_t planes_;
   std::uint32_t links_;  // of a plane
   std::uint64_t queue_, module_queue_, hop_;
-  std::vector<std::vector<std::uint16_t>> paths_;  // by source and destination: links
+  // The links of a way, one behind the other.
+  struct Path {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+  };
+  std::vector<Path> paths_;  // by source and destination
+  std::vector<std::uint16_t> path_links_;
   Timetable requests_, replies_, modules_;
   std::vector<std::uint32_t> turn_;  // by backend: the plane of its next reference
 
