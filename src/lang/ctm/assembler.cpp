@@ -96,9 +96,9 @@ class Assembler {
     const std::string_view name = cursor.word_here();
     if (name == "word") return read_words(cursor, start);
     if (read_directive(cursor, start, name, shader_, options_)) return;
-    static const std::vector<std::string> kKnown = {
+    static const std::vector<std::string> known = {
         "const", "int", "bool", "name", "semaphores", "entry", "temporaries", "word", "run", "end"};
-    cursor.fail(start, fmt::format("unknown directive '.{}'", name), suggestion(name, kKnown));
+    cursor.fail(start, fmt::format("unknown directive '.{}'", name), suggestion(name, known));
   }
 
   void read_words(LineCursor& cursor, std::size_t start) {
@@ -124,8 +124,7 @@ class Assembler {
     flush();
     if (is_tex_operation(name)) {
       TexLine line = read_tex_line(cursor, name, guard);
-      return push(with_flags(std::move(line.word), line.attributes), cursor, start,
-                  &line.attributes.fields);
+      return push(with_flags(line.word, line.attributes), cursor, start, &line.attributes.fields);
     }
     if (guard.select != overlay::PredicateSelect::kNone) {
       cursor.fail(start, fmt::format("{} takes no predicate in front", name),
@@ -175,7 +174,7 @@ class Assembler {
 
   void read_plain(LineCursor& cursor, std::size_t start, Instruction word, AttributeSet set) {
     const Attributes attributes = read_attributes(cursor, set);
-    push(with_flags(std::move(word), attributes), cursor, start, &attributes.fields);
+    push(with_flags(word, attributes), cursor, start, &attributes.fields);
   }
 
   void read_end(LineCursor& cursor, std::size_t start) {
@@ -243,7 +242,7 @@ class Assembler {
   void push(Instruction word, const LineCursor& cursor, std::size_t start,
             const std::vector<FieldValue>* fields = nullptr) {
     const std::size_t at = shader_.code.size();
-    shader_.code.push_back(std::move(word));
+    shader_.code.push_back(word);
     note(cursor, start, at, fields);
   }
 

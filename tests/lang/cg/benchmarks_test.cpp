@@ -126,9 +126,7 @@ struct Photon {
 
 // The step in double precision, written from its description and not from the shader.
 Photon moved(const Float4& position, const Float4& direction, const Float4& random,
-             const Buffer& media) {
-  const auto& medium = media.at(static_cast<std::size_t>(position[0] * 8),
-                                static_cast<std::size_t>(position[1] * 8));
+             const Float4& medium) {
   const double path = -std::log(static_cast<double>(random[0])) / medium[0];
   Photon result{};
   std::array<double, 3> turned{};
@@ -163,11 +161,11 @@ void expect_photons(const Shader& shader) {
   constexpr std::uint32_t kSide = 24;
   std::vector<Buffer> inputs{
       random_buffer(kSide, kSide, 1, 0.01F, 0.99F), random_buffer(kSide, kSide, 2, -1, 1),
-      random_buffer(kSide, kSide, 3, 0, 1), random_buffer(8, 8, 4, 0.2F, 0.9F)};
+      random_buffer(kSide, kSide, 3, 0, 1), random_buffer(kSide, kSide, 4, 0.2F, 0.9F)};
   const auto results = run(shader, inputs, 2, kSide, kSide);
   for (std::size_t i = 0; i < std::size_t{kSide} * kSide; ++i) {
     const Photon expected =
-        moved(inputs[0].texels[i], inputs[1].texels[i], inputs[2].texels[i], inputs[3]);
+        moved(inputs[0].texels[i], inputs[1].texels[i], inputs[2].texels[i], inputs[3].texels[i]);
     for (std::size_t c = 0; c < 3; ++c) {
       EXPECT_NEAR(results[0][i][c], expected.position[c], 1e-4) << i;
       EXPECT_NEAR(results[1][i][c], expected.direction[c], 1e-4) << i;
