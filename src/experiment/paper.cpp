@@ -114,6 +114,7 @@ PaperFigure read_figure(TomlFields fields) {
   figure.kind = fields.choice("kind", kinds);
   figure.x_title = fields.text_or("x_title");
   figure.y_title = fields.text_or("y_title");
+  figure.logarithmic = fields.boolean_or("logarithmic", false);
   for (TomlFields& line : fields.tables("line")) {
     figure.lines.push_back({line.text("name"), line.text_or("measure"), line.text_or("group"),
                             line.text_or("histogram"), line.text_or("x")});

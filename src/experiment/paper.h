@@ -62,6 +62,7 @@ struct PaperFigure {
   FigureKind kind = FigureKind::kBars;
   std::string x_title;
   std::string y_title;
+  bool logarithmic = false;  // lines: both axes
   struct Line {
     std::string name;
     std::string measure;  // bars, stacked bars, lines: an expression with a value a run

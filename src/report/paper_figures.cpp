@@ -107,7 +107,8 @@ std::string lines_svg(const PaperFigure& figure, MeasuredGroups& groups) {
   chart.frame.title = figure.title;
   chart.axes.x.title = figure.x_title;
   chart.axes.y.title = figure.y_title;
-  chart.axes.y_from_zero = true;
+  chart.axes.x.logarithmic = chart.axes.y.logarithmic = figure.logarithmic;
+  chart.axes.y_from_zero = !figure.logarithmic;
   for (const PaperFigure::Line& line : figure.lines) {
     const experiment::Series x = measured(line.x, groups);
     const experiment::Series y = measured(line.measure, groups);
