@@ -121,6 +121,7 @@ class Allocator {
     for (std::uint32_t r = 0; r < program_.registers.size(); ++r) {
       if (!program_.registers[r].is_input || steps_.empty()) continue;
       BitSet start = live[0];
+      for (const std::uint32_t number : flow[0].defines) start.reset(number);
       for (const std::uint32_t number : flow[0].uses) start.set(number);
       for (unsigned c = 0; c < program_.registers[r].count; ++c)
         start.each([&](std::size_t other) { conflict(first_[r] + c, other); });

@@ -110,6 +110,7 @@ class Coalescer {
     for (const Group& group : groups_) {
       if (!group.is_input || steps.empty()) continue;
       BitSet start = live[0];
+      for (const std::uint32_t number : steps[0].defines) start.reset(number);
       for (const std::uint32_t number : steps[0].uses) start.set(number);
       for (const auto& members : group.members) {
         start.each(
