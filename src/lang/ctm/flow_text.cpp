@@ -7,7 +7,6 @@
 namespace raddle::ctm {
 namespace {
 
-using overlay::FlowOp;
 using overlay::Instruction;
 
 // Conditions that a truth table may stand for, with a word's own predicate and boolean.
