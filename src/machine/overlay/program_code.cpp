@@ -1,13 +1,16 @@
 #include "machine/overlay/program_code.h"
 
+#include "machine/overlay/isa.h"
+
 namespace raddle::machine::overlay {
 
 ProgramCode::ProgramCode(const Configuration& configuration)
-    : shader_(&configuration.shader),
-      constants_(std::size_t{kConstants} * 4),
-      outputs_(outputs_written(configuration.shader)) {
-  code_.reserve(shader_->code.size());
-  for (const Instruction& word : shader_->code) {
+    : constants_(std::size_t{kConstants} * 4), outputs_(outputs_written(configuration.shader)) {
+  for (const Instruction& given : configuration.shader.code) {
+    words_.push_back(*decode(encode(given)));  // encode() sets no reserved bit
+  }
+  code_.reserve(words_.size());
+  for (const Instruction& word : words_) {
     if (word.is_alu()) {
       code_.emplace_back(AluCode(word));
     } else if (word.type == InstructionType::kTex) {

@@ -7,6 +7,8 @@
 
 #include <cstring>
 
+#include "machine/overlay/isa.h"
+#include "machine/overlay/opcodes.h"
 #include "machine/overlay/overlay_machine.h"
 #include "machine/overlay/small_run.h"
 
@@ -53,6 +55,45 @@ TEST(RandomShaders, MachineAndEvaluatorAgreeBitForBit) {
     if (result.divergent_branches > 0) ++divergent;
   }
   EXPECT_GT(divergent, 30U);  // or the programs would test little
+}
+
+// Words of random bits, but of operations that are executed: jumps anywhere, stacks that overflow,
+// registers that are not there. They end, fault, or are stopped.
+TEST(RandomWords, NeverBringTheMachineDown) {
+  std::mt19937 random(23);
+  const OverlayMachine machine(load_parameters("overlay"));
+  LaunchOptions options;
+  options.max_cycles = 3000;
+  unsigned faults = 0, ends = 0;
+  for (int i = 0; i < 300; ++i) {
+    SmallRun run = prepared("MOV o0 r0\nMOV o1 r0\nMOV o2 r0\nMOV o3 r0\nEND");
+    for (unsigned sampler = 2; sampler < kSamplers; ++sampler) {
+      run.configuration.samplers[sampler] = run.configuration.samplers[sampler % 2];
+    }
+    std::vector<Instruction>& code = run.configuration.shader.code;
+    code.clear();
+    const unsigned length = 2 + random() % 20;
+    while (code.size() < length) {
+      Words words;
+      for (std::uint32_t& part : words) part = static_cast<std::uint32_t>(random());
+      const Words reserved = reserved_bits(words);
+      for (std::size_t j = 0; j < words.size(); ++j) words[j] &= ~reserved[j];
+      Instruction word = *decode(words);
+      if (info(word.vector.op) == nullptr || word.vector.op >= VectorOp::kMdh)
+        word.vector.op = VectorOp::kMad;
+      if (info(word.scalar.op) == nullptr || word.scalar.op >= ScalarOp::kMdh)
+        word.scalar.op = ScalarOp::kRcp;
+      word.tex.op = random() % 4 == 0 ? TexOp::kKill : TexOp::kLoad;
+      word.flow.jump_address %= length + 2;
+      code.push_back(word);
+    }
+    run.configuration.shader.end = static_cast<std::uint16_t>(random() % length);
+    run.configuration.shader.temporaries = static_cast<std::uint16_t>(1 + random() % kTemporaries);
+    const LaunchResult result = machine.run(run.configuration, run.memory, options);
+    (result.complete ? ends : faults) += 1;
+  }
+  EXPECT_GT(ends, 20U);
+  EXPECT_GT(faults, 20U);
 }
 
 TEST(RandomShaders, GiveTheSameResultEveryTime) {
