@@ -8,7 +8,6 @@ namespace raddle::ctm {
 namespace {
 
 using machine::overlay::AddressOp;
-using machine::overlay::FlowOp;
 using machine::overlay::Instruction;
 using machine::overlay::InstructionType;
 using machine::overlay::Shader;
