@@ -55,6 +55,10 @@ class Executor {
 Executor* set_default_executor(Executor* executor);
 Executor& default_executor();
 
+// How many nodes run this program, and which of them this process is.
+inline int nodes() { return default_executor().nodes(); }
+inline int node() { return default_executor().node(); }
+
 // Worker threads of this machine, kept (asleep) between runs. Options::workers may differ from run
 // to run.
 std::unique_ptr<Executor> make_native_executor();

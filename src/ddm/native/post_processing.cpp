@@ -83,19 +83,30 @@ void Worker::acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadS
     }
     case Delivery::kMap:
       for (auto left = cells; left != 0; left &= left - 1) {
-        const auto at =
-            shape.grid.coordinates(position.at, static_cast<unsigned>(std::countr_zero(left)));
-        for_each_target(*context.plan->block, *arc.arc, context.frame, to.grid.extents(), at,
-                        [&](const Coordinates& target) {
-                          acknowledgements_.add(context, arc.to, to.grid.tile_of(target),
-                                                std::uint64_t{1} << to.grid.cell_of(target));
-                        });
+        acknowledge_mapped(
+            context, arc,
+            shape.grid.coordinates(position.at, static_cast<unsigned>(std::countr_zero(left))));
       }
       break;
     case Delivery::kAlone:
       acknowledgements_.add_ready(context, arc.to, position.tile, cells);
       break;
   }
+}
+
+void Worker::acknowledge_mapped(Context& context, const ArcPlan& arc, const Coordinates& at) {
+  const auto& to = context.shape->threads[arc.to];
+  arc.arc->map(context.frame, at, [&](const Coordinates& target) {
+    const auto cell = std::uint64_t{1} << to.grid.cell_of(target);
+    if (!to.grid.extents().contains(target) ||
+        (to.existing_at(to.grid.tile_of(target)) & cell) == 0) {
+      // The mapping was sound when the block was loaded; this names what it has become.
+      for_each_target(*context.plan->block, *arc.arc, context.frame, to.grid.extents(), at,
+                      [](const Coordinates&) {});
+      return;
+    }
+    acknowledgements_.add(context, arc.to, to.grid.tile_of(target), cell);
+  });
 }
 
 // What has become ready: one item is run next, the others are queued so that they come in the order

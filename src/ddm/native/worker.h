@@ -96,6 +96,7 @@ class Worker {
                             const Position& position, std::uint64_t cells);
   void acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadShape& shape,
                        const Position& position, std::uint64_t cells);
+  void acknowledge_mapped(Context& context, const ArcPlan& arc, const Coordinates& at);
   void check_choices(const Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                      const Position& position, std::uint64_t cells) const;
   Context& invoke(const BlockPlan& callee, Context& caller, std::uint32_t thread,

@@ -1,0 +1,7 @@
+// expect: no matching function
+#include <raddle/ddm.h>
+enum class Kind { kOne };
+void declare(raddle::ddm::Program<>& program) {
+  auto choice = program.choose("which", [] { return Kind::kOne; });
+  choice.when(1, program.thread("a", [] {}));
+}
