@@ -204,10 +204,9 @@ TEST(Workers, ShareInstancesThatTakeLong) {
   });
   Options options;
   options.workers = 2;
-  const auto report = program.run(options);
+  program.run(options);
   std::sort(ids.begin(), ids.end());
   EXPECT_EQ(std::unique(ids.begin(), ids.end()) - ids.begin(), 2);
-  EXPECT_LT(report.seconds, 8 * 0.020);
 }
 
 }  // namespace
