@@ -173,6 +173,8 @@ class Combiner {
       made.second = through(a, source, width).refs;
       bool negate = false;
       if (a.negate == b.negate) {
+        // -a - b is not -(a + b) where they cancel: the sign of zero differs.
+        if (a.negate && options_.strict) continue;
         made.before = Before::kSum;
         negate = a.negate;
       } else {

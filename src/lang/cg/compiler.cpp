@@ -52,7 +52,7 @@ LirProgram make_operations(const Front& front, const IrProgram& ir, const std::s
     drop_repeated_copies(lir);
     hoist(lir);
     join_copies(lir);
-    join_breaks(lir);
+    tidy_branches(lir);
   }
   settle_operands(lir);
   return lir;

@@ -128,8 +128,9 @@ void hoist(LirProgram& program);
 // Copies into parts of one register as one copy, where one operand can hold what they read.
 void join_copies(LirProgram& program);
 
-// A branch that does nothing but leave the loop becomes a conditional leaving.
-void join_breaks(LirProgram& program);
+// A branch that does nothing but leave the loop becomes a conditional leaving; sides without
+// anything in them vanish.
+void tidy_branches(LirProgram& program);
 
 // Sums and differences within operands need both sides in the same channel: sees to it, or computes
 // them apart.

@@ -72,8 +72,20 @@ void join_copies(LirProgram& program) {
   }
 }
 
-void join_breaks(LirProgram& program) {
+void tidy_branches(LirProgram& program) {
   std::vector<LirItem>& items = program.items;
+  for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+    const bool has_empty_then =
+        items[i].kind == ItemKind::kIf && items[i + 1].kind == ItemKind::kElse;
+    const bool has_empty_else =
+        items[i].kind == ItemKind::kElse && items[i + 1].kind == ItemKind::kEndIf;
+    if (has_empty_then) {
+      items[i].inverted = !items[i].inverted;
+      items.erase(items.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    } else if (has_empty_else) {
+      items.erase(items.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
   for (std::size_t i = 0; i + 2 < items.size(); ++i) {
     if (items[i].kind != ItemKind::kIf || items[i + 1].kind != ItemKind::kBreak ||
         items[i + 1].is_conditional || items[i + 2].kind != ItemKind::kEndIf)

@@ -46,6 +46,11 @@ TEST(CgCompiled, ComputesArithmetic) {
             "");
 }
 
+TEST(CgCompiled, KeepsTheSignOfZero) {
+  EXPECT_EQ(body_difference("float4 a = tex2D(A, p); return ceil(frac(a) - 0.75) * 0;"), "");
+  EXPECT_EQ(body_difference("float4 a = floor(tex2D(A, p)); return (a - a) * -1 + -0.0;"), "");
+}
+
 TEST(CgCompiled, ComputesEveryBuiltInFunction) {
   for (const char* call : {"abs(a)",
                            "ceil(a)",
