@@ -42,8 +42,8 @@ void Checker::check_prefix(Statement& statement) {
   const std::shared_ptr<Symbol> symbol = scopes_.find(result.name);
   if (symbol && symbol->kind == SymbolKind::kFiber && result.kind == ExprKind::kName) {
     check_name(result);
-    for (auto level = regions_.rbegin(); level != regions_.rend(); ++level) {
-      if (level->kind == RegionKind::kSplit) level->statement->written.push_back(symbol);
+    for (const Region& level : regions_) {
+      if (level.kind == RegionKind::kSplit) level.statement->written.push_back(symbol);
     }
   } else {
     check_shared_place(result, "what takes the prefixes, unless it is a fiber variable,");

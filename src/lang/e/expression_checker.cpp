@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "lang/e/checker_state.h"
 
@@ -155,8 +156,8 @@ void Checker::check_element(Expr& expr) {
 void Checker::check_use_of_fiber_variable(const Expr& expr) {
   const std::shared_ptr<Symbol>& symbol = expr.symbol;
   std::vector<Statement*> splits;
-  for (auto level = regions_.rbegin(); level != regions_.rend(); ++level) {
-    if (level->id == symbol->thickness_region) {
+  for (const Region& level : std::ranges::reverse_view(regions_)) {
+    if (level.id == symbol->thickness_region) {
       for (Statement* split : splits) {
         std::vector<std::shared_ptr<Symbol>>& captured = split->captured;
         if (std::find(captured.begin(), captured.end(), symbol) == captured.end()) {
@@ -165,8 +166,8 @@ void Checker::check_use_of_fiber_variable(const Expr& expr) {
       }
       return;
     }
-    if (level->kind != RegionKind::kSplit) break;
-    splits.push_back(level->statement);
+    if (level.kind != RegionKind::kSplit) break;
+    splits.push_back(level.statement);
   }
   error(expr.position,
         fmt::format("{} belongs to the fibers of another thickness", in_quotes(expr.name)),

@@ -1,15 +1,16 @@
 #include "lang/e/scope.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/nearest_name.h"
 
 namespace raddle::e {
 
 std::shared_ptr<Symbol> Scopes::find(const std::string& name) const {
-  for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-    const auto found = level->find(name);
-    if (found != level->end()) return found->second;
+  for (const auto& level : std::ranges::reverse_view(levels_)) {
+    const auto found = level.find(name);
+    if (found != level.end()) return found->second;
   }
   return nullptr;
 }
