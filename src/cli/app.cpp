@@ -513,6 +513,8 @@ int run_app(const std::vector<std::string>& arguments) {
     // nvcc's flags have a grammar of their own.
     if (arguments.size() > own && arguments[own] == "cc")
       return cc_command(std::span(arguments).subspan(own + 1));
+    if (arguments.size() > own && arguments[own] == "c++")
+      return cxx_command(std::span(arguments).subspan(own + 1));
     return CommandLine().run(
         {arguments.begin() + static_cast<std::ptrdiff_t>(own), arguments.end()});
   } catch (const UsageError& error) {

@@ -106,5 +106,6 @@ int graph_command(const GraphOptions& options);
 int asm_command(const AsmOptions& options);
 int disasm_command(const AsmOptions& options);
 int cc_command(std::span<const std::string> arguments);
+int cxx_command(std::span<const std::string> arguments);
 
 }  // namespace raddle::cli

@@ -10,6 +10,7 @@ inline constexpr const char* kFooter =
     "summary\n"
     "  raddle compare vecadd.cu -m ref,FILE.toml the same program on two machines, side by side\n"
     "  raddle cc vecadd.cu -o vecadd             an ordinary executable whose device is simulated\n"
+    "  raddle c++ lu.ddm.cpp -o lu               a data-driven program for this host\n"
     "\n"
     "raddle COMMAND --help says more about each. Exit status: the program's own; 1 for a fault of\n"
     "the user's, 2 for wrong usage, 70 for a fault of Raddle itself.";

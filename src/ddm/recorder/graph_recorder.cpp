@@ -9,14 +9,14 @@ namespace raddle::ddm {
 
 using recording::TemplateKind;
 
-GraphRecorder::GraphRecorder(std::string program, std::vector<std::uint32_t> node_counts)
+GraphRecorder::GraphRecorder(const std::vector<std::uint32_t>& node_counts)
     : stream_(recording_) {
-  recording_.program = std::move(program);
   for (const std::uint32_t nodes : node_counts) recording_.placements.push_back({nodes, {}});
 }
 
 // Arcs are gathered in the order in which they were found; a thread's consumers must lie together.
-const recording::Recording& GraphRecorder::recording() {
+const recording::Recording& GraphRecorder::recording(std::string program) {
+  recording_.program = std::move(program);
   std::ranges::stable_sort(arcs_, {}, &RecordedArc::from);
   recording_.consumers.clear();
   for (std::size_t first = 0; first < arcs_.size();) {

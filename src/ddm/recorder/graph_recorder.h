@@ -18,9 +18,10 @@ namespace raddle::ddm {
 class GraphRecorder : public RunObserver {
  public:
   // Threads are placed for each of these numbers of nodes.
-  GraphRecorder(std::string program, std::vector<std::uint32_t> node_counts);
+  explicit GraphRecorder(const std::vector<std::uint32_t>& node_counts);
 
-  const recording::Recording& recording();
+  // All that has run so far, under the program's name.
+  const recording::Recording& recording(std::string program);
 
  private:
   using Number = std::uint32_t;  // of a thread of the recording

@@ -35,12 +35,10 @@ std::vector<std::uint32_t> node_counts() {
 class Recorder {
  public:
   Recorder() {
-    const char* file = std::getenv("RADDLE_DDM_RECORD");
-    if (file == nullptr) return;
-    file_ = file;
-    const char* program = std::getenv("RADDLE_DDM_PROGRAM");
+    file_ = std::getenv("RADDLE_DDM_RECORD");
+    if (file_ == nullptr) return;
     const std::vector<std::uint32_t> counts = node_counts();
-    graph_ = std::make_unique<GraphRecorder>(program == nullptr ? "" : program, counts);
+    graph_ = std::make_unique<GraphRecorder>(counts);
     executor_ = make_observed_executor(*graph_, static_cast<int>(counts.back()));
     set_default_executor(executor_.get());
   }
@@ -49,18 +47,20 @@ class Recorder {
   ~Recorder() {
     if (!graph_) return;
     set_default_executor(nullptr);
+    const char* program = std::getenv("RADDLE_DDM_PROGRAM");
     std::ofstream out(file_, std::ios::binary);
-    recording::write(out, graph_->recording());
+    recording::write(out, graph_->recording(program == nullptr ? "" : program));
     out.close();
     if (!out) {
-      std::fprintf(stderr, "raddle: the recording '%s' cannot be written: %s\n", file_.c_str(),
+      std::fprintf(stderr, "raddle: the recording '%s' cannot be written: %s\n", file_,
                    std::strerror(errno));
       std::_Exit(1);
     }
   }
 
  private:
-  std::string file_;
+  // Names stay out of the heap, whose layout would otherwise depend on where the file lies.
+  const char* file_ = nullptr;
   std::unique_ptr<GraphRecorder> graph_;
   std::unique_ptr<Executor> executor_;
 };
