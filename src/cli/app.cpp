@@ -314,6 +314,7 @@ void CommandLine::add_asm() {
     command->add_option("program", asm_.program, "the file")->type_name("FILE");
     command->add_option("-o,--output", asm_.output, "the file to write")->type_name("FILE");
   }
+  asm_app_->add_flag("--isa", asm_.reference, "print the TPA's instruction set as Markdown");
   asm_app_->add_flag("-v,--verbose", asm_.verbose, "say what was chosen, and why");
 }
 
@@ -430,7 +431,7 @@ int CommandLine::dispatch() {
   if (asm_app_->parsed() || disasm_app_->parsed()) {
     const bool assembles = asm_app_->parsed();
     refuse_extras(assembles ? *asm_app_ : *disasm_app_);
-    if (asm_.program.empty())
+    if (asm_.program.empty() && !asm_.reference)
       throw UsageError("no program was given", {},
                        assembles ? "raddle asm FILE.tpa -o FILE.tpo" : "raddle disasm FILE.tpo");
     return assembles ? asm_command(asm_) : disasm_command(asm_);

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/program_family.h"
+#include "lang/tpa/isa_reference.h"
 
 namespace raddle::cli {
 
@@ -33,6 +34,10 @@ void deliver(const std::string& text, const std::string& file) {
 }  // namespace
 
 int asm_command(const AsmOptions& options) {
+  if (options.reference) {
+    deliver(tpa::isa_reference(), options.output);
+    return 0;
+  }
   const ProgramFamily& family = family_with_assembly(options.program);
   deliver(family.assemble(find_program(options.program).path, options), options.output);
   return 0;

@@ -75,6 +75,7 @@ struct AsmOptions {
   std::string program;
   std::vector<std::string> arguments;  // the program's own: NAME=VALUE
   std::string output;                  // a file; empty: text on standard output
+  bool reference = false;              // print the instruction set instead
   bool verbose = false;
 };
 

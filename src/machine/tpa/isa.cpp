@@ -133,6 +133,10 @@ bool has_operator(MemoryOperation operation) {
 
 std::string_view name_of(Operator op) { return kOperatorRows[static_cast<std::size_t>(op)].text; }
 
+std::string_view sentence_of(Operator op) {
+  return kOperatorRows[static_cast<std::size_t>(op)].sentence;
+}
+
 Word identity_of(Operator op) { return kOperatorRows[static_cast<std::size_t>(op)].identity; }
 
 Word alu_result(AluOperation operation, Word a, Word b, Word c) {

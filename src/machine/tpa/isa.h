@@ -102,6 +102,7 @@ const Mnemonic& mnemonic_of(Unit unit, std::uint8_t operation, Operator op);
 
 bool has_operator(MemoryOperation operation);
 std::string_view name_of(Operator op);
+std::string_view sentence_of(Operator op);
 Word identity_of(Operator op);
 // What memory holds after v was applied to old. SUB subtracts.
 constexpr Word applied(Operator op, Word old, Word v) {
