@@ -25,10 +25,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Programs run on this host have no parameters that this tool could change.
-const machine::ProgramMachineRegistration kHostRegistration(
-    {"ddm", "programs ending in .ddm.cpp", [](const machine::ParameterTable&) {}});
-
 void say(std::string_view text, const ProgramOutput& output) {
   if (!output.log_file.empty()) {
     write_file_atomically(output.log_file, std::string(text));

@@ -58,15 +58,6 @@ bool is_elf(const fs::path& path) {
          magic == std::array<char, 4>{'\x7f', 'E', 'L', 'F'};
 }
 
-void refuse_later_endings(const std::string& program) {
-  if (family_of(program) != nullptr) return;
-  for (const char* ending : {".e", ".tpa", ".cg", ".ctm", ".ddm.cpp"}) {
-    if (!program.ends_with(ending)) continue;
-    throw Error(fmt::format("machines for {} programs are not part of this version", ending),
-                program, "this version runs .cu and .ptx files, and executables made by raddle cc");
-  }
-}
-
 FoundProgram found(ProgramKind kind, const fs::path& path) {
   return {kind, path.string(), path.stem().string(), nullptr};
 }
@@ -123,7 +114,6 @@ std::vector<std::string> bundled_programs() {
 }
 
 FoundProgram find_program(const std::string& program) {
-  refuse_later_endings(program);
   const std::string ending = fs::path(program).extension().string();
   if (ending == ".cu" || ending == ".cup" || ending == ".ptx") {
     must_exist(program);

@@ -16,6 +16,10 @@ const ProgramMachineRegistration kRegistration({"d2now", "programs ending in .dd
                                                   (void)D2nowParameters(table);
                                                 }});
 
+// Programs run on this host have no parameters that this tool could change.
+const ProgramMachineRegistration kHostRegistration(
+    {"ddm", "programs ending in .ddm.cpp", [](const ParameterTable&) {}});
+
 struct NamedCause {
   Cause cause;
   std::string_view stall;  // in LaunchResult::stalls

@@ -53,6 +53,8 @@ TEST(ShippedTables, RunAKernelWithTheRightNumbers) {
   const std::uint32_t sum = std::accumulate(values.begin(), values.end(), 0u);
   for (const MachineName& machine : machine_names()) {
     SCOPED_TRACE(machine.name);
+    // Some run programs of their own.
+    if (find_program_machine(load_parameters(machine.name).machine()) != nullptr) continue;
     Launcher launcher(kKernel, {}, machine.name);
     const std::uint64_t in = launcher.buffer(values);
     const std::uint64_t out = launcher.buffer(std::vector<std::uint32_t>(values.size()));
