@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "machine/program_machine.h"
 #include "machine/ref/launcher.h"
 
 namespace raddle::machine {
