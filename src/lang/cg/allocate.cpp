@@ -85,7 +85,7 @@ class Allocator {
         item.kind = step.control->kind;
         item.is_conditional = step.control->is_conditional;
       }
-      items.push_back(std::move(item));
+      items.push_back(item);
     }
     const auto next = successors(items);
     std::vector<FlowStep> flow(steps_.size());

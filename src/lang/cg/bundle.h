@@ -35,7 +35,6 @@ struct Bundle {
 // Where a lane of an operand is read: a source and a channel, or a number that needs none.
 struct ReadLane {
   bool is_register = false;
-  bool from_before = false;  // the sum or difference
   LirPlace place;
   std::uint8_t channel = 0;
   Lane lane = Lane::kZero;
@@ -57,10 +56,10 @@ struct Sources {
   std::optional<Before> vector_before, scalar_before;
 };
 
-// Operands of a half in the order A, B, C of the processor, as that half reads them.
+// Of every register, by its index.
 using PlacementOf = std::vector<Placement>;
 
-// The operands of both halves with the lanes they read.
+// The operands of both halves with the lanes they read: vector A, B, C, then scalar A, B, C.
 struct BundleOperands {
   std::array<HalfOperand, 6> operands;
 };

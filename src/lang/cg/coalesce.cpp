@@ -250,7 +250,7 @@ class Coalescer {
         }
         if (is_copy(item) && drop_same(op)) continue;
       }
-      kept.push_back(std::move(item));
+      kept.push_back(item);
     }
     program_.items = std::move(kept);
     for (std::size_t r = 0; r < program_.registers.size(); ++r) {

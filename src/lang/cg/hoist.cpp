@@ -111,7 +111,7 @@ void drop_repeated_copies(LirProgram& program) {
   for (LirItem& item : program.items) {
     if (item.kind != ItemKind::kOp) {
       equal.clear();
-      kept.push_back(std::move(item));
+      kept.push_back(item);
       continue;
     }
     LirOp& op = item.op;
@@ -151,7 +151,7 @@ void drop_repeated_copies(LirProgram& program) {
         }
       }
     }
-    kept.push_back(std::move(item));
+    kept.push_back(item);
   }
   program.items = std::move(kept);
 }

@@ -81,13 +81,12 @@ enum class IrOp : std::uint8_t {
 
 inline bool is_scalar_only(IrOp op) { return op >= IrOp::kEx2 && op <= IrOp::kCos; }
 
-// The power of two by which a result is multiplied, as an exponent: -3 to 3.
 struct IrValue {
   IrOp op = IrOp::kMov;
   std::uint8_t count = 1;
   std::uint8_t width = 0;  // of a dot product
   std::uint8_t sampler = 0;
-  std::int8_t scale = 0;
+  std::int8_t scale = 0;  // the result is multiplied by 2^scale, -3 to 3
   bool saturate = false;
   std::array<Source, 3> sources{};
   Place place;

@@ -27,8 +27,8 @@ void OperandLowering::push(LirOp op, Place place) {
   LirItem item;
   op.place = place;
   item.place = place;
-  item.op = std::move(op);
-  result_.items.push_back(std::move(item));
+  item.op = op;
+  result_.items.push_back(item);
 }
 
 void OperandLowering::push_control(ItemKind kind, Place place, bool inverted, std::uint16_t count) {
@@ -37,7 +37,7 @@ void OperandLowering::push_control(ItemKind kind, Place place, bool inverted, st
   item.place = place;
   item.inverted = inverted;
   item.count = count;
-  result_.items.push_back(std::move(item));
+  result_.items.push_back(item);
   gathered_.clear();
 }
 

@@ -19,10 +19,10 @@ class OperandLowering {
 
  protected:
   static constexpr std::int8_t kDead = -1;
+  // What is known of a value.
   struct Uses {
-    std::uint8_t live = 0;    // components
-    unsigned count = 0;       // operands and others that mention it
-    unsigned conditions = 0;  // of these: conditions that look at what it compares
+    std::uint8_t live = 0;  // components
+    unsigned count = 0;     // operands and others that mention it
     std::array<std::int8_t, 4> component{kDead, kDead, kDead, kDead};
     std::uint32_t place = 0;  // register
     bool has_place = false;

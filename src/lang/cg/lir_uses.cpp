@@ -39,10 +39,7 @@ void OperandLowering::find_live() {
     for (const CellSet& set : node.sets) use_all(set.refs, 4);
     if (node.kind == NodeKind::kIf && node.condition.is_value()) {
       Uses& uses = uses_[node.condition.index];
-      if (test_behind(node.condition) != nullptr)
-        ++uses.conditions;
-      else
-        use(node.condition);
+      if (test_behind(node.condition) == nullptr) use(node.condition);
       ++uses.count;
     }
   });

@@ -49,7 +49,6 @@ class Parser {
   // parser_declarations.cpp
   void declaration();
   Qualifiers qualifiers();
-  std::optional<Type> try_type();
   Type type();
   bool starts_type() const;
   void structure();
@@ -57,11 +56,10 @@ class Parser {
   std::string semantic();
   std::uint32_t array_size(const Expr& size);
   Type array_suffix(Type base);
-  void function(const Qualifiers& with, const Type& result, const Token& name);
+  void function(const Type& result, const Token& name);
   std::uint32_t parameter();
   void global(const Qualifiers& with, const Type& base, Token name);
   std::uint32_t declare(const Token& name, Variable variable);
-  void check_returns(const Function& function);
 
   // parser_statements.cpp
   StmtPtr statement();

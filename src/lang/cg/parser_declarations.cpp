@@ -17,18 +17,18 @@ constexpr std::string_view kUnsupportedTypes[] = {
     "sampler1D", "sampler3D", "samplerCUBE", "sampler",   "double",  "cfloat",
     "cint",      "string",    "packed",      "interface", "texture", "technique"};
 
-// Every way through it returns.
-bool always_returns(const Stmt& statement) {
+// No way through it comes out at its end.
+bool never_passes(const Stmt& statement) {
   switch (statement.kind) {
     case StmtKind::kReturn:
     case StmtKind::kDiscard: return true;
     case StmtKind::kBlock:
       return std::ranges::any_of(statement.body,
-                                 [](const StmtPtr& inner) { return always_returns(*inner); });
+                                 [](const StmtPtr& inner) { return never_passes(*inner); });
     case StmtKind::kIf:
-      return statement.body.size() == 2 && always_returns(*statement.body[0]) &&
-             always_returns(*statement.body[1]);
-    case StmtKind::kDoWhile: return always_returns(*statement.loop_body);
+      return statement.body.size() == 2 && never_passes(*statement.body[0]) &&
+             never_passes(*statement.body[1]);
+    case StmtKind::kDoWhile: return never_passes(*statement.loop_body);
     default: return false;
   }
 }
@@ -95,7 +95,7 @@ void Parser::declaration() {
   const Qualifiers with = qualifiers();
   const Type base = type();
   const Token name = expect_name("a name");
-  if (token().is("(")) return function(with, base, name);
+  if (token().is("(")) return function(base, name);
   global(with, base, name);
 }
 
@@ -228,7 +228,7 @@ std::uint32_t Parser::parameter() {
   return declare(name, std::move(variable));
 }
 
-void Parser::function(const Qualifiers&, const Type& result, const Token& name) {
+void Parser::function(const Type& result, const Token& name) {
   Function made;
   made.name = std::string(name.text);
   made.result = result;
@@ -252,7 +252,7 @@ void Parser::function(const Qualifiers&, const Type& result, const Token& name) 
   current_ = &made;
   made.body = block();
   scopes_.pop_back();
-  if (made.result.base != BaseType::kVoid && !always_returns(*made.body)) {
+  if (made.result.base != BaseType::kVoid && !never_passes(*made.body)) {
     diagnostics_.error(made.place, fmt::format("'{}' can end without returning a {}", made.name,
                                                checker_.name_of(made.result)));
   }

@@ -20,7 +20,7 @@ class Settler {
             settled.push_back(computed_apart(item.op, operand));
         }
       }
-      settled.push_back(std::move(item));
+      settled.push_back(item);
     }
     program_.items = std::move(settled);
   }
