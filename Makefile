@@ -63,4 +63,4 @@ format: | bootstrap
 	@scripts/check_format --fix
 
 clean:
-	@rm -rf $(BUILD) build-debug build-sanitize build-clang build-fuzz
+	@rm -rf $(BUILD) build-debug build-sanitize build-tsan build-clang build-fuzz

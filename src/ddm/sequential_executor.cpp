@@ -214,7 +214,7 @@ class SequentialRun {
     const auto& thread = context.block->threads[number];
     ++report_.threads_fired;
     context.fired[number][context.extents[number].flat(at)] = true;
-    static const std::atomic<std::uint32_t> kNoAttention{0};
+    static const std::atomic<std::uint32_t> no_attention{0};
     if (thread.kind == ThreadKind::kCall) {
       auto& callee = add_invoked(*thread.invocation.callee, context, number, at);
       observer_.begins(&context, Activity::kThread, number, at);
@@ -235,7 +235,7 @@ class SequentialRun {
       return;
     }
     std::int64_t choice = 0;
-    Batch batch{at, 1, &kNoAttention, &choice};
+    Batch batch{at, 1, &no_attention, &choice};
     observer_.begins(&context, Activity::kThread, number, at);
     thread.code.run(thread.code.body.get(), context.frame, batch);
     observer_.ends();

@@ -77,28 +77,35 @@ class WorkQueue {
   }
 
  private:
-  // Slots are words, so that a thief that reads one while the owner writes it reads rubbish but
-  // does no harm.
+  // Slots are atomic words, so that a thief that reads one while the owner writes it reads rubbish
+  // but does no harm.
+  struct Slot {
+    std::atomic<Context*> context;
+    std::atomic<std::uint64_t> thread_and_tiles;
+    std::atomic<std::uint64_t> tile;
+    std::atomic<std::uint64_t> cells;
+  };
   struct Array {
     explicit Array(std::int64_t count)
-        : size(count), words(new std::atomic<std::uint64_t>[4 * count]) {}
+        : size(count), slots(new Slot[static_cast<std::size_t>(count)]) {}
     void put(std::int64_t index, const Item& item) {
-      auto* slot = &words[4 * (index & (size - 1))];
-      slot[0].store(reinterpret_cast<std::uint64_t>(item.context), std::memory_order_relaxed);
-      slot[1].store(item.thread | std::uint64_t{item.tiles} << 32, std::memory_order_relaxed);
-      slot[2].store(item.tile, std::memory_order_relaxed);
-      slot[3].store(item.cells, std::memory_order_relaxed);
+      Slot& slot = slots[index & (size - 1)];
+      slot.context.store(item.context, std::memory_order_relaxed);
+      slot.thread_and_tiles.store(item.thread | std::uint64_t{item.tiles} << 32,
+                                  std::memory_order_relaxed);
+      slot.tile.store(item.tile, std::memory_order_relaxed);
+      slot.cells.store(item.cells, std::memory_order_relaxed);
     }
     [[nodiscard]] Item get(std::int64_t index) const {
-      const auto* slot = &words[4 * (index & (size - 1))];
-      const auto packed = slot[1].load(std::memory_order_relaxed);
-      return {reinterpret_cast<Context*>(slot[0].load(std::memory_order_relaxed)),
-              static_cast<std::uint32_t>(packed), static_cast<std::uint32_t>(packed >> 32),
-              static_cast<std::uint32_t>(slot[2].load(std::memory_order_relaxed)),
-              slot[3].load(std::memory_order_relaxed)};
+      const Slot& slot = slots[index & (size - 1)];
+      const auto packed = slot.thread_and_tiles.load(std::memory_order_relaxed);
+      return {slot.context.load(std::memory_order_relaxed), static_cast<std::uint32_t>(packed),
+              static_cast<std::uint32_t>(packed >> 32),
+              static_cast<std::uint32_t>(slot.tile.load(std::memory_order_relaxed)),
+              slot.cells.load(std::memory_order_relaxed)};
     }
     std::int64_t size;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> words;
+    std::unique_ptr<Slot[]> slots;
   };
 
   Array* grow(const Array* old, std::int64_t top, std::int64_t bottom) {

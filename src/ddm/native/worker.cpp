@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <thread>
 
 #include "ddm/graph_walk.h"
 
@@ -11,7 +12,7 @@ namespace {
 // Ranges of ready tiles are split until they are this small, so that others can take a share.
 constexpr std::uint32_t kRangeGrain = 8;
 // Looks at all other queues before a worker goes to sleep: some tens of microseconds.
-constexpr int kSpins = 2000;
+constexpr int kSpins = 1000;
 
 void relax() {
 #if defined(__x86_64__)
@@ -94,7 +95,13 @@ bool Worker::wait_for_work(Item& item) {
   while (!found && !run_->ended.load(std::memory_order_acquire)) {
     for (int i = 0; i < kSpins && !found && !run_->ended.load(std::memory_order_relaxed); ++i) {
       found = steal_some(item);
-      if (!found) relax();
+      if (found) break;
+      // Where there are more workers than cores, whoever has work must get one.
+      if (i % 128 == 127) {
+        std::this_thread::yield();
+      } else {
+        relax();
+      }
     }
     if (!found) park();
   }
@@ -225,7 +232,7 @@ bool Worker::run_tile(Context& context, std::uint32_t thread, const Position& po
 // Gives those left.
 std::uint64_t Worker::run_batch(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                                 const Position& position, std::uint64_t cells) {
-  static const std::atomic<std::uint32_t> kNoAttention{0};
+  static const std::atomic<std::uint32_t> no_attention{0};
   const bool several = (cells & (cells - 1)) != 0;
   const bool wanted = several && run_->attention.load(std::memory_order_relaxed) != 0;
   if (!wanted && run_->timeline == nullptr)
@@ -236,7 +243,7 @@ std::uint64_t Worker::run_batch(Context& context, const ThreadPlan& plan, const 
   const bool alone = wanted && cost != 0 && expected < kTooLittle && !run_->stopping();
   const auto begin = Timeline::Clock::now();
   const auto left =
-      run_cells(context, plan, shape, position, cells, alone ? kNoAttention : run_->attention);
+      run_cells(context, plan, shape, position, cells, alone ? no_attention : run_->attention);
   const auto end = Timeline::Clock::now();
   const auto count = count_cells(cells & ~left);
   const auto each =
