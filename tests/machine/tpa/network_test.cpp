@@ -1,0 +1,123 @@
+// The two models of the network, and the parts that only one of them has.
+#include <gmock/gmock.h>
+
+#include "base/atomic_file.h"
+#include "base/resource_paths.h"
+#include "machine/tpa/memory_modules.h"
+#include "tpa_fixture.h"
+
+namespace raddle::machine::tpa {
+namespace {
+
+Outcome run_listing(const std::string& name, const std::string& model, std::int64_t size) {
+  TpaSetup setup;
+  setup.assignments.push_back("network.model=" + model);
+  if (name != "csort") setup.parameters["N"] = size;
+  return run_text(read_file(resource_paths().benchmarks / "e" / (name + ".tpa")), setup);
+}
+
+TEST(NetworkModels, AgreeOnTheTimesOfListings) {
+  for (const char* name : {"min-o2", "min-ml", "prefix-add-mmp", "csort"}) {
+    const Outcome slots = run_listing(name, "timetable", 20000);
+    const Outcome routers = run_listing(name, "routers", 20000);
+    const auto expected = static_cast<double>(routers.cycles());
+    EXPECT_NEAR(static_cast<double>(slots.cycles()), expected, 0.03 * expected) << name;
+    EXPECT_EQ(slots.stat("network", "references"), routers.stat("network", "references"));
+    EXPECT_EQ(slots.stat("network", "replies"), routers.stat("network", "replies"));
+  }
+}
+
+TEST(NetworkModels, BothServeOneReferenceACycleAtAModule) {
+  const std::string text =
+      ".param N 1600\n.shared _x_\nOP0 _x_ OP1 N OP2 1 LWB33 O1 MADD0 O2,O0 STCF\n";
+  for (const char* model : {"network.model=timetable", "network.model=routers"}) {
+    TpaSetup once{"tpa", {model}, {}, {}};
+    TpaSetup twice = once;
+    twice.parameters["N"] = 3200;
+    EXPECT_EQ(run_text(text, twice).cycles() - run_text(text, once).cycles(), 1600u) << model;
+  }
+}
+
+// One plane of 2 x 2 routers.
+class Plane : public testing::Test {
+ protected:
+  Plane() : plane_(2, 2, 4, 4, 1) {}
+
+  // Cycles until a packet comes out at a node.
+  std::uint64_t run_until_out(std::uint32_t node) {
+    for (std::uint64_t cycles = 0; cycles < 100; ++cycles) {
+      if (!plane_.output(node).empty()) return cycles;
+      plane_.tick(now_++);
+    }
+    return 100;
+  }
+
+  MeshPlane plane_;
+  std::uint64_t now_ = 0;
+};
+
+TEST_F(Plane, TakesAPacketAHopACycle) {
+  plane_.inject(0, Packet::reference(0, 7, 3, true), now_);
+  EXPECT_EQ(run_until_out(3), 4u) << "in, two links, out";
+  const Packet packet = plane_.output(3).front();
+  EXPECT_EQ(packet.source(), 0u);
+  EXPECT_EQ(packet.slot(), 7u);
+  EXPECT_TRUE(packet.wants_reply());
+}
+
+TEST_F(Plane, HoldsPacketsBehindAWaveUntilAllNodesHaveSentTheirs) {
+  plane_.inject(0, Packet::wave(), now_);
+  plane_.inject(0, Packet::reference(0, 1, 0, false), now_);
+  for (int i = 0; i < 20; ++i) plane_.tick(now_++);
+  EXPECT_TRUE(plane_.output(0).empty()) << "nodes 1, 2 and 3 are missing";
+  for (std::uint32_t node = 1; node < 4; ++node) plane_.inject(node, Packet::wave(), now_);
+  for (int i = 0; i < 20; ++i) plane_.tick(now_++);
+  ASSERT_EQ(plane_.output(0).size(), 2u);
+  EXPECT_TRUE(plane_.output(0).front().is_wave());
+  for (std::uint32_t node = 1; node < 4; ++node) EXPECT_EQ(plane_.output(node).size(), 1u);
+}
+
+TEST_F(Plane, DoesNotLetALatePacketOfTheStepFallBehindTheWave) {
+  for (std::uint32_t node = 0; node < 3; ++node) plane_.inject(node, Packet::wave(), now_);
+  for (int i = 0; i < 5; ++i) plane_.tick(now_++);
+  plane_.inject(3, Packet::reference(3, 1, 0, false), now_);
+  plane_.inject(3, Packet::wave(), now_);
+  for (int i = 0; i < 20; ++i) plane_.tick(now_++);
+  ASSERT_EQ(plane_.output(0).size(), 2u);
+  EXPECT_FALSE(plane_.output(0).front().is_wave());
+}
+
+TEST_F(Plane, IsFullWhenNobodyTakesWhatArrives) {
+  std::uint64_t sent = 0;
+  for (int i = 0; i < 100; ++i) {
+    if (plane_.has_room(0)) {
+      plane_.inject(0, Packet::reference(0, 1, 1, false), now_);
+      ++sent;
+    }
+    plane_.tick(now_++);
+  }
+  EXPECT_EQ(sent, 4u + 4u + 4u) << "its own queue, the next router's and the output";
+}
+
+TEST(OrderingWaves, KeepBackendsInOrderWithManyTargetsToo) {
+  // Prefixes over 300 targets whose order would be lost if any backend's references overtook.
+  const std::string text =
+      ".param N 4800\n.shared _s_ 300\n.shared _P_ N\nOP0 N LWB33 O0\n"
+      "OP0 _s_ OP1 3 OP2 300 MOD0 FID,O2 SHL1 A0,O1 ADD2 O0,A1 BMPADD0 FID,A2 WB0 M0 WB1 A2 RT2 "
+      "STCF\n"
+      "OP0 _s_ RD0 OMPADD0 B0,O0 RT2 STCF\n"
+      "OP0 _P_ OP1 3 RD0 RD1 SHL0 FID,O1 ADD1 O0,A0 MPSADD0 B0,B1,A1 RT2 STCF\n";
+  for (const char* model : {"network.model=timetable", "network.model=routers"}) {
+    const Outcome outcome = run_text(text, {"tpa", {model}, {}, {}});
+    ASSERT_EQ(outcome.fault(), "none");
+    const Words prefixes = outcome.words("_P_");
+    Words running(300);
+    for (Word i = 0; i < 4800; ++i) {
+      EXPECT_EQ(prefixes[i], running[i % 300]);
+      running[i % 300] += i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace raddle::machine::tpa
