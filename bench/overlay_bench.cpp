@@ -74,4 +74,3 @@ void filter_1920x1080(benchmark::State& state) {
 BENCHMARK(filter_1920x1080)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 }  // namespace
-

@@ -133,8 +133,7 @@ class Writer {
     if (!text) return fmt::format("    {}\n", raw_flow_text(word, target));
     std::string line = text->text;
     if (text->takes_label)
-      line.insert(line.find(' ') == std::string::npos ? line.size() : line.find(' '),
-                  " " + target);
+      line.insert(line.find(' ') == std::string::npos ? line.size() : line.find(' '), " " + target);
     return fmt::format("    {}{}\n", line, flags_text(word, options));
   }
 
