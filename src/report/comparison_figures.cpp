@@ -189,6 +189,29 @@ void add_split(std::vector<ReportFigure>& figures, const std::vector<RunResult>&
                                   figure.wide ? kWideFigureWidth : kFigureWidth);
 }
 
+// Some machines have issue slots, others units that fire.
+SplitFigure slots_figure(const std::vector<RunResult>& results) {
+  bool warps = false, units = false;
+  for (const RunResult& result : results) {
+    if (sum_of(result.totals.stalls) > 0) (has_warps(result.totals) ? warps : units) = true;
+  }
+  if (!units) {
+    return {.title = "Issue slots",
+            .note = "What the slots were spent in which a unit could have issued an instruction.",
+            .axis = {.title = "share of issue slots", .unit = "cycles"}};
+  }
+  if (!warps) {
+    return {.title = "Units' cycles",
+            .note = "What the units of the grid spent their cycles on; issued: fired.",
+            .axis = {.title = "share of units' cycles", .unit = "cycles"}};
+  }
+  return {.title = "Issue slots and units' cycles",
+          .note =
+              "What issue slots were spent on, and on machines without warps the cycles of the "
+              "grid's units; issued: a unit fired.",
+          .axis = {.title = "share of issue slots or units' cycles", .unit = "cycles"}};
+}
+
 }  // namespace
 
 std::vector<ResultLabel> result_labels(const std::vector<RunResult>& results) {
@@ -238,10 +261,7 @@ std::vector<ReportFigure> comparison_figures(const std::vector<RunResult>& resul
       grid.chart("IPC", {.title = "thread instructions per cycle", .numbers = Numbers::kPlain},
                  ipc),
       "Thread instructions per cycle of the machine.", false);
-  add_split(figures, results, &RunTotals::stalls,
-            {.title = "Issue slots",
-             .note = "What the slots were spent in which a unit could have issued an instruction.",
-             .axis = {.title = "share of issue slots", .unit = "cycles"}});
+  add_split(figures, results, &RunTotals::stalls, slots_figure(results));
   std::vector<std::string> sets;
   for (const RunResult& result : results) {
     if (!result.totals.energy.empty()) add_once(sets, result.totals.energy_set);

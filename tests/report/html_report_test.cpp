@@ -237,6 +237,17 @@ TEST(HtmlReport, ComparesEachProgramInATableOfItsOwn) {
   EXPECT_THAT(programs, ElementsAre("matmul.cu 256", "other.cu 256"));
 }
 
+TEST(HtmlReport, NamesWhatCyclesAreOfByTheMachinesThatAreCompared) {
+  RunResult fabric = timed_result();
+  fabric.machine = "dmt-cgra";
+  fabric.totals.warp_instructions = 0;
+  RunResult other = fabric;
+  other.machine = "mt-cgra";
+  EXPECT_EQ(figure_titles(page_of({timed_result(), fabric}), true)[4],
+            "Issue slots and units' cycles");
+  EXPECT_EQ(figure_titles(page_of({other, fabric}), true)[4], "Units' cycles");
+}
+
 TEST(HtmlReport, PutsSeveralResultsSideBySideFirst) {
   RunResult fast = timed_result();
   fast.machine = "fast";
