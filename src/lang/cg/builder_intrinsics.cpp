@@ -106,7 +106,7 @@ Refs Builder::lower_product(const Expr& expression, const Refs& a, const Refs& b
     result.insert(result.end(), part.begin(), part.end());
   };
   const auto row_of = [](const Refs& refs, unsigned row, unsigned columns) {
-    const auto first = refs.begin() + static_cast<std::ptrdiff_t>(row * columns);
+    const auto first = refs.begin() + static_cast<std::ptrdiff_t>(row) * columns;
     return Refs(first, first + columns);
   };
   if (left.is_matrix() && right.is_vector()) {

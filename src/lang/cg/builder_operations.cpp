@@ -11,7 +11,7 @@ ValueId Builder::new_value(IrValue value) {
   value.place = place_;
   const auto id = static_cast<ValueId>(result_.values.size());
   const bool is_node = value.op != IrOp::kCell;
-  result_.values.push_back(std::move(value));
+  result_.values.push_back(value);
   if (is_node) {
     IrNode node;
     node.value = id;

@@ -165,7 +165,7 @@ Token Lexer::lex_number() {
   while (is_name_part(at(length))) ++length;
   Token token = make(is_real ? TokenKind::kReal : TokenKind::kInteger, length);
   const auto [stop, status] =
-      std::from_chars(token.text.data(), token.text.data() + digits, token.number);
+      std::from_chars(token.text.begin(), token.text.begin() + digits, token.number);
   if (is_malformed || status != std::errc{} || stop != token.text.data() + digits)
     diagnostics_.error(token.place, fmt::format("malformed number '{}'", token.text));
   return token;
