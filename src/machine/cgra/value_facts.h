@@ -51,8 +51,8 @@ class ValueFacts {
   std::vector<kernel::RegisterId> constants_;
 };
 
-// A register copied to another, an integer of another width, a predicate turned round, or an address
-// whose space is only called by another name: nothing has to be done for it on a fabric.
+// A register copied to another, an integer of another width, a predicate turned round, or an
+// address whose space is only called by another name: nothing has to be done for it on a fabric.
 bool is_wire(const kernel::Instruction& instruction);
 
 }  // namespace raddle::machine::cgra
