@@ -131,6 +131,8 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
                const std::string& result_file) {
   machine::ParameterTable parameters = machine::load_parameters(options.settings.machine);
   for (const std::string& assignment : options.settings.assignments) parameters.set(assignment);
+  // Values out of range are refused before anything is compiled.
+  machine::find_program_machine(parameters.machine())->check(parameters);
   const bool simulated = parameters.machine() == "d2now";
   const ddm_lang::CompiledProgram compiled = compile(path, options, simulated);
   print_error(compiled.diagnostics);

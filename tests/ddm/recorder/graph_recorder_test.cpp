@@ -90,10 +90,12 @@ TEST(GraphRecorder, LoopsWayBackMakesAnotherFiring) {
     int rounds = 0;
   };
   Program<Counter> program;
+  auto first = program.thread("first", [] {});
   auto step = program.thread("step", [](Counter& counter) { ++counter.rounds; });
   auto more = program.choose("more", [](Counter& counter) { return counter.rounds < 3; });
   auto back = program.thread("back", [] {});
   auto done = program.thread("done", [] {});
+  first.then(step);
   step.then(more);
   more.when(true, back).when(false, done);
   back.again(step);
