@@ -10,6 +10,8 @@ namespace raddle::machine::overlay {
 // Bit n: batch context n.
 using BatchMask = std::uint64_t;
 
+constexpr BatchMask bit_of(unsigned batch) { return BatchMask{1} << batch; }
+
 class BatchSelector {
  public:
   static constexpr int kNone = -1;

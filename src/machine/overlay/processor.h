@@ -122,9 +122,7 @@ class Processor {
   void advance(unsigned batch, std::uint16_t next);
   void look_at_next(unsigned batch);
   void update_semaphore(unsigned batch);
-  void wake_at(unsigned batch, std::uint64_t cycle) {
-    wheel_[cycle % kWheel] |= BatchMask{1} << batch;
-  }
+  void wake_at(unsigned batch, std::uint64_t cycle) { wheel_[cycle % kWheel] |= bit_of(batch); }
   void note(ScheduleEvent::Kind kind, std::uint64_t cycle, unsigned batch, unsigned thread = 0,
             unsigned instruction = 0);
   void fail(std::string message, std::size_t instruction);
