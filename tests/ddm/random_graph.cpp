@@ -53,6 +53,29 @@ std::uint64_t value_of(const Plan& plan, const RandomFrame& frame, std::size_t t
   return mix(sum);
 }
 
+// A block that takes a value apart and puts it together again, on one of two ways.
+struct Detour {
+  std::uint64_t value;
+  std::uint64_t halves[2];
+};
+
+Block<Detour> declare_detour(Program<RandomFrame>& program) {
+  auto detour = program.block<Detour>("detour");
+  auto odd = detour.choose("odd", [](Detour& f) { return f.value % 2 == 1; });
+  auto less = detour.thread("less", [](Detour& f) { --f.value; });
+  auto same = detour.thread("same", [](Detour&) {});
+  auto split =
+      detour.thread("split", range(2), [](Detour& f, std::size_t i) { f.halves[i] = f.value / 2; });
+  auto join = detour.thread("join", [](Detour& f) { f.value = f.halves[0] + f.halves[1]; });
+  auto whole = detour.thread("whole", [](Detour&) {});
+  odd.when(true, less).when(false, same);
+  less.merge(whole);
+  same.merge(whole);
+  whole.then(split);
+  split.then(join);
+  return detour;
+}
+
 }  // namespace
 
 int random_node(std::size_t thread, std::size_t flat, int nodes) {
@@ -64,6 +87,7 @@ RandomGraph::RandomGraph(std::uint32_t seed) {
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   auto plan = std::make_shared<Plan>();
   std::vector<AnyThread> threads;
+  const auto detour = declare_detour(program);
   const std::size_t count = 3 + below(8);
   for (std::size_t t = 0; t < count; ++t) {
     const auto name = "t" + std::to_string(t);
@@ -71,7 +95,7 @@ RandomGraph::RandomGraph(std::uint32_t seed) {
     const auto store = [plan, t](RandomFrame& frame, const Coordinates& at) {
       frame.values[t][plan->sizes[t].flat(at)] = value_of(*plan, frame, t, at);
     };
-    switch (below(3)) {
+    switch (below(4)) {
       case 0:
         threads.emplace_back(
             program.thread(name, [store](RandomFrame& f) { store(f, {0, 0, 0}); }));
@@ -81,6 +105,15 @@ RandomGraph::RandomGraph(std::uint32_t seed) {
         threads.emplace_back(
             program.thread(name, range(extents.size[2]),
                            [store](RandomFrame& f, std::size_t i) { store(f, {0, 0, i}); }));
+        break;
+      case 2:
+        extents.size[2] = 1 + below(100);
+        threads.emplace_back(program.call(
+            name, range(extents.size[2]), detour,
+            [plan, t](RandomFrame& f, std::size_t i) {
+              return Detour{value_of(*plan, f, t, {0, 0, i}), {0, 0}};
+            },
+            [t](RandomFrame& f, std::size_t i, Detour& done) { f.values[t][i] = done.value; }));
         break;
       default:
         extents.size[1] = 1 + below(20);
