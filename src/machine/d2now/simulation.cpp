@@ -44,32 +44,19 @@ void Simulation::carry(std::uint32_t message, Ticks sent, Ticks arrives,
 void Simulation::run(const std::function<void(Ticks, std::uint64_t)>& watch) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) next_times_[i] = nodes_[i]->next_time();
   for (std::uint64_t turn = 1;; ++turn) {
-    std::size_t first = 0;
-    Ticks least = kForever, second = kForever;
-    for (std::size_t i = 0; i < next_times_.size(); ++i) {
-      const Ticks time = next_times_[i];
-      if (time < least) {
-        second = least;
-        least = time;
-        first = i;
-      } else {
-        second = std::min(second, time);
-      }
-    }
+    const Ticks least = *std::ranges::min_element(next_times_);
     if (least == kForever) break;
-    nodes_[first]->run_until(limit_of_turn(least, second));
-    next_times_[first] = nodes_[first]->next_time();
+    // Nothing that is sent from now on arrives before the end of the turn.
+    const Ticks end_of_turn = least + (nodes_.size() == 1 ? kTurnOfSingleNode : lookahead_);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (next_times_[i] >= end_of_turn) continue;
+      nodes_[i]->run_until(end_of_turn);
+      next_times_[i] = nodes_[i]->next_time();
+    }
     if (watch && turn % kTurnsBetweenWatches == 0) watch(least, threads_completed());
   }
   if (threads_completed() != graph_.size()) fail_starved();
   for (const auto& node : nodes_) end_ = std::max(end_, node->processor().last_completed());
-}
-
-// Until when the node furthest behind hears of nobody. What it sends itself can make another one
-// answer, two latencies later at the earliest.
-Ticks Simulation::limit_of_turn(Ticks least, Ticks second) const {
-  if (nodes_.size() == 1) return least + kTurnOfSingleNode;
-  return std::min(second, least + lookahead_) + lookahead_;
 }
 
 std::uint64_t Simulation::threads_completed() const {

@@ -1,6 +1,5 @@
-// A machine of many nodes replays a recording. The node that is furthest behind goes on until
-// another one's message could reach it; messages take at least `lookahead`, so nobody ever hears of
-// anything late and a run is the same every time.
+// A machine of many nodes replays a recording. Nodes advance in turns that are as long as the
+// quickest message takes, so nobody ever hears of anything late and a run is the same every time.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,6 @@ class Simulation : public MessageCarrier {
 
  private:
   void carry(std::uint32_t message, Ticks sent, Ticks arrives, std::uint64_t sent_before) override;
-  Ticks limit_of_turn(Ticks least, Ticks second) const;
   std::uint64_t threads_completed() const;
   [[noreturn]] void fail_starved() const;
 
