@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <limits>
 
 namespace raddle::cg {
 namespace {
@@ -168,6 +169,10 @@ Token Lexer::lex_number() {
       std::from_chars(token.text.begin(), token.text.begin() + digits, token.number);
   if (is_malformed || status != std::errc{} || stop != token.text.data() + digits)
     diagnostics_.error(token.place, fmt::format("malformed number '{}'", token.text));
+  if (token.number > static_cast<double>(std::numeric_limits<float>::max())) {
+    diagnostics_.error(token.place, fmt::format("'{}' is too large for a float", token.text));
+    token.number = 0;
+  }
   return token;
 }
 

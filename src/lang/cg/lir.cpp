@@ -101,12 +101,13 @@ std::string print(const LirProgram& program) {
       const LirOperand& operand = op.operands[s];
       const unsigned width = op.operand_width();
       std::string part = place_text(operand.from, operand.lanes, width);
-      if (operand.before == Before::kOneMinus) part = "(1-" + part + ")";
+      if (operand.before == Before::kOneMinus) part = fmt::format("(1-{})", part);
       if (operand.before >= Before::kDifference)
-        part = "(" + place_text(operand.second, operand.second_lanes, width) +
-               (operand.before == Before::kSum ? "+" : "-") + part + ")";
-      if (operand.absolute) part = "|" + part + "|";
-      text += (operand.negate ? " -" : " ") + part;
+        part = fmt::format("({}{}{})", place_text(operand.second, operand.second_lanes, width),
+                           operand.before == Before::kSum ? "+" : "-", part);
+      if (operand.absolute) part = fmt::format("|{}|", part);
+      text += operand.negate ? " -" : " ";
+      text += part;
     }
     text += "\n";
   }

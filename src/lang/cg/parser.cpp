@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <ranges>
+
 namespace raddle::cg {
 namespace {
 
@@ -112,8 +115,8 @@ void Parser::parse() {
 }
 
 std::optional<std::uint32_t> Parser::find_variable(std::string_view name) const {
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    if (const auto found = scope->find(name); found != scope->end()) return found->second;
+  for (const Scope& scope : std::views::reverse(scopes_)) {
+    if (const auto found = scope.find(name); found != scope.end()) return found->second;
   }
   return std::nullopt;
 }
