@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lang/e/interpreter_state.h"
 
 namespace raddle::e {
@@ -13,6 +15,11 @@ bool is_logical(const Expr& expr) {
 Value scalar(std::int64_t number) { return {false, number, {}}; }
 
 }  // namespace
+
+bool Interpreter::somebody_takes_part() const {
+  const Mask& mask = flow_.mask;
+  return mask.empty() || std::find(mask.begin(), mask.end(), true) != mask.end();
+}
 
 Mask Interpreter::mask_where(const Value& condition, bool wanted) const {
   Mask mask(fibers());
@@ -79,9 +86,7 @@ Value Interpreter::evaluate_binary(const Expr& expr) {
 
 void Interpreter::check_divisor(const Expr& expr, const Value& divisor) const {
   if (!divisor.per_fiber) {
-    bool anybody = flow_.mask.empty();
-    for (std::size_t i = 0; i < flow_.mask.size(); ++i) anybody = anybody || flow_.mask[i];
-    if (anybody && divisor.scalar == 0) fail(expr.position, "division by zero");
+    if (somebody_takes_part() && divisor.scalar == 0) fail(expr.position, "division by zero");
     return;
   }
   for (std::size_t i = 0; i < fibers(); ++i) {
@@ -161,9 +166,7 @@ std::vector<std::size_t> Interpreter::indices_of(const Expr& location) {
 
 Value Interpreter::evaluate_element(const Expr& expr) {
   // Nobody reads where no fiber takes part.
-  bool anybody = flow_.mask.empty();
-  for (std::size_t i = 0; i < flow_.mask.size(); ++i) anybody = anybody || flow_.mask[i];
-  if (!anybody) return scalar(0);
+  if (!somebody_takes_part()) return scalar(0);
   const std::vector<std::size_t> indices = indices_of(expr);
   const bool is_common = expr.symbol->kind == SymbolKind::kCommon;
   const std::vector<std::int64_t>& words =

@@ -105,6 +105,7 @@ class Interpreter {
   std::vector<std::size_t> indices_of(const Expr& location);
   std::size_t shared_index(const Expr& location) const;
   bool takes_part(std::size_t fiber) const { return flow_.mask.empty() || flow_.mask[fiber]; }
+  bool somebody_takes_part() const;
   std::size_t fibers() const { return static_cast<std::size_t>(flow_.thickness); }
   Mask mask_where(const Value& condition, bool wanted) const;
 

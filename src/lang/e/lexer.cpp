@@ -137,10 +137,10 @@ class Lexer {
   }
 
   static std::uint64_t digit_of(char c) {
-    if (is_digit(c)) return static_cast<std::uint64_t>(c - '0');
-    if (c >= 'a' && c <= 'f') return static_cast<std::uint64_t>(c - 'a' + 10);
-    if (c >= 'A' && c <= 'F') return static_cast<std::uint64_t>(c - 'A' + 10);
-    return 99;
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const std::size_t digit = kDigits.find(lower);
+    return digit == std::string_view::npos ? 99 : digit;
   }
 
   void lex_string() {

@@ -34,8 +34,9 @@ Lowered Lowering::run() {
   if (!deferred_.empty()) emit(Control{Control::Kind::kExit, {}, {}});
   ++repeated_;
   // Flows that flows start are found while these are lowered.
-  for (std::size_t i = 0; i < deferred_.size(); ++i) {
-    const Deferred deferred = deferred_[i];
+  std::size_t next = 0;
+  while (next < deferred_.size()) {
+    const Deferred deferred = deferred_[next++];
     source_line_ = deferred.source_line;
     emit_label(deferred.label);
     flow_ = deferred.state;
