@@ -32,6 +32,14 @@ constexpr std::uint64_t kWordBytes = 4;
 
 std::byte* frame_of(WarpState& warp) { return warp.activations[0].frame; }
 
+void copy_value(std::byte* to, const std::byte* from, std::size_t bytes) {
+  if (bytes == kWordBytes) {
+    std::memcpy(to, from, kWordBytes);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
 // Words of local memory of 32 threads lie side by side, as on a GPU.
 std::uint64_t local_address(std::uint64_t base, std::uint64_t address, std::uint32_t lane) {
   return base + address / kWordBytes * (kWordBytes * kLanes) + lane * kWordBytes +
@@ -315,6 +323,8 @@ void PieceExecutor::receive_or_load(std::uint32_t piece, std::uint32_t place, Th
     execute(d, warp, loads & warp.live);
     record(warp, access, warp.live, local_base, group, w * kLanes);
   }
+  std::vector<std::byte*> frames;
+  for (WarpState& warp : block.warps()) frames.push_back(frame_of(warp));
   const bool descending = kernel_.pieces[piece].graph.descending;
   const std::size_t bytes = d.register_bytes;
   for (std::uint32_t n = 0; n < group.threads; ++n) {
@@ -323,10 +333,8 @@ void PieceExecutor::receive_or_load(std::uint32_t piece, std::uint32_t place, Th
     const std::uint32_t sender = senders[thread];
     if (sender == kNoThread) continue;
     for (std::uint8_t r = 0; r < d.destination_count; ++r) {
-      std::memcpy(
-          frame_of(block.warps()[thread / kLanes]) + d.destination[r] + thread % kLanes * bytes,
-          frame_of(block.warps()[sender / kLanes]) + d.destination[r] + sender % kLanes * bytes,
-          bytes);
+      copy_value(frames[thread / kLanes] + d.destination[r] + thread % kLanes * bytes,
+                 frames[sender / kLanes] + d.destination[r] + sender % kLanes * bytes, bytes);
     }
   }
 }
