@@ -40,7 +40,7 @@ struct PendingReturn {
 
 struct Backend {
   static constexpr std::uint32_t kNoPrefix = ~std::uint32_t{0};
-  enum class Phase : std::uint8_t { kNextStep, kStartWork, kIssue, kSynchronise, kDone };
+  enum class Phase : std::uint8_t { kNextStep, kStartWork, kIssue, kSynchronise };
 
   Backend(std::uint32_t number, const TpaParameters& parameters)
       : unit(number, parameters),

@@ -76,8 +76,8 @@ void FiberExecutor::read_operands(const Work& work, const FiberRange& fibers,
   }
 }
 
-void FiberExecutor::run(const std::vector<AluCommand>& commands, const Work& work,
-                        const FiberRange& fibers, Word first, std::size_t count) {
+void FiberExecutor::run(const std::vector<AluCommand>& commands, const FiberRange& fibers,
+                        Word first, std::size_t count) {
   for (const AluCommand& command : commands) {
     const Word* const x = column(command.operands[0]);
     const Word* const y = column(command.operands[1]);
@@ -94,7 +94,6 @@ void FiberExecutor::run(const std::vector<AluCommand>& commands, const Work& wor
     run_alu(command.operation, x, y, z, columns_->alus[command.unit].data(), count);
     stats_.alu[static_cast<std::size_t>(command.operation)] += count;
   }
-  static_cast<void>(work);
 }
 
 void FiberExecutor::write_back(Work& work, const FiberRange& fibers, std::vector<Word>& block,
@@ -136,7 +135,7 @@ void FiberExecutor::execute(Work& work, MemoryUnit& unit, Word first, Word count
   for (Word done = 0; done < count;) {
     const std::size_t n = std::min<Word>(kBatch, count - done);
     read_operands(work, fibers, block, first + done, n);
-    run(work.line->before, work, fibers, first + done, n);
+    run(work.line->before, fibers, first + done, n);
     if (work.has_memory()) {
       MemoryBatch batch = memory_batch(work, fibers, first + done, n);
       batch.items = stream.extend(n);
@@ -145,7 +144,7 @@ void FiberExecutor::execute(Work& work, MemoryUnit& unit, Word first, Word count
       stream.push(kNoReference, n);
     }
     if (!deferred) {
-      run(work.line->after, work, fibers, first + done, n);
+      run(work.line->after, fibers, first + done, n);
       write_back(work, fibers, block, first + done, n);
     }
     done += n;
@@ -160,11 +159,11 @@ void FiberExecutor::finish_prefixes(Work& work, MemoryUnit& unit, std::size_t ba
     const std::size_t n = std::min<Word>(kBatch, fibers.count - done);
     read_operands(work, fibers, block, done, n);
     const ExecutionStats before = stats_;  // these operations were counted when they came first
-    run(work.line->before, work, fibers, done, n);
+    run(work.line->before, fibers, done, n);
     stats_ = before;
     std::copy_n(unit.pending.values.begin() + static_cast<std::ptrdiff_t>(base + done), n,
                 columns_->memory[0].begin());
-    run(work.line->after, work, fibers, done, n);
+    run(work.line->after, fibers, done, n);
     write_back(work, fibers, block, done, n);
     done += n;
   }

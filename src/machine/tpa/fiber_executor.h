@@ -48,8 +48,8 @@ class FiberExecutor {
   void set_slots(const Work& work);
   void read_operands(const Work& work, const FiberRange& fibers, std::vector<Word>& block,
                      Word first, std::size_t count);
-  void run(const std::vector<AluCommand>& commands, const Work& work, const FiberRange& fibers,
-           Word first, std::size_t count);
+  void run(const std::vector<AluCommand>& commands, const FiberRange& fibers, Word first,
+           std::size_t count);
   void write_back(Work& work, const FiberRange& fibers, std::vector<Word>& block, Word first,
                   std::size_t count);
   const Word* column(const Operand& operand) const;

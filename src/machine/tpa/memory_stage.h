@@ -59,7 +59,7 @@ class MemoryStage {
   // Throws MachineFault.
   void execute(MemoryUnit& unit, const MemoryBatch& batch);
 
-  // EM: the entries of a flow go to memory and are free. Returns nothing; items go to the stream.
+  // EM: the entries of a flow go to memory, by the stream, and are free.
   void send_entries(MemoryUnit& unit, const Work& work, IssueStream& stream);
   // OMP: entries of one backend are exchanged for its offsets, in memory's order.
   void order_entries(MemoryUnit& unit, const Work& work);

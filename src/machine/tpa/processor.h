@@ -104,14 +104,13 @@ class Processor {
   void leave_step(Backend& backend, Step& step);
   bool start_work(Backend& backend, Step& step);
   void issue(Backend& backend, Step& step);
-  bool issue_item(Backend& backend, Step& step, Work& work);
-  void end_work(Backend& backend, Step& step);
+  bool issue_item(Backend& backend, Work& work);
   void note_writes(Backend& backend, const Work& work, std::uint64_t count);
   std::uint64_t earliest(const Backend& backend, const Work& work) const;
   void wait(Backend& backend, BackendCause why, std::uint64_t cycles);
   void move(Backend& backend, BackendCause why);
   void deliver_returns(Backend& backend);
-  std::uint64_t threads_idle(const Backend& backend, Word fibers) const;
+  std::uint64_t threads_idle(Word fibers) const;
   Step* step_of(std::uint64_t number);
 
   // processor.cpp: time.
@@ -168,11 +167,9 @@ class Processor {
 
   std::uint64_t now_ = 0;
   std::uint64_t end_ = 0;
-  std::uint64_t last_wave_ = 0;
   std::uint64_t steps_ = 0;
   std::uint64_t most_flows_ = 0;
   std::uint64_t most_register_words_ = 0;
-  std::uint32_t unit_in_fault_ = 0;
   const Work* executing_ = nullptr;
   std::uint32_t running_frontend_ = ~std::uint32_t{0};
   std::vector<StepRecord> records_;

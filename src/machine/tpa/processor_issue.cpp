@@ -70,7 +70,8 @@ void Processor::tick(Backend& backend) {
     }
     // A work without items for this backend takes no cycle.
     if (backend.left == 0 && backend.idle_left == 0 && backend.waves_left == 0) {
-      end_work(backend, step);
+      ++backend.work;
+      backend.phase = Backend::Phase::kStartWork;
       continue;
     }
     issue(backend, step);
@@ -146,7 +147,7 @@ bool Processor::start_work(Backend& backend, Step& step) {
     } else {
       backend.left = fibers;
     }
-    backend.idle_left = parameters_.is_fixed() ? threads_idle(backend, backend.left) : 0;
+    backend.idle_left = parameters_.is_fixed() ? threads_idle(backend.left) : 0;
     note_writes(backend, work, backend.left);
     if (++step.taken_by[backend.work] == work.backends) {
       FrontClock& clock = clocks_[work.flow->frontend];
@@ -160,7 +161,7 @@ bool Processor::start_work(Backend& backend, Step& step) {
   return true;
 }
 
-std::uint64_t Processor::threads_idle(const Backend&, Word fibers) const {
+std::uint64_t Processor::threads_idle(Word fibers) const {
   const std::uint64_t threads = parameters_.back.threads;
   const std::uint64_t rounds = std::max<std::uint64_t>(1, (fibers + threads - 1) / threads);
   return rounds * threads - fibers + (rounds - 1) * threads * parameters_.back.thread_switch_cycles;
@@ -188,11 +189,6 @@ void Processor::note_writes(Backend& backend, const Work& work, std::uint64_t co
     backend.returns.push_back({last + p.stages_before, work.number});
   const bool filled_late = loads(operation) && operation != MemoryOperation::kLoad;
   if (filled_late && count != 0) work.flow->scratchpad_ready[local] = last + p.memory_segment + 1;
-}
-
-void Processor::end_work(Backend& backend, Step&) {
-  ++backend.work;
-  backend.phase = Backend::Phase::kStartWork;
 }
 
 void Processor::issue(Backend& backend, Step& step) {
@@ -226,11 +222,11 @@ void Processor::issue(Backend& backend, Step& step) {
     return;
   }
   if (backend.stream.empty()) execute_more(backend, step, work, backend.left);
-  if (issue_item(backend, step, work)) --backend.left;
+  if (issue_item(backend, work)) --backend.left;
 }
 
 // False: the item is still there.
-bool Processor::issue_item(Backend& backend, Step&, Work& work) {
+bool Processor::issue_item(Backend& backend, Work& work) {
   const IssueItem item = backend.stream.front();
   const std::uint32_t number = backend.unit.backend;
   const bool prefix =

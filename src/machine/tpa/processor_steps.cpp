@@ -81,10 +81,8 @@ void Processor::run_flows(Step& step) {
       running_frontend_ = ~std::uint32_t{0};
       switched = switched || outcome.end == FlowEnd::kSwitched;
       for (const FrontOutcome::Store& store : outcome.stores) step.stores.push_back(store);
-      for (FrontOutcome::Fork& fork : outcome.forks) births.push_back({&flow, std::move(fork)});
-      // Children that are yet to be born count, so that JOIN waits for them.
-      const bool has_work = outcome.work != nullptr;
-      if (has_work) step.works.push_back(std::move(outcome.work));
+      for (const FrontOutcome::Fork& fork : outcome.forks) births.push_back({&flow, fork});
+      if (outcome.work != nullptr) step.works.push_back(std::move(outcome.work));
       halted = outcome.end == FlowEnd::kHalted;
       if (outcome.end == FlowEnd::kEnded) flow.pc = static_cast<std::uint32_t>(lines_.size() + 1);
     }

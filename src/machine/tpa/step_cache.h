@@ -33,7 +33,6 @@ class StepCache {
     bool hit = false;
     std::uint32_t evicted = kNone;  // the entry of a line of this step that had to go
     bool evicted_line = false;
-    std::uint64_t evicted_key = 0;
   };
 
   StepCache(std::uint32_t lines, std::uint32_t ways, std::uint64_t seed)
@@ -70,7 +69,6 @@ class StepCache {
     if (free == nullptr) {
       free = set + next_random() % ways_;
       found.evicted = free->entry;
-      found.evicted_key = free->key;
       found.evicted_line = true;
       ++stats_.evictions;
     }
