@@ -220,6 +220,7 @@ MpiNetwork::State MpiNetwork::state() const {
   // One share of the activity is this thread's own. After a failure, invocations elsewhere never
   // return.
   const auto open = (activity & native::Context::kOpenMask) - 1;
+  const std::lock_guard lock(tickets_mutex_);
   mine.idle = outgoing_.empty() && (open == 0 || (run_->stopping() && open <= tickets_.size()));
   mine.sent = sent_.load(std::memory_order_seq_cst);
   mine.received = received_;
@@ -279,12 +280,13 @@ void MpiNetwork::judge_wave() {
 
 void MpiNetwork::tell_failure() {
   failure_told_ = true;
-  std::string text = "unknown exception";
+  std::string text;
   try {
     std::rethrow_exception(run_->error());
   } catch (const std::exception& error) {
     text = error.what();
   } catch (...) {
+    text = "it threw something that is no std::exception";
   }
   MessageHeader header;
   header.kind = MessageKind::kFailure;

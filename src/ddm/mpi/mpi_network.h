@@ -77,7 +77,7 @@ class MpiNetwork : public native::Network {
   std::atomic<std::uint64_t> sent_{0};
   std::atomic<std::uint64_t> sent_bytes_{0};
   std::uint64_t received_ = 0;
-  std::mutex tickets_mutex_;  // invocations on other nodes are rare and costly anyway
+  mutable std::mutex tickets_mutex_;  // invocations on other nodes are rare and costly anyway
   std::map<std::uint64_t, Ticket> tickets_;
   std::uint64_t last_ticket_ = 0;
 
