@@ -1,4 +1,5 @@
 // What lent parts are worth, and that launches get the configuration that they ask for.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -10,10 +11,8 @@ namespace {
 // A chain of loads through memory, with so many registers that are needed to the end.
 std::string chain_with_registers(int registers) {
   std::string body;
-  for (int i = 0; i < registers; ++i) {
-    const std::string number = std::to_string(10 + i);
-    body += "  add.u32 %r" + number + ", %r3, " + number + ";\n";
-  }
+  for (int number = 10; number < 10 + registers; ++number)
+    body += fmt::format("  add.u32 %r{0}, %r3, {0};\n", number);
   body += R"(
   mov.u32 %r7, 0;
 chain:
@@ -24,8 +23,7 @@ chain:
   setp.lt.u32 %p1, %r7, 24;
   @%p1 bra chain;
 )";
-  for (int i = 1; i < registers; ++i)
-    body += "  xor.b32 %r10, %r10, %r" + std::to_string(10 + i) + ";\n";
+  for (int i = 1; i < registers; ++i) body += fmt::format("  xor.b32 %r10, %r10, %r{};\n", 10 + i);
   return kernel_of(body + "  st.global.u32 [%rd2], %r10;\n");
 }
 
