@@ -117,8 +117,9 @@ std::optional<std::int64_t> number_of(std::string_view text) {
   if (text.starts_with("0b") || text.starts_with("0B")) base = 2;
   if (base != 10) text.remove_prefix(2);
   std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number, base);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, number, base);
   if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
   return static_cast<std::int64_t>(number);
 }

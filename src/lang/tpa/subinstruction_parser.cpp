@@ -29,8 +29,9 @@ NumberedName split_number(std::string_view word) {
   while (digits > 0 && word[digits - 1] >= '0' && word[digits - 1] <= '9') --digits;
   NumberedName split{word.substr(0, digits), std::nullopt};
   std::uint32_t number = 0;
-  const char* const end = word.data() + word.size();
-  if (digits < word.size() && std::from_chars(word.data() + digits, end, number).ec == std::errc())
+  const char* const begin = word.data();
+  const char* const end = begin + word.size();
+  if (digits < word.size() && std::from_chars(begin + digits, end, number).ec == std::errc())
     split.number = number;
   return split;
 }

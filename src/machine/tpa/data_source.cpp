@@ -22,8 +22,9 @@ std::optional<Word> word_of(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   Word word = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, word);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, word);
   if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
   if (negative && word > Word{1} << 63) return std::nullopt;
   return negative ? 0 - word : word;

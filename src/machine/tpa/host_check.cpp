@@ -136,8 +136,9 @@ std::string_view trimmed(std::string_view text) {
 
 Words argument(std::string_view text, const WordsOf& words) {
   std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, number);
   if (!text.empty() && error == std::errc() && stop == end) return {static_cast<Word>(number)};
   if (const Words* found = words(text)) return *found;
   throw Error(fmt::format("'{}' is no array of the program", text));
