@@ -34,7 +34,7 @@ class BlockScheduler {
         --left;
       }
       step.place = ops_[chosen_[0]]->place;
-      steps.push_back(std::move(step));
+      steps.push_back(step);
     }
     return steps;
   }

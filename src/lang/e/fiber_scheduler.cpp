@@ -1,41 +1,15 @@
 #include "lang/e/fiber_scheduler.h"
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/error.h"
+#include "lang/e/fiber_drafts.h"
 
 namespace raddle::e {
 namespace {
-
-constexpr std::uint32_t kSlots = 5;
-constexpr std::uint32_t kReads = 4;
-constexpr std::uint32_t kWrites = 4;
-// Places of a line in the order of the chain: ALU0–4, memory unit, ALU5–7.
-constexpr std::uint32_t kMemoryPlace = 5;
-constexpr std::uint32_t kPlaces = 9;
-
-struct Draft {
-  std::array<NodeId, kPlaces> alus;
-  std::optional<std::uint32_t> action;
-  std::set<FrontOperand> slots;
-  std::set<NodeId> reads;   // nodes that come from registers
-  std::set<NodeId> writes;  // nodes that later lines need
-  std::uint32_t reserved_slots = 0;
-  bool no_writes = false;
-  std::uint32_t source_line = 0;
-
-  Draft() { alus.fill(kNoNode); }
-};
-
-struct Place {
-  std::uint32_t line = 0;
-  std::uint32_t place = 0;
-};
 
 struct Uses {
   std::vector<NodeId> values;          // ALU operations
@@ -52,7 +26,7 @@ struct LateWrite {
 class Scheduler {
  public:
   explicit Scheduler(const FiberBatch& batch)
-      : batch_(batch), graph_(*batch.graph), places_(graph_.size()) {}
+      : batch_(batch), graph_(*batch.graph), drafts_(graph_) {}
 
   FiberSchedule run() {
     find_needed();
@@ -74,7 +48,6 @@ class Scheduler {
   bool is_computed(NodeId id) const {
     return graph_.node(id).kind == Kind::kAlu || graph_.node(id).kind == Kind::kMemory;
   }
-  bool is_placed(NodeId id) const { return places_[id].has_value(); }
 
   // Values that anybody uses, and by whom.
   void find_needed() {
@@ -104,7 +77,7 @@ class Scheduler {
     const Uses& uses = uses_[id];
     if (uses.assigned) return true;
     for (const NodeId user : uses.values) {
-      if (!is_placed(user) || places_[user]->line > line) return true;
+      if (!drafts_.is_placed(user) || drafts_.place_of(user).line > line) return true;
     }
     for (const std::uint32_t action : uses.actions) {
       if (!action_lines_[action] || *action_lines_[action] > line) return true;
@@ -116,9 +89,11 @@ class Scheduler {
   bool has_writes_left(std::uint32_t line) const {
     std::uint32_t count = 0;
     for (NodeId id = 0; id < graph_.size(); ++id) {
-      if (needed_[id] && is_placed(id) && places_[id]->line == line && outlives(id, line)) ++count;
+      if (needed_[id] && drafts_.is_placed(id) && drafts_.place_of(id).line == line &&
+          outlives(id, line))
+        ++count;
     }
-    return count <= (drafts_[line].no_writes ? 0 : kWrites);
+    return count <= (drafts_[line].no_writes ? 0 : kLineWrites);
   }
 
   void mark_needed(NodeId id) {
@@ -130,80 +105,27 @@ class Scheduler {
     }
   }
 
-  // Every change of the drafts is noted, so that an attempt that fails can be taken back.
-  void take_slot(std::uint32_t line, const FrontOperand& operand) {
-    if (drafts_[line].slots.insert(operand).second) {
-      undo_.push_back([this, line, operand] { drafts_[line].slots.erase(operand); });
-    }
-  }
-  void take_read(std::uint32_t line, NodeId id) {
-    if (drafts_[line].reads.insert(id).second) {
-      undo_.push_back([this, line, id] { drafts_[line].reads.erase(id); });
-    }
-  }
-  void take_write(std::uint32_t line, NodeId id) {
-    if (drafts_[line].writes.insert(id).second) {
-      undo_.push_back([this, line, id] { drafts_[line].writes.erase(id); });
-    }
-  }
-  void put(NodeId id, Place place) {
-    places_[id] = place;
-    undo_.push_back([this, id] { places_[id].reset(); });
-  }
-  void put_alu(NodeId id, Place place) {
-    put(id, place);
-    drafts_[place.line].alus[place.place] = id;
-    undo_.push_back([this, place] { drafts_[place.line].alus[place.place] = kNoNode; });
-  }
-  void go_back(std::size_t mark) {
-    while (undo_.size() > mark) {
-      undo_.back()();
-      undo_.pop_back();
-    }
-  }
-
-  // Whether the value can be read at a place of a line; takes the slot, read and write it needs.
-  bool take(NodeId id, std::uint32_t line, std::uint32_t place) {
-    const Draft& draft = drafts_[line];
-    const FiberNode& node = graph_.node(id);
-    switch (node.kind) {
-      case Kind::kFiberId: return true;
-      case Kind::kFront:
-        take_slot(line, node.front);
-        return draft.slots.size() + draft.reserved_slots <= kSlots;
-      case Kind::kVariable: take_read(line, id); return draft.reads.size() <= kReads;
-      default: break;
-    }
-    if (!is_placed(id)) return false;
-    const Place from = *places_[id];
-    if (from.line == line) return from.place < place;
-    if (from.line > line) return false;
-    take_write(from.line, id);
-    take_read(line, id);
-    return draft.reads.size() <= kReads;
-  }
-
   // Puts an ALU operation onto a line, behind `least`; nothing changes if it does not fit.
   bool try_place(NodeId id, std::uint32_t line, std::uint32_t first, std::uint32_t last) {
-    const std::size_t mark = undo_.size();
+    const std::size_t mark = drafts_.mark();
     for (std::uint32_t place = first; place <= last; ++place) {
       if (place == kMemoryPlace || drafts_[line].alus[place] != kNoNode) continue;
       bool fits = true;
       for (const NodeId operand : graph_.node(id).operands) {
-        fits = fits && (operand == kNoNode || take(operand, line, place));
+        fits = fits && (operand == kNoNode || drafts_.take(operand, line, place));
       }
       if (fits) {
-        put_alu(id, {line, place});
+        drafts_.put_alu(id, {line, place});
         return true;
       }
-      go_back(mark);
+      drafts_.go_back(mark);
     }
     return false;
   }
 
   // Unplaced ALU operations below these values, operands first.
   void collect(NodeId id, std::vector<NodeId>& cone) const {
-    if (graph_.node(id).kind != Kind::kAlu || is_placed(id)) return;
+    if (graph_.node(id).kind != Kind::kAlu || drafts_.is_placed(id)) return;
     if (std::find(cone.begin(), cone.end(), id) != cone.end()) return;
     for (const NodeId operand : graph_.node(id).operands) {
       if (operand != kNoNode) collect(operand, cone);
@@ -212,14 +134,14 @@ class Scheduler {
   }
 
   std::uint32_t open_line() {
-    drafts_.emplace_back();
-    if (drafts_.size() == 1 && batch_.reserves_slot) drafts_[0].reserved_slots = 1;
-    return static_cast<std::uint32_t>(drafts_.size() - 1);
+    const std::uint32_t line = drafts_.open();
+    if (line == 0 && batch_.reserves_slot) drafts_[0].reserved_slots = 1;
+    return line;
   }
 
   // The whole cone and the action on one line.
   bool try_action(std::uint32_t number, const std::vector<NodeId>& cone) {
-    const std::size_t mark = undo_.size();
+    const std::size_t mark = drafts_.mark();
     const FiberAction& action = graph_.actions()[number];
     const std::uint32_t line = open_line();
     drafts_[line].action = number;
@@ -228,13 +150,13 @@ class Scheduler {
     bool fits = true;
     for (const NodeId id : cone) fits = fits && try_place(id, line, 0, kMemoryPlace - 1);
     for (const NodeId operand : action.operands) {
-      fits = fits && take(operand, line, kMemoryPlace);
+      fits = fits && drafts_.take(operand, line, kMemoryPlace);
     }
     action_lines_[number] = line;
     place_results(number, line);
     if (fits && has_writes_left(line)) return true;
-    go_back(mark);
-    drafts_.pop_back();
+    drafts_.go_back(mark);
+    drafts_.drop_last();
     action_lines_[number].reset();
     return false;
   }
@@ -242,29 +164,29 @@ class Scheduler {
   void place_results(std::uint32_t number, std::uint32_t line) {
     for (NodeId id = 0; id < graph_.size(); ++id) {
       if (graph_.node(id).kind == Kind::kMemory && graph_.node(id).number == number) {
-        put(id, {line, kMemoryPlace});
+        drafts_.put(id, {line, kMemoryPlace});
       }
     }
   }
 
   // As try_place, and what outlives the line still finds its writes.
   bool try_keep(NodeId id, std::uint32_t line, std::uint32_t first, std::uint32_t last) {
-    const std::size_t mark = undo_.size();
+    const std::size_t mark = drafts_.mark();
     if (!try_place(id, line, first, last)) return false;
     if (has_writes_left(line)) return true;
-    go_back(mark);
+    drafts_.go_back(mark);
     return false;
   }
 
   // Makes room: the first value of the cone goes onto an earlier line, the latest that has room, or
   // onto a new one.
   void place_early(NodeId id) {
-    for (std::uint32_t line = static_cast<std::uint32_t>(drafts_.size()); line-- > 0;) {
-      if (!drafts_[line].no_writes && try_keep(id, line, 0, kPlaces - 1)) return;
+    for (std::uint32_t line = drafts_.size(); line-- > 0;) {
+      if (!drafts_[line].no_writes && try_keep(id, line, 0, kLinePlaces - 1)) return;
     }
     const std::uint32_t line = open_line();
     drafts_[line].source_line = drafts_.size() > 1 ? drafts_[drafts_.size() - 2].source_line : 0;
-    const bool placed = try_keep(id, line, 0, kPlaces - 1);
+    const bool placed = try_keep(id, line, 0, kLinePlaces - 1);
     RADDLE_ASSERT(placed);
   }
 
@@ -277,21 +199,21 @@ class Scheduler {
       RADDLE_ASSERT(!cone.empty());
       place_early(cone.front());
     }
-    const auto line = static_cast<std::uint32_t>(drafts_.size() - 1);
+    const std::uint32_t line = drafts_.size() - 1;
     if (!drafts_[line].no_writes) place_behind(line);
   }
 
   // What can be computed from the memory's answer is computed on the same line.
   void place_behind(std::uint32_t line) {
     for (NodeId id = 0; id < graph_.size(); ++id) {
-      if (!needed_[id] || is_placed(id) || graph_.node(id).kind != Kind::kAlu) continue;
+      if (!needed_[id] || drafts_.is_placed(id) || graph_.node(id).kind != Kind::kAlu) continue;
       bool follows = false;
       for (const NodeId operand : graph_.node(id).operands) {
-        if (operand == kNoNode || !is_placed(operand)) continue;
-        follows =
-            follows || (places_[operand]->line == line && places_[operand]->place >= kMemoryPlace);
+        if (operand == kNoNode || !drafts_.is_placed(operand)) continue;
+        follows = follows || (drafts_.place_of(operand).line == line &&
+                              drafts_.place_of(operand).place >= kMemoryPlace);
       }
-      if (follows) try_keep(id, line, kMemoryPlace + 1, kPlaces - 1);
+      if (follows) try_keep(id, line, kMemoryPlace + 1, kLinePlaces - 1);
     }
   }
 
@@ -324,10 +246,10 @@ class Scheduler {
     const FiberNode& node = graph_.node(id);
     if (node.kind == Kind::kVariable && node.number == reg) return;
     if (is_computed(id)) {
-      const std::uint32_t line = places_[id]->line;
+      const std::uint32_t line = drafts_.place_of(id).line;
       if (last_read(reg) <= static_cast<std::int64_t>(line) && home_.find(id) == home_.end()) {
         home_[id] = reg;
-        drafts_[line].writes.insert(id);
+        drafts_.take_write(line, id);
         return;
       }
     }
@@ -337,7 +259,7 @@ class Scheduler {
   // All late writes share one last line, so that variables may exchange their values.
   void write_late(std::uint32_t reg, NodeId id) {
     if (!late_line_) late_line_ = open_line();
-    const bool fits = take(id, *late_line_, kPlaces);
+    const bool fits = drafts_.take(id, *late_line_, kLinePlaces);
     RADDLE_ASSERT(fits);
     late_.push_back({reg, id, *late_line_});
   }
@@ -379,7 +301,7 @@ class Scheduler {
       case Kind::kVariable: return {BackOperand::Kind::kRegister, node.number};
       default: break;
     }
-    const Place& from = *places_[id];
+    const LinePlace& from = drafts_.place_of(id);
     if (from.line != line) return {BackOperand::Kind::kRegister, registers_[id]};
     if (node.kind == Kind::kMemory) return {BackOperand::Kind::kMemory, node.port};
     return {BackOperand::Kind::kAlu, unit_of(from.place)};
@@ -391,7 +313,7 @@ class Scheduler {
 
   BackPart part_of(NodeId id, std::uint32_t line, const std::vector<FrontOperand>& slots) const {
     const FiberNode& node = graph_.node(id);
-    BackPart part{node.name + std::to_string(unit_of(places_[id]->place)), {}};
+    BackPart part{node.name + std::to_string(unit_of(drafts_.place_of(id).place)), {}};
     for (const NodeId operand : node.operands) {
       if (operand != kNoNode) part.operands.push_back(operand_of(operand, line, slots));
     }
@@ -399,7 +321,7 @@ class Scheduler {
   }
 
   ScheduledLine emit_line(std::uint32_t number) const {
-    const Draft& draft = drafts_[number];
+    const LineDraft& draft = drafts_[number];
     ScheduledLine result;
     result.source_line = draft.source_line;
     BackLine& line = result.line;
@@ -410,7 +332,7 @@ class Scheduler {
       reads.insert(node.kind == Kind::kVariable ? node.number : registers_[id]);
     }
     line.reads.assign(reads.begin(), reads.end());
-    for (std::uint32_t place = 0; place < kPlaces; ++place) {
+    for (std::uint32_t place = 0; place < kLinePlaces; ++place) {
       if (draft.alus[place] == kNoNode) continue;
       auto& parts = place < kMemoryPlace ? line.before_memory : line.after_memory;
       parts.push_back(part_of(draft.alus[place], number, line.slots));
@@ -449,9 +371,7 @@ class Scheduler {
 
   const FiberBatch& batch_;
   const FiberGraph& graph_;
-  std::vector<Draft> drafts_;
-  std::vector<std::function<void()>> undo_;
-  std::vector<std::optional<Place>> places_;
+  LineDrafts drafts_;
   std::vector<bool> needed_;
   std::vector<Uses> uses_;
   std::vector<std::optional<std::uint32_t>> action_lines_;

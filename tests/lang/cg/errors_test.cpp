@@ -13,7 +13,7 @@ namespace {
 struct Row {
   std::string_view body;
   std::string_view message;  // its first line, without the place
-  std::string_view hint = "";
+  std::string_view hint = {};
 };
 
 void expect_rows(std::span<const Row> rows) {
