@@ -25,7 +25,7 @@ const ProgramFamily* family_of(std::string_view path) {
 }
 
 std::string default_machine(const std::string& program) {
-  const std::string reference = experiment::RunSettings().machine;
+  std::string reference = experiment::RunSettings().machine;
   try {
     const FoundProgram found = find_program(program);
     return found.family == nullptr ? reference : found.family->default_machine;
