@@ -135,7 +135,7 @@ void sort_by_threads(Sort& s, std::size_t grain) {
       }
       return reads;
     });
-    count.then(count, ddm::offset(0, 1));
+    if (parts > 1) count.then(count, ddm::offset(0, 1));
     count
         .then(place,
               [parts, grain](std::size_t, std::size_t part, ddm::To<1> to) {
@@ -148,7 +148,7 @@ void sort_by_threads(Sort& s, std::size_t grain) {
     place.then(add_up);
     add_up.then(shift).carries([&, pass] { return ddm::data(std::span(s.totals[pass])); });
     shift.then(move, [](std::size_t c, ddm::To<2> to) { to(c, 0); });
-    move.then(move, ddm::offset(0, 1));
+    if (parts > 1) move.then(move, ddm::offset(0, 1));
     program.run();
   }
 }
