@@ -9,8 +9,7 @@ namespace raddle::ddm {
 
 using recording::TemplateKind;
 
-GraphRecorder::GraphRecorder(const std::vector<std::uint32_t>& node_counts)
-    : stream_(recording_) {
+GraphRecorder::GraphRecorder(const std::vector<std::uint32_t>& node_counts) : stream_(recording_) {
   for (const std::uint32_t nodes : node_counts) recording_.placements.push_back({nodes, {}});
 }
 
