@@ -17,8 +17,8 @@ const ProgramMachineRegistration kRegistration({"d2now", "programs ending in .dd
                                                 }});
 
 // Programs run on this host have no parameters that this tool could change.
-const ProgramMachineRegistration kHostRegistration(
-    {"ddm", "programs ending in .ddm.cpp", [](const ParameterTable&) {}});
+const ProgramMachineRegistration kHostRegistration({"ddm", "programs ending in .ddm.cpp",
+                                                    [](const ParameterTable&) {}});
 
 struct NamedCause {
   Cause cause;
