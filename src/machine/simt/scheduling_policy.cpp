@@ -10,10 +10,11 @@ namespace raddle::machine::simt {
 
 namespace {
 
-// Written only while static objects are made, before there is a second thread.
+// Written only while static objects are made, before there is a second thread. Never destroyed:
+// launches that a program left in a stream run while it exits.
 std::map<std::string, PolicyFactory, std::less<>>& factories() {
-  static std::map<std::string, PolicyFactory, std::less<>> known;
-  return known;
+  static auto* const known = new std::map<std::string, PolicyFactory, std::less<>>;
+  return *known;
 }
 
 }  // namespace
