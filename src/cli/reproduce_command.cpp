@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -58,12 +59,13 @@ void draw_figures(const experiment::Paper& paper, experiment::MeasuredGroups& gr
 
 void reproduce_one(const experiment::Paper& paper, const ReproduceOptions& options) {
   const std::string folder = (fs::path(options.output_folder) / "papers" / paper.name).string();
-  // Kernels of one program are measured in one run of it.
-  std::map<std::vector<std::string>, experiment::RunResult> done;
+  // Kernels of one program are measured in one run of it, with the same parameters.
+  using Key =
+      std::tuple<std::string, std::string, std::vector<std::string>, std::vector<std::string>>;
+  std::map<Key, experiment::RunResult> done;
   experiment::MeasuredGroups groups(
       paper, [&](const experiment::RunGroup& group, const experiment::MeasuredRun& run) {
-        std::vector<std::string> key{group.name, run.program};
-        key.insert(key.end(), run.arguments.begin(), run.arguments.end());
+        Key key{group.name, run.program, run.arguments, run.assignments};
         const auto known = done.find(key);
         if (known != done.end()) return known->second;
         fs::create_directories(folder);
