@@ -51,7 +51,7 @@ SlotNetwork::SlotNetwork(const TpaParameters& p)
 SlotNetwork::Times SlotNetwork::reserve(std::uint32_t backend, IssueItem item, std::uint64_t now) {
   const std::uint32_t module = item & kModuleMask;
   const Path there = paths_[backend * backends_ + module];
-  const std::uint16_t* const path = &path_links_[there.first];
+  const std::uint16_t* const path = path_links_.data() + there.first;
   const std::size_t plane = std::size_t{turn_[backend]} * links_;
   std::array<std::uint64_t, kMostLinks> slots;
   std::uint64_t time = now + hop_;
@@ -78,7 +78,8 @@ SlotNetwork::Times SlotNetwork::reserve(std::uint32_t backend, IssueItem item, s
   Times times{served, 0};
   if ((item & kWantsReply) != 0) {
     time = served + hop_;
-    const std::uint16_t* const way_back = &path_links_[paths_[module * backends_ + backend].first];
+    const std::uint16_t* const way_back =
+        path_links_.data() + paths_[module * backends_ + backend].first;
     for (std::size_t i = 0; i < hops; ++i) {
       const std::size_t link = plane + way_back[i];
       const std::uint64_t slot = replies_.first_free(link, time);
