@@ -92,16 +92,17 @@ std::array<Operand, sizeof...(Objects)> data(Objects&&... objects) {
 
 namespace detail {
 
-// Calls f(frame, indices…, extra…) or, if it takes no frame, f(indices…, extra…).
+// Calls f(frame, indices…, extra…) or, if it takes no frame, f(indices…, extra…): there may be
+// none.
 template <class Function, class Frame, class... Rest>
 concept TakesFrame = std::is_invocable_v<const Function&, Frame&, Rest...>;
 template <class Function, class... Rest>
 concept TakesNoFrame = std::is_invocable_v<const Function&, Rest...>;
 
 template <class Frame, class Function, class... Rest>
-decltype(auto) call_with_frame(const Function& function, Frame& frame, Rest&&... rest) {
+decltype(auto) call_with_frame(const Function& function, Frame* frame, Rest&&... rest) {
   if constexpr (TakesFrame<Function, Frame, Rest...>) {
-    return std::invoke(function, frame, std::forward<Rest>(rest)...);
+    return std::invoke(function, *frame, std::forward<Rest>(rest)...);
   } else {
     return std::invoke(function, std::forward<Rest>(rest)...);
   }
@@ -118,7 +119,7 @@ consteval bool takes_index() {
 
 // Calls a function with as many indices as the thread has dimensions.
 template <int dimensions, class Frame, class Function, class... Rest>
-decltype(auto) call_at(const Function& function, Frame& frame, const Coordinates& at,
+decltype(auto) call_at(const Function& function, Frame* frame, const Coordinates& at,
                        Rest&&... rest) {
   if constexpr (dimensions == 0) {
     return call_with_frame(function, frame, std::forward<Rest>(rest)...);
@@ -133,7 +134,7 @@ decltype(auto) call_at(const Function& function, Frame& frame, const Coordinates
 
 template <int dimensions, class Frame, class Function, class... Rest>
 using ResultAt =
-    decltype(call_at<dimensions>(std::declval<const Function&>(), std::declval<Frame&>(),
+    decltype(call_at<dimensions>(std::declval<const Function&>(), std::declval<Frame*>(),
                                  std::declval<const Coordinates&>(), std::declval<Rest>()...));
 
 // The number that an extent stands for.

@@ -118,7 +118,7 @@ class Block {
   static std::function<void(void*)> around_context(Body body) {
     static_assert(detail::takes_index<0, Frame, Body>(),
                   "inlet and outlet threads take the frame, or nothing");
-    return [body](void* frame) { detail::call_at<0>(body, *static_cast<Frame*>(frame), {}); };
+    return [body](void* frame) { detail::call_at<0>(body, static_cast<Frame*>(frame), {}); };
   }
 
   template <class... Sizes>
@@ -170,8 +170,8 @@ class Block {
       made.kind = ThreadKind::kDynamic;
       made.code.run_dynamic = [](const void* code, void* frame, const Coordinates& at,
                                  Invoker& invoker) {
-        detail::call_at<dimensions>(*static_cast<const Body*>(code), *static_cast<Frame*>(frame),
-                                    at, Spawn(invoker));
+        detail::call_at<dimensions>(*static_cast<const Body*>(code), static_cast<Frame*>(frame), at,
+                                    Spawn(invoker));
       };
     }
     return add(std::move(made));
@@ -202,7 +202,7 @@ class Block {
                                   unsigned cell) {
     const Coordinates in_tile = kTileShapes[dimensions].coordinates(cell);
     const Coordinates at{origin[0] + in_tile[0], origin[1] + in_tile[1], origin[2] + in_tile[2]};
-    return detail::call_at<dimensions>(*static_cast<const Body*>(body), *static_cast<Frame*>(frame),
+    return detail::call_at<dimensions>(*static_cast<const Body*>(body), static_cast<Frame*>(frame),
                                        at);
   }
 
@@ -221,11 +221,11 @@ class Block {
     made.kind = ThreadKind::kCall;
     made.invocation.callee = callee.graph_;
     made.invocation.make = [make](void* frame, const Coordinates& at, void* place) {
-      new (place) CalleeFrame(detail::call_at<dimensions>(make, *static_cast<Frame*>(frame), at));
+      new (place) CalleeFrame(detail::call_at<dimensions>(make, static_cast<Frame*>(frame), at));
     };
     if constexpr (sizeof...(Take) == 1) {
       made.invocation.take_results = [take...](void* frame, const Coordinates& at, void* results) {
-        (detail::call_at<dimensions>(take, *static_cast<Frame*>(frame), at,
+        (detail::call_at<dimensions>(take, static_cast<Frame*>(frame), at,
                                      *static_cast<CalleeFrame*>(results)),
          ...);
       };

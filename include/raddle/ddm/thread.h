@@ -33,7 +33,7 @@ class ArcHandle {
       arc.carries = [function](void* frame, const Coordinates& at, const Coordinates&,
                                OperandSink sink) {
         for (const Operand& operand :
-             detail::call_at<from>(function, *static_cast<Frame*>(frame), at))
+             detail::call_at<from>(function, static_cast<Frame*>(frame), at))
           sink(operand);
       };
     } else {
@@ -123,7 +123,7 @@ class Thread {
                   "reads(…) takes a function of the frame and the thread's index");
     self().reads = [function](void* frame, const Coordinates& at, OperandSink sink) {
       for (const Operand& operand :
-           detail::call_at<dimensions>(function, *static_cast<Frame*>(frame), at))
+           detail::call_at<dimensions>(function, static_cast<Frame*>(frame), at))
         sink(operand);
     };
     return *this;
@@ -137,7 +137,7 @@ class Thread {
     self().exists_depends_on_frame = !takes_only_index<Function>();
     self().exists = [function](const void* frame, const Coordinates& at) {
       return static_cast<bool>(
-          detail::call_at<dimensions>(function, *static_cast<const Frame*>(frame), at));
+          detail::call_at<dimensions>(function, static_cast<const Frame*>(frame), at));
     };
     return *this;
   }
@@ -150,7 +150,7 @@ class Thread {
         "on(…) takes a function of the frame, the thread's index and the number of nodes");
     self().node = [function](const void* frame, const Coordinates& at, int nodes) {
       return static_cast<int>(
-          detail::call_at<dimensions>(function, *static_cast<const Frame*>(frame), at, nodes));
+          detail::call_at<dimensions>(function, static_cast<const Frame*>(frame), at, nodes));
     };
     return *this;
   }
@@ -183,7 +183,7 @@ class Thread {
     arc.kind = ArcKind::kMap;
     arc.map_depends_on_frame = !takes_only_index<Function, To<to>>();
     arc.map = [function](const void* frame, const Coordinates& at, IndexSink sink) {
-      detail::call_at<dimensions>(function, *static_cast<const Frame*>(frame), at, To<to>(sink));
+      detail::call_at<dimensions>(function, static_cast<const Frame*>(frame), at, To<to>(sink));
     };
     return arc;
   }
