@@ -43,7 +43,7 @@ class ArcHandle {
       arc.carries_by_consumer = true;
       arc.carries = [function](void* frame, const Coordinates& at, const Coordinates& target,
                                OperandSink sink) {
-        for (const Operand& operand : call_both(function, *static_cast<Frame*>(frame), at, target))
+        for (const Operand& operand : call_both(function, static_cast<Frame*>(frame), at, target))
           sink(operand);
       };
     }
@@ -52,7 +52,7 @@ class ArcHandle {
 
  private:
   template <class Function>
-  static auto call_both(const Function& function, Frame& frame, const Coordinates& at,
+  static auto call_both(const Function& function, Frame* frame, const Coordinates& at,
                         const Coordinates& target) {
     return [&]<std::size_t... p, std::size_t... c>(std::index_sequence<p...>,
                                                    std::index_sequence<c...>) {
