@@ -247,9 +247,9 @@ class Binder {
                   "add domain=WIDTHxHEIGHT, or an input whose size it takes");
     }
     driver_.domain(*domain_);
-    for (unsigned number = 0; number < machine::overlay::kOutputs; ++number) {
+    for (unsigned number = 0; number < machine::overlay::kOutputBuffers; ++number) {
       if (((outputs_written(driver_.shader()) >> number) & 1U) == 0) continue;
-      driver_.output(fmt::format("o{}", number), domain_->x + domain_->width,
+      driver_.output(machine::overlay::output_register(number), domain_->x + domain_->width,
                      domain_->y + domain_->height);
     }
   }

@@ -75,6 +75,7 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   machine::DeviceDescription device;
   device.name = table.name();
   device.traces = true;
+  device.samples = true;
   const std::string log = loaded.notes + experiment::unheeded_settings(options.settings, device);
   if (output.log_file.empty()) {
     print_error(log);

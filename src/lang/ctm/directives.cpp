@@ -72,6 +72,14 @@ void read_name(LineCursor& cursor, Shader& shader) {
       {{'c', "constants", overlay::kConstants, &Shader::constant_names},
        {'s', "samplers", overlay::kSamplers, &Shader::sampler_names},
        {'o', "outputs", overlay::kOutputs, &Shader::output_names}}};
+  if (cursor.accept_word("depth")) {
+    RegisterName name;
+    name.number = overlay::kDepthOutput;
+    name.name = cursor.word();
+    if (name.name.empty()) cursor.fail_here("expected a name");
+    shader.output_names.push_back(std::move(name));
+    return;
+  }
   const char letter = cursor.peek();
   for (const Place& place : kPlaces) {
     if (place.letter != letter) continue;
@@ -89,7 +97,7 @@ void read_name(LineCursor& cursor, Shader& shader) {
     (shader.*place.names).push_back(std::move(name));
     return;
   }
-  cursor.fail_here("expected a constant, a sampler or an output", "such as .name c0 scale");
+  cursor.fail_here("expected a constant, a sampler, an output or depth", "such as .name c0 scale");
 }
 
 void read_semaphores(LineCursor& cursor, AssemblyOptions& options) {

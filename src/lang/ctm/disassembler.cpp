@@ -45,7 +45,9 @@ std::string directives(const Shader& shader) {
   }
   const auto names = [&](const std::vector<RegisterName>& list, char letter) {
     for (const RegisterName& name : list) {
-      text += fmt::format(".name {}{} {}", letter, name.number, name.name);
+      const bool is_depth = letter == 'o' && name.number == machine::overlay::kDepthOutput;
+      text += is_depth ? fmt::format(".name depth {}", name.name)
+                       : fmt::format(".name {}{} {}", letter, name.number, name.name);
       text += name.count > 1 ? fmt::format(" {}\n", name.count) : "\n";
     }
   };

@@ -18,7 +18,7 @@ Lanes each(Function function) {
   return result;
 }
 
-const Lanes& pick(const std::array<const Lanes*, 4>& source, Swizzle swizzle) {
+inline const Lanes& pick(const std::array<const Lanes*, 4>& source, Swizzle swizzle) {
   switch (swizzle) {
     case Swizzle::kHalf: return kHalfLanes;
     case Swizzle::kOne: return kOneLanes;
@@ -28,7 +28,9 @@ const Lanes& pick(const std::array<const Lanes*, 4>& source, Swizzle swizzle) {
   }
 }
 
-Lanes modified(const Lanes& value, SourceModifier modifier) {
+inline Lanes modified(const Lanes& value, SourceModifier modifier) {
+  if (modifier == SourceModifier::kNone) [[likely]]
+    return value;
   switch (modifier) {
     case SourceModifier::kNone: break;
     case SourceModifier::kNegate: return each([&](unsigned i) { return -value[i]; });
@@ -111,6 +113,18 @@ AluCode::AluCode(const Instruction& word) : word_(word) {
                         word.vector.operands[i].select == SourceSelect::kPresubtract ||
                         word.scalar.operands[i].select == SourceSelect::kPresubtract;
   }
+  const bool writes_vector = word.vector.write_mask != 0 || word.vector.output_mask != 0 ||
+                             (word.writes_alu_result && !word.alu_result_from_alpha);
+  const bool writes_scalar = word.scalar.write_mask || word.scalar.output_mask ||
+                             word.scalar.depth ||
+                             (word.writes_alu_result && word.alu_result_from_alpha);
+  // A half counts if something is written of it, or the other takes part of it: DP4 and SOP the
+  // scalar half, DP the vector half.
+  computes_vector_ = writes_vector || (writes_scalar && word.scalar.op == ScalarOp::kDp);
+  computes_scalar_ =
+      writes_scalar ||
+      (computes_vector_ && (word.vector.op == VectorOp::kDp4 || word.vector.op == VectorOp::kSop));
+  modifies_vector_ = word.vector.output_modifier != OutputModifier::kNone || word.vector.clamp;
 }
 
 void AluCode::find_sources(const BatchState& batch, std::span<const Lanes> constants,
@@ -263,29 +277,35 @@ AluResult AluCode::compute(const BatchState& batch, std::span<const Lanes> const
   std::array<Lanes, 4> presubtracted;
   if (uses_presubtract_) presubtract<Unit>(sources, presubtracted);
   std::array<std::array<Lanes, 4>, 3> operands;
-  for (unsigned o = 0; o < 3; ++o) {
-    const auto& vector = word_.vector.operands[o];
-    const auto& source = sources[static_cast<unsigned>(vector.select)];
-    for (unsigned c = 0; c < 3; ++c) {
-      operands[o][c] = modified(pick(source, vector.swizzle[c]), vector.modifier);
-    }
-    const auto& scalar = word_.scalar.operands[o];
-    operands[o][3] = modified(
-        pick(sources[static_cast<unsigned>(scalar.select)], scalar.swizzle[0]), scalar.modifier);
-  }
   AluResult result;
+  if (computes_vector_) {
+    for (unsigned o = 0; o < 3; ++o) {
+      const auto& vector = word_.vector.operands[o];
+      const auto& source = sources[static_cast<unsigned>(vector.select)];
+      for (unsigned c = 0; c < 3; ++c) {
+        operands[o][c] = modified(pick(source, vector.swizzle[c]), vector.modifier);
+      }
+    }
+  }
+  if (computes_scalar_) {
+    for (unsigned o = 0; o < 3; ++o) {
+      const auto& scalar = word_.scalar.operands[o];
+      operands[o][3] = modified(
+          pick(sources[static_cast<unsigned>(scalar.select)], scalar.swizzle[0]), scalar.modifier);
+    }
+  }
   // One half may copy what the other computed: SOP from the scalar half, DP from the vector half.
-  if (word_.vector.op == VectorOp::kSop) {
-    scalar_half<Unit>(operands, result);
-    vector_half<Unit>(operands, result);
-  } else {
-    vector_half<Unit>(operands, result);
-    scalar_half<Unit>(operands, result);
+  const bool scalar_first = word_.vector.op == VectorOp::kSop;
+  if (computes_scalar_ && scalar_first) scalar_half<Unit>(operands, result);
+  if (computes_vector_) vector_half<Unit>(operands, result);
+  if (computes_scalar_ && !scalar_first) scalar_half<Unit>(operands, result);
+  if (computes_vector_ && modifies_vector_) {
+    for (unsigned c = 0; c < 3; ++c) {
+      output_modifier<Unit>(result.channels[c], word_.vector.output_modifier, word_.vector.clamp);
+    }
   }
-  for (unsigned c = 0; c < 3; ++c) {
-    output_modifier<Unit>(result.channels[c], word_.vector.output_modifier, word_.vector.clamp);
-  }
-  output_modifier<Unit>(result.channels[3], word_.scalar.output_modifier, word_.scalar.clamp);
+  if (computes_scalar_)
+    output_modifier<Unit>(result.channels[3], word_.scalar.output_modifier, word_.scalar.clamp);
   finish(result, batch);
   return result;
 }

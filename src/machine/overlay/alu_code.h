@@ -57,6 +57,7 @@ class AluCode {
   Instruction word_;
   std::array<Source, 3> vector_sources_, scalar_sources_;
   bool uses_presubtract_ = false;
+  bool computes_vector_ = true, computes_scalar_ = true, modifies_vector_ = true;
 };
 
 }  // namespace raddle::machine::overlay

@@ -18,6 +18,12 @@ using Lanes = std::array<float, kBatchThreads>;
 using ThreadMask = std::uint8_t;
 inline constexpr ThreadMask kAllThreads = 15;
 
+// By a table: std::popcount is a call where the compiler may not assume the instruction.
+constexpr unsigned thread_count(ThreadMask threads) {
+  constexpr std::array<std::uint8_t, 16> kCounts = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return kCounts[threads & kAllThreads];
+}
+
 // Why a thread does not execute, and until when.
 enum class ThreadStatus : std::uint8_t { kActive, kBranch, kBreak, kContinue, kUncovered };
 
@@ -37,6 +43,9 @@ struct FlowState {
   std::vector<LoopFrame> loops;
   std::vector<std::uint16_t> calls;
 };
+
+// What the depth of a thread is in its buffer: a grey texel, so that it can be looked at.
+inline std::array<float, 4> depth_texel(float depth) { return {depth, depth, depth, 1}; }
 
 struct BatchState {
   Lanes* registers = nullptr;  // [register * 4 + channel]

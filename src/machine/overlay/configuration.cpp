@@ -8,27 +8,26 @@
 namespace raddle::machine::overlay {
 namespace {
 
-// The user's name of a register, or its own.
-std::string named(const std::vector<RegisterName>& names, char letter, unsigned number) {
+// The user's name of a register beside its own.
+std::string named(const std::vector<RegisterName>& names, const std::string& own, unsigned number) {
   for (const RegisterName& name : names) {
-    if (name.number == number) return fmt::format("'{}' ({}{})", name.name, letter, number);
+    if (name.number == number && name.name != own) return fmt::format("'{}' ({})", name.name, own);
   }
-  return fmt::format("{}{}", letter, number);
+  return own;
 }
 
 void check_tex(const Configuration& configuration, std::size_t at) {
   const Shader& shader = configuration.shader;
   const TexPart& tex = shader.code[at].tex;
   if (tex.op == TexOp::kNop || tex.op == TexOp::kKill) return;
-  const OpcodeInfo* opcode = info(tex.op);
-  if (tex.op != TexOp::kLoad) {
-    throw Error(fmt::format("{} is not supported", opcode != nullptr ? opcode->name : "this TEX"),
-                place_of(shader, at), "the overlay executes TEX and TEXKILL");
+  if (info(tex.op) == nullptr) {
+    throw Error("this TEX operation is reserved", place_of(shader, at));
   }
   if (!configuration.samplers[tex.sampler].bound) {
-    throw Error(fmt::format("the program reads {}, which has no buffer",
-                            named(shader.sampler_names, 's', tex.sampler)),
-                place_of(shader, at), fmt::format("give it one: s{}=FILE", tex.sampler));
+    throw Error(
+        fmt::format("the program reads {}, which has no buffer",
+                    named(shader.sampler_names, fmt::format("s{}", tex.sampler), tex.sampler)),
+        place_of(shader, at), fmt::format("give it one: s{}=FILE", tex.sampler));
   }
 }
 
@@ -63,8 +62,13 @@ unsigned outputs_written(const Shader& shader) {
     if (word.type != InstructionType::kOut) continue;
     if (word.vector.output_mask != 0) written |= 1U << word.vector.target;
     if (word.scalar.output_mask) written |= 1U << word.scalar.target;
+    if (word.scalar.depth) written |= 1U << kDepthOutput;
   }
   return written;
+}
+
+std::string output_register(unsigned number) {
+  return number == kDepthOutput ? "depth" : fmt::format("o{}", number);
 }
 
 std::string place_of(const Shader& shader, std::size_t instruction) {
@@ -84,18 +88,19 @@ void check_configuration(const Configuration& configuration, bool batches_are_sq
   if (domain.threads() == 0) {
     throw Error("the compute domain is empty", shader.file, "give its size: domain=64x64");
   }
-  for (unsigned number = 0; number < kOutputs; ++number) {
+  for (unsigned number = 0; number < kOutputBuffers; ++number) {
     if (((outputs_written(shader) >> number) & 1U) == 0) continue;
     const OutputRegister& output = configuration.outputs[number];
+    const std::string own = output_register(number);
     if (!output.bound) {
       throw Error(fmt::format("the program writes {}, which has no buffer",
-                              named(shader.output_names, 'o', number)),
-                  shader.file, fmt::format("give it one: o{}=FILE", number));
+                              named(shader.output_names, own, number)),
+                  shader.file, fmt::format("give it one: {}=FILE", own));
     }
     if (domain.x + std::uint64_t{domain.width} > output.width ||
         domain.y + std::uint64_t{domain.height} > output.height) {
       throw Error(fmt::format("the buffer of {} is {}x{}, too small for the domain",
-                              named(shader.output_names, 'o', number), output.width, output.height),
+                              named(shader.output_names, own, number), output.width, output.height),
                   shader.file);
     }
   }

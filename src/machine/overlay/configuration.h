@@ -43,7 +43,7 @@ struct Configuration {
   std::array<LoopConstant, kIntegerConstants> loops{};
   std::uint32_t booleans = 0;
   std::array<SamplerRegister, kSamplers> samplers{};
-  std::array<OutputRegister, kOutputs> outputs{};
+  std::array<OutputRegister, kOutputBuffers> outputs{};
   Domain domain;
 
   // Takes the shader with the constants that it gives itself.
@@ -52,14 +52,17 @@ struct Configuration {
 
 using HostMemory = std::span<Float4>;
 
-// Which outputs a program writes: bit n is oN.
+// Which outputs a program writes: bit n is oN, bit kDepthOutput the depth.
 unsigned outputs_written(const Shader& shader);
+
+// "o0" to "o3", "depth".
+std::string output_register(unsigned number);
 
 // "kernel.ctm:12" or the instruction's number where lines are not known.
 std::string place_of(const Shader& shader, std::size_t instruction);
 
-// Throws Error for what the processor cannot run: operations that are encoded but not executed,
-// unbound buffers, neighbours of batches that are not 2x2, buffers too small for the domain.
+// Throws Error for what the processor cannot run: reserved operations, unbound buffers, neighbours
+// of batches that are not 2x2, buffers too small for the domain.
 void check_configuration(const Configuration& configuration, bool batches_are_squares);
 
 }  // namespace raddle::machine::overlay

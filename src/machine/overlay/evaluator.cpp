@@ -105,12 +105,16 @@ void store_outputs(const Configuration& configuration, unsigned outputs, const B
                    const std::array<std::uint32_t, kBatchThreads>& x,
                    const std::array<std::uint32_t, kBatchThreads>& y, ThreadMask threads,
                    HostMemory memory) {
-  for (unsigned number = 0; number < kOutputs; ++number) {
+  for (unsigned number = 0; number < kOutputBuffers; ++number) {
     if (((outputs >> number) & 1U) == 0) continue;
     const OutputRegister& output = configuration.outputs[number];
     for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
       if (((threads >> thread) & 1U) == 0) continue;
       Float4& place = memory[output.base + std::uint64_t{y[thread]} * output.width + x[thread]];
+      if (number == kDepthOutput) {
+        place = depth_texel(batch.depth[thread]);
+        continue;
+      }
       for (unsigned c = 0; c < 4; ++c) place[c] = batch.outputs[number * 4 + c][thread];
     }
   }

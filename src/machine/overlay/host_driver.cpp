@@ -32,6 +32,10 @@ std::array<std::uint32_t, 4> bits_of(const Float4& texel) {
 
 // The register that a name such as "c12" is.
 bool by_number(std::string_view name, RegisterPlace& place) {
+  if (name == output_register(kDepthOutput)) {
+    place = {'o', kDepthOutput, 1};
+    return true;
+  }
   if (name.size() < 2 || name.size() > 4) return false;
   unsigned number = 0;
   for (const char digit : name.substr(1)) {
@@ -73,7 +77,7 @@ RegisterPlace HostDriver::find(std::string_view name) const {
   throw Error(fmt::format("the program has no '{}'", name), shader().file,
               !near.empty() ? near
               : known.empty()
-                  ? "registers are s0 to s15, o0 to o3, c0 to c255, i0 to i31, b0 to b31"
+                  ? "registers are s0 to s15, o0 to o3, depth, c0 to c255, i0 to i31, b0 to b31"
                   : fmt::format("it names {}", fmt::join(known, ", ")));
 }
 
@@ -159,14 +163,15 @@ HostDriver::Difference HostDriver::compare_with_evaluator() const {
   options.max_instructions = 0;
   evaluate(configuration_, expected, options);
   Difference difference;
-  for (unsigned number = 0; number < kOutputs; ++number) {
+  for (unsigned number = 0; number < kOutputBuffers; ++number) {
     const OutputRegister& output = configuration_.outputs[number];
     if (!output.bound) continue;
     for (std::uint64_t i = 0; i < std::uint64_t{output.width} * output.height; ++i) {
       const std::uint64_t at = output.base + i;
       if (bits_of(memory_[at]) == bits_of(expected[at])) continue;
       if (difference.texels++ == 0) {
-        difference.first = fmt::format("o{} ({}, {})", number, i % output.width, i / output.width);
+        difference.first =
+            fmt::format("{} ({}, {})", output_register(number), i % output.width, i / output.width);
       }
     }
   }

@@ -94,12 +94,13 @@ bool HyperTransport::is_idle(std::uint64_t cycle) const {
   return reads_.empty() && flying_.empty() && writes_ == 0 && out_free_ps_ <= cycle * period_ps_;
 }
 
-std::uint64_t HyperTransport::transfer_cycles(std::uint64_t data_bytes,
-                                              std::uint64_t packets) const {
+std::uint64_t HyperTransport::receive(std::uint64_t data_bytes, std::uint64_t packets) {
   const double bytes = static_cast<double>(data_bytes) +
                        static_cast<double>(packets) * (request_bytes_ + overhead_bytes_);
-  const double ps = bytes * ps_per_byte_ + static_cast<double>(host_to_fpga_ps_);
-  return static_cast<std::uint64_t>(std::ceil(ps / static_cast<double>(period_ps_)));
+  const auto time_ps = static_cast<std::uint64_t>(std::llround(bytes * ps_per_byte_));
+  in_free_ps_ += time_ps;
+  counts_.configuration_ps += time_ps;
+  return (in_free_ps_ + host_to_fpga_ps_ + period_ps_ - 1) / period_ps_;
 }
 
 }  // namespace raddle::machine::overlay

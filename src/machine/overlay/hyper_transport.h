@@ -1,7 +1,8 @@
 // The HyperTransport link between processor and host memory (Sections 4.1 and 6.1): one direction
 // for requests and posted writes, one for responses. Each direction carries one packet after the
 // other; on top of that a read takes the stages of Table 3. At most so many reads are outstanding;
-// others wait in the FIFO behind the TEX datapath. Responses come back in order.
+// others wait in the FIFO behind the TEX datapath. Responses come back in order. What the host
+// writes into the processor comes the way of the responses and takes their last two stages.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ struct LinkCounts {
   std::uint64_t writes = 0;
   std::uint64_t out_busy_ps = 0;
   std::uint64_t in_busy_ps = 0;
-  std::uint64_t read_latency_ps = 0;  // from entering the FIFO, summed
+  std::uint64_t configuration_ps = 0;  // of what the host wrote; not in the former
+  std::uint64_t read_latency_ps = 0;   // from entering the FIFO, summed
   std::uint64_t least_latency_ps = ~std::uint64_t{0};
 };
 
@@ -56,8 +58,9 @@ class HyperTransport {
   bool is_idle(std::uint64_t cycle) const;
   const LinkCounts& counts() const { return counts_; }
   std::uint64_t period_ps() const { return period_ps_; }
-  // Cycles that so many bytes, in so many packets, take from the host; for the configuration.
-  std::uint64_t transfer_cycles(std::uint64_t data_bytes, std::uint64_t packets) const;
+  // The host writes so many bytes into the processor, in so many packets one behind the other;
+  // gives the cycle in which the last has come.
+  std::uint64_t receive(std::uint64_t data_bytes, std::uint64_t packets);
 
  private:
   struct Timed {

@@ -33,7 +33,8 @@ void add_instructions(const Processor& processor, const Shader& shader, LaunchRe
   }
 }
 
-// Idle slots are divided among the contexts' causes, so that all of them sum to the cycles.
+// Idle slots are divided among the contexts' causes, so that all of them and the configuration sum
+// to the cycles.
 void add_stalls(const ProcessorCounts& counts, std::uint32_t batches, LaunchResult& result) {
   constexpr double kPeriod = 4;
   result.stalls.push_back({std::string(kIssued), kPeriod * static_cast<double>(counts.alu_issued)});
@@ -41,6 +42,8 @@ void add_stalls(const ProcessorCounts& counts, std::uint32_t batches, LaunchResu
     result.stalls.push_back({fmt::format("wait: {}", name_of(static_cast<IdleCause>(cause))),
                              kPeriod * static_cast<double>(counts.idle[cause]) / batches});
   }
+  result.stalls.push_back(
+      {std::string(kConfigurationWait), static_cast<double>(counts.configuration_cycles)});
 }
 
 void add_memory(const Processor& processor, LaunchResult& result) {
@@ -58,7 +61,8 @@ void add_memory(const Processor& processor, LaunchResult& result) {
 void add_utilisation(const Processor& processor, const OverlayParameters& parameters,
                      LaunchResult& result) {
   const ProcessorCounts& counts = processor.counts();
-  const auto cycles = static_cast<double>(counts.cycles);
+  // What units do while the program runs; the configuration is before that.
+  const auto cycles = static_cast<double>(counts.run_cycles());
   const double picoseconds = cycles * 1e12 / parameters.clock.count();
   const LinkCounts& link = processor.link_counts();
   const auto add = [&](const char* name, double busy, double capacity) {
@@ -120,8 +124,10 @@ void add_stats(const Processor& processor, const OverlayParameters& parameters,
       number(counts.output_waits));
   add("configuration", "bytes", "bytes", "instructions, constants and registers from the host",
       number(counts.configuration_bytes));
-  add("configuration", "cycles", "cycles", "time to write them, before the start and not in it",
+  add("configuration", "cycles", "cycles", "until they are written and the program starts",
       number(counts.configuration_cycles));
+  add("run", "cycles", "cycles", "from the start until the last posted write has left",
+      number(counts.run_cycles()));
   const RegisterFileSize whole = register_file_size(parameters.batches, kTemporaries);
   const RegisterFileSize cut = register_file_size(parameters.batches, shader.temporaries);
   add("register_file", "used", "registers", "temporaries that the program uses",

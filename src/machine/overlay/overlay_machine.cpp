@@ -7,6 +7,7 @@
 
 #include "machine/overlay/overlay_figures.h"
 #include "machine/overlay/processor.h"
+#include "machine/overlay/sampler.h"
 #include "machine/overlay/schedule_trace.h"
 #include "machine/program_machine.h"
 
@@ -78,12 +79,19 @@ LaunchResult OverlayMachine::run(const Configuration& configuration, HostMemory 
   result.grid = {static_cast<std::uint32_t>(processor.batches()), 1, 1};
   result.block = parameters_.squares ? Dim3{2, 2, 1} : Dim3{kBatchThreads, 1, 1};
   Watch watch(options, processor.batches());
-  const bool is_complete = processor.run(
-      [&](std::uint64_t cycles, std::uint64_t done) {
-        if (trace) trace->write(traced);
-        return watch.look(cycles, done);
-      },
-      options.max_cycles);
+  Processor::RunOptions run;
+  run.max_cycles = options.max_cycles;
+  run.may_go_on = [&](std::uint64_t cycles, std::uint64_t done) {
+    if (trace) trace->write(traced);
+    return watch.look(cycles, done);
+  };
+  std::optional<Sampler> sampler;
+  if (options.sample_cycles != 0) {
+    sampler.emplace(processor, parameters_, options.sample_cycles);
+    run.sample_cycles = sampler->interval();
+    run.sample = [&](std::uint64_t cycle) { sampler->look(cycle); };
+  }
+  const bool is_complete = processor.run(run);
   if (trace) trace->write(traced);
   if (processor.fault()) {
     add_fault(result, FaultKind::kTrap, processor.fault()->message,
@@ -92,6 +100,7 @@ LaunchResult OverlayMachine::run(const Configuration& configuration, HostMemory 
     watch.tell(result);
   }
   add_figures(processor, parameters_, configuration, options.lines, result);
+  if (sampler) sampler->finish(result);
   return result;
 }
 

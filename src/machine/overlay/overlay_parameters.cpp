@@ -1,6 +1,7 @@
 #include "machine/overlay/overlay_parameters.h"
 
 #include "machine/memory_parameters.h"
+#include "machine/overlay/batch_state.h"
 
 namespace raddle::machine::overlay {
 namespace {
@@ -55,8 +56,9 @@ OverlayParameters::OverlayParameters(const ParameterTable& p) : name(p.name()) {
   coordinate_cycles = Section(p, "coordinates").count("cycles_per_batch", 1, 64);
   const Section tex(p, "tex");
   tex_address_cycles = tex.count("address_cycles", 0, 64);
+  tex_divide_cycles = tex.count("divide_cycles", 0, 64);
   tex_fifo = tex.count("fifo_entries", 16, 65536);
-  output_fifo = Section(p, "output").count("fifo_entries", 16, 4096);
+  output_fifo = Section(p, "output").count("fifo_entries", kOutputBuffers * kBatchThreads, 4096);
   const Section flow(p, "flow");
   limits.calls = flow.count("call_depth", 0, 255);
   limits.loops = flow.count("loop_depth", 0, 255);

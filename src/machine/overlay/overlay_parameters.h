@@ -48,6 +48,7 @@ struct OverlayParameters {
   std::uint32_t datapath_stages = 0;
   std::uint32_t coordinate_cycles = 0;
   std::uint32_t tex_address_cycles = 0;
+  std::uint32_t tex_divide_cycles = 0;
   std::uint32_t tex_fifo = 0;
   std::uint32_t output_fifo = 0;
   FlowLimits limits;

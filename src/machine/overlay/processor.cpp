@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "machine/overlay/evaluator.h"
+#include "machine/overlay/slave_interface.h"
 
 namespace raddle::machine::overlay {
 namespace {
@@ -43,21 +44,22 @@ Processor::Processor(const OverlayParameters& parameters, const Configuration& c
     free_contexts_.push(static_cast<std::uint8_t>(batch));
   }
   counts_.instructions.resize(code_.size());
-  configure();
 }
 
-// The host writes instructions, constants and registers over the slave interface before it starts
-// the program (Section 5.1): a packet for each.
-void Processor::configure() {
-  const Shader& shader = configuration_.shader;
-  std::uint64_t registers = 3 + 4;  // program bounds and mode, start; the domain
-  registers += std::popcount(code_.outputs()) * 2U + shader.loops.size() + 1;
-  for (const SamplerRegister& sampler : configuration_.samplers) registers += sampler.bound ? 3 : 0;
-  std::uint64_t constants = 0;
-  for (const Float4& constant : configuration_.constants) constants += constant == Float4{} ? 0 : 1;
-  counts_.configuration_bytes = shader.code.size() * 24 + constants * 16 + registers * 4;
-  counts_.configuration_cycles = link_.transfer_cycles(counts_.configuration_bytes,
-                                                       shader.code.size() + constants + registers);
+// The host writes the configuration and then starts the program; periods begin behind that. False:
+// the run ends before.
+bool Processor::configure(const RunOptions& options) {
+  const SlaveWrites writes = slave_writes(configuration_);
+  counts_.configuration_bytes = writes.bytes();
+  const std::uint64_t arrived = link_.receive(writes.bytes(), writes.packets());
+  const bool is_too_long = options.max_cycles != 0 && arrived > options.max_cycles;
+  const std::uint64_t passed = is_too_long ? options.max_cycles : arrived;
+  cycle_ = (passed + kPeriod - 1) / kPeriod * kPeriod;
+  counts_.configuration_cycles = cycle_;
+  count_cycles();
+  note(ScheduleEvent::Kind::kStart, cycle_, 0);
+  if (options.sample) options.sample(cycle_);
+  return !is_too_long;
 }
 
 void Processor::note(ScheduleEvent::Kind kind, std::uint64_t cycle, unsigned batch, unsigned thread,
@@ -127,11 +129,12 @@ void Processor::issue_alu(unsigned batch) {
   in_flight_ |= bit_of(batch);
   InstructionCount& count = counts_.instructions[at];
   ++count.batches;
-  count.threads += static_cast<unsigned>(std::popcount(context.state.flow.active));
+  count.threads += thread_count(context.state.flow.active);
   // Thread n enters n cycles after the last operand was read.
   const std::uint64_t written =
       cycle_ + kOperandReads + (kBatchThreads - 1) + parameters_.datapath_stages;
   alu_writes_[written % kWheel] = static_cast<std::uint8_t>(batch);
+  due_.add(written);
   if (counts_.first_alu_thread == 0) counts_.first_alu_thread = cycle_ % kPeriod + kOperandReads;
   if (schedule_ != nullptr) {
     note(ScheduleEvent::Kind::kReadA, cycle_, batch, 0, at);
@@ -154,7 +157,7 @@ void Processor::issue_tex(unsigned batch) {
   InstructionCount& count = counts_.instructions[at];
   ++count.batches;
   ++counts_.tex_issued;
-  count.threads += static_cast<unsigned>(std::popcount(context.state.flow.active));
+  count.threads += thread_count(context.state.flow.active);
   note(ScheduleEvent::Kind::kReadTex, cycle_, batch, 0, at);
   if (counts_.first_tex_thread == 0) counts_.first_tex_thread = cycle_ % kPeriod + 1;
   if (tex.kills()) tex.kill(context.state);
@@ -163,15 +166,19 @@ void Processor::issue_tex(unsigned batch) {
     fail(outside_text(configuration_, tex, code_.word(at), context.state, request.outside), at);
   }
   const auto threads = static_cast<ThreadMask>(request.threads & ~request.outside);
+  const std::uint64_t address_cycles =
+      parameters_.tex_address_cycles + (tex.divides() ? parameters_.tex_divide_cycles : 0);
   for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
     note(ScheduleEvent::Kind::kTexReady, cycle_ + 1 + thread, batch, thread, at);
     if (((threads >> thread) & 1U) == 0) continue;
     const bool is_last = threads >> (thread + 1) == 0;
+    // One a cycle and in order, so a TEX behind one that divides waits for it.
+    last_texel_request_ = std::max(last_texel_request_ + 1, cycle_ + 1 + thread + address_cycles);
     link_.read({request.address[thread], at, request.destination, static_cast<std::uint8_t>(batch),
                 static_cast<std::uint8_t>(thread), is_last},
-               cycle_ + 1 + thread + parameters_.tex_address_cycles);
+               last_texel_request_);
   }
-  const auto texels = static_cast<std::uint16_t>(std::popcount(threads));
+  const auto texels = static_cast<std::uint16_t>(thread_count(threads));
   context.outstanding = static_cast<std::uint16_t>(context.outstanding + texels);
   if (code_.word(at).tex.acquire) {
     context.acquired = static_cast<std::uint16_t>(context.acquired + texels);
@@ -188,7 +195,7 @@ void Processor::issue_flow(unsigned batch) {
   ++count.batches;
   ++counts_.flow_issued[cycle_ % kPeriod];
   ++counts_.branches;
-  count.threads += static_cast<unsigned>(std::popcount(context.state.flow.active));
+  count.threads += thread_count(context.state.flow.active);
   note(ScheduleEvent::Kind::kFlow, cycle_, batch, 0, at);
   const FlowOutcome outcome = execute_flow(code_.word(at), at, context.state, configuration_.loops,
                                            configuration_.booleans, parameters_.limits);
@@ -206,7 +213,6 @@ void Processor::issue() {
   if (slot == kNobody) return;
   const unsigned batch = slot;
   slot = kNobody;
-  --selected_;
   switch (cycle_ % kPeriod) {
     case kAluSlot: return issue_alu(batch);
     case kTexSlot: return issue_tex(batch);
@@ -223,7 +229,7 @@ void Processor::count_idle(std::uint64_t slots) {
   counts_.idle[1] += slots * inside;
   counts_.idle[2] += slots * (parameters_.batches - semwait - inside);
   counts_.alu_slots += slots;
-  counts_.occupied += slots * static_cast<unsigned>(std::popcount(occupied_ | ended_ | in_flight_));
+  counts_.occupied += slots * resident_;
 }
 
 void Processor::select_alu() {
@@ -231,10 +237,9 @@ void Processor::select_alu() {
   if (batch == BatchSelector::kNone) return count_idle(1);
   ++counts_.alu_slots;
   ++counts_.alu_issued;
-  counts_.occupied += static_cast<unsigned>(std::popcount(occupied_ | ended_ | in_flight_));
+  counts_.occupied += resident_;
   ready_ &= ~bit_of(static_cast<unsigned>(batch));
-  issues_[(cycle_ + parameters_.issue_cycles) % kWheel] = static_cast<std::uint8_t>(batch);
-  ++selected_;
+  issue_at(static_cast<unsigned>(batch), cycle_ + parameters_.issue_cycles);
 }
 
 // The logic works for one kind of instruction in each cycle: the kind that the register file's
@@ -250,8 +255,7 @@ void Processor::select() {
     return;
   const int batch = (is_tex ? tex_selector_ : flow_selector_).select(candidates);
   ready_ &= ~bit_of(static_cast<unsigned>(batch));
-  issues_[(cycle_ + parameters_.issue_cycles) % kWheel] = static_cast<std::uint8_t>(batch);
-  ++selected_;
+  issue_at(static_cast<unsigned>(batch), cycle_ + parameters_.issue_cycles);
 }
 
 // --- time ------------------------------------------------------------------------------------------
@@ -260,6 +264,7 @@ void Processor::step() {
   BatchMask& waking = wheel_[cycle_ % kWheel];
   ready_ |= waking & occupied_;
   waking = 0;
+  due_.remove(cycle_);
   gather_texels();
   link_.advance(cycle_);
   give_coordinates();
@@ -272,7 +277,7 @@ void Processor::step() {
 
 // Nothing can happen before the next event of the wheel or the link.
 bool Processor::is_quiet() const {
-  return selected_ == 0 && write_queue_.empty() && ended_ == 0 && (ready_ & ~semaphore_) == 0 &&
+  return write_queue_.empty() && ended_ == 0 && (ready_ & ~semaphore_) == 0 &&
          (free_contexts_.empty() || next_coordinates_ == HyperTransport::kNever);
 }
 
@@ -280,17 +285,13 @@ bool Processor::is_quiet() const {
 // causes.
 void Processor::skip_idle() {
   if (!is_quiet()) return;
-  std::uint64_t next = cycle_;
-  if (in_flight_ != 0 || occupied_ != 0) {
-    const std::uint64_t link = cycle_ == 0 ? 0 : link_.next_event(cycle_ - 1);
-    const std::uint64_t farthest = std::min(link, cycle_ + kWheel - 1);
-    while (next < farthest && wheel_[next % kWheel] == 0 && alu_writes_[next % kWheel] == kNobody) {
-      ++next;
-    }
-  } else {
-    const std::uint64_t link = link_.next_event(cycle_ == 0 ? 0 : cycle_ - 1);
-    next = link == HyperTransport::kNever ? cycle_ : link;
-  }
+  const std::uint64_t link = link_.next_event(cycle_ - 1);
+  const bool has_batches = (in_flight_ | occupied_) != 0;
+  // Behind the last batch only the link has something to do.
+  if (!has_batches && link == HyperTransport::kNever) return;
+  const std::uint64_t farthest =
+      std::min({link, has_batches ? cycle_ + kWheel - 1 : link, next_stop_});
+  const std::uint64_t next = due_.next(cycle_, farthest);
   if (next <= cycle_) return;
   // ALU slots are selected for in every fourth cycle.
   const std::uint64_t phase = (kPeriod - parameters_.issue_cycles % kPeriod) % kPeriod;
@@ -302,21 +303,38 @@ void Processor::skip_idle() {
   cycle_ = next;
 }
 
-bool Processor::run(const MayGoOn& may_go_on, std::uint64_t max_cycles) {
-  std::uint64_t next_look = kWatchInterval;
+// Whole periods, so that slots and cycles agree also where the run was stopped.
+void Processor::count_cycles() {
+  counts_.cycles = counts_.configuration_cycles + counts_.alu_slots * kPeriod;
+}
+
+bool Processor::run(const RunOptions& options) {
   const std::uint64_t batches = generator_.batches();
+  if (!configure(options)) return false;
+  std::uint64_t next_look = cycle_ + kWatchInterval;
+  std::uint64_t next_sample = HyperTransport::kNever;
+  if (options.sample_cycles != 0) {
+    next_sample = (cycle_ / options.sample_cycles + 1) * options.sample_cycles;
+  }
+  next_stop_ = std::min(next_look, next_sample);
   while (!fault_) {
     step();
     // The run lasts until the last posted write has left, and whole periods.
     if (batches_done_ == batches && cycle_ % kPeriod == 0 && link_.is_idle(cycle_)) break;
     skip_idle();
-    if (max_cycles != 0 && cycle_ > max_cycles) break;
-    if (cycle_ < next_look) continue;
-    next_look = cycle_ + kWatchInterval;
-    if (may_go_on && !may_go_on(cycle_, batches_done_)) break;
+    if (options.max_cycles != 0 && cycle_ > options.max_cycles) break;
+    if (cycle_ < next_stop_) continue;
+    if (cycle_ >= next_sample) {
+      options.sample(cycle_);
+      next_sample += options.sample_cycles;
+    }
+    if (cycle_ >= next_look) {
+      next_look = cycle_ + kWatchInterval;
+      if (options.may_go_on && !options.may_go_on(cycle_, batches_done_)) break;
+    }
+    next_stop_ = std::min(next_look, next_sample);
   }
-  // Whole periods, so that slots and cycles agree also where the run was stopped.
-  counts_.cycles = counts_.alu_slots * kPeriod;
+  count_cycles();
   return !fault_ && batches_done_ == batches;
 }
 

@@ -4,7 +4,7 @@
 // before its operands are read. An ALU instruction's results are written together once its fourth
 // thread has left the datapath; until then nothing else of the batch issues, except flow control
 // that does not wait. Texels and new coordinates wait in a queue for cycles in which the ALU leaves
-// the write port free.
+// the write port free. Before the first period the host writes the configuration.
 #pragma once
 
 #include <array>
@@ -16,6 +16,7 @@
 
 #include "machine/overlay/batch_selector.h"
 #include "machine/overlay/coordinates.h"
+#include "machine/overlay/cycle_set.h"
 #include "machine/overlay/hyper_transport.h"
 #include "machine/overlay/overlay_parameters.h"
 #include "machine/overlay/program_code.h"
@@ -33,7 +34,9 @@ struct InstructionCount {
 };
 
 struct ProcessorCounts {
+  // All cycles: those of the configuration, and four for each ALU slot.
   std::uint64_t cycles = 0;
+  std::uint64_t configuration_cycles = 0;
   std::uint64_t alu_slots = 0;   // periods of four cycles
   std::uint64_t alu_issued = 0;  // of them, with an ALU instruction
   // Contexts in idle slots by cause; each sums to idle slots times contexts together.
@@ -51,7 +54,9 @@ struct ProcessorCounts {
   std::uint64_t first_alu_thread = 0, first_tex_thread = 0;
   std::uint64_t output_waits = 0;  // cycles that ended batches waited for the output FIFO
   std::uint64_t occupied = 0;      // contexts with a batch, summed over ALU slots
-  std::uint64_t configuration_cycles = 0, configuration_bytes = 0;
+  std::uint64_t configuration_bytes = 0;
+
+  std::uint64_t run_cycles() const { return cycles - configuration_cycles; }
 };
 
 // Something the program did wrong; the run ends.
@@ -66,10 +71,17 @@ class Processor {
   Processor(const OverlayParameters& parameters, const Configuration& configuration,
             HostMemory memory, Schedule* schedule = nullptr);
 
-  // Runs to the end, a fault, or until `may_go_on`, which is asked every some thousand cycles with
-  // cycles and batches done, says no. True: it came to its end.
-  using MayGoOn = std::function<bool(std::uint64_t cycles, std::uint64_t batches_done)>;
-  bool run(const MayGoOn& may_go_on, std::uint64_t max_cycles = 0);
+  struct RunOptions {
+    // Asked every some thousand cycles, with cycles and batches done; no: the run ends.
+    std::function<bool(std::uint64_t cycles, std::uint64_t batches_done)> may_go_on;
+    std::uint64_t max_cycles = 0;  // 0: no limit
+    // Called behind the configuration, and whenever so many cycles have passed, a multiple of four;
+    // counts() are those of the cycles before the given one.
+    std::uint64_t sample_cycles = 0;
+    std::function<void(std::uint64_t cycle)> sample;
+  };
+  // Runs to the end, a fault, or until the options say no. True: it came to its end.
+  bool run(const RunOptions& options);
 
   const ProcessorCounts& counts() const { return counts_; }
   const LinkCounts& link_counts() const { return link_.counts(); }
@@ -99,8 +111,9 @@ class Processor {
     bool is_coordinates = false;
   };
 
-  void configure();
+  bool configure(const RunOptions& options);
   void step();
+  void count_cycles();
   void write_registers();
   void write_alu(unsigned batch);
   void write_queued();
@@ -122,7 +135,14 @@ class Processor {
   void advance(unsigned batch, std::uint16_t next);
   void look_at_next(unsigned batch);
   void update_semaphore(unsigned batch);
-  void wake_at(unsigned batch, std::uint64_t cycle) { wheel_[cycle % kWheel] |= bit_of(batch); }
+  void wake_at(unsigned batch, std::uint64_t cycle) {
+    wheel_[cycle % kWheel] |= bit_of(batch);
+    due_.add(cycle);
+  }
+  void issue_at(unsigned batch, std::uint64_t cycle) {
+    issues_[cycle % kWheel] = static_cast<std::uint8_t>(batch);
+    due_.add(cycle);
+  }
   void note(ScheduleEvent::Kind kind, std::uint64_t cycle, unsigned batch, unsigned thread = 0,
             unsigned instruction = 0);
   void fail(std::string message, std::size_t instruction);
@@ -144,16 +164,19 @@ class Processor {
   BatchMask semaphore_ = 0;  // its next instruction waits for texels
   BatchMask in_flight_ = 0;  // has an ALU instruction in the datapath
   BatchMask next_alu_ = 0, next_tex_ = 0, next_flow_ = 0;
+  unsigned resident_ = 0;                 // contexts between coordinates and outputs
   BatchMask ended_ = 0;                   // waits for its texels and for room in the output FIFO
   std::vector<BatchMask> wheel_;          // contexts that become ready
   std::vector<std::uint8_t> alu_writes_;  // the context whose results leave the datapath
   std::vector<std::uint8_t> issues_;      // the context that was selected for this cycle
+  CycleSet<kWheel> due_;                  // cycles with an entry in one of the three
   QueuedWrite gathered_;                  // texels of the TEX whose last one has not come yet
   memory::Ring<QueuedWrite> write_queue_;
   memory::Ring<std::uint8_t> free_contexts_;  // that wait for coordinates
   std::uint64_t next_coordinates_ = 0;
+  std::uint64_t last_texel_request_ = 0;  // when it enters the FIFO
   std::uint64_t batches_done_ = 0;
-  unsigned selected_ = 0;  // on their way to issue
+  std::uint64_t next_stop_ = 0;  // where idle cycles are not skipped beyond
   ProcessorCounts counts_;
   std::optional<ProcessorFault> fault_;
 };

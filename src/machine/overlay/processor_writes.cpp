@@ -29,7 +29,7 @@ void Processor::write_texels(const QueuedWrite& entry) {
     if (((entry.threads >> thread) & 1U) == 0) continue;
     tex.write(memory_[entry.address[thread]], thread, entry.destination, context.state);
   }
-  const auto texels = static_cast<std::uint16_t>(std::popcount(entry.threads));
+  const auto texels = static_cast<std::uint16_t>(thread_count(entry.threads));
   context.outstanding = static_cast<std::uint16_t>(context.outstanding - texels);
   if (code_.word(entry.instruction).tex.acquire) {
     context.acquired = static_cast<std::uint16_t>(context.acquired - texels);
@@ -51,6 +51,7 @@ void Processor::write_queued() {
   context.address = configuration_.shader.start;
   context.ended = false;
   occupied_ |= bit_of(batch);
+  ++resident_;
   look_at_next(batch);
   wake_at(batch, cycle_ + 1);
   ++counts_.writes_coordinates;
@@ -88,9 +89,9 @@ void Processor::retire_batch(unsigned batch) {
   const auto threads = static_cast<ThreadMask>(context.coordinates.covered & ~context.state.killed);
   store_outputs(configuration_, code_.outputs(), context.state, context.coordinates.x,
                 context.coordinates.y, threads, memory_);
-  link_.write(static_cast<unsigned>(std::popcount(threads)) *
-              static_cast<unsigned>(std::popcount(code_.outputs())));
+  link_.write(thread_count(threads) * static_cast<unsigned>(std::popcount(code_.outputs())));
   ended_ &= ~bit_of(batch);
+  --resident_;
   ++batches_done_;
   note(ScheduleEvent::Kind::kRetire, cycle_, batch);
   free_contexts_.push(static_cast<std::uint8_t>(batch));

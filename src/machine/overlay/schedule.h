@@ -9,6 +9,7 @@ namespace raddle::machine::overlay {
 
 struct ScheduleEvent {
   enum class Kind : std::uint8_t {
+    kStart,  // the configuration has arrived
     kReadA,
     kReadB,
     kReadC,

@@ -34,6 +34,7 @@ ScheduleTrace::ScheduleTrace(sim::TraceFile& file, const OverlayParameters& para
       stream_(file.add_stream()),
       clock_("overlay", parameters.clock),
       alu_cycles_(3 + kBatchThreads + parameters.datapath_stages) {
+  host_ = stream_.add_track("slave interface");
   const sim::Track port = stream_.add_track("register file");
   reads_ = stream_.add_track("read port", port);
   writes_ = stream_.add_track("write port", port);
@@ -55,6 +56,7 @@ void ScheduleTrace::write_event(const ScheduleEvent& event) {
     stream_.instant(batch, fmt::format("{}{}", names_[event.instruction], what), at(event.cycle));
   };
   switch (event.kind) {
+    case Kind::kStart: stream_.slice(host_, "configuration", at(0), at(event.cycle)); break;
     case Kind::kReadA:
       one_cycle(reads_, "A");
       stream_.slice(batch, names_[event.instruction], at(event.cycle),

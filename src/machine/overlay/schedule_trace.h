@@ -29,7 +29,7 @@ class ScheduleTrace {
   sim::Clock clock_;
   std::vector<std::string> names_;  // of the instructions
   std::vector<sim::Track> batches_;
-  sim::Track reads_, writes_;
+  sim::Track host_, reads_, writes_;
   std::uint64_t alu_cycles_;
 };
 

@@ -12,7 +12,8 @@ constexpr std::array<Lanes, 4> kZeroRegister{};
 std::int64_t texel_of(float coordinate) {
   if (!(std::fabs(coordinate) < 2e9F))
     return coordinate > 0 ? 2'000'000'000 : coordinate < 0 ? -1 : 0;
-  return static_cast<std::int64_t>(std::floor(coordinate));
+  const auto whole = static_cast<std::int64_t>(coordinate);
+  return coordinate < static_cast<float>(whole) ? whole - 1 : whole;
 }
 
 }  // namespace
@@ -42,9 +43,17 @@ const Lanes* TexCode::source(const BatchState& batch) const {
   return number < batch.register_count ? batch.registers + number * 4 : kZeroRegister.data();
 }
 
+std::array<float, 2> TexCode::coordinates(const Lanes* lanes, unsigned thread) const {
+  const auto& channels = word_.tex.source.channels;
+  const float s = lanes[channels[0]][thread];
+  const float t = lanes[channels[1]][thread];
+  if (!divides()) return {s, t};
+  const float q = lanes[channels[3]][thread];
+  return {s / q, t / q};
+}
+
 std::array<float, 2> TexCode::coordinates(const BatchState& batch, unsigned thread) const {
-  const Lanes* lanes = source(batch);
-  return {lanes[word_.tex.source.channels[0]][thread], lanes[word_.tex.source.channels[1]][thread]};
+  return coordinates(source(batch), thread);
 }
 
 std::optional<std::uint64_t> TexCode::address(float s, float t) const {
@@ -67,16 +76,17 @@ std::optional<std::uint64_t> TexCode::address(float s, float t) const {
 
 TexRequest TexCode::request(const BatchState& batch) const {
   TexRequest request;
-  if (word_.tex.op != TexOp::kLoad) return request;
+  if (!loads()) return request;
   request.threads = executing(batch);
   unsigned destination = word_.tex.destination;
   if (word_.tex.destination_relative) {
     destination = (destination + static_cast<unsigned>(batch.flow.al)) % kTemporaries;
   }
   request.destination = static_cast<std::uint16_t>(destination);
+  const Lanes* lanes = source(batch);
   for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
     if (((request.threads >> thread) & 1U) == 0) continue;
-    const auto [s, t] = coordinates(batch, thread);
+    const auto [s, t] = coordinates(lanes, thread);
     const auto found = address(s, t);
     if (found) {
       request.address[thread] = *found;

@@ -1,5 +1,6 @@
 // A TEX word made ready for execution: which threads of a batch read which texel, and where what
-// comes back is written.
+// comes back is written. A buffer has one level, so a level, a bias and derivatives, which choose
+// among levels, change nothing: TXL, TXB and TXD read what TEX reads. TXP divides S and T by Q.
 #pragma once
 
 #include <array>
@@ -23,6 +24,8 @@ class TexCode {
   TexCode(const Instruction& word, const SamplerRegister& sampler);
 
   bool kills() const { return word_.tex.op == TexOp::kKill; }
+  bool loads() const { return word_.tex.op != TexOp::kNop && !kills(); }
+  bool divides() const { return word_.tex.op == TexOp::kProject; }
   TexRequest request(const BatchState& batch) const;
   // TEXKILL: threads of which any coordinate is below zero produce no output.
   void kill(BatchState& batch) const;
@@ -35,6 +38,7 @@ class TexCode {
  private:
   ThreadMask executing(const BatchState& batch) const;
   const Lanes* source(const BatchState& batch) const;
+  std::array<float, 2> coordinates(const Lanes* lanes, unsigned thread) const;
   std::optional<std::uint64_t> address(float s, float t) const;
 
   Instruction word_;

@@ -214,6 +214,41 @@ TEST(Evaluator, KilledThreadsWriteNothing) {
   EXPECT_THAT(run.evaluated().reds(), ElementsAre(-5, -5, 1, 1));
 }
 
+TEST(Evaluator, ProjectiveLoadsDivideByQ) {
+  const std::vector<Float4> texels = {{10, 0, 0, 0}, {11, 0, 0, 0}, {12, 0, 0, 0}, {13, 0, 0, 0}};
+  // x*2 / 4: two threads to a texel; Q is the fourth channel named.
+  SmallRun run("MAD r1 r0 2.0 0\nmov r1 4.0\nTXP r2 r1.rgra s0\nMOV o0 r2\nEND\n");
+  EXPECT_THAT(run.input(0, 4, texels).evaluated().reds(), ElementsAre(10, 10, 11, 11));
+  // Nothing by nothing is no number, which counts as 0; something by nothing is far outside.
+  SmallRun nothing("MOV r1 r0.rrr\nmov r1 0\nTXP r2 r1.rgra s0\nMOV o0 r2\nEND\n");
+  EXPECT_THAT(nothing.input(0, 4, texels).evaluated().reds(), ElementsAre(10, 13, 13, 13));
+}
+
+TEST(Evaluator, LevelsBiasesAndDerivativesChooseAmongOneLevel) {
+  const std::vector<Float4> texels = {{10, 0, 0, 0}, {11, 0, 0, 0}, {12, 0, 0, 0}, {13, 0, 0, 0}};
+  for (const char* load : {"TEX r2 r0.rg s0", "TXB r2 r0.rgbr s0", "TXL r2 r0.rgbr s0",
+                           "TXD r2 r0.rg s0 r0.rg r0.gr"}) {
+    SmallRun run(std::string(load) + "\nMOV o0 r2\nEND\n");
+    EXPECT_THAT(run.input(0, 4, texels).evaluated().reds(), ElementsAre(10, 11, 12, 13)) << load;
+  }
+}
+
+TEST(Evaluator, WritesTheDepthToABufferOfItsOwn) {
+  SmallRun run("MAD o0 r0 1 1\nmad _ r0.r 0.5 0 depth\nEND\n");
+  run.evaluated();
+  EXPECT_EQ(run.output(3), (Float4{4, 1, 1, 0}));
+  EXPECT_EQ(run.output(3, 0, kDepthOutput), (Float4{1.5, 1.5, 1.5, 1}));
+  // Alone, with a predicate, and of threads that are not killed.
+  SmallRun alone("MAD r1 r0 1 -2.0 pred.r>=0\n--\n(p.r) mov _ r0.r depth\nEND\n");
+  alone.evaluated();
+  EXPECT_EQ(alone.output(1, 0, kDepthOutput)[0], 0);
+  EXPECT_EQ(alone.output(2, 0, kDepthOutput)[0], 2);
+  SmallRun killed("MAD r1 r0 1 -2.0\nTEXKILL r1.rrrr\nmov _ 1 depth\nEND\n");
+  killed.evaluated();
+  EXPECT_EQ(killed.output(1, 0, kDepthOutput), (Float4{}));
+  EXPECT_EQ(killed.output(2, 0, kDepthOutput)[0], 1);
+}
+
 TEST(Evaluator, NeighboursOfSquareBatchesAreReadByMdhAndMdv) {
   EvaluationOptions squares;
   squares.squares = true;
@@ -234,8 +269,7 @@ TEST(Evaluator, SaysWhatItCannotRun) {
     }
     return "no error";
   };
-  EXPECT_EQ(message("TXP r1 r0 s0\nEND"),
-            "t.ctm:1: TXP is not supported\nhint: the overlay executes TEX and TEXKILL");
+  EXPECT_EQ(message("TEX r1 r0 s0 [TEX_INST=7]\nEND"), "t.ctm:1: this TEX operation is reserved");
   EXPECT_EQ(message(".name s3 image\nNOP\nTEX r1 r0 s3\nEND"),
             "t.ctm:3: the program reads 'image' (s3), which has no buffer\n"
             "hint: give it one: s3=FILE");

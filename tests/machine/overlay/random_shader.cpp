@@ -47,39 +47,52 @@ std::string RandomShader::alu() {
 
 std::string RandomShader::tex() {
   const std::string coordinates = below(3) == 0 ? temporary() : "r0";
+  switch (below(12)) {
+    case 0: return fmt::format("TEXKILL {}.{}\n", temporary(), channel());
+    case 1:
+      return fmt::format("TXP {} {}.{}{}{}{} s{}\n", temporary(), coordinates, channel(), channel(),
+                         channel(), channel(), below(2));
+    case 2:
+      return fmt::format("{} {} {} s{} scaled\n", below(2) == 0 ? "TXB" : "TXL", temporary(),
+                         coordinates, below(2));
+    case 3:
+      return fmt::format("TXD {} {}.rg s{} {}.gb {}.ar\n", temporary(), coordinates, below(2),
+                         temporary(), temporary());
+    default: break;
+  }
   return fmt::format("TEX {}{} {}.{}{} s{}\n", temporary(), below(2) == 0 ? "" : ".rga",
                      coordinates, channel(), channel(), below(2));
 }
 
-std::string RandomShader::branch(unsigned depth, bool in_loop, bool in_function) {
+std::string RandomShader::branch(unsigned depth, bool in_loop, unsigned callable) {
   std::string text =
       fmt::format("MAD _ {}.{} 1 {}.{} result.r{}\n", temporary(), channel(),
                   below(2) == 0 ? "r1" : "c1", channel(), below(2) == 0 ? "<0" : ">=0");
   text += below(4) == 0 ? "IF p.g\n" : below(2) == 0 ? "IF\n" : "IF !result\n";
-  text += block(1 + below(3), depth + 1, in_loop, in_function);
+  text += block(1 + below(3), depth + 1, in_loop, callable);
   if (in_loop && below(3) == 0) text += below(2) == 0 ? "BRK\n" : "CONT\n";
-  if (below(2) == 0) text += "ELSE\n" + block(1 + below(3), depth + 1, in_loop, in_function);
+  if (below(2) == 0) text += "ELSE\n" + block(1 + below(3), depth + 1, in_loop, callable);
   return text + "ENDIF\n";
 }
 
-std::string RandomShader::loop(unsigned depth) {
+std::string RandomShader::loop(unsigned depth, unsigned callable) {
   const bool is_rep = below(2) == 0;
-  const std::string body = block(2 + below(3), depth + 1, true, false);
+  const std::string body = block(2 + below(3), depth + 1, true, callable);
   return fmt::format("{} i{}\n{}{}\n", is_rep ? "REP" : "LOOP", below(3), body,
                      is_rep ? "ENDREP" : "ENDLOOP");
 }
 
 std::string RandomShader::block(unsigned statements, unsigned depth, bool in_loop,
-                                bool in_function) {
+                                unsigned callable) {
   std::string text;
   for (unsigned i = 0; i < statements; ++i) {
     const unsigned kind = below(12);
     if ((kind == 0 || kind == 11) && depth < 3) {
-      text += branch(depth, in_loop, in_function);
-    } else if (kind == 1 && depth < 2 && !in_function) {
-      text += loop(depth);
-    } else if (kind == 2 && !in_function) {
-      text += fmt::format("CALL f{}\n", below(2));
+      text += branch(depth, in_loop, callable);
+    } else if (kind == 1 && depth < 2) {
+      text += loop(depth, callable);
+    } else if (kind == 2 && callable > 0) {
+      text += fmt::format("CALL f{}\n", below(callable));
     } else if (kind < 5) {
       text += tex();
     } else {
@@ -96,11 +109,10 @@ std::string RandomShader::text() {
       ".int i0 3 1 1\n.int i1 2\n.int i2 4 0 2\n";
   // Registers that differ from thread to thread, for branches to part them.
   text += "TEX r1 r0.rg s0\nTEX r2 r0.gr s1\nTEX r3 r0.rg s1\nADD r4 r1 -r2\nMUL r5 r3 r1\n";
-  text += block(12 + below(10), 0, false, false);
-  text += "MAX o0 r1 r2\nmax o0 r3.r r1.g\nEND\n";
-  for (unsigned i = 0; i < 2; ++i) {
-    text += fmt::format("f{}:\n{}RET\n", i, branch(1, false, true) + block(2, 1, false, true));
-  }
+  text += block(12 + below(10), 0, false, kFunctions);
+  text += "MAX o0 r1 r2\nmax o0 r3.r r1.g depth\nEND\n";
+  for (unsigned i = 0; i < kFunctions; ++i)
+    text += fmt::format("f{}:\n{}RET\n", i, branch(1, false, i) + block(2, 1, false, i));
   return text;
 }
 

@@ -1,6 +1,6 @@
 // Random programs with everything that the processor executes: pairs of halves, modifiers,
-// predicates, dependent TEX, branches, loops with breaks and continues, subroutines whose threads
-// disagree.
+// predicates, dependent TEX of all kinds, branches, loops with breaks and continues, subroutines
+// with branches and loops of their own that call each other while threads disagree.
 #pragma once
 
 #include <random>
@@ -12,7 +12,7 @@ class RandomShader {
  public:
   explicit RandomShader(unsigned seed) : random_(seed) {}
 
-  // Reads s0 and s1, writes o0; loops count to at most 4.
+  // Reads s0 and s1, writes o0 and the depth; loops count to at most 4.
   std::string text();
 
  private:
@@ -22,11 +22,13 @@ class RandomShader {
   std::string source(bool scalar);
   std::string alu();
   std::string tex();
-  std::string branch(unsigned depth, bool in_loop, bool in_function);
-  std::string loop(unsigned depth);
-  std::string block(unsigned statements, unsigned depth, bool in_loop, bool in_function);
+  // `callable`: subroutines below that number may be called.
+  std::string branch(unsigned depth, bool in_loop, unsigned callable);
+  std::string loop(unsigned depth, unsigned callable);
+  std::string block(unsigned statements, unsigned depth, bool in_loop, unsigned callable);
 
   static constexpr unsigned kRegisters = 6;
+  static constexpr unsigned kFunctions = 3;
   std::mt19937 random_;
 };
 

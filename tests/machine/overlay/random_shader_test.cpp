@@ -1,13 +1,16 @@
 // Random programs: the machine gives what the evaluator gives, bit for bit, whatever its contexts,
-// link and pipeline; and every cycle is explained.
+// link and pipeline; every cycle is explained; and each thread computes what it would alone.
 #include "machine/overlay/random_shader.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "machine/overlay/isa.h"
+#include "machine/overlay/lone_thread.h"
 #include "machine/overlay/opcodes.h"
 #include "machine/overlay/overlay_machine.h"
 #include "machine/overlay/small_run.h"
@@ -57,6 +60,44 @@ TEST(RandomShaders, MachineAndEvaluatorAgreeBitForBit) {
   EXPECT_GT(divergent, 30U);  // or the programs would test little
 }
 
+bool same(const Float4& a, const Float4& b) {
+  for (unsigned c = 0; c < 4; ++c) {
+    const bool both_nan = std::isnan(a[c]) && std::isnan(b[c]);
+    if (!both_nan && std::bit_cast<std::uint32_t>(a[c]) != std::bit_cast<std::uint32_t>(b[c]))
+      return false;
+  }
+  return true;
+}
+
+TEST(RandomShaders, EveryThreadComputesWhatItWouldAlone) {
+  unsigned killed = 0, calls = 0;
+  for (unsigned seed = 100; seed < 400; ++seed) {
+    const std::string program = RandomShader(seed).text();
+    const SmallRun start = prepared(program);
+    SmallRun run = start;
+    EvaluationOptions options;
+    options.floats.flush_denormals = seed % 2 == 0;
+    run.evaluated(options);
+    for (std::uint32_t y = 0; y < 3; ++y) {
+      for (std::uint32_t x = 0; x < 13; ++x) {
+        const LoneResult alone =
+            run_alone(start.configuration, start.memory, x, y, options.floats.flush_denormals);
+        if (alone.is_killed) ++killed;
+        const Float4 color = alone.is_killed ? Float4{} : alone.outputs[0];
+        const Float4 depth = alone.is_killed ? Float4{} : depth_texel(alone.depth);
+        ASSERT_TRUE(same(run.output(x, y), color)) << seed << " at " << x << ", " << y << "\n"
+                                                   << program;
+        ASSERT_TRUE(same(run.output(x, y, kDepthOutput), depth)) << seed << "\n" << program;
+      }
+    }
+    if (program.find("CALL") != std::string::npos) ++calls;
+  }
+  // Or the programs would test little.
+  EXPECT_GT(killed, 100U);
+  EXPECT_LT(killed, 300U * 39 / 2);
+  EXPECT_GT(calls, 200U);
+}
+
 // Words of random bits, but of operations that are executed: jumps anywhere, stacks that overflow,
 // registers that are not there. They end, fault, or are stopped.
 TEST(RandomWords, NeverBringTheMachineDown) {
@@ -66,7 +107,7 @@ TEST(RandomWords, NeverBringTheMachineDown) {
   options.max_cycles = 3000;
   unsigned faults = 0, ends = 0;
   for (int i = 0; i < 300; ++i) {
-    SmallRun run = prepared("MOV o0 r0\nMOV o1 r0\nMOV o2 r0\nMOV o3 r0\nEND");
+    SmallRun run = prepared("MOV o0 r0\nMOV o1 r0\nMOV o2 r0\nMOV o3 r0\nmov _ r0.r depth\nEND");
     for (unsigned sampler = 2; sampler < kSamplers; ++sampler) {
       run.configuration.samplers[sampler] = run.configuration.samplers[sampler % 2];
     }
@@ -83,7 +124,7 @@ TEST(RandomWords, NeverBringTheMachineDown) {
         word.vector.op = VectorOp::kMad;
       if (info(word.scalar.op) == nullptr || word.scalar.op >= ScalarOp::kMdh)
         word.scalar.op = ScalarOp::kRcp;
-      word.tex.op = random() % 4 == 0 ? TexOp::kKill : TexOp::kLoad;
+      if (info(word.tex.op) == nullptr) word.tex.op = TexOp::kLoad;
       word.flow.jump_address %= length + 2;
       code.push_back(word);
     }

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "machine/overlay/batch_selector.h"
@@ -49,6 +50,14 @@ class TimedRun {
   double stall(const std::string& name) const {
     for (const Share& share : result.stalls) {
       if (share.name == name) return share.value;
+    }
+    return -1;
+  }
+
+  // "component.name"
+  double stat(const std::string& name) const {
+    for (const sim::StatValue& stat : result.stats) {
+      if (stat.component + "." + stat.name == name) return stat.value;
     }
     return -1;
   }
@@ -284,11 +293,7 @@ TEST(Schedule, TheRegisterFileIsWrittenOnceACycleAndTheDatapathGoesFirst) {
   ASSERT_EQ(reads.size(), results.size());
   for (std::size_t i = 0; i < reads.size(); ++i) EXPECT_EQ(results[i], reads[i] + 70);
   // Some texels met them at the port.
-  double waits = 0;
-  for (const sim::StatValue& stat : run.result.stats) {
-    if (stat.name == "port_waits") waits = stat.value;
-  }
-  EXPECT_GT(waits, 0);
+  EXPECT_GT(run.stat("register_file.port_waits"), 0);
 }
 
 TEST(Schedule, CausesAndUtilisedSumToAllCycles) {
@@ -299,24 +304,73 @@ TEST(Schedule, CausesAndUtilisedSumToAllCycles) {
     double sum = 0;
     for (const Share& share : run.result.stalls) sum += share.value;
     EXPECT_NEAR(sum, static_cast<double>(run.result.cycles), 1e-6 * sum) << contexts;
+    // Those of the paper are about the time from the start on.
+    const double configuration = run.stall("wait: configuration");
+    EXPECT_EQ(configuration, run.stat("configuration.cycles")) << contexts;
+    EXPECT_EQ(sum - configuration, run.stat("run.cycles")) << contexts;
+    EXPECT_EQ(run.result.utilisation[0].capacity, run.stat("run.cycles")) << contexts;
     EXPECT_EQ(run.stall("issued"), 64.0 * 9 * 4) << contexts;
   }
+}
+
+// 14.4 bytes of header and overhead a packet, 8 bytes a cycle, and 140 ns through host controller
+// and core of the FPGA.
+std::uint64_t cycles_to_write(std::uint64_t bytes, std::uint64_t packets,
+                              double bytes_a_cycle = 8) {
+  const double sent = static_cast<double>(bytes) + 14.4 * static_cast<double>(packets);
+  const auto cycles = static_cast<std::uint64_t>(std::ceil(sent / bytes_a_cycle + 14));
+  return (cycles + 3) / 4 * 4;
+}
+
+TEST(Schedule, TheHostWritesTheConfigurationBeforeTheFirstPeriod) {
+  // Three instructions, two constants, three samplers of three registers; eight registers of
+  // program and domain, two of the output, and the start.
+  const std::string program =
+      ".const c0 1 2 3 4\n.const c7 1\n.const c9 0\nTEX r1 r0.rg s0\nMAD r2 r1 c0 c7\nMOV o0 "
+      "r2\nEND\n";
+  const std::uint64_t bytes = 3 * 24 + 2 * 16 + (9 + 8 + 2 + 1) * 4;
+  const std::uint64_t packets = 3 + 2 + 20;
+  const TimedRun run(program, 4);
+  EXPECT_EQ(run.cycles_of(Kind::kStart).at(0), cycles_to_write(bytes, packets));
+  EXPECT_EQ(run.stat("configuration.bytes"), static_cast<double>(bytes));
+  EXPECT_GE(run.cycles_of(Kind::kWriteCoordinates).at(0), run.cycles_of(Kind::kStart).at(0));
+  EXPECT_EQ(static_cast<double>(run.result.cycles),
+            run.stat("configuration.cycles") + run.stat("run.cycles"));
+  const TimedRun wide(program, 4, {"link.width_bits=16"});
+  EXPECT_EQ(wide.cycles_of(Kind::kStart).at(0), cycles_to_write(bytes, packets, 16));
+  // The program itself does not notice.
+  EXPECT_EQ(run.stat("run.cycles"), TimedRun(".const c5 1\n" + program, 4).stat("run.cycles"));
+}
+
+TEST(Schedule, AProjectiveTexTakesTheDividerAndKeepsTheOrder) {
+  const auto texels = [](const char* first, const std::vector<std::string>& settings) {
+    const TimedRun run(
+        std::string(first) + " r1 r0.rgrg s0\nTEX r2 r0.rg s1\nMAD o0 r1 r2 r2\nEND\n", 4,
+        settings);
+    auto cycles = run.cycles_of(Kind::kWriteTexel);
+    for (std::uint64_t& cycle : cycles) cycle -= run.cycles_of(Kind::kReadTex).at(0);
+    return cycles;
+  };
+  const auto plain = texels("TEX", {});
+  const auto divided = texels("TXP", {});
+  EXPECT_EQ(divided.at(0) - plain.at(0), 14U);
+  EXPECT_EQ(divided.at(1) - plain.at(1), 14U);  // comes behind, so it waits
+  EXPECT_EQ(texels("TXP", {"tex.divide_cycles=0"}), plain);
+  EXPECT_EQ(texels("TXL", {}), plain);
 }
 
 TEST(Schedule, NamesTheCausesAsThePaperDoes) {
   // One batch of ALU instructions alone: it waits for itself.
   const TimedRun alu(repeated("MAD r1 r0 r0 r0\n", 50) + "MOV o0 r1\nEND\n", 4,
                      {"batch.contexts=1"});
-  EXPECT_GT(alu.stall("wait: ALU results (Inside_ALU)"),
-            0.9 * static_cast<double>(alu.result.cycles));
+  EXPECT_GT(alu.stall("wait: ALU results (Inside_ALU)"), 0.9 * alu.stat("run.cycles"));
   // One that loads and waits.
   const TimedRun tex(repeated("TEX r1 r0.rg s0\nMOV r2 r1\n", 50) + "MOV o0 r2\nEND\n", 4,
                      {"batch.contexts=1"});
-  EXPECT_GT(tex.stall("wait: texels (Semwait)"), 0.2 * static_cast<double>(tex.result.cycles));
+  EXPECT_GT(tex.stall("wait: texels (Semwait)"), 0.2 * tex.stat("run.cycles"));
   // One whose next instruction is none of the ALU.
   const TimedRun flow(".int i0 200\nREP i0\nENDREP\nMOV o0 r0\nEND\n", 4, {"batch.contexts=1"});
-  EXPECT_GT(flow.stall("wait: an ALU instruction (NotALU)"),
-            0.8 * static_cast<double>(flow.result.cycles));
+  EXPECT_GT(flow.stall("wait: an ALU instruction (NotALU)"), 0.8 * flow.stat("run.cycles"));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ class SmallRun {
   explicit SmallRun(const std::string& program, std::uint32_t width = 4, std::uint32_t height = 1) {
     configuration.set_shader(ctm::assemble(program, "t.ctm"));
     configuration.domain = {0, 0, width, height};
-    for (unsigned number = 0; number < kOutputs; ++number) {
+    for (unsigned number = 0; number < kOutputBuffers; ++number) {
       if (((outputs_written(configuration.shader) >> number) & 1U) == 0) continue;
       configuration.outputs[number] = {true, memory.size(), width, height};
       memory.resize(memory.size() + std::size_t{width} * height);
