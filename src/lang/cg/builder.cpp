@@ -1,6 +1,7 @@
 #include "lang/cg/builder.h"
 
 #include "base/error.h"
+#include "machine/overlay/instruction.h"
 
 namespace raddle::cg {
 
@@ -68,8 +69,12 @@ void Builder::write_outputs() {
     node.kind = NodeKind::kOutput;
     node.target = output.target;
     node.place = program_.functions[interface_.entry].place;
-    node.refs.fill(Ref::literal(0));
-    for (unsigned i = 0; i < output.count; ++i) node.refs[i] = from[output.offset + i];
+    if (output.target == machine::overlay::kDepthOutput) {
+      node.refs[3] = from[output.offset];  // the scalar half's result
+    } else {
+      node.refs.fill(Ref::literal(0));
+      for (unsigned i = 0; i < output.count; ++i) node.refs[i] = from[output.offset + i];
+    }
     region().push_back(std::move(node));
   }
 }

@@ -10,8 +10,7 @@ constexpr float kPerTurn = 0.15915494309189535F;  // 1 / 2π
 }  // namespace
 
 Refs Builder::lower_intrinsic(const Expr& expression) {
-  if (expression.intrinsic == Intrinsic::kTex2D || expression.intrinsic == Intrinsic::kTexRect)
-    return lower_texture(expression);
+  if (is_texture(expression.intrinsic)) return lower_texture(expression);
   std::vector<Refs> arguments;
   for (const ExprPtr& operand : expression.operands) arguments.push_back(lower(*operand));
   place_ = expression.place;
@@ -87,13 +86,17 @@ Refs Builder::lower_each(Intrinsic intrinsic, const std::vector<Refs>& arguments
 
 Refs Builder::lower_texture(const Expr& expression) {
   const Refs point = lower(*expression.operands[1]);
+  // Derivatives choose a level, of which there is one: only what computing them changes counts.
+  for (std::size_t i = 2; i < expression.operands.size(); ++i) lower(*expression.operands[i]);
   place_ = expression.place;
   IrValue value;
   value.op = IrOp::kTex;
   value.count = 4;
+  value.width = is_projective(expression.intrinsic) ? 3 : 2;
   value.sampler = units_.at(sampler_of_[expression.operands[0]->index]);
   value.sources[0].refs[0] = point[0];
   value.sources[0].refs[1] = point[1];
+  if (value.width == 3) value.sources[0].refs[2] = point.back();
   const ValueId id = new_value(value);
   return {Ref::value(id, 0), Ref::value(id, 1), Ref::value(id, 2), Ref::value(id, 3)};
 }

@@ -11,9 +11,9 @@ namespace {
 
 // Cg has them, this subset does not.
 constexpr std::string_view kKnownButMissing[] = {
-    "tex1D",     "tex3D",       "texCUBE", "tex2Dproj", "tex2Dlod", "tex2Dbias", "texRECTproj",
-    "tex1Dproj", "texCUBEproj", "ddx",     "ddy",       "noise",    "frexp",     "ldexp",
-    "modf",      "isnan",       "isinf",   "isfinite",  "lit",      "sincos",    "pack_2half"};
+    "tex1D", "tex3D", "texCUBE",  "tex1Dproj", "tex3Dproj", "texCUBEproj",
+    "ddx",   "ddy",   "noise",    "frexp",     "ldexp",     "modf",
+    "isnan", "isinf", "isfinite", "lit",       "sincos",    "pack_2half"};
 
 constexpr int kCutCost = 16;  // of a vector that loses components
 
@@ -152,7 +152,9 @@ Type Checker::each_type(Place place, const IntrinsicInfo& info,
 
 ExprPtr Checker::intrinsic_call(Place place, const IntrinsicInfo& info,
                                 std::vector<ExprPtr> arguments) {
-  if (arguments.size() != info.parameters) {
+  const bool has_derivatives =
+      (info.id == Intrinsic::kTex2D || info.id == Intrinsic::kTexRect) && arguments.size() == 4;
+  if (arguments.size() != info.parameters && !has_derivatives) {
     diagnostics_.error(place, fmt::format("'{}' takes {} argument{}, here {} {}", info.name,
                                           info.parameters, info.parameters == 1 ? "" : "s",
                                           arguments.size() == 1 ? "is" : "are", arguments.size()));
@@ -224,30 +226,43 @@ ExprPtr Checker::product(Place place, const IntrinsicInfo& info, std::vector<Exp
 }
 
 ExprPtr Checker::texture(Place place, const IntrinsicInfo& info, std::vector<ExprPtr> arguments) {
-  const BaseType wanted =
-      info.id == Intrinsic::kTex2D ? BaseType::kSampler2D : BaseType::kSamplerRect;
+  const bool is_rectangle = info.id >= Intrinsic::kTexRect;
+  const BaseType wanted = is_rectangle ? BaseType::kSamplerRect : BaseType::kSampler2D;
   const Type sampler = arguments[0]->type;
   if (sampler.base != wanted || sampler.array > 0 || arguments[0]->kind != ExprKind::kVariable) {
+    const std::string_view form = info.name.substr(is_rectangle ? 7 : 5);  // "proj"
     diagnostics_.error(arguments[0]->place,
                        fmt::format("'{}' reads a {}, this is a {}", info.name,
                                    name_of(scalar_type(wanted)), name_of(sampler)),
-                       sampler.base == BaseType::kSamplerRect ? "use texRECT"
-                       : sampler.base == BaseType::kSampler2D ? "use tex2D"
+                       sampler.base == BaseType::kSamplerRect ? fmt::format("use texRECT{}", form)
+                       : sampler.base == BaseType::kSampler2D ? fmt::format("use tex2D{}", form)
                                                               : "");
     return error_expression(place);
   }
-  const Type from = arguments[1]->type;
-  if (!from.is_vector()) {
-    diagnostics_.error(
-        arguments[1]->place,
-        fmt::format("'{}' needs a float2 as coordinates, this is a {}", info.name, name_of(from)));
+  const auto fail = [&](const Expr& argument, std::string_view size) {
+    diagnostics_.error(argument.place, fmt::format("'{}' needs a {} as coordinates, this is a {}",
+                                                   info.name, size, name_of(argument.type)));
     return error_expression(place);
+  };
+  const Type from = arguments[1]->type;
+  std::uint8_t size = 2;
+  if (is_projective(info.id)) {
+    if (!from.is_vector() || from.columns < 3) return fail(*arguments[1], "float3 or float4");
+    size = from.columns;
+  } else if (info.id != Intrinsic::kTex2D && info.id != Intrinsic::kTexRect) {
+    if (!from.is_vector() || from.columns != 4) return fail(*arguments[1], "float4");
+    size = 4;
+  } else if (!from.is_vector()) {
+    return fail(*arguments[1], "float2");
   }
   ExprPtr expression = make(ExprKind::kIntrinsic, place, vector_type(BaseType::kFloat, 4));
   expression->intrinsic = info.id;
   expression->operands.push_back(std::move(arguments[0]));
-  expression->operands.push_back(
-      converted(std::move(arguments[1]), vector_type(BaseType::kFloat, 2)));
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (i > 1 && !arguments[i]->type.is_vector()) return fail(*arguments[i], "float2");
+    expression->operands.push_back(
+        converted(std::move(arguments[i]), vector_type(BaseType::kFloat, size)));
+  }
   return expression;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <exception>
 #include <optional>
 #include <tuple>
 
@@ -30,7 +31,11 @@ struct Front {
 Front front_end(std::string_view text, const std::string& file_name, const Options& options) {
   Front front{read_program(text, file_name, options.macros), {}};
   const std::uint32_t entry = find_entry(front.checked.program, options.entry, file_name);
-  front.interface = find_interface(front.checked.program, entry, file_name);
+  try {
+    front.interface = find_interface(front.checked.program, entry, file_name);
+  } catch (const PlacedError& error) {
+    Diagnostics(text, file_name).throw_shown(error);
+  }
   return front;
 }
 
@@ -117,16 +122,16 @@ overlay::Shader make_shader(const Front& front, const std::string& file_name,
   const LirProgram lir = make_operations(front, ir, file_name, options);
   // The best of a few ways to schedule.
   std::optional<overlay::Shader> best;
-  std::optional<Error> failure;
+  std::exception_ptr failure;
   for (const ScheduleLimits& limits : schedules(options, lir.items.size())) {
     try {
       overlay::Shader shader = scheduled(lir, limits, file_name, options);
       if (!best || cost(shader) < cost(*best)) best = std::move(shader);
-    } catch (const Error& error) {
-      failure = error;
+    } catch (const Error&) {
+      failure = std::current_exception();
     }
   }
-  if (!best) throw *failure;
+  if (!best) std::rethrow_exception(failure);
   return std::move(*best);
 }
 
@@ -155,6 +160,19 @@ void describe_interface(const Front& front, CompiledShader& result) {
     shader.output_names.push_back({output.name, output.target, 1});
 }
 
+// With loops unrolled; where that does not fit, with loops as loops.
+overlay::Shader make_fitting_shader(const Front& front, const std::string& file_name,
+                                    const Options& options) {
+  overlay::Shader shader;
+  try {
+    shader = make_shader(front, file_name, options, true);
+    if (options.level == 0 || shader.code.size() <= overlay::kMaxInstructions) return shader;
+  } catch (const Error&) {
+    if (options.level == 0) throw;
+  }
+  return make_shader(front, file_name, options, false);
+}
+
 }  // namespace
 
 CompiledShader compile(std::string_view text, const std::string& file_name,
@@ -163,12 +181,9 @@ CompiledShader compile(std::string_view text, const std::string& file_name,
   CompiledShader result;
   result.warnings = front.checked.warnings;
   try {
-    result.shader = make_shader(front, file_name, options, true);
-    if (result.shader.code.size() > overlay::kMaxInstructions)
-      throw Error("too long");  // loops may have to stay loops; below
-  } catch (const Error&) {
-    if (options.level > 0) result.shader = make_shader(front, file_name, options, false);
-    if (options.level == 0 && result.shader.code.size() <= overlay::kMaxInstructions) throw;
+    result.shader = make_fitting_shader(front, file_name, options);
+  } catch (const PlacedError& error) {
+    Diagnostics(text, file_name).throw_shown(error);
   }
   overlay::Shader& shader = result.shader;
   if (shader.code.size() > overlay::kMaxInstructions) {

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.h"
-
 namespace raddle::cg {
+
+PlacedError::PlacedError(const std::string& file_name, Place place, const std::string& what,
+                         const std::string& hint)
+    : Error(what, fmt::format("{}:{}:{}", file_name, place.line, place.column), hint),
+      place_(place) {}
 
 Diagnostics::Diagnostics(std::string_view text, std::string file_name)
     : text_(text), file_name_(std::move(file_name)) {}
@@ -81,6 +84,12 @@ void Diagnostics::throw_if_errors() const {
   }
   if (is_full()) what += fmt::format("\nand perhaps more: {} errors are shown", kMostErrors);
   throw Error(what, where(errors.front()->place), errors.back()->hint);
+}
+
+void Diagnostics::throw_shown(const PlacedError& error) {
+  this->error(error.place(), error.what(), error.hint());
+  throw_if_errors();
+  throw error;  // not reached: there is at least that one
 }
 
 }  // namespace raddle::cg

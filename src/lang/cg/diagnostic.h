@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
+
 namespace raddle::cg {
 
 struct Place {
@@ -23,6 +25,17 @@ struct Diagnostic {
   Place place;
   std::string message;
   std::string hint;
+};
+
+// A fault that is found where the text is no longer at hand; whoever has it shows the line.
+class PlacedError : public Error {
+ public:
+  PlacedError(const std::string& file_name, Place place, const std::string& what,
+              const std::string& hint = {});
+  Place place() const { return place_; }
+
+ private:
+  Place place_;
 };
 
 class Diagnostics {
@@ -42,6 +55,8 @@ class Diagnostics {
   std::string render(const Diagnostic& diagnostic) const;
   // Throws one raddle::Error that shows every error, if there is any.
   void throw_if_errors() const;
+  // Throws the error with its line.
+  [[noreturn]] void throw_shown(const PlacedError& error);
 
   static constexpr std::size_t kMostErrors = 20;
 

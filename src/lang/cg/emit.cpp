@@ -56,7 +56,7 @@ class Emitter {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error(what, fmt::format("{}:{}:{}", shader_.file, place_.line, place_.column));
+    throw PlacedError(shader_.file, place_, what);
   }
 
   overlay::Instruction tex_word(const LirOp& op) const {
@@ -64,6 +64,7 @@ class Emitter {
     word.type = overlay::InstructionType::kTex;
     overlay::TexPart& tex = word.tex;
     tex.op = op.is_kill ? overlay::TexOp::kKill : overlay::TexOp::kLoad;
+    if (op.op == IrOp::kTex && op.width == 3) tex.op = overlay::TexOp::kProject;
     tex.sampler = op.sampler;
     tex.unscaled = true;
     const Placement& source = allocation_.placements[op.operands[0].from.index];
@@ -71,6 +72,8 @@ class Emitter {
     for (unsigned i = 0; i < op.operand_width(); ++i)
       tex.source.channels[i] = source.channel[static_cast<std::size_t>(op.operands[0].lanes[i])];
     if (op.is_kill) tex.source.channels.fill(tex.source.channels[0]);
+    if (tex.op == overlay::TexOp::kProject)
+      std::swap(tex.source.channels[2], tex.source.channels[3]);
     tex.result_channels = {0, 1, 2, 3};
     if (op.is_kill) return word;
     const Placement& target = allocation_.placements[op.index];

@@ -175,7 +175,8 @@ class Word {
       std::uint8_t output = 0;
       write(op, 1, written, output);
       scalar.write_mask = written != 0;
-      scalar.output_mask = output != 0;
+      scalar.depth = op.target == Target::kOutput && op.index == overlay::kDepthOutput;
+      scalar.output_mask = output != 0 && !scalar.depth;
     }
     target(op, scalar, true);
   }
@@ -202,7 +203,7 @@ class Word {
       half.destination = static_cast<std::uint8_t>(placements_[op.index].number);
     if (op.target == Target::kOutput) {
       word_.type = overlay::InstructionType::kOut;
-      half.target = static_cast<std::uint8_t>(op.index);
+      if (op.index != overlay::kDepthOutput) half.target = static_cast<std::uint8_t>(op.index);
     }
     if (op.target == Target::kResult) {
       word_.writes_alu_result = true;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "lang/cg/evaluator_arithmetic.h"
+#include "machine/overlay/instruction.h"
 
 namespace raddle::cg {
 
@@ -75,7 +76,13 @@ PointResult Evaluator::run(float x, float y) {
     const Numbers& from =
         output.variable == OutputBinding::kResult ? returned_ : variables_[output.variable];
     if (from.size() < output.offset + output.count) continue;  // discarded before the return
-    std::copy_n(from.begin() + output.offset, output.count, result.outputs[output.target].begin());
+    Texel& texel = result.outputs[output.target];
+    if (output.target == machine::overlay::kDepthOutput) {
+      std::fill_n(texel.begin(), 3, from[output.offset]);
+      texel[3] = 1;
+    } else {
+      std::copy_n(from.begin() + output.offset, output.count, texel.begin());
+    }
   }
   return result;
 }
@@ -149,8 +156,7 @@ Evaluator::Numbers Evaluator::value(const Expr& expression) {
     case ExprKind::kConditional: return conditional(expression);
     case ExprKind::kCall: return call(expression);
     case ExprKind::kIntrinsic: {
-      if (expression.intrinsic == Intrinsic::kTex2D || expression.intrinsic == Intrinsic::kTexRect)
-        return texture(expression);
+      if (is_texture(expression.intrinsic)) return texture(expression);
       std::vector<Numbers> arguments;
       for (const ExprPtr& operand : expression.operands) arguments.push_back(value(*operand));
       return Arithmetic(rules_).intrinsic(expression, arguments);
@@ -326,7 +332,9 @@ Evaluator::Numbers Evaluator::texture(const Expr& expression) {
   const Numbers point = value(*expression.operands[1]);
   const auto unit = units_.find(sampler_of_[expression.operands[0]->index]);
   RADDLE_ASSERT(unit != units_.end());
-  const Texel texel = fetch_(unit->second, point[0], point[1]);
+  for (std::size_t i = 2; i < expression.operands.size(); ++i) value(*expression.operands[i]);
+  const float divisor = is_projective(expression.intrinsic) ? point.back() : 1;
+  const Texel texel = fetch_(unit->second, point[0] / divisor, point[1] / divisor);
   return {texel.begin(), texel.end()};
 }
 

@@ -24,7 +24,7 @@ struct FloatRules {
 };
 
 struct PointResult {
-  std::array<Texel, 4> outputs{};
+  std::array<Texel, 5> outputs{};  // of COLOR0 to COLOR3; of DEPTH a grey one
   bool is_discarded = false;
 };
 

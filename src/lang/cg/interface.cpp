@@ -16,6 +16,7 @@ namespace raddle::cg {
 namespace {
 
 using machine::overlay::kConstants;
+using machine::overlay::kDepthOutput;
 using machine::overlay::kOutputs;
 using machine::overlay::kSamplers;
 
@@ -80,7 +81,7 @@ class Finder {
 
  private:
   [[noreturn]] void fail(Place place, const std::string& what, const std::string& hint = {}) const {
-    throw Error(what, fmt::format("{}:{}:{}", file_name_, place.line, place.column), hint);
+    throw PlacedError(file_name_, place, what, hint);
   }
 
   // Globals that the entry or what it calls mentions; the others need no register.
@@ -153,23 +154,27 @@ class Finder {
       fail(place,
            fmt::format("{} has no semantic",
                        name == "the result" ? name : "the output '" + name + "'"),
-           "give it COLOR, or COLOR0 to COLOR3");
-    if (found.stem == "DEPTH") fail(place, "the depth output is not supported");
-    if (found.stem != "COLOR" && found.stem != "COL")
+           "give it COLOR, COLOR0 to COLOR3, or DEPTH");
+    const bool is_depth = found.stem == "DEPTH" || found.stem == "DEPR";
+    if (found.stem != "COLOR" && found.stem != "COL" && !is_depth)
       fail(place,
            fmt::format("{} cannot be {}", name == "the result" ? name : "the output '" + name + "'",
                        semantic),
-           "results are COLOR0 to COLOR3");
+           "results are COLOR0 to COLOR3, and DEPTH");
     if (!type.is_vector() && !type.is_scalar())
       fail(place, fmt::format("'{}' must be a scalar or a vector", name));
+    if (is_depth && type.columns != 1)
+      fail(place, fmt::format("the depth is a float, '{}' is a {}", name,
+                              type_name(type, program_.structures)));
     if (found.number >= kOutputs)
       fail(place, fmt::format("there are {} outputs, {} is none of them", kOutputs, semantic));
+    const std::uint32_t target = is_depth ? kDepthOutput : found.number;
     for (const OutputBinding& other : result_.outputs) {
-      if (other.target == found.number) fail(place, fmt::format("two results go to {}", semantic));
+      if (other.target == target) fail(place, fmt::format("two results go to {}", semantic));
     }
-    result_.outputs.push_back(
-        {index, offset, type.columns, static_cast<std::uint8_t>(found.number),
-         index == OutputBinding::kResult && name == "the result" ? "color" : name});
+    const std::string unnamed = is_depth ? "depth" : "color";
+    result_.outputs.push_back({index, offset, type.columns, static_cast<std::uint8_t>(target),
+                               name == "the result" ? unnamed : name});
   }
 
   void bind_samplers() {

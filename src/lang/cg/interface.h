@@ -57,7 +57,7 @@ struct Interface {
   std::uint16_t constant_registers = 0;  // c0 to c(n-1) are taken by uniforms
 };
 
-// Throws an Error that names the parameter and its line where something does not fit.
+// Throws a PlacedError that names the parameter where something does not fit.
 Interface find_interface(const Program& program, std::uint32_t entry, const std::string& file_name);
 
 }  // namespace raddle::cg

@@ -22,7 +22,7 @@ enum class IntrinsicShape : std::uint8_t {
   kNorm,       // vector → float
   kVector,     // vector → vector
   kProduct,    // matrices and vectors
-  kTexture,    // sampler, float2 → float4
+  kTexture,    // sampler, coordinates → float4
   kTranspose,  // matrix → matrix
 };
 
@@ -33,6 +33,14 @@ struct IntrinsicInfo {
   IntrinsicShape shape;
   std::string_view description;
 };
+
+inline bool is_texture(Intrinsic id) {
+  return id >= Intrinsic::kTex2D && id <= Intrinsic::kTexRectProj;
+}
+// Coordinates are divided by their last component.
+inline bool is_projective(Intrinsic id) {
+  return id == Intrinsic::kTex2DProj || id == Intrinsic::kTexRectProj;
+}
 
 std::span<const IntrinsicInfo> all_intrinsics();
 const IntrinsicInfo* find_intrinsic(std::string_view name);

@@ -74,7 +74,7 @@ enum class IrOp : std::uint8_t {
   kRsq,
   kSin,
   kCos,
-  kTex,    // sources[0]: two coordinates; four components
+  kTex,    // sources[0]: width coordinates, the third divides the others; four components
   kCell,   // no definition of its own
   kInput,  // the point of the domain: two components
 };
@@ -84,7 +84,7 @@ inline bool is_scalar_only(IrOp op) { return op >= IrOp::kEx2 && op <= IrOp::kCo
 struct IrValue {
   IrOp op = IrOp::kMov;
   std::uint8_t count = 1;
-  std::uint8_t width = 0;  // of a dot product
+  std::uint8_t width = 0;  // of a dot product; of kTex: 2 or 3
   std::uint8_t sampler = 0;
   std::int8_t scale = 0;  // the result is multiplied by 2^scale, -3 to 3
   bool saturate = false;
@@ -93,7 +93,7 @@ struct IrValue {
 
   unsigned source_count() const;
   // Refs of each source that count.
-  unsigned source_width() const { return op == IrOp::kDot ? width : op == IrOp::kTex ? 2 : count; }
+  unsigned source_width() const { return op == IrOp::kDot || op == IrOp::kTex ? width : count; }
 };
 
 struct CellSet {

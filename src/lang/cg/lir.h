@@ -53,7 +53,7 @@ struct LirOp {
   std::uint32_t index = 0;                   // register or output
   std::uint8_t count = 1;                    // lanes that are written
   std::array<std::uint8_t, 4> components{};  // of the target, one a lane
-  std::uint8_t width = 0;                    // of a dot product
+  std::uint8_t width = 0;                    // of a dot product, of a TEX
   std::uint8_t sampler = 0;
   std::array<std::uint8_t, 4> texel{};  // of TEX: the channel that each lane takes
   std::int8_t scale = 0;
@@ -67,7 +67,7 @@ struct LirOp {
   // Lanes of each operand that count.
   unsigned operand_width() const {
     if (is_kill) return 1;
-    return op == IrOp::kDot ? width : op == IrOp::kTex ? 2 : count;
+    return op == IrOp::kDot || op == IrOp::kTex ? width : count;
   }
 };
 

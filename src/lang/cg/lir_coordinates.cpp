@@ -54,8 +54,8 @@ void plan_coordinates(const IrProgram& program, const Region& region,
     const IrValue& value = program.values[id];
     const Ref a = value.sources[0].refs[0];
     const Ref b = value.sources[0].refs[1];
-    const bool gathers =
-        value.op == IrOp::kTex && a.is_value() && b.is_value() && a.index != b.index;
+    const bool gathers = value.op == IrOp::kTex && value.width == 2 && a.is_value() &&
+                         b.is_value() && a.index != b.index;
     if (!gathers) continue;
     Cluster* joined = nullptr;
     for (const bool strictly : {true, false}) {

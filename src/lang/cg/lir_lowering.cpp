@@ -94,25 +94,25 @@ class Lowering : OperandLowering {
     }
     if (value.op == IrOp::kTex) {
       for (unsigned i = 0; i < lanes; ++i) op.texel[i] = static_cast<std::uint8_t>(from[i]);
-      op.operands[0] = coordinates(op.operands[0], value.place);
+      op.operands[0] = coordinates(op.operands[0], value.width, value.place);
     }
     push(op, value.place);
   }
 
   // TEX reads its coordinates from a temporary.
-  LirOperand coordinates(const LirOperand& given, Place place) {
+  LirOperand coordinates(const LirOperand& given, unsigned width, Place place) {
     const bool direct = given.from.kind == LirPlace::Kind::kRegister && !given.negate &&
-                        is_component(given.lanes[0]) && is_component(given.lanes[1]);
+                        std::all_of(given.lanes.begin(), given.lanes.begin() + width, is_component);
     if (direct) return given;
     LirOp copy;
-    copy.count = 2;
-    copy.index = new_register(2);
-    copy.components = {0, 1, 0, 0};
+    copy.count = static_cast<std::uint8_t>(width);
+    copy.index = new_register(width);
+    copy.components = {0, 1, 2, 0};
     copy.operands[0] = given;
     push(copy, place);
     LirOperand result;
     result.from = {LirPlace::Kind::kRegister, copy.index};
-    result.lanes = {Lane::k0, Lane::k1, Lane::kZero, Lane::kZero};
+    result.lanes = {Lane::k0, Lane::k1, width == 3 ? Lane::k2 : Lane::kZero, Lane::kZero};
     return result;
   }
 

@@ -29,9 +29,10 @@ LirOperand LiteralPool::operand(std::span<const float> numbers, Place place) {
       registers_, [&](const Register& candidate) { return fits(candidate, wanted); });
   if (chosen == registers_.end()) {
     if (first_ + registers_.size() >= kConstants) {
-      throw Error(fmt::format("the program needs more than {} constant registers", kConstants),
-                  fmt::format("{}:{}:{}", file_name_, place.line, place.column),
-                  "use fewer uniforms or different literals");
+      throw PlacedError(
+          file_name_, place,
+          fmt::format("the program needs more than {} constant registers", kConstants),
+          "use fewer uniforms or different literals");
     }
     chosen = registers_.insert(registers_.end(), Register{});
   }

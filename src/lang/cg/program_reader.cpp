@@ -68,7 +68,7 @@ std::uint32_t find_entry(const Program& program, std::string_view name,
   if (roots.size() == 1) return roots[0];
   if (roots.empty()) throw Error("the program has no function", file_name);
   throw Error("it is not clear which function to run", file_name,
-              "name it main, or say which with --entry NAME");
+              "name it main, or say which with --cc '-entry NAME'");
 }
 
 }  // namespace raddle::cg

@@ -244,6 +244,35 @@ TEST(CgCompiled, WritesSeveralOutputsAndPartsOfThem) {
             "");
 }
 
+TEST(CgCompiled, WritesTheDepth) {
+  EXPECT_EQ(difference(R"(
+    struct results { float z : DEPTH; float4 a : COLOR; };
+    results main(float2 p : TEXCOORD0, uniform sampler2D A) {
+      results r; r.a = tex2D(A, p); r.z = dot(r.a, r.a) * 0.5; if (p.x > 3) r.z = 1; return r;
+    })"),
+            "");
+  EXPECT_EQ(difference("float main(float2 p : TEXCOORD0) : DEPTH { if (p.y > 2) discard; return "
+                       "rcp(p.x + 1); }"),
+            "");
+  EXPECT_EQ(difference("void main(float2 p : TEXCOORD0, out float z : DEPTH) { z = 0.25; }"), "");
+}
+
+TEST(CgCompiled, ReadsTexturesInEveryWay) {
+  for (const char* call :
+       {"tex2Dproj(A, float3(p * 3, 2))", "tex2Dproj(A, float4(p, 9, s))",
+        "tex2Dproj(A, tex2D(B, p))", "tex2Dproj(A, tex2D(B, p).wzy)", "tex2Dproj(A, k)",
+        "tex2Dproj(A, float3(1, 2, 0))", "tex2Dlod(A, float4(p, 0, 3))", "tex2Dlod(A, k)",
+        "tex2Dbias(A, tex2D(B, p) + 2)", "tex2D(A, p + 1, p * 0.5, k.xy)",
+        "tex2Dproj(A, -tex2D(B, p).xyz)", "tex2Dproj(A, float3(p.y, s, p.x))"}) {
+    EXPECT_EQ(body_difference("return " + std::string(call) + ";"), "") << call;
+  }
+  EXPECT_EQ(
+      difference("float4 main(float2 p : TEXCOORD0, uniform samplerRECT R) : COLOR { float n "
+                 "= 0; float4 t = texRECT(R, p, (n++).xx, p) + texRECTproj(R, float3(p, 2)) + "
+                 "texRECTlod(R, p.xyxy) + texRECTbias(R, p.yxyx); return t * n; }"),
+      "");
+}
+
 TEST(CgCompiled, DiscardsPoints) {
   EXPECT_EQ(body_difference("if (p.x > 3) discard; return k;"), "");
 }

@@ -124,25 +124,52 @@ TEST(CgErrors, OfFunctionsAndStructs) {
 }
 
 TEST(CgErrors, OfWhatTheShaderHasToDoWithTheOutside) {
-  EXPECT_EQ(
-      error_of("float4 main(float2 p) : COLOR { return 0; }"),
-      "test.cg:1:20: the input 'p' has no semantic\nhint: give it TEXCOORD0, or make it uniform");
+  EXPECT_EQ(error_of("float4 main(float2 p) : COLOR { return 0; }"),
+            "test.cg:1:20: error: the input 'p' has no semantic\n"
+            "  float4 main(float2 p) : COLOR { return 0; }\n"
+            "                     ^\n"
+            "hint: give it TEXCOORD0, or make it uniform");
   EXPECT_EQ(error_of("float4 main() { return 0; }"),
-            "test.cg:1:8: the result has no semantic\nhint: give it COLOR, or COLOR0 to COLOR3");
-  EXPECT_EQ(error_of("float4 main() : COLOR7 { return 0; }"),
-            "test.cg:1:8: there are 4 outputs, COLOR7 is none of them");
-  EXPECT_EQ(error_of("float4 main(uniform sampler2D a : TEXUNIT16) : COLOR { return 0; }"),
-            "test.cg:1:31: there are 16 samplers, 'a' is one too many");
-  EXPECT_EQ(error_of("float4 main(uniform float4 a[300]) : COLOR { return 0; }"),
-            "test.cg:1:28: 'a' does not fit into the 256 constant registers");
+            "test.cg:1:8: error: the result has no semantic\n"
+            "  float4 main() { return 0; }\n"
+            "         ^~~~\n"
+            "hint: give it COLOR, COLOR0 to COLOR3, or DEPTH");
+  const auto first_line = [](const char* text) {
+    const std::string error = error_of(text);
+    return error.substr(0, error.find('\n'));
+  };
+  EXPECT_EQ(first_line("float4 main() : COLOR7 { return 0; }"),
+            "test.cg:1:8: error: there are 4 outputs, COLOR7 is none of them");
+  EXPECT_EQ(first_line("float4 main() : NORMAL { return 0; }"),
+            "test.cg:1:8: error: the result cannot be NORMAL");
+  EXPECT_EQ(first_line("float4 main() : DEPTH { return 0; }"),
+            "test.cg:1:8: error: the depth is a float, 'the result' is a float4");
+  EXPECT_EQ(first_line("float main(out float d : DEPTH) : DEPTH { d = 1; return 0; }"),
+            "test.cg:1:7: error: two results go to DEPTH");
+  EXPECT_EQ(first_line("float4 main(uniform sampler2D a : TEXUNIT16) : COLOR { return 0; }"),
+            "test.cg:1:31: error: there are 16 samplers, 'a' is one too many");
+  EXPECT_EQ(first_line("float4 main(uniform float4 a[300]) : COLOR { return 0; }"),
+            "test.cg:1:28: error: 'a' does not fit into the 256 constant registers");
   EXPECT_EQ(
-      error_of("float4 main(uniform float4 a : C3, uniform float4 b : C3) : COLOR { return 0; }"),
-      "test.cg:1:51: 'b' wants register c3, which another uniform has");
+      first_line("float4 main(uniform float4 a : C3, uniform float4 b : C3) : COLOR { return 0; }"),
+      "test.cg:1:51: error: 'b' wants register c3, which another uniform has");
   EXPECT_EQ(error_of("float4 f() : COLOR { return 0; }\nfloat4 g() : COLOR { return 0; }"),
             "test.cg: it is not clear which function to run\n"
-            "hint: name it main, or say which with --entry NAME");
-  EXPECT_EQ(error_of("void main() {}"),
-            "test.cg:1:6: 'main' writes no output\nhint: return a float4 with the semantic COLOR");
+            "hint: name it main, or say which with --cc '-entry NAME'");
+  EXPECT_EQ(first_line("void main() {}"), "test.cg:1:6: error: 'main' writes no output");
+}
+
+TEST(CgErrors, OfTexturesSayWhichCoordinatesTheyNeed) {
+  constexpr Row kRows[] = {
+      {"float4 v = tex2D(A, 1);", "'tex2D' needs a float2 as coordinates, this is a int"},
+      {"float4 v = tex2Dproj(A, p);",
+       "'tex2Dproj' needs a float3 or float4 as coordinates, this is a float2"},
+      {"float4 v = tex2Dlod(A, p);", "'tex2Dlod' needs a float4 as coordinates, this is a float2"},
+      {"float4 v = tex2D(A, p, p);", "'tex2D' takes 2 arguments, here are 3"},
+      {"float4 v = texRECTproj(A, k);", "'texRECTproj' reads a samplerRECT, this is a sampler2D",
+       "use tex2Dproj"},
+  };
+  expect_rows(kRows);
 }
 
 TEST(CgErrors, OfTextThatIsNestedTooDeeplyAreNoCrash) {

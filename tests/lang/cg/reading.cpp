@@ -1,14 +1,14 @@
 #include "lang/cg/reading.h"
 
 #include "base/error.h"
+#include "lang/cg/compiler.h"
 #include "lang/cg/program_reader.h"
 
 namespace raddle::cg::testing {
 
 std::string error_of(std::string_view text) {
   try {
-    const CheckedProgram checked = read_program(text, "test.cg");
-    find_interface(checked.program, find_entry(checked.program, "", "test.cg"), "test.cg");
+    compile(text, "test.cg");
   } catch (const Error& error) {
     return error.full_text();
   }

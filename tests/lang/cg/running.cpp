@@ -61,7 +61,7 @@ std::vector<Texel> run_compiled(const CompiledShader& compiled, const Uniforms& 
     }
   }
   const std::size_t inputs = memory.size();
-  for (unsigned i = 0; i < 4; ++i) {
+  for (unsigned i = 0; i < overlay::kOutputBuffers; ++i) {
     configuration.outputs[i] = {true, memory.size(), kDomainWidth, kDomainHeight};
     memory.resize(memory.size() + kDomainWidth * kDomainHeight);
   }
@@ -80,12 +80,12 @@ std::vector<Texel> run_evaluated(std::string_view text, const Options& options,
   Evaluator evaluator(checked.program, interface, texel_of);
   for (const auto& [name, numbers] : uniforms) evaluator.set_uniform(name, numbers);
   constexpr std::size_t kPoints = std::size_t{kDomainWidth} * kDomainHeight;
-  std::vector<Texel> result(4 * kPoints);
+  std::vector<Texel> result(overlay::kOutputBuffers * kPoints);
   for (unsigned y = 0; y < kDomainHeight; ++y) {
     for (unsigned x = 0; x < kDomainWidth; ++x) {
       const PointResult point = evaluator.run(static_cast<float>(x), static_cast<float>(y));
       if (point.is_discarded) continue;
-      for (unsigned i = 0; i < 4; ++i)
+      for (unsigned i = 0; i < overlay::kOutputBuffers; ++i)
         result[i * kPoints + y * kDomainWidth + x] = point.outputs[i];
     }
   }

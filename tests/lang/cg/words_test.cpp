@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "lang/cg/compiler.h"
 #include "lang/ctm/disassembler.h"
+#include "machine/overlay/configuration.h"
 
 namespace raddle::cg {
 namespace {
@@ -187,7 +188,29 @@ TEST(CgWords, AreRefusedWhereTheProcessorIsTooSmall) {
   for (int i = 0; i < 40; ++i)
     nested += "if (p.x > " + std::to_string(i) + ") { t += tex2D(A, p + t).x;\n";
   EXPECT_THAT(refusal(program_of(nested + std::string(40, '}') + "return t;")),
-              HasSubstr("branches are nested more than 32 deep"));
+              HasSubstr("error: branches are nested more than 32 deep\n  if (p.x > 32) "));
+}
+
+TEST(CgWords, DivideCoordinatesInTheTexItself) {
+  EXPECT_EQ(words_of("return tex2Dproj(A, float3(p, s)) + tex2Dproj(B, tex2D(B, p));"),
+            words_of("return tex2Dproj(A, float3(p, s)) + tex2Dproj(B, tex2D(B, p).xyzw);"));
+  EXPECT_THAT(words_of("return tex2Dproj(A, tex2D(B, p));"), HasSubstr("TXP r0 r0.rgrb s0\n"));
+  // Levels are not there, so nothing is computed for them.
+  EXPECT_EQ(words_of("return tex2Dlod(A, float4(p, 0, log2(s)));"),
+            words_of("return tex2D(A, p);"));
+  EXPECT_EQ(words_of("return tex2D(A, p, k.xy * s, k.zw);"), words_of("return tex2D(A, p);"));
+}
+
+TEST(CgWords, WriteTheDepthFromTheScalarHalf) {
+  const Shader shader =
+      compile(
+          "float4 main(float2 p : TEXCOORD0, out float z : DEPTH) : COLOR { z = p.x * 0.5; "
+          "return p.xyxy; }",
+          "test.cg")
+          .shader;
+  EXPECT_EQ(outputs_written(shader), 0b10001U);
+  EXPECT_THAT(ctm::disassemble(shader), HasSubstr(".name depth z\n"));
+  EXPECT_THAT(ctm::disassemble(shader), HasSubstr(" depth\n"));
 }
 
 TEST(CgWords, WarnOfVectorsThatAreCut) {
