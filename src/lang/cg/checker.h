@@ -3,6 +3,7 @@
 // everywhere, so that one fault is not reported twice.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,11 @@ class Checker {
   ExprPtr convert(ExprPtr expression, const Type& type, std::string_view what);
   ExprPtr condition(ExprPtr expression, std::string_view what);
 
+  // For what to say of calls that cannot be: the function whose body is being read (none: empty),
+  // and those that were declared without one.
+  void enter_function(std::string_view name) { current_function_ = name; }
+  void declare_function(std::string_view name) { declared_.emplace(name); }
+
   ExprPtr error_expression(Place place);
   std::string name_of(const Type& type) const;
 
@@ -60,6 +66,8 @@ class Checker {
 
   Program& program_;
   Diagnostics& diagnostics_;
+  std::string current_function_;
+  std::set<std::string, std::less<>> declared_;
 };
 
 // A copy of a whole expression.

@@ -114,6 +114,16 @@ ExprPtr Checker::call(Place place, std::string_view name, std::vector<ExprPtr> a
 }
 
 ExprPtr Checker::unknown_function(Place place, std::string_view name) {
+  if (name == current_function_) {
+    diagnostics_.error(place, fmt::format("'{}' calls itself, which is not supported", name),
+                       "functions are put in where they are called; write a loop");
+    return error_expression(place);
+  }
+  if (declared_.contains(name)) {
+    diagnostics_.error(place, fmt::format("'{}' is declared, but has no body before this", name),
+                       "put the whole function in front of the one that calls it");
+    return error_expression(place);
+  }
   if (std::ranges::find(kKnownButMissing, name) != std::end(kKnownButMissing)) {
     diagnostics_.error(place, fmt::format("'{}' is not supported", name),
                        name.starts_with("tex") ? "tex2D and texRECT read buffers at whole texels"

@@ -47,6 +47,7 @@ class Diagnostics {
   void warning(Place place, std::string message, std::string hint = {});
 
   bool has_errors() const { return error_count_ > 0; }
+  std::size_t error_count() const { return error_count_; }
   // So many that going on would not help.
   bool is_full() const { return error_count_ >= kMostErrors; }
   const std::vector<Diagnostic>& all() const { return all_; }

@@ -244,15 +244,21 @@ void Parser::function(const Type& result, const Token& name) {
     expect(")");
   }
   made.semantic = semantic();
-  if (accept(";")) {  // a declaration; Cg reads in order, so nothing can call it before its body
+  if (accept(";")) {  // a declaration; it can be called from where its body is on
     scopes_.pop_back();
+    checker_.declare_function(made.name);
     return;
   }
   // Its name is not known inside: functions do not call themselves.
   current_ = &made;
+  checker_.enter_function(made.name);
+  const std::size_t errors = diagnostics_.error_count();
   made.body = block();
   scopes_.pop_back();
-  if (made.result.base != BaseType::kVoid && !never_passes(*made.body)) {
+  checker_.enter_function({});
+  // A return that is wrong has been told of.
+  const bool is_sound = diagnostics_.error_count() == errors;
+  if (made.result.base != BaseType::kVoid && is_sound && !never_passes(*made.body)) {
     diagnostics_.error(made.place, fmt::format("'{}' can end without returning a {}", made.name,
                                                checker_.name_of(made.result)));
   }

@@ -93,7 +93,7 @@ std::uint8_t number_behind_letter(LineCursor& cursor, std::size_t start, std::st
   }
   if (!is_good) cursor.fail(start, fmt::format("expected {}", what));
   if (number >= count) {
-    cursor.fail(start, fmt::format("there are {} of {}: 0 to {}", count, what, count - 1));
+    cursor.fail(start, fmt::format("there are {} {}, 0 to {}", count, what, count - 1));
   }
   return static_cast<std::uint8_t>(number);
 }

@@ -107,9 +107,6 @@ TEST(CgErrors, OfFunctionsAndStructs) {
       error_of("float f(float x) { if (x > 0) return 1; }\nfloat4 main() : COLOR { return f(1); }"),
       "test.cg:1:7: error: 'f' can end without returning a float\n"
       "  float f(float x) { if (x > 0) return 1; }\n        ^");
-  EXPECT_EQ(error_of("float f(float x) { return f(x); }\nfloat4 main() : COLOR { return f(1); }"),
-            "test.cg:1:27: error: unknown function 'f'\n"
-            "  float f(float x) { return f(x); }\n                            ^");
   EXPECT_EQ(
       error_of(
           "void f(out float2 x) { x = 1; }\nfloat4 main() : COLOR { float3 v; f(v.x); return 0; }"),
@@ -157,6 +154,22 @@ TEST(CgErrors, OfWhatTheShaderHasToDoWithTheOutside) {
             "test.cg: it is not clear which function to run\n"
             "hint: name it main, or say which with --cc '-entry NAME'");
   EXPECT_EQ(first_line("void main() {}"), "test.cg:1:6: error: 'main' writes no output");
+}
+
+TEST(CgErrors, OfCallsThatCannotBeSayWhy) {
+  EXPECT_EQ(
+      error_of("float f(float x) { return f(x - 1); }\nfloat4 main() : COLOR { return f(1); }"),
+      "test.cg:1:27: error: 'f' calls itself, which is not supported\n"
+      "  float f(float x) { return f(x - 1); }\n"
+      "                            ^\n"
+      "hint: functions are put in where they are called; write a loop");
+  EXPECT_EQ(
+      error_of("float f(float x);\nfloat4 main() : COLOR { return f(1); }\nfloat f(float x) { "
+               "return x; }"),
+      "test.cg:2:32: error: 'f' is declared, but has no body before this\n"
+      "  float4 main() : COLOR { return f(1); }\n"
+      "                                 ^\n"
+      "hint: put the whole function in front of the one that calls it");
 }
 
 TEST(CgErrors, OfTexturesSayWhichCoordinatesTheyNeed) {
