@@ -1,14 +1,19 @@
 // What the help of each command ends with: what its arguments mean, and examples. Apart from the
-// options, so that app.cpp reads as the grammar it is.
+// options, so that command_options.cpp reads as the grammar it is.
 #pragma once
 
 namespace raddle::cli {
+
+inline constexpr const char* kPurpose =
+    "Runs parallel programs on machines that schedule threads in different ways and says what "
+    "they\n"
+    "cost, and why.";
 
 inline constexpr const char* kFooter =
     "Examples:\n"
     "  raddle run vecadd.cu                      compile, run on the reference machine, print a "
     "summary\n"
-    "  raddle compare vecadd.cu -m ref,FILE.toml the same program on two machines, side by side\n"
+    "  raddle compare vecadd.cu -m ref,fermi     the same program on two machines, side by side\n"
     "  raddle cc vecadd.cu -o vecadd             an ordinary executable whose device is simulated\n"
     "  raddle c++ lu.ddm.cpp -o lu               a data-driven program for this host\n"
     "\n"
@@ -16,9 +21,12 @@ inline constexpr const char* kFooter =
     "the user's, 2 for wrong usage, 70 for a fault of Raddle itself.";
 
 inline constexpr const char* kRunFooter =
-    "PROGRAM is a .cu file, a .ptx file, an executable made by raddle cc, or the name of a "
-    "bundled\n"
-    "benchmark. What follows -- is passed to it.\n"
+    "PROGRAM is a file, told by its ending, or the name of a bundled benchmark:\n"
+    "  .cu, .ptx, or an executable made by raddle cc    CUDA: ref, fermi, gtx580, mt-cgra …\n"
+    "  .e, .tpa, .tpo                                   thick control flow: tpa, cesm …\n"
+    "  .cg, .ctm                                        fragment programs: overlay\n"
+    "  .ddm.cpp                                         data-driven threads: d2now, ddm, pram\n"
+    "raddle machines lists them all. What follows -- is passed to the program.\n"
     "\n"
     "Examples:\n"
     "  raddle run vecadd.cu -- 1000000\n"

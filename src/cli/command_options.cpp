@@ -1,0 +1,384 @@
+#include "cli/command_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/help_texts.h"
+#include "cli/program_family.h"
+#include "cli/usage_error.h"
+
+namespace raddle::cli {
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+// A number within bounds, in words of our own: CLI11 wraps a negative count around, and states a
+// range with 300 digits.
+template <class Number>
+CLI::Validator number_of(const std::string& what, Number least = 0,
+                         Number most = std::numeric_limits<Number>::max()) {
+  return {[what, least, most](const std::string& text) {
+            Number number{};
+            const char* const end = text.data() + text.size();
+            const auto [stop, error] = std::from_chars(text.data(), end, number);
+            const bool good =
+                error == std::errc() && stop == end && number >= least && number <= most;
+            return good ? std::string() : fmt::format("'{}' is no number of {}", text, what);
+          },
+          ""};
+}
+
+void add_settings(CLI::App& command, RunOptions& options) {
+  experiment::RunSettings& settings = options.settings;
+  command
+      .add_option("--set", settings.assignments,
+                  "change a parameter of the machine: key=value; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->type_name("K=V");
+  command.add_flag("--check", settings.check,
+                   "find out-of-bounds, misaligned and stale accesses, and divergent barriers");
+  command.add_flag("--lines", settings.lines, "count instructions for each source line");
+  command.add_option("--max-cycles", settings.max_cycles, "stop a launch after N cycles")
+      ->type_name("N")
+      ->check(number_of<std::uint64_t>("cycles"));
+  command
+      .add_option("--timeout", settings.timeout_seconds,
+                  "stop after S seconds of this computer's time")
+      ->type_name("S")
+      ->check(number_of<double>("seconds"));
+  command
+      .add_option("-j,--threads", settings.host_threads,
+                  "threads of this computer that simulate; the result is the same for any number")
+      ->type_name("N")
+      ->check(number_of<std::uint64_t>(
+          fmt::format("host threads from 1 to {}", experiment::kMostHostThreads), 1,
+          experiment::kMostHostThreads));
+  command
+      .add_option("-o,--output", options.output_folder, "folder for results and compiled programs")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  command.add_option("--cc", options.compile_flags, "flags for compiling, as raddle cc takes them")
+      ->type_name("FLAGS");
+  command.add_flag("!--no-store", options.store, "do not add the run to the folder's store");
+}
+
+void add_json(CLI::App& command, RunOptions& options) {
+  command.add_option("--json", options.json, "the result as JSON: to standard output, or to FILE")
+      ->type_name("[FILE]");
+}
+
+void add_ptx_launch(CLI::App& command, PtxLaunch& ptx) {
+  const std::string group = "For .ptx files";
+  command.add_option("--kernel", ptx.kernel, "which kernel")->type_name("NAME")->group(group);
+  command.add_option("--grid", ptx.grid, "blocks: X, X,Y or X,Y,Z")
+      ->type_name("X,Y,Z")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--block", ptx.block, "threads of a block")
+      ->type_name("X,Y,Z")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--shared", ptx.shared_bytes, "dynamic shared memory of a block")
+      ->type_name("BYTES")
+      ->group(group);
+  command.add_option("--arg", ptx.arguments, "an argument of the kernel; repeat for each")
+      ->expected(1)
+      ->take_all()
+      ->type_name("ARG")
+      ->group(group);
+  command
+      .add_option("--show", ptx.shown,
+                  "print the first COUNT (16) numbers of the buffer that is argument I; of .e "
+                  "and .tpa programs, of the array NAME")
+      ->expected(1)
+      ->take_all()
+      ->type_name("I[:COUNT]")
+      ->group(group);
+  command
+      .add_option("--dump", ptx.dumped,
+                  "write the buffer that is argument I, or the array NAME, to a file")
+      ->expected(1)
+      ->take_all()
+      ->type_name("I:FILE")
+      ->group(group);
+}
+
+Command run_grammar(CLI::App& app, const Arguments& program_arguments) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App& command = *app.add_subcommand("run", "simulate one program");
+  command.footer(kRunFooter);
+  command.add_option("program", options->program, "what to run")->type_name("PROGRAM");
+  command
+      .add_option("-m,--machine", options->settings.machine, "the machine: a name or a .toml file")
+      ->type_name("MACHINE")
+      ->capture_default_str();
+  add_settings(command, *options);
+  command.add_flag(
+      "-v,--verbose", options->verbose,
+      "say what was chosen for the program, and why (.e: the technique of each construct)");
+  command
+      .add_option("--trace", options->settings.trace_file,
+                  "write what happened when to FILE, for ui.perfetto.dev")
+      ->type_name("FILE");
+  command
+      .add_option("--sample", options->settings.sample_cycles,
+                  "figures over time: one value every N cycles")
+      ->type_name("N")
+      ->check(number_of<std::uint64_t>("cycles from 1 on", 1));
+  add_json(command, *options);
+  add_ptx_launch(command, options->ptx);
+  return {&command, [options, &command, &program_arguments] {
+            if (options->program.empty()) {
+              const bool took_program = options->json && *options->json != "-";
+              throw UsageError(
+                  "no program was given", {},
+                  took_program
+                      ? fmt::format("--json took '{}' for its file; give the program first",
+                                    *options->json)
+                      : "raddle run PROGRAM");
+            }
+            if (command.count("--machine") == 0)
+              options->settings.machine = default_machine(options->program);
+            options->arguments = program_arguments;
+            return run_command(*options);
+          }};
+}
+
+Command compare_grammar(CLI::App& app, const Arguments& program_arguments) {
+  const auto options = std::make_shared<CompareOptions>();
+  CLI::App& command =
+      *app.add_subcommand("compare", "the same program on several machines, side by side");
+  command.footer(kCompareFooter);
+  command.add_option("programs", options->programs, "programs, or .json results")
+      ->type_name("PROGRAM…");
+  command.add_option("-m,--machines", options->machines, "the machines, separated by commas")
+      ->delimiter(',')
+      ->type_name("A,B,…")
+      ->capture_default_str();
+  add_settings(command, options->run);
+  command.add_flag_callback(
+      "--json", [options] { options->run.json = "-"; }, "the results as JSON on standard output");
+  return {&command, [options, &command, &program_arguments] {
+            if (options->programs.empty())
+              throw UsageError("no program was given", {},
+                               "raddle compare PROGRAM… -m MACHINE,MACHINE");
+            if (command.count("--machines") == 0)
+              options->machines = {default_machine(options->programs.front())};
+            options->run.arguments = program_arguments;
+            return compare_command(*options);
+          }};
+}
+
+Command machines_grammar(CLI::App& app) {
+  CLI::App& command =
+      *app.add_subcommand("machines", "which machines there are, and their parameters");
+  command.footer(kMachinesFooter);
+  return {&command, [] { return machines_command(); }};
+}
+
+Command machines_show_grammar(CLI::App& machines) {
+  struct Shown {
+    std::string machine;
+    std::vector<std::string> assignments;
+  };
+  const auto shown = std::make_shared<Shown>();
+  CLI::App& command = *machines.add_subcommand("show", "print a machine's parameters as TOML");
+  command.footer(kMachinesFooter);
+  command.add_option("machine", shown->machine, "a name or a .toml file")->type_name("NAME");
+  command.add_option("--set", shown->assignments, "change a parameter: key=value")
+      ->expected(1)
+      ->take_all()
+      ->type_name("K=V");
+  return {&command, [shown] {
+            if (shown->machine.empty())
+              throw UsageError("no machine was given", {}, "raddle machines lists them");
+            return machines_show_command(shown->machine, shown->assignments);
+          }};
+}
+
+Command graph_grammar(CLI::App& app) {
+  const auto options = std::make_shared<GraphOptions>();
+  CLI::App& command = *app.add_subcommand(
+      "graph", "a program's kernel IR, or its dataflow graphs and where they lie on a grid");
+  command.footer(kGraphFooter);
+  command.add_option("program", options->program, "a .cu or .ptx file, or a bundled benchmark")
+      ->type_name("PROGRAM");
+  command.add_option("--kernel", options->kernel, "only this kernel")->type_name("NAME");
+  command.add_option("--format", options->format, "text or dot; with -m also svg")
+      ->type_name("FORMAT")
+      ->capture_default_str();
+  command
+      .add_option("--cc", options->compile_flags, "flags for compiling, as raddle cc takes them")
+      ->type_name("FLAGS");
+  const std::string group = "For machines that execute dataflow graphs";
+  command
+      .add_option("-m,--machine", options->machine,
+                  "mt-cgra, dmt-cgra or a .toml file: draw the "
+                  "dataflow graph instead of the IR")
+      ->type_name("MACHINE")
+      ->group(group);
+  command.add_option("--set", options->assignments, "change a parameter of the machine")
+      ->type_name("KEY=VALUE")
+      ->group(group);
+  command.add_flag("--placed", options->placed, "draw it on the machine's grid")->group(group);
+  command.add_option("--block", options->block, "threads of a block")
+      ->type_name("X,Y,Z")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--piece", options->piece, "only this piece of the kernel")
+      ->type_name("N")
+      ->group(group);
+  return {&command, [options] {
+            if (options->program.empty())
+              throw UsageError("no program was given", {}, "raddle graph PROGRAM");
+            const bool svg = options->format == "svg" && !options->machine.empty();
+            if (options->format != "text" && options->format != "dot" && !svg) {
+              throw UsageError(fmt::format("'{}' is no format", options->format), {},
+                               "the formats are text and dot, and svg with -m MACHINE");
+            }
+            return graph_command(*options);
+          }};
+}
+
+Command report_grammar(CLI::App& app) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App& command = *app.add_subcommand("report", "results as one page with charts");
+  command.footer(kReportFooter);
+  command.add_option("results", options->results, "result files")->type_name("RESULT…");
+  command.add_option("-o,--output", options->output, "the page to write")
+      ->type_name("FILE.html")
+      ->capture_default_str();
+  return {&command, [options] {
+            if (options->results.empty())
+              throw UsageError("no result was given", {}, "raddle report RESULT… -o FILE.html");
+            return report_command(*options);
+          }};
+}
+
+Command reproduce_grammar(CLI::App& app) {
+  const auto options = std::make_shared<ReproduceOptions>();
+  CLI::App& command = *app.add_subcommand("reproduce", "what a paper claims, and what is measured");
+  command.footer(kReproduceFooter);
+  command.add_option("paper", options->paper, "a paper by name; none: list them")
+      ->type_name("PAPER");
+  command.add_option("figure", options->figure, "only this figure")->type_name("FIGURE");
+  command.add_flag("--json", options->json, "print the claims as raddle.claims/1");
+  command.add_option("-o,--output", options->output_folder, "folder for results and figures")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  return {&command, [options] { return reproduce_command(*options); }};
+}
+
+Command sweep_grammar(CLI::App& app) {
+  const auto options = std::make_shared<SweepOptions>();
+  CLI::App& command =
+      *app.add_subcommand("sweep", "many runs: a grid of programs, machines, parameters");
+  command.footer(kSweepFooter);
+  command.add_option("spec", options->spec, "what to run")->type_name("SPEC.toml");
+  command.add_option("-j,--jobs", options->jobs, "processes at once; one a core if not given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+  command.add_flag("--resume", options->resume,
+                   "run only what is missing, which is what happens anyway");
+  command.add_option("-o,--output", options->output_folder, "folder for cells, table and store")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  return {&command, [options] {
+            if (options->spec.empty())
+              throw UsageError("no sweep was given", {}, "raddle sweep SPEC.toml");
+            return sweep_command(*options);
+          }};
+}
+
+Command results_grammar(CLI::App& app) {
+  const auto options = std::make_shared<ResultsOptions>();
+  CLI::App& command =
+      *app.add_subcommand("results", "the runs of an output folder, as table or CSV");
+  command.footer(kResultsFooter);
+  command.add_option("--program", options->program, "only runs of this program; * and ? match")
+      ->type_name("NAME");
+  command.add_option("--machine", options->machine, "only runs on this machine")->type_name("NAME");
+  command.add_option("--last", options->last, "the newest N (20, or all with --csv)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+  command.add_option("--csv", options->csv, "write them as CSV; - is standard output")
+      ->type_name("FILE");
+  command.add_option("--show", options->shown, "the summary of one run")->type_name("ID");
+  command.add_option("-o,--output", options->output_folder, "the folder that the runs are in")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  return {&command, [options] { return results_command(*options); }};
+}
+
+void add_assembly_files(CLI::App& command, AsmOptions& options) {
+  command.add_option("program", options.program, "the file")->type_name("FILE");
+  command.add_option("-o,--output", options.output, "the file to write")->type_name("FILE");
+}
+
+Command asm_grammar(CLI::App& app, const Arguments& program_arguments) {
+  const auto options = std::make_shared<AsmOptions>();
+  CLI::App& command =
+      *app.add_subcommand("asm", "assemble a program, or show what it is lowered to");
+  command.footer(kAsmFooter);
+  add_assembly_files(command, *options);
+  command.add_flag("--isa", options->reference, "print the TPA's instruction set as Markdown");
+  command.add_flag("-v,--verbose", options->verbose, "say what was chosen, and why");
+  return {&command, [options, &program_arguments] {
+            if (options->program.empty() && !options->reference)
+              throw UsageError("no program was given", {}, "raddle asm FILE.tpa -o FILE.tpo");
+            options->arguments = program_arguments;
+            return asm_command(*options);
+          }};
+}
+
+Command disasm_grammar(CLI::App& app) {
+  const auto options = std::make_shared<AsmOptions>();
+  CLI::App& command = *app.add_subcommand("disasm", "the text of an assembled program");
+  command.footer(kDisasmFooter);
+  add_assembly_files(command, *options);
+  return {&command, [options] {
+            if (options->program.empty())
+              throw UsageError("no program was given", {}, "raddle disasm FILE.tpo");
+            return disasm_command(*options);
+          }};
+}
+
+// Compilers' flags have a grammar of their own: run_app hands them on before they are parsed. They
+// stand here so that the help lists them.
+Command compiler_grammar(CLI::App& app, const char* name, const char* what) {
+  return {app.add_subcommand(name, what), [] { return 0; }};
+}
+
+}  // namespace
+
+std::vector<Command> declare_commands(CLI::App& app, const Arguments& program_arguments) {
+  std::vector<Command> commands = {
+      run_grammar(app, program_arguments),
+      compare_grammar(app, program_arguments),
+      machines_grammar(app),
+      graph_grammar(app),
+      report_grammar(app),
+      reproduce_grammar(app),
+      sweep_grammar(app),
+      results_grammar(app),
+      asm_grammar(app, program_arguments),
+      disasm_grammar(app),
+      compiler_grammar(app, "cc", "compile CUDA programs, with nvcc's flags"),
+      compiler_grammar(app, "c++", "compile data-driven programs, with clang's flags"),
+  };
+  commands.insert(commands.begin(), machines_show_grammar(*app.get_subcommand("machines")));
+  for (const Command& command : commands) {
+    command.parser->set_help_flag("-h,--help", "print this help");
+    command.parser->allow_extras();
+  }
+  return commands;
+}
+
+}  // namespace raddle::cli
