@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/resource_paths.h"
 #include "lang/cuda/clang_driver.h"
 #include "lang/cuda/nvcc_arguments.h"
 
@@ -18,7 +19,7 @@ namespace raddle::bench {
 inline std::string compiled(const std::string& source) {
   const auto output = std::filesystem::temp_directory_path() /
                       ("raddle_bench_" + std::filesystem::path(source).stem().string() + ".ptx");
-  const std::vector<std::string> arguments{"-ptx", RADDLE_BENCH_ROOT "/" + source, "-o",
+  const std::vector<std::string> arguments{"-ptx", (resource_paths().root / source).string(), "-o",
                                            output.string()};
   const cuda::CompileRequest request = cuda::parse_nvcc_arguments(arguments);
   const cuda::CompileOutcome outcome = cuda::compile(request, cuda::find_toolchain());

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/atomic_file.h"
+#include "base/resource_paths.h"
 #include "lang/tpa/assembler.h"
 #include "machine/tpa/tpa_machine.h"
 
@@ -16,7 +17,7 @@ namespace {
 using namespace raddle;
 
 machine::tpa::Program program_of(const std::string& name, const tpa::ParameterValues& values) {
-  const std::string file = std::string(RADDLE_BENCH_ROOT) + "/benchmarks/e/" + name + ".tpa";
+  const std::string file = (resource_paths().benchmarks / "e" / (name + ".tpa")).string();
   return tpa::assemble(read_file(file), file, values);
 }
 
