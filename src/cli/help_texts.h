@@ -5,9 +5,7 @@
 namespace raddle::cli {
 
 inline constexpr const char* kPurpose =
-    "Runs parallel programs on machines that schedule threads in different ways and says what "
-    "they\n"
-    "cost, and why.";
+    "Runs parallel programs on simulated machines and says what they cost, and why.";
 
 inline constexpr const char* kFooter =
     "Examples:\n"
