@@ -1,16 +1,21 @@
-// What the data-driven applications have in common: their arguments, written NAME=NUMBER, and how
-// they end. Every application computes its result twice, as a data-driven program and in plain C++,
-// and compares; with mode=sequential the plain version runs as a single thread, which is what
-// speedups are measured against.
+// What the data-driven applications have in common: their arguments, written NAME=NUMBER, how they
+// end, and how nodes with memories of their own come to see the whole result. Every application
+// computes its result twice, as a data-driven program and in plain C++, and compares; with
+// mode=sequential the plain version runs as a single thread, which is what speedups are measured
+// against.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "raddle/ddm.h"
 
@@ -51,19 +56,66 @@ inline Arguments parse(int count, char** words, std::size_t default_size) {
   return arguments;
 }
 
-// Runs the plain version as the only thread of a program.
+// Runs the plain version as the only thread of a program; on several nodes, on each by itself.
 template <class Body>
 void run_sequentially(Body body) {
   ddm::Program<> program("sequential");
   program.thread("all", body);
   program.run();
+  if (ddm::node() != 0) body();
 }
 
-inline int finish(const char* name, const Arguments& arguments, bool right) {
-  std::printf("%s size=%zu grain=%zu %s: %s\n", name, arguments.size, arguments.grain,
-              arguments.sequential ? "sequential" : "ddm",
-              right ? "results agree" : "results DIFFER");
+// A number that stands for a result, to compare runs by: the same bytes, the same digest (FNV-1a).
+template <class T>
+std::uint64_t digest(std::span<const T> values) {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_same_v<T, std::remove_cv_t<T>>);
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const std::byte each : std::as_bytes(values))
+    hash = (hash ^ static_cast<std::uint64_t>(each)) * 0x100000001b3u;
+  return hash;
+}
+
+// On several nodes each has checked for itself; one speaks for all, and so does each that differs.
+inline int finish(const char* name, const Arguments& arguments, bool right, std::uint64_t digest) {
+  if (!right || ddm::node() == 0) {
+    std::printf("%s size=%zu grain=%zu %s: %s, digest %016llx\n", name, arguments.size,
+                arguments.grain, arguments.sequential ? "sequential" : "ddm",
+                right ? "results agree" : "results DIFFER",
+                static_cast<unsigned long long>(digest));
+  }
   return right ? 0 : 1;
+}
+
+// Where nodes have memories of their own (MPI), brings each of `pieces` from the node that has
+// computed it to all others, so that each can check the whole: node_of(piece, nodes) says where it
+// is, data_of(piece) gives its operands. Elsewhere nothing is to be done.
+template <class NodeOf, class DataOf>
+void share(std::size_t pieces, NodeOf node_of, DataOf data_of) {
+  if (!ddm::distributed()) return;
+  ddm::Program<> program("share");
+  auto give = program.thread("give", ddm::range(pieces), [](std::size_t) {});
+  auto take = program.thread("take", ddm::range(static_cast<std::size_t>(ddm::nodes())),
+                             [](std::size_t) {});
+  give.on(node_of);
+  take.on([](std::size_t node, int) { return static_cast<int>(node); });
+  give.then(take, ddm::all).carries(data_of);
+  program.run();
+}
+
+// Item i of `count` where these are dealt out in contiguous shares, as threads without on(…) are.
+inline int share_of(std::size_t i, std::size_t count, int nodes) {
+  return static_cast<int>(i * static_cast<std::size_t>(nodes) / count);
+}
+
+// Who follows whom, where that is prepared before the run: a list for each producer.
+using Lists = std::vector<std::vector<std::uint32_t>>;
+
+// Each consumer once.
+inline void make_unique(Lists& lists) {
+  for (auto& list : lists) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
 }
 
 inline bool close(double a, double b, double tolerance) {

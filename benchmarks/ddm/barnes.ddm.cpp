@@ -3,6 +3,7 @@
 // iteration is the force on one body; a thread does `grain` of them.
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <vector>
 
 #include "application.h"
@@ -34,7 +35,14 @@ struct Node {
 };
 
 struct Tree {
-  std::vector<Node> nodes;
+  std::vector<Node> nodes;  // room for as many as there may be, so that it can be sent as it is
+  std::size_t used = 0;
+
+  [[nodiscard]] std::span<const Node> all() const { return std::span(nodes).first(used); }
+  void add(const Node& node) {
+    if (used == nodes.size()) throw std::length_error("barnes: bodies lie too close to each other");
+    nodes[used++] = node;
+  }
 };
 
 struct Galaxy {
@@ -61,7 +69,7 @@ struct Galaxy {
     for (std::size_t i = 0; i < n; ++i)
       members[cell_of(bodies[i].position)].push_back(static_cast<std::uint32_t>(i));
     // A tree has at most two inner nodes for each body down to the depth that separates them.
-    for (std::size_t c = 0; c < kCells; ++c) trees[c].nodes.reserve(64 + members[c].size() * 32);
+    for (std::size_t c = 0; c < kCells; ++c) trees[c].nodes.resize(64 + members[c].size() * 32);
   }
   static std::size_t cell_of(const Vector& p) {
     const auto slice = [](double v) {
@@ -87,8 +95,8 @@ struct Galaxy {
       std::int32_t pushed = -1;
       if (node.first_child == -1) {
         pushed = node.body;
-        const auto children = static_cast<std::int32_t>(tree.nodes.size());
-        for (int i = 0; i < 8; ++i) tree.nodes.push_back({{0, 0, 0}, 0, width / 2, -2, -1});
+        const auto children = static_cast<std::int32_t>(tree.used);
+        for (int i = 0; i < 8; ++i) tree.add({{0, 0, 0}, 0, width / 2, -2, -1});
         tree.nodes[at].first_child = children;
         tree.nodes[at].body = -1;
       }
@@ -113,7 +121,7 @@ struct Galaxy {
   }
 
   void sum_up(Tree& tree) {
-    for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+    for (std::size_t i = tree.used; i-- > 0;) {
       Node& node = tree.nodes[i];
       if (node.first_child == -2) continue;
       if (node.first_child == -1) {
@@ -137,7 +145,7 @@ struct Galaxy {
 
   void build(std::size_t c) {
     Tree& tree = trees[c];
-    tree.nodes.push_back({{0, 0, 0}, 0, 0.25, -2, -1});
+    tree.add({{0, 0, 0}, 0, 0.25, -2, -1});
     for (const std::uint32_t body : members[c]) insert(tree, body, corner(c));
     sum_up(tree);
     roots[c] = tree.nodes[0];
@@ -229,7 +237,7 @@ void simulate_by_threads(Galaxy& galaxy, std::size_t grain) {
     std::vector<ddm::Operand> reads{ddm::data(own_bodies(t))[0],
                                     ddm::data(std::span(galaxy.roots))[0]};
     const std::size_t cell = Galaxy::cell_of(own_bodies(t)[0].position);
-    reads.push_back(ddm::data(std::span(galaxy.trees[cell].nodes))[0]);
+    reads.push_back(ddm::data(galaxy.trees[cell].all())[0]);
     return reads;
   });
   step.reads([&, own_bodies, n, grain](std::size_t t) {
@@ -237,10 +245,13 @@ void simulate_by_threads(Galaxy& galaxy, std::size_t grain) {
                      std::span(galaxy.forces).subspan(t * grain, std::min(grain, n - t * grain)));
   });
   build.then(force, ddm::all).carries([&](std::size_t c, std::size_t) {
-    return ddm::data(galaxy.roots[c], std::span(galaxy.trees[c].nodes));
+    return ddm::data(galaxy.roots[c], galaxy.trees[c].used, std::span(galaxy.trees[c].nodes));
   });
   force.then(step, ddm::all);
   program.run();
+  share(
+      threads, [threads](std::size_t t, int nodes) { return share_of(t, threads, nodes); },
+      [own_bodies](std::size_t t) { return ddm::data(own_bodies(t)); });
 }
 
 bool check(const Galaxy& galaxy) {
@@ -273,5 +284,5 @@ int main(int count, char** words) {
   } else {
     simulate_by_threads(galaxy, arguments.grain);
   }
-  return finish("barnes", arguments, check(galaxy));
+  return finish("barnes", arguments, check(galaxy), digest(std::span<const Body>(galaxy.bodies)));
 }

@@ -98,7 +98,7 @@ void transform_by_threads(Transform& t, std::size_t grain) {
     return reads;
   });
   butterflies.on([threads](std::size_t, std::size_t thread, int nodes) {
-    return static_cast<int>(thread * static_cast<std::size_t>(nodes) / threads);
+    return share_of(thread, threads, nodes);
   });
   butterflies
       .then(butterflies,
@@ -107,17 +107,28 @@ void transform_by_threads(Transform& t, std::size_t grain) {
               for_each_consumer(t, grain, stage, thread,
                                 [&](std::size_t next) { to(stage + 1, next); });
             })
-      .carries([&, grain](std::size_t stage, std::size_t thread) {
+      // A node gets the points that it works on and no others: it may have newer ones of these.
+      .carries([&, grain](std::size_t stage, std::size_t thread, std::size_t, std::size_t next) {
         const std::size_t span = std::size_t{1} << stage;
         std::vector<ddm::Operand> written;
         for (std::size_t b = thread * grain; b < std::min(t.n / 2, (thread + 1) * grain); ++b) {
           const std::size_t i = Transform::upper(b, span);
-          for (const auto& operand : ddm::data(t.points[i], t.points[i + span]))
-            written.push_back(operand);
+          for (const std::size_t point : {i, i + span}) {
+            if (Transform::butterfly_of(point, 2 * span) / grain == next)
+              written.push_back(ddm::data(t.points[point])[0]);
+          }
         }
         return written;
       });
   program.run();
+  share(
+      threads,
+      [threads](std::size_t thread, int nodes) { return share_of(thread, threads, nodes); },
+      [&t, grain](std::size_t thread) {
+        const std::size_t first = thread * grain, length = std::min(grain, t.n / 2 - first);
+        return ddm::data(std::span(t.points).subspan(first, length),
+                         std::span(t.points).subspan(first + t.n / 2, length));
+      });
 }
 
 bool check(const Transform& t) {
@@ -153,5 +164,5 @@ int main(int count, char** words) {
   } else {
     transform_by_threads(t, arguments.grain);
   }
-  return finish("fft", arguments, check(t));
+  return finish("fft", arguments, check(t), digest(std::span<const Point>(t.points)));
 }

@@ -186,6 +186,9 @@ void factor_by_threads(Matrix& m, std::size_t grain) {
            })
       .carries([=](std::size_t, std::size_t ij) { return block_data(ij / nb, ij % nb); });
   program.run();
+  share(
+      nb * nb, [nb](std::size_t ij, int nodes) { return node_of(ij / nb, ij % nb, nodes); },
+      [=](std::size_t ij) { return block_data(ij / nb, ij % nb); });
 }
 
 bool check(const Matrix& m) {
@@ -208,5 +211,5 @@ int main(int count, char** words) {
   } else {
     factor_by_threads(matrix, arguments.grain);
   }
-  return finish("lu", arguments, check(matrix));
+  return finish("lu", arguments, check(matrix), digest(std::span<const double>(matrix.data)));
 }

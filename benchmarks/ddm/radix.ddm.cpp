@@ -85,6 +85,24 @@ int node_of_chunk(std::size_t c, int nodes) {
   return static_cast<int>(c * static_cast<std::size_t>(nodes) / kChunks);
 }
 
+// Brings the keys of a pass from where they were to all nodes. What a chunk has moved ends, for
+// each digit, where its places now are.
+void share_keys(Sort& s, std::size_t pass) {
+  share(kChunks, node_of_chunk, [&s, pass](std::size_t c) {
+    return ddm::data(std::span(s.counts[pass]).subspan(c * kDigits, kDigits),
+                     std::span(s.places[pass]).subspan(c * kDigits, kDigits));
+  });
+  share(kChunks, node_of_chunk, [&s, pass](std::size_t c) {
+    std::vector<ddm::Operand> moved;
+    for (std::size_t d = c * kDigits; d < (c + 1) * kDigits; ++d) {
+      const std::size_t count = s.counts[pass][d];
+      moved.push_back(
+          ddm::data(std::span(s.keys[pass + 1]).subspan(s.places[pass][d] - count, count))[0]);
+    }
+    return moved;
+  });
+}
+
 void sort_by_threads(Sort& s, std::size_t grain) {
   const std::size_t step = grain * kKeysPerIteration;
   const std::size_t parts = divide_up(s.chunk, step);
@@ -145,11 +163,25 @@ void sort_by_threads(Sort& s, std::size_t grain) {
         .carries([&, pass](std::size_t c, std::size_t) {
           return ddm::data(std::span(s.counts[pass]).subspan(c * kDigits, kDigits));
         });
-    place.then(add_up);
-    add_up.then(shift).carries([&, pass] { return ddm::data(std::span(s.totals[pass])); });
+    place.then(add_up).carries([&, grain, pass](std::size_t g) {
+      const std::size_t first = g * grain, length = std::min(grain, kGroups - first);
+      std::vector<ddm::Operand> placed{
+          ddm::data(std::span(s.totals[pass]).subspan(first + 1, length))[0]};
+      for (std::size_t c = 0; c < kChunks; ++c) {
+        placed.push_back(ddm::data(std::span(s.places[pass])
+                                       .subspan(c * kDigits + first * kDigitsPerIteration,
+                                                length * kDigitsPerIteration))[0]);
+      }
+      return placed;
+    });
+    add_up.then(shift).carries([&, pass](std::size_t c) {
+      return ddm::data(std::span(s.totals[pass]),
+                       std::span(s.places[pass]).subspan(c * kDigits, kDigits));
+    });
     shift.then(move, [](std::size_t c, ddm::To<2> to) { to(c, 0); });
     if (parts > 1) move.then(move, ddm::offset(0, 1));
     program.run();
+    share_keys(s, pass);
   }
 }
 
@@ -169,5 +201,6 @@ int main(int count, char** words) {
   } else {
     sort_by_threads(s, arguments.grain);
   }
-  return finish("radix", arguments, check(s));
+  return finish("radix", arguments, check(s),
+                digest(std::span<const std::uint32_t>(s.keys[kPasses])));
 }

@@ -9,14 +9,16 @@ namespace {
 constexpr const char* kHelp =
     "raddle c++: compiles data-driven C++ programs (raddle/ddm.h) with clang's flags\n"
     "\n"
-    "Usage: raddle c++ FILE… [-o PROGRAM] [--simulated] [FLAGS]\n"
+    "Usage: raddle c++ FILE… [-o PROGRAM] [--mpi | --simulated] [FLAGS]\n"
     "\n"
+    "  --mpi         run it on all ranks that mpirun starts; started otherwise, on this host\n"
     "  --simulated   instrument it: where RADDLE_DDM_RECORD names a file, the program records\n"
     "                itself there for d2now, placed on the nodes of RADDLE_DDM_NODES (1,2,4)\n"
     "\n"
     "Examples:\n"
     "  raddle c++ fib.ddm.cpp -o fib && ./fib      an ordinary program; RADDLE_DDM_WORKERS "
     "threads\n"
+    "  raddle c++ --mpi heat.ddm.cpp -o heat && mpirun -n 4 ./heat\n"
     "  raddle c++ -c part.cpp                      an object, to be linked later\n"
     "  raddle run fib.ddm.cpp -m d2now             simulates without a program of your own\n";
 
@@ -26,6 +28,8 @@ ddm_lang::CompileRequest parse(std::span<const std::string> arguments) {
     const std::string& word = arguments[i];
     if (word == "--simulated") {
       request.instrument = true;
+    } else if (word == "--mpi") {
+      request.mpi = true;
     } else if (word == "-c") {
       request.compile_only = true;
     } else if (word == "-o") {
@@ -36,6 +40,10 @@ ddm_lang::CompileRequest parse(std::span<const std::string> arguments) {
     } else {
       request.inputs.push_back(word);
     }
+  }
+  if (request.mpi && request.instrument) {
+    throw Error("--mpi and --simulated do not go together", {},
+                "d2now simulates nodes from one process");
   }
   if (request.inputs.empty()) throw Error("no file to compile", {}, "raddle c++ --help");
   return request;

@@ -96,12 +96,15 @@ ProgramRun run_simulated(const std::string& executable, const RunOptions& option
   request.arguments = options.arguments;
   request.program = options.settings.program;
   request.nodes = static_cast<std::uint32_t>(parameters.integer_in("nodes", 1, 4096));
+  request.timeout_seconds = options.settings.timeout_seconds;
   const ddm_lang::Recorded recorded =
       ddm_lang::record_cached(request, cuda::cache_folder(options.output_folder));
   say(recorded.output, output);
   ProgramRun run;
   run.result_file = result_file;
   run.status = recorded.status;
+  run.signal = recorded.signal;
+  run.out_of_time = recorded.out_of_time;
   if (recorded.status != 0) return run;
 
   const InterruptNote note;

@@ -19,9 +19,12 @@ namespace {
 void explain_end(const ProgramRun& run, const RunOptions& options) {
   const bool said_in_summary = run.result && run.result->partial;
   if (said_in_summary || run.result_refused) return;
+  const bool is_cuda = find_program(options.program).kind != ProgramKind::kOther;
   if (run.out_of_time) {
-    print_error(fmt::format("raddle: error: stopped by --timeout\n  in host code{}\n",
-                            run.used_device ? "" : ", before the first CUDA call"));
+    const bool before_device = is_cuda && !run.used_device;
+    print_error(fmt::format("raddle: error: stopped by --timeout\n  in {}{}\n",
+                            is_cuda ? "host code" : "the program",
+                            before_device ? ", before the first CUDA call" : ""));
   } else if (run.signal != 0) {
     const std::string known = signal_text(run.status);
     print_error(fmt::format("raddle: {}: the program was ended by {}\n", options.program,
@@ -40,10 +43,9 @@ void explain_end(const ProgramRun& run, const RunOptions& options) {
     throw Error("the program left no result: it did not use Raddle's CUDA runtime", options.program,
                 "compile it with raddle cc, or run its .cu file");
   }
-  print_error(
-      fmt::format("raddle: {}: the program ended with status {} before its first CUDA call; there "
-                  "is no result\n",
-                  options.program, run.status));
+  print_error(fmt::format("raddle: {}: the program ended with status {}{}; there is no result\n",
+                          options.program, run.status,
+                          is_cuda ? " before its first CUDA call" : ""));
 }
 
 }  // namespace

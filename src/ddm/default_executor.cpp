@@ -1,5 +1,7 @@
 // Which executor Program::run uses.
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 
 #include "ddm/executor_choice.h"
 #include "raddle/ddm/executor.h"
@@ -17,10 +19,22 @@ std::atomic<std::unique_ptr<Executor> (*)()>& offered() {
   return make;
 }
 
+// mpirun starts any program; one that is not linked for it runs as a whole on every rank.
+void warn_of_copies() {
+  const char* ranks = std::getenv("OMPI_COMM_WORLD_SIZE");
+  const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (ranks == nullptr || rank == nullptr || std::atoi(ranks) < 2 || std::atoi(rank) != 0) return;
+  std::fprintf(stderr,
+               "raddle-ddm: mpirun has started this %s times, but it is not linked for MPI: each "
+               "runs the whole program\nhint: raddle c++ --mpi, or link libraddle-ddm-mpi\n",
+               ranks);
+}
+
 std::unique_ptr<Executor> make_default() {
   if (auto* make = offered().load()) {
     if (auto executor = make()) return executor;
   }
+  warn_of_copies();
   return make_native_executor();
 }
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "random_graph.h"
 
@@ -93,6 +94,45 @@ std::string run_on_last(Body body) {
   return "ok";
 }
 
+// Chains from node to node and back. Workers sleep, wake up and fall asleep all the time, at any
+// distance from the messages that bring the next pieces of work.
+std::string run_ping_pong() {
+  constexpr std::size_t kLength = 1500, kChains = 3;
+  std::array<std::size_t, kChains> steps{};
+  Program program;
+  auto step = program.thread("step", range(kLength, kChains), [&](std::size_t i, std::size_t c) {
+    ++steps[c];
+    const auto until =
+        std::chrono::steady_clock::now() + std::chrono::microseconds((c + 1) * i * 7 % 61);
+    while (std::chrono::steady_clock::now() < until) {
+    }
+  });
+  step.on([](std::size_t i, std::size_t, int nodes) { return static_cast<int>(i) % nodes; });
+  step.then(step, offset(1, 0)).carries([&](std::size_t, std::size_t c) { return data(steps[c]); });
+  program.run(options());
+  const auto last = static_cast<int>(kLength - 1) % default_executor().nodes();
+  for (const std::size_t each : steps) {
+    if (default_executor().node() == last && each != kLength)
+      return "error: " + std::to_string(each);
+  }
+  return "ok";
+}
+
+// The last node stops when all has been done, before the others can agree with it that it was.
+std::string run_to_a_standstill() {
+  Program program;
+  auto first = program.thread("first", range(64), [](std::size_t) {});
+  auto last = program.thread("last", [] {
+    std::thread([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      std::raise(SIGSTOP);
+    }).detach();
+  });
+  last.on([](int nodes) { return nodes - 1; });
+  first.then(last);
+  for (;;) program.run(options());
+}
+
 std::string run_starving() {
   Program program;
   auto a = program.thread("a", range(8), [](std::size_t) {});
@@ -134,6 +174,8 @@ std::string run(const std::string& mode, const std::string& argument) {
   if (mode == "throw") return run_on_last([] { throw std::runtime_error("no more paper"); });
   if (mode == "kill") return run_on_last([] { std::raise(SIGKILL); });
   if (mode == "stop") return run_on_last([] { std::raise(SIGSTOP); });
+  if (mode == "pingpong") return run_ping_pong();
+  if (mode == "standstill") return run_to_a_standstill();
   if (mode == "long") return run_on_last([] { sleep(4); });
   if (mode == "starve") return run_starving();
   if (mode == "mapping") return run_badly_mapped();

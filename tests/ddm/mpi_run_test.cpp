@@ -58,6 +58,11 @@ TEST(MpiRun, KeepsOnWhileAThreadTakesLongerThanTheSilenceThatMeansLost) {
   EXPECT_EQ(count(outcome.output, "ok\n"), 2) << outcome.output;
 }
 
+TEST(MpiRun, WakesAWorkerForEveryMessageThatBringsWork) {
+  const auto outcome = run(2, "pingpong");
+  EXPECT_EQ(count(outcome.output, "ok\n"), 2) << outcome.output;
+}
+
 TEST(MpiRun, TellsAllRanksWhatAThreadHasThrown) {
   const auto outcome = run(3, "throw");
   EXPECT_EQ(count(outcome.output, "error: no more paper\n"), 1) << outcome.output;
@@ -114,6 +119,16 @@ TEST(MpiRun, EndsWithAnErrorWhenARankStandsStill) {
   EXPECT_NE(outcome.status, 124) << "it hung";
   EXPECT_THAT(outcome.output,
               HasSubstr("raddle-ddm: node 0: node 2 is lost: nothing was heard of it for 3.0"));
+}
+
+TEST(MpiRun, EndsWithAnErrorWhenARankStandsStillBetweenRunsOrAtTheirEnd) {
+  const auto outcome = run(3, "standstill");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.status, 124) << "it hung";
+  EXPECT_THAT(outcome.output,
+              testing::AnyOf(HasSubstr("node 2 is lost: nothing was heard of it for 3.0"),
+                             HasSubstr("another node is lost: the run has ended, but it did not "
+                                       "say so for 3.0")));
 }
 
 }  // namespace

@@ -48,6 +48,9 @@ class Executor {
   // Nodes that threads can be placed on, and which of them this process is.
   [[nodiscard]] virtual int nodes() const { return 1; }
   [[nodiscard]] virtual int node() const { return 0; }
+  // Whether nodes are processes, each with a memory of its own that holds what it has computed or
+  // was sent; simulated nodes are not.
+  [[nodiscard]] virtual bool distributed() const { return false; }
 };
 
 // The executor that Program::run uses. Set by whoever brings another one; null brings back the
@@ -58,6 +61,7 @@ Executor& default_executor();
 // How many nodes run this program, and which of them this process is.
 inline int nodes() { return default_executor().nodes(); }
 inline int node() { return default_executor().node(); }
+inline bool distributed() { return default_executor().distributed(); }
 
 // Worker threads of this machine, kept (asleep) between runs. Options::workers may differ from run
 // to run.

@@ -72,6 +72,7 @@ class MpiExecutor : public Executor {
   }
   [[nodiscard]] int nodes() const override { return transport_.nodes(); }
   [[nodiscard]] int node() const override { return transport_.node(); }
+  [[nodiscard]] bool distributed() const override { return transport_.nodes() > 1; }
 
  private:
   Session session_;

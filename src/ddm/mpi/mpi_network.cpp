@@ -354,6 +354,21 @@ void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Conte
   finish();
 }
 
+// Until all nodes have come to an agreement; none has anything else to do meanwhile.
+void MpiNetwork::await(MPI_Request& request) const {
+  const auto give_up = Clock::now() + options_.silence;
+  for (int rounds = 0;; ++rounds) {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    if (Clock::now() > give_up) {
+      abandon("another node is lost: the run has ended, but it did not say so for " +
+              std::to_string(std::chrono::duration<double>(options_.silence).count()) + " seconds");
+    }
+    if (rounds > 100) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
 // All nodes are idle: looks for threads that starve, agrees on one error and lets go of the
 // program's first context.
 void MpiNetwork::finish() {
@@ -369,12 +384,16 @@ void MpiNetwork::finish() {
     }
   }
   int first = text.empty() ? nodes() : node();
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, transport_.communicator());
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, transport_.communicator(), &request);
+  await(request);
   if (first < nodes()) {
     auto size = static_cast<int>(text.size());
-    MPI_Bcast(&size, 1, MPI_INT, first, transport_.communicator());
+    MPI_Ibcast(&size, 1, MPI_INT, first, transport_.communicator(), &request);
+    await(request);
     text.resize(static_cast<std::size_t>(size));
-    MPI_Bcast(text.data(), size, MPI_CHAR, first, transport_.communicator());
+    MPI_Ibcast(text.data(), size, MPI_CHAR, first, transport_.communicator(), &request);
+    await(request);
     if (!run_->stopping()) run_->fail(std::make_exception_ptr(StarvationError(text, "", "")));
   }
   for (const auto& [number, ticket] : tickets_) outside_->release_from_outside(*ticket.caller);

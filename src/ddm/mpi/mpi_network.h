@@ -68,6 +68,7 @@ class MpiNetwork : public native::Network {
   void tell_failure();
   void watch_for_silence();
   void finish();
+  void await(MPI_Request& request) const;
   [[noreturn]] void abandon(const std::string& text) const;
 
   Transport& transport_;

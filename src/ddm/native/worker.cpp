@@ -106,12 +106,17 @@ bool Worker::wait_for_work(Item& item) {
     if (!found) park();
   }
   run_->attention.fetch_sub(1, std::memory_order_relaxed);
+  run_->waking.store(false, std::memory_order_seq_cst);
   return found;
 }
 
+// Whoever queues something may count on a worker that was just leaving: `waking` then stays set
+// with nobody on the way. It is taken back before the last look at the queues, so that what is
+// queued after that look wakes somebody.
 void Worker::park() {
   const auto seen = run_->wakeups.load(std::memory_order_seq_cst);
   run_->parked.fetch_add(1, std::memory_order_seq_cst);
+  run_->waking.store(false, std::memory_order_seq_cst);
   const bool work =
       std::ranges::any_of(run_->workers, [](const Worker* worker) { return worker->has_queued(); });
   if (!work && !run_->ended.load(std::memory_order_seq_cst)) {

@@ -10,6 +10,7 @@
 #include "base/content_hash.h"
 #include "base/error.h"
 #include "base/resource_paths.h"
+#include "base/shell_words.h"
 #include "base/version.h"
 #include "lang/cuda/dependency_manifest.h"
 #include "lang/cuda/process.h"
@@ -40,6 +41,23 @@ std::string own_file(const std::string& name) {
   return file.string();
 }
 
+// The library that runs programs on MPI's ranks, and the MPI that it was built with.
+std::vector<std::string> mpi_libraries() {
+  std::vector<std::string> libraries = shell_words(RADDLE_MPI_LIBRARIES);
+  if (libraries.empty()) {
+    throw Error("this Raddle was built without MPI", {},
+                "install the package libopenmpi-dev and build Raddle again");
+  }
+  std::error_code ignored;
+  for (const std::string& each : libraries) {
+    if (fs::is_regular_file(each, ignored)) continue;
+    throw Error(fmt::format("{} is not there", each), {}, "install the package libopenmpi-dev");
+  }
+  libraries.insert(libraries.begin(), {"-Wl,--whole-archive", own_file("libraddle-ddm-mpi.a"),
+                                       "-Wl,--no-whole-archive"});
+  return libraries;
+}
+
 // The simulated processor has no vector instructions for doubles, so loops stay as they are; the
 // host's code rounds in the same places.
 std::vector<std::string> arguments_of(const CompileRequest& request, const std::string& rules) {
@@ -60,6 +78,10 @@ std::vector<std::string> arguments_of(const CompileRequest& request, const std::
   } else {
     if (request.instrument) {
       add({"-Wl,--whole-archive", own_file("libraddle-ddm-recorder.a"), "-Wl,--no-whole-archive"});
+    }
+    if (request.mpi) {
+      const std::vector<std::string> libraries = mpi_libraries();
+      arguments.insert(arguments.end(), libraries.begin(), libraries.end());
     }
     add({own_file("libraddle-ddm.a"), "-pthread"});
   }

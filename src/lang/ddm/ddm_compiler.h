@@ -13,6 +13,7 @@ struct CompileRequest {
   std::string output;
   bool instrument = false;
   bool compile_only = false;  // -c: an object
+  bool mpi = false;           // link what runs it on the ranks that mpirun starts
 };
 
 struct CompileOutcome {

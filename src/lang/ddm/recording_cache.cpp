@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,7 +59,7 @@ ddm::recording::Recording read_recording(const fs::path& file, const std::string
   }
 }
 
-int run_recorder(const RecordRequest& request, const fs::path& folder) {
+Recorded run_recorder(const RecordRequest& request, const fs::path& folder) {
   cuda::Command command;
   command.arguments.push_back(request.executable);
   command.arguments.insert(command.arguments.end(), request.arguments.begin(),
@@ -68,7 +69,14 @@ int run_recorder(const RecordRequest& request, const fs::path& folder) {
   streams.error_file = (folder / "output").string();
   streams.output_to_error = true;
   cuda::Process process(command, streams);
-  return process.wait();
+  Recorded recorded;
+  if (request.timeout_seconds > 0 && !process.ends_within(request.timeout_seconds)) {
+    recorded.out_of_time = true;
+    kill(process.id(), SIGKILL);
+  }
+  recorded.status = process.wait();
+  recorded.signal = process.signal();
+  return recorded;
 }
 
 }  // namespace
@@ -82,7 +90,7 @@ Recorded record_cached(const RecordRequest& request, const std::string& cache_fo
   if (!fs::is_regular_file(entry / "recording", ignored)) {
     const fs::path fresh = recordings / fmt::format("new-{}-{}", key, getpid());
     cuda::make_cache_folder(fresh.string());
-    recorded.status = run_recorder(request, fresh);
+    recorded = run_recorder(request, fresh);
     if (recorded.status != 0) {
       recorded.output = read_file(fresh / "output");
       fs::remove_all(fresh, ignored);
