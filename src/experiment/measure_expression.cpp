@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "base/wildcard.h"
 
 namespace raddle::experiment {
 
@@ -138,31 +139,33 @@ class Evaluator {
     return path(name, place);
   }
 
-  // Single numbers one behind the other, numbered from 1.
+  // Values one behind the other, numbered from 1.
   Series list() {
     Series values;
     do {
-      const Series item = operation(1);
-      if (item.values.size() != 1) fail("a list holds single numbers");
-      values.values.push_back(item.values[0]);
-      values.labels.push_back(std::to_string(values.values.size()));
+      for (const double value : operation(1).values) {
+        values.values.push_back(value);
+        values.labels.push_back(std::to_string(values.values.size()));
+      }
     } while (take(','));
     if (!take(']')) fail("a closing bracket is missing here");
     return values;
   }
 
-  // The runs with the labels that follow, in this order.
+  // The runs whose labels follow, in this order; with *, those that match it in their own order.
   Series chosen(const Series& all) {
     Series some;
     do {
       skip_blanks();
       const std::size_t place = at_;
-      const std::string label = part();
-      const auto found = std::ranges::find(all.labels, label);
-      if (found != all.labels.end()) {
-        some.values.push_back(all.values[static_cast<std::size_t>(found - all.labels.begin())]);
-        some.labels.push_back(label);
-      } else if (choose_) {
+      const std::string label = pattern();
+      const std::size_t before = some.values.size();
+      for (std::size_t i = 0; i < all.labels.size(); ++i) {
+        if (!matches_wildcard(label, all.labels[i])) continue;
+        some.values.push_back(all.values[i]);
+        some.labels.push_back(all.labels[i]);
+      }
+      if (choose_ && some.values.size() == before) {
         at_ = place;
         fail(fmt::format("there is no run '{}'", label), suggestion(label, all.labels));
       }
@@ -219,6 +222,15 @@ class Evaluator {
       return quoted;
     }
     while (at_ < text_.size() && is_name(text_[at_])) ++at_;
+    if (at_ == start) fail("a name is missing here");
+    return std::string(text_.substr(start, at_ - start));
+  }
+
+  // A label, in which * may stand for anything.
+  std::string pattern() {
+    if (at_ < text_.size() && text_[at_] == '"') return part();
+    const std::size_t start = at_;
+    while (at_ < text_.size() && (is_name(text_[at_]) || text_[at_] == '*')) ++at_;
     if (at_ == start) fail("a name is missing here");
     return std::string(text_.substr(start, at_ - start));
   }

@@ -7,7 +7,7 @@
 //
 // A path names a group and one of its figures; parts with other signs than letters, digits and _
 // are quoted: group.stall."wait: DRAM". Comparisons give 1 and 0; [a, b] puts
-// single numbers in a row; brackets behind a value choose runs by label: group.seconds[scan, lud].
+// values in a row; brackets behind a value choose runs by label: group.seconds[scan, lud*].
 #pragma once
 
 #include <functional>

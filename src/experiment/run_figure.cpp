@@ -9,6 +9,7 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "base/wildcard.h"
 #include "experiment/result_figures.h"
 
 namespace raddle::experiment {
@@ -43,15 +44,6 @@ double histogram_within(const RunResult& result, const std::string& name,
   unknown("histogram", name, known);
 }
 
-bool matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern.front() == '*') {
-    return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
-  }
-  return !text.empty() && pattern.front() == text.front() &&
-         matches(pattern.substr(1), text.substr(1));
-}
-
 }  // namespace
 
 double run_figure(const RunResult& result, std::span<const std::string> path) {
@@ -79,7 +71,7 @@ RunResult only_kernels(const RunResult& result, const std::string& pattern) {
   for (const machine::LaunchResult& launch : result.launches) {
     const std::string name = function_name(launch.kernel);
     if (std::ranges::find(known, name) == known.end()) known.push_back(name);
-    if (matches(pattern, name)) add_launch(chosen, launch);
+    if (matches_wildcard(pattern, name)) add_launch(chosen, launch);
   }
   if (chosen.launches.empty()) unknown("kernel", pattern, known);
   return chosen;

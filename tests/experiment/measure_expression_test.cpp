@@ -59,6 +59,7 @@ TEST(MeasureExpression, SumsUp) {
 TEST(MeasureExpression, TakesQuotedPartsAndLists) {
   EXPECT_EQ(values("gpu.stall.\"wait: DRAM\""), (Numbers{5, 6, 7}));
   EXPECT_EQ(values("[sum(two.seconds), 4]"), (Numbers{3, 4}));
+  EXPECT_EQ(values("[two.seconds, 4, gpu.seconds[b]]"), (Numbers{1, 2, 4, 18}));
 }
 
 TEST(MeasureExpression, ChoosesRunsByLabel) {
@@ -75,6 +76,16 @@ TEST(MeasureExpression, ChoosesRunsByLabel) {
             (std::vector<std::string>{"gpu", "two"}));
 }
 
+TEST(MeasureExpression, ChoosesRunsWhoseLabelsMatch) {
+  const FigureLookup sizes = [](std::span<const std::string>) {
+    return Series{{1, 2, 3, 4}, {"scan_1", "scan_2", "lud_1", "lud_2"}};
+  };
+  EXPECT_EQ(evaluate("g.x[*_2] - g.x[*_1]", sizes).values, (Numbers{1, 1}));
+  EXPECT_EQ(evaluate("g.x[lud*, scan_1]", sizes).labels,
+            (std::vector<std::string>{"lud_1", "lud_2", "scan_1"}));
+  EXPECT_THROW(evaluate("g.x[*_3]", sizes), Error);
+}
+
 TEST(MeasureExpression, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("1 +"), "column 4 of `1 +`: a value is missing here");
   EXPECT_EQ(error_of("(1"), "column 3 of `(1`: a closing parenthesis is missing here");
@@ -87,8 +98,8 @@ TEST(MeasureExpression, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(error_of("gpu.seconds / two.seconds"),
             "column 13 of `gpu.seconds / two.seconds`: 3 values on the left, 2 on the right");
   EXPECT_EQ(error_of("gpu.\"x"), "column 6 of `gpu.\"x`: the quotation does not end");
-  EXPECT_EQ(error_of("[1, two.seconds]"),
-            "column 16 of `[1, two.seconds]`: a list holds single numbers");
+  EXPECT_EQ(error_of("[1, two.seconds"),
+            "column 16 of `[1, two.seconds`: a closing bracket is missing here");
 }
 
 }  // namespace
