@@ -22,6 +22,8 @@ void for_each_warp(Set set, Use&& use) {
 // Polls within a window of many cycles that tell a warp that spins.
 constexpr std::uint32_t kPollsOfASpinner = 16;
 
+constexpr double kNanosecond = 1e-9;
+
 // Loads that poll, and atomics that find what they would write: so whoever waits for ever is found
 // out. `frame` holds the registers of the instruction, which has been executed.
 bool left_memory_alone(const kernel::exec::DecodedInstruction& d, const std::byte* frame,
@@ -48,6 +50,14 @@ SmCore::SmCore(const GpuParameters& gpu, const CorePorts& ports)
       pipeline_(gpu.core),
       load_store_(gpu, ports.index, ports.map, ports.requests),
       idle_cause_(gpu.core.schedulers, SlotUse::kNoWarp) {}
+
+std::uint64_t SmCore::end_of_sleep(const IssueInfo& info, const kernel::exec::WarpState& warp,
+                                   kernel::exec::LaneMask lanes, std::uint64_t now) const {
+  const kernel::exec::DecodedInstruction& d = *info.instruction;
+  if (d.source_count == 0) return now;
+  const std::uint32_t asked = warp.lanes.lanes<std::uint32_t>(d.source[0])[std::countr_zero(lanes)];
+  return now + static_cast<std::uint64_t>(kNanosecond * asked * gpu_.core_clock.count());
+}
 
 void SmCore::report_deadlock() {
   if (!blocks_.empty()) blocks_.front()->threads->report_deadlock();
@@ -349,13 +359,7 @@ bool SmCoreFor<Warps>::only_polls() {
   return true;
 }
 
-}  // namespace raddle::machine::simt
-
-#include "machine/simt/sm_core_issue.inc"
-#include "machine/simt/sm_core_wide.inc"
-
-namespace raddle::machine::simt {
-
+// What this file defines of them.
 template class SmCoreFor<WarpTable>;
 template class SmCoreFor<LentWarpTable>;
 

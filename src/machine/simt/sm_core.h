@@ -100,6 +100,9 @@ class SmCore {
 
  protected:
   SmCore(const GpuParameters& gpu, const CorePorts& ports);
+  // When a warp wakes that asks for nanosleep: by the first of the lanes, which mostly agree.
+  std::uint64_t end_of_sleep(const IssueInfo& info, const kernel::exec::WarpState& warp,
+                             kernel::exec::LaneMask lanes, std::uint64_t now) const;
 
   const GpuParameters& gpu_;
   CorePorts ports_;
@@ -126,7 +129,9 @@ class SmCore {
 };
 
 // Made for the table that holds its warps: WarpTable, or LentWarpTable where a neighbour lends
-// contexts or lanes, so that what sharing needs costs nothing where nothing is shared.
+// contexts or lanes, so that what sharing needs costs nothing where nothing is shared. Blocks and
+// cycles are in sm_core.cpp, issue in sm_core_issue.cpp, warps of 64 lanes in sm_core_wide.cpp;
+// each instantiates what it defines.
 template <class Warps>
 class SmCoreFor final : public SmCore {
  public:
@@ -158,10 +163,38 @@ class SmCoreFor final : public SmCore {
   void execute(std::uint32_t warp, std::uint64_t now);
   void execute_control(std::uint32_t warp, std::uint64_t now);
   void count_instruction(WarpContext& warp, kernel::exec::LaneMask lanes);
-  void count_threads(WarpContext& warp, std::uint64_t threads);
+  void count_threads(WarpContext& warp, std::uint64_t threads) {
+    InstructionCounts& counts = warp.block->kernel->counts[warp.place];
+    ++counts.warps;
+    counts.threads += threads;
+    ++counts_.instructions;
+    counts_.thread_instructions += threads;
+    if constexpr (Warps::kLent) {
+      if (warp.lent) ++counts_.lent_instructions;
+    }
+  }
   // What the instruction takes of units and registers; `accessed_memory`: it has something for the
   // load/store unit.
   void send_on(std::uint32_t warp, bool accessed_memory, std::uint64_t now);
+  // The same for one that is no memory instruction.
+  void send_to_unit(std::uint32_t slot, std::uint64_t now) {
+    WarpContext& warp = warps_[slot];
+    const IssueInfo& info = *warp.next;
+    const std::uint64_t usable = Warps::kLent && warp.lent_registers
+                                     ? pipeline_.issue_lent(info, slot, now)
+                                     : pipeline_.issue(info, slot, now);
+    const auto source = info.unit == Unit::kSfu ? PendingResult::kSfu : PendingResult::kAlu;
+    for (std::uint32_t i = 0; i < info.write_count; ++i)
+      warp.registers[info.writes[i]] = {usable, source};
+  }
+  // The load/store unit will say when the instruction's results are there.
+  static void await_memory(WarpContext& warp, const IssueInfo& info) {
+    ++warp.loads;
+    const auto source =
+        info.path == MemoryPath::kShared ? PendingResult::kShared : PendingResult::kMemory;
+    for (std::uint32_t i = 0; i < info.write_count; ++i)
+      warp.registers[info.writes[i]] = PendingResult::unknown(source);
+  }
   void count_divergence(const WarpContext& warp);
   // Finds out what the warp does next: at its start, after a barrier, after an instruction.
   void advance(std::uint32_t warp, std::uint64_t now);

@@ -1,9 +1,17 @@
 // How a multiprocessor issues for warps of 64 lanes (wide_warp.h): the two SMs of a pair execute a
 // half each, with the same registers and collectors in both, so that times are those of a warp of
 // 32 lanes; the load/store unit of the active SM has the accesses of all 64.
-// Part of sm_core.cpp.
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "kernel/exec/warp_stepper.h"
+#include "machine/simt/sm_core.h"
 
 namespace raddle::machine::simt {
+
+using kernel::exec::Step;
+using kernel::exec::StepOnward;
 
 namespace {
 
@@ -66,9 +74,8 @@ void SmCoreFor<Warps>::execute_wide(std::uint32_t slot, std::uint64_t now) {
   send_on_wide(slot, now);
   for (const WideWarp::Half& half : wide.halves) {
     if (!info.sleeps || half.lanes == 0) continue;
-    const double seconds = kNanosecond * nanoseconds_asked_for(info, *half.state, half.lanes);
-    warp.asleep_until = std::max(
-        warp.asleep_until, now + static_cast<std::uint64_t>(seconds * gpu_.core_clock.count()));
+    warp.asleep_until =
+        std::max(warp.asleep_until, end_of_sleep(info, *half.state, half.lanes, now));
   }
   for (const WideWarp::Half& half : wide.halves) {
     if (info.is_branch && half.runs && half.next != nullptr && half.next <= info.instruction) {
@@ -86,7 +93,7 @@ void SmCoreFor<Warps>::send_on_wide(std::uint32_t slot, std::uint64_t now) {
   WarpContext& warp = warps_[slot];
   const IssueInfo& info = *warp.next;
   // Mirrored register and operand requests: both SMs do the same for their halves.
-  if (info.unit != Unit::kMemory) return send_on(slot, false, now);
+  if (info.unit != Unit::kMemory) return send_to_unit(slot, now);
   std::array<const kernel::exec::MemoryAccess*, 2> accesses{};
   for (std::size_t h = 0; h < 2; ++h) {
     const WideWarp::Half& half = warp.wide->halves[h];
@@ -97,11 +104,7 @@ void SmCoreFor<Warps>::send_on_wide(std::uint32_t slot, std::uint64_t now) {
   LaneAccess lanes = joined(accesses[0], accesses[1], address);
   lanes.shared_base = warp.block->taken.shared_base;
   load_store_.push(info, slot, lanes, now, pipeline_.collect(info, slot, now));
-  ++warp.loads;
-  const auto source =
-      info.path == MemoryPath::kShared ? PendingResult::kShared : PendingResult::kMemory;
-  for (std::uint32_t i = 0; i < info.write_count; ++i)
-    warp.registers[info.writes[i]] = PendingResult::unknown(source);
+  await_memory(warp, info);
 }
 
 template <class Warps>
@@ -119,5 +122,8 @@ void SmCoreFor<Warps>::choose_path(std::uint32_t slot, std::uint64_t now) {
   const WideWarp::Half& first = wide.halves[wide.halves[0].runs ? 0 : 1];
   go_on(slot, can_run ? first.function : nullptr, can_run ? first.next : nullptr, now);
 }
+
+template void SmCoreFor<LentWarpTable>::execute_wide(std::uint32_t, std::uint64_t);
+template void SmCoreFor<LentWarpTable>::choose_path(std::uint32_t, std::uint64_t);
 
 }  // namespace raddle::machine::simt

@@ -1,25 +1,16 @@
 // How a multiprocessor issues: which warp has a slot, what its instruction does to registers,
 // units and memory, and what the warp waits for next.
-// Part of sm_core.cpp.
+#include <algorithm>
+#include <bit>
+
+#include "kernel/exec/warp_stepper.h"
+#include "machine/simt/sm_core.h"
+
 namespace raddle::machine::simt {
 
 using kernel::exec::LaneMask;
 using kernel::exec::Step;
 using kernel::exec::StepOnward;
-
-namespace {
-
-constexpr double kNanosecond = 1e-9;
-
-// Of nanosleep: by the first of the lanes, which mostly agree.
-std::uint32_t nanoseconds_asked_for(const IssueInfo& info, const kernel::exec::WarpState& warp,
-                                    LaneMask lanes) {
-  const kernel::exec::DecodedInstruction& d = *info.instruction;
-  if (d.source_count == 0) return 0;
-  return warp.lanes.lanes<std::uint32_t>(d.source[0])[std::countr_zero(lanes)];
-}
-
-}  // namespace
 
 template <class Warps>
 void SmCoreFor<Warps>::issue_slot(std::size_t s, std::uint64_t now) {
@@ -125,30 +116,10 @@ inline void SmCoreFor<Warps>::count_instruction(WarpContext& warp, LaneMask lane
 }
 
 template <class Warps>
-inline void SmCoreFor<Warps>::count_threads(WarpContext& warp, std::uint64_t threads) {
-  InstructionCounts& counts = warp.block->kernel->counts[warp.place];
-  ++counts.warps;
-  counts.threads += threads;
-  ++counts_.instructions;
-  counts_.thread_instructions += threads;
-  if constexpr (Warps::kLent) {
-    if (warp.lent) ++counts_.lent_instructions;
-  }
-}
-
-template <class Warps>
 inline void SmCoreFor<Warps>::send_on(std::uint32_t slot, bool accessed_memory, std::uint64_t now) {
   WarpContext& warp = warps_[slot];
   const IssueInfo& info = *warp.next;
-  if (info.unit != Unit::kMemory) {
-    const std::uint64_t usable = Warps::kLent && warp.lent_registers
-                                     ? pipeline_.issue_lent(info, slot, now)
-                                     : pipeline_.issue(info, slot, now);
-    const auto source = info.unit == Unit::kSfu ? PendingResult::kSfu : PendingResult::kAlu;
-    for (std::uint32_t i = 0; i < info.write_count; ++i)
-      warp.registers[info.writes[i]] = {usable, source};
-    return;
-  }
+  if (info.unit != Unit::kMemory) return send_to_unit(slot, now);
   const kernel::exec::MemoryAccess& access = warp.state->lanes.access();
   if (!accessed_memory || access.mask == 0) return;
   if constexpr (Warps::kLent) {
@@ -161,11 +132,7 @@ inline void SmCoreFor<Warps>::send_on(std::uint32_t slot, bool accessed_memory, 
     const std::uint64_t ready = pipeline_.collect(info, slot, now);
     load_store_.push(info, slot, lanes_of(access), now, ready);
   }
-  ++warp.loads;
-  const auto source =
-      info.path == MemoryPath::kShared ? PendingResult::kShared : PendingResult::kMemory;
-  for (std::uint32_t i = 0; i < info.write_count; ++i)
-    warp.registers[info.writes[i]] = PendingResult::unknown(source);
+  await_memory(warp, info);
 }
 
 template <class Warps>
@@ -243,10 +210,8 @@ void SmCoreFor<Warps>::execute_control(std::uint32_t slot, std::uint64_t now) {
   if (info.is_barrier) ++kernel.executed.barriers;
   if (info.instruction->polls) ++warp.polls;
   send_on(slot, step.accessed_memory, now);
-  if (info.sleeps && step.lanes != 0) {
-    const double seconds = kNanosecond * nanoseconds_asked_for(info, *warp.state, step.lanes);
-    warp.asleep_until = now + static_cast<std::uint64_t>(seconds * gpu_.core_clock.count());
-  }
+  if (info.sleeps && step.lanes != 0)
+    warp.asleep_until = end_of_sleep(info, *warp.state, step.lanes, now);
   go_on(slot, step.function, step.instruction, now);
   if (info.is_barrier || info.ends_threads) release_barriers(block, now);
   retire_if_done(slot, now);
@@ -301,5 +266,26 @@ void SmCoreFor<Warps>::count_wait(WarpContext& warp, std::uint64_t now) {
   warp.block->kernel->waits[warp.place][static_cast<std::size_t>(warp.cause)] += now - warp.since;
   warp.since = now;
 }
+
+// What the other files use.
+template void SmCoreFor<WarpTable>::issue_slot(std::size_t, std::uint64_t);
+template SlotUse SmCoreFor<WarpTable>::why_idle(const WarpTable&, WarpSet, WarpSet,
+                                                std::uint64_t) const;
+template void SmCoreFor<WarpTable>::execute(std::uint32_t, std::uint64_t);
+template void SmCoreFor<WarpTable>::advance(std::uint32_t, std::uint64_t);
+template void SmCoreFor<WarpTable>::look_at(std::uint32_t, std::uint64_t);
+template void SmCoreFor<WarpTable>::watch_wait(std::uint32_t, SlotUse, std::uint64_t);
+
+template void SmCoreFor<LentWarpTable>::issue_slot(std::size_t, std::uint64_t);
+template SlotUse SmCoreFor<LentWarpTable>::why_idle(const WarpTable&, WarpSet, WarpSet,
+                                                    std::uint64_t) const;
+template void SmCoreFor<LentWarpTable>::execute(std::uint32_t, std::uint64_t);
+template void SmCoreFor<LentWarpTable>::advance(std::uint32_t, std::uint64_t);
+template void SmCoreFor<LentWarpTable>::look_at(std::uint32_t, std::uint64_t);
+template void SmCoreFor<LentWarpTable>::watch_wait(std::uint32_t, SlotUse, std::uint64_t);
+template void SmCoreFor<LentWarpTable>::go_on(std::uint32_t, const kernel::exec::DecodedFunction*,
+                                              const kernel::exec::DecodedInstruction*,
+                                              std::uint64_t);
+template void SmCoreFor<LentWarpTable>::release_barriers(ResidentBlock&, std::uint64_t);
 
 }  // namespace raddle::machine::simt
