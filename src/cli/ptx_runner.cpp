@@ -247,6 +247,8 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   machine::LaunchResult launched = machine->launch(program, {}, launch, launch_options);
   progress.clear();
   if (trace != nullptr) trace->finish();
+  for (const Error& remark : machine->remarks())
+    print_error(fmt::format("raddle: warning: {}\n", remark.full_text()));
   say(show_outputs(options.ptx, prepared, memory));
   if (!output.log_file.empty()) write_file_atomically(output.log_file, log);
 

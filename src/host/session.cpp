@@ -396,6 +396,10 @@ int Session::finish() {
     finished_ = true;
     std::fflush(stdout);
     if (settings_.check) print_error(faults_.summary());
+    if (!result_.partial) {
+      for (const Error& remark : machine_->remarks())
+        print_error(fmt::format("raddle: warning: {}\n", remark.full_text()));
+    }
     finish_trace();
     if (exit_status_ == 0) exit_status_ = failure_status_;
     try {

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.h"
 #include "kernel/device_memory.h"
 #include "kernel/program.h"
 #include "kernel/texture.h"
@@ -121,6 +122,9 @@ class Machine {
   // The host copied or set so many bytes of device memory, between launches. A machine whose copies
   // go through its L2 keeps lines of it.
   virtual void host_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
+  // What the user should hear when the program has ended, though nothing failed: settings that met
+  // no launch.
+  virtual std::vector<Error> remarks() const { return {}; }
 };
 
 using MachineFactory = std::unique_ptr<Machine> (*)(const ParameterTable&);

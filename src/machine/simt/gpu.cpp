@@ -45,7 +45,10 @@ void Gpu::configure(SplitChoice choice, SharingMode mode) {
   active_.core = borrowing(parameters_.core, mode, parameters_.sharing);
   for (std::size_t i = 0; i < cores_.size(); ++i) {
     const CoreRole role = plan_.roles[i];
-    cores_[i]->configure(role == CoreRole::kActive ? active_ : parameters_, now_);
+    const GpuParameters& has = role == CoreRole::kActive ? active_ : parameters_;
+    // It uses the banks that it was given, and no others.
+    RADDLE_ASSERT(plan_.banks_of(static_cast<std::uint32_t>(i)) == has.core.lent.banks);
+    cores_[i]->configure(has, now_);
     cores_[i]->set_active(role != CoreRole::kInactive);
   }
 }

@@ -60,6 +60,7 @@ struct SplitSizes {
 
 // What an inactive neighbour lends to an active multiprocessor; nothing at first.
 struct LentParts {
+  std::uint32_t banks = 0;  // of the neighbour's two, from which all of this comes
   std::uint32_t warps = 0;  // contexts
   std::uint32_t registers = 0, register_banks = 0;
   std::uint32_t sp_collectors = 0, sfu_collectors = 0;
@@ -163,6 +164,7 @@ struct SharingParameters {
   double wire_ns_per_mm = 0, wire_ns_per_mm2 = 0;  // of a wire of length l: a l + b l²
   std::uint32_t wires = 0;                         // between two multiprocessors
   double wire_pitch_um = 0;
+  double issue_unit_mm2 = 0, issue_growth_percent = 0, buffers_mm2 = 0;  // of a multiprocessor
   bool any() const { return mode != SharingMode::kBaseline || !by_kernel.empty(); }
 };
 

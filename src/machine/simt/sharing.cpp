@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <utility>
 
+#include "base/demangle.h"
 #include "base/error.h"
+#include "kernel/exec/decoded.h"
 #include "machine/simt/lent_warp_table.h"
 
 namespace raddle::machine::simt {
@@ -30,6 +33,10 @@ std::uint32_t group_of(SharingMode mode) {
 
 std::uint32_t SharingPlan::count(CoreRole role) const {
   return static_cast<std::uint32_t>(std::ranges::count(roles, role));
+}
+
+std::uint32_t SharingPlan::banks_of(std::uint32_t borrower) const {
+  return static_cast<std::uint32_t>(std::ranges::count(lent, borrower, &LentBank::borrower));
 }
 
 SharingPlan plan_sharing(SharingMode mode, std::uint32_t cores) {
@@ -63,6 +70,7 @@ CoreParameters borrowing(const CoreParameters& core, SharingMode mode,
   CoreParameters active = core;
   if (mode == SharingMode::kBaseline || mode == SharingMode::kHalf) return active;
   const std::uint32_t banks = mode == SharingMode::kBal ? 1 : kBanks;
+  active.lent.banks = banks;
   const auto share = [&](std::uint32_t whole) { return whole * banks / kBanks; };
   const bool wide = is_wide(mode);
   // Section V-A: stages that make local and remote accesses take as long. Operands of wide warps
@@ -114,6 +122,41 @@ CoreParameters borrowing(const CoreParameters& core, SharingMode mode,
   return active;
 }
 
+namespace {
+
+// Parts of an inactive multiprocessor that the active one uses, and the setting that lends them;
+// none for lanes, which these modes are about.
+struct UsedPart {
+  CorePart part;
+  bool used;
+  std::string_view lent_by;
+};
+std::array<UsedPart, 5> used_parts(const CoreParameters& active) {
+  const bool wide = active.warp_lanes > kernel::exec::kLanes;
+  return {{{CorePart::kFrontEnd, active.lent.warps > 0, "contexts"},
+           {CorePart::kRegisters, active.lent.registers > 0, "registers"},
+           {CorePart::kRegisters, wide, ""},
+           {CorePart::kSimd, wide, ""},
+           {CorePart::kL1Shared, active.lent.shared_bytes > 0 || active.lent.l1_halves > 0,
+            active.lent.shared_bytes > 0 ? "shared" : "l1"}}};
+}
+
+void check_gating(const CoreParameters& active, const SharingParameters& sharing,
+                  SharingMode mode) {
+  const std::string_view name = kSharingModes[static_cast<std::size_t>(mode)];
+  for (const UsedPart& part : used_parts(active)) {
+    const auto number = static_cast<std::size_t>(part.part);
+    if (!part.used || !sharing.off[static_cast<std::size_t>(mode)][number]) continue;
+    throw Error(fmt::format("'{}' is switched off in SMs that lend it", kCoreParts[number]),
+                fmt::format("sharing.off.{}", name),
+                part.lent_by.empty()
+                    ? fmt::format("leave it out: '{}' needs it", name)
+                    : fmt::format("leave it out, or --set sharing.lends.{}=false", part.lent_by));
+  }
+}
+
+}  // namespace
+
 void check_sharing(const GpuParameters& gpu, SharingMode mode, std::string_view key) {
   const std::uint32_t group = group_of(mode);
   const std::string_view name = kSharingModes[static_cast<std::size_t>(mode)];
@@ -136,17 +179,18 @@ void check_sharing(const GpuParameters& gpu, SharingMode mode, std::string_view 
                             active.register_banks + active.lent.register_banks),
                 std::string(key), "make operands.banks smaller");
   if (active.lent.l1_halves > 0) active.lent.l1.check();
+  check_gating(active, gpu.sharing, mode);
 }
 
-SharingMode mode_of(const SharingParameters& sharing, std::string_view kernel) {
+std::string plain_name(const std::string& demangled) {
+  const std::string name = function_name(demangled);
+  const std::string without_arguments = name.substr(0, name.find('<'));
+  return without_arguments.substr(without_arguments.rfind(':') + 1);
+}
+
+SharingMode mode_of(const SharingParameters& sharing, const std::string& kernel) {
   if (sharing.by_kernel.empty()) return sharing.mode;
-  // "void space::name<int>(float*)" is called name.
-  std::string_view name = kernel.substr(0, kernel.find_first_of("(<"));
-  const std::size_t blank = name.rfind(' ');
-  if (blank != std::string_view::npos) name.remove_prefix(blank + 1);
-  const std::size_t scope = name.rfind(':');
-  if (scope != std::string_view::npos) name.remove_prefix(scope + 1);
-  const auto found = sharing.by_kernel.find(name);
+  const auto found = sharing.by_kernel.find(plain_name(kernel));
   return found == sharing.by_kernel.end() ? sharing.mode : found->second;
 }
 
@@ -162,6 +206,10 @@ SharingArea sharing_area(const GpuParameters& gpu) {
   area.wiring_mm2 = s.wires * s.wire_pitch_um * 1e-3 * area.side_mm;
   const std::uint32_t pairs = gpu.cores / 2;
   area.wiring_percent = 100 * area.wiring_mm2 * pairs / s.chip_mm2;
+  area.issue_mm2 = s.issue_unit_mm2 * s.issue_growth_percent / 100;
+  area.buffers_mm2 = s.buffers_mm2;
+  area.percent =
+      area.wiring_percent + 100 * (area.issue_mm2 + area.buffers_mm2) * gpu.cores / s.chip_mm2;
   return area;
 }
 

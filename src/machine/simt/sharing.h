@@ -38,6 +38,8 @@ struct SharingPlan {
   std::vector<LentBank> lent;
 
   std::uint32_t count(CoreRole role) const;
+  // Banks that a multiprocessor borrows.
+  std::uint32_t banks_of(std::uint32_t borrower) const;
   std::uint32_t count_awake() const {
     return static_cast<std::uint32_t>(roles.size()) - count(CoreRole::kInactive);
   }
@@ -54,8 +56,10 @@ CoreParameters borrowing(const CoreParameters& core, SharingMode mode,
 // Throws Error for what this GPU cannot share so.
 void check_sharing(const GpuParameters& gpu, SharingMode mode, std::string_view key);
 
+// "step" of "void space::step<int>(float*)": what settings call a kernel.
+std::string plain_name(const std::string& demangled);
 // The mode of a kernel, by its demangled name.
-SharingMode mode_of(const SharingParameters& sharing, std::string_view kernel);
+SharingMode mode_of(const SharingParameters& sharing, const std::string& kernel);
 
 // What the wires and buffers between two multiprocessors take, and how many stages they need.
 struct SharingArea {
@@ -65,6 +69,9 @@ struct SharingArea {
   std::uint32_t stages = 0;     // so many cycles more
   double wiring_mm2 = 0;        // of a pair
   double wiring_percent = 0;    // of the chip
+  double issue_mm2 = 0;         // by which the issue unit of a multiprocessor grows
+  double buffers_mm2 = 0;       // boundary buffers and multiplexers of one
+  double percent = 0;           // all of it, of the chip
 };
 SharingArea sharing_area(const GpuParameters& gpu);
 

@@ -58,6 +58,13 @@ void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParam
   add("sharing area", "wiring", "mm2", "wiring of a pair of SMs", area.wiring_mm2);
   add("sharing area", "wiring_share", "percent", "wiring of all pairs, of the chip",
       area.wiring_percent);
+  add("sharing area", "issue_growth", "percent", "by which pipelining makes the issue unit larger",
+      parameters.sharing.issue_growth_percent);
+  add("sharing area", "issue", "mm2", "by which the issue unit of an SM grows", area.issue_mm2);
+  add("sharing area", "buffers", "mm2", "boundary buffers and multiplexers of an SM",
+      area.buffers_mm2);
+  add("sharing area", "share", "percent", "wiring, issue units and buffers, of the chip",
+      area.percent);
 }
 
 }  // namespace raddle::machine::simt

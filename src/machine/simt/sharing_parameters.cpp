@@ -50,6 +50,9 @@ void read_area(const ParameterTable& p, SharingParameters& sharing) {
   sharing.wire_ns_per_mm2 = p.number_in("area.wire_ns_per_mm2", 0, 1e3);
   sharing.wires = static_cast<std::uint32_t>(p.integer_in("area.wires", 0, 10'000'000));
   sharing.wire_pitch_um = p.number_in("area.wire_pitch_um", 0, 1e3);
+  sharing.issue_unit_mm2 = p.number_in("area.issue_unit_mm2", 0, 1e4);
+  sharing.issue_growth_percent = p.number_in("area.issue_growth_percent", 0, 1e4);
+  sharing.buffers_mm2 = p.number_in("area.buffers_mm2", 0, 1e4);
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ bool has_whole_core_power(const energy::CoefficientSet& set) {
 
 SimtMachine::SimtMachine(const ParameterTable& parameters)
     : parameters_(parameters),
+      kernel_settings_(parameters_.sharing),
       coefficients_(load_coefficients(parameters_.energy)),
       description_(describe(parameters_)),
       gpu_(std::make_unique<Gpu>(parameters_)) {
@@ -172,6 +173,10 @@ std::vector<std::optional<LaunchResult>> SimtMachine::launch_together(
   std::vector<PreparedKernel*> all;
   all.reserve(launches.size());
   for (const QueuedLaunch& queued : launches) all.push_back(&checked(program, queued.launch));
+  if (!kernel_settings_.all_met()) {
+    for (const PreparedKernel* kernel : all)
+      kernel_settings_.note_launch(program, demangled(kernel->decoded->entry().ir->name));
+  }
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i]->code_address = code_address(launches[i].launch.kernel);
   const std::vector<const PreparedKernel*> kernels(all.begin(), all.end());

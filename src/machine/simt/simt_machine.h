@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "machine/simt/gpu.h"
 #include "machine/simt/kernel_run.h"
+#include "machine/simt/kernel_settings.h"
 
 namespace raddle::machine::simt {
 
@@ -30,6 +31,7 @@ class SimtMachine : public Machine {
                                                            const LaunchOptions& options) override;
   void check(kernel::Program& program, const Launch& launch) override;
   void host_wrote(std::uint64_t address, std::uint64_t bytes) override;
+  std::vector<Error> remarks() const override { return kernel_settings_.remarks(); }
 
  private:
   PreparedKernel& prepared(const kernel::Program& program, kernel::FunctionRef kernel);
@@ -46,6 +48,7 @@ class SimtMachine : public Machine {
                       SplitChoice split) const;
 
   GpuParameters parameters_;
+  KernelSettings kernel_settings_;
   energy::CoefficientSet coefficients_;
   DeviceDescription description_;
   std::unique_ptr<Gpu> gpu_;

@@ -250,6 +250,92 @@ TEST(SharingLaunches, ModesLeaveNothingBehind) {
   EXPECT_NEAR(static_cast<double>(cycles_of_a("baseline")[2]), static_cast<double>(expected[2]), 8);
 }
 
+TEST(SharingLaunches, ALaunchIsTheSameWhateverModeWasBefore) {
+  // Once the code is in the L2, nothing but the mode decides.
+  const auto cycles_of_a = [](const std::string& mode, const std::string& before) {
+    Gtx580 gpu(ref::module_of(kTwoKernels), "baseline",
+               {"sharing.kernel.a=" + mode, "sharing.kernel.b=" + before});
+    gpu.run("a", {64, 1, 1}, {128, 1, 1}, {});
+    gpu.run("b", {64, 1, 1}, {128, 1, 1}, {});
+    return gpu.run("a", {64, 1, 1}, {128, 1, 1}, {}).cycles;
+  };
+  const std::vector<std::string> modes{"baseline", "half", "occ", "bal", "bigsm", "bigsm_occ"};
+  for (const std::string& mode : modes) {
+    std::vector<std::uint64_t> cycles;
+    for (const std::string& before : modes) {
+      if (before != mode) cycles.push_back(cycles_of_a(mode, before));
+    }
+    EXPECT_EQ(cycles, std::vector<std::uint64_t>(modes.size() - 1, cycles[0])) << mode;
+  }
+}
+
+TEST(SharingLaunches, WhatOneModeStoredTheNextOneReads) {
+  // Global words go through shared and local memory; neighbours in the block are read, too.
+  const std::string ptx = ref::module_of(R"(
+.visible .entry MODE(.param .u64 buffer) {
+  .reg .b32 %r<16>; .reg .b64 %rd<8>;
+  .shared .align 16 .b8 tile[1024];
+  .local .align 4 .b8 own[64];
+  ld.param.u64 %rd1, [buffer];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %ctaid.x;
+  mad.lo.u32 %r3, %r2, 256, %r1;
+  mul.wide.u32 %rd2, %r3, 4;
+  add.u64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r4, [%rd3];
+  st.local.u32 [own+8], %r4;
+  mov.u32 %r5, tile;
+  shl.b32 %r6, %r1, 2;
+  add.u32 %r7, %r5, %r6;
+  st.shared.u32 [%r7], %r4;
+  bar.sync 0;
+  xor.b32 %r8, %r6, 512;
+  add.u32 %r9, %r5, %r8;
+  ld.shared.u32 %r10, [%r9];
+  ld.local.u32 %r11, [own+8];
+  mad.lo.u32 %r12, %r11, 3, %r10;
+  st.global.u32 [%rd3], %r12;
+  ret;
+})");
+  const std::vector<std::string> modes{"baseline", "occ", "bigsm", "bal", "half", "bigsm_occ"};
+  std::string kernels;
+  std::vector<std::string> settings;
+  for (const std::string& mode : modes) {
+    std::string text = ptx;
+    text.replace(text.find("MODE"), 4, "in_" + mode);
+    kernels += kernels.empty() ? text : text.substr(text.find(".visible"));
+    settings.push_back(fmt::format("sharing.kernel.in_{0}={0}", mode));
+  }
+  constexpr std::uint32_t kBlocks = 80;
+  std::vector<std::uint32_t> expected(kBlocks * 256);
+  for (std::uint32_t i = 0; i < expected.size(); ++i) expected[i] = i * 7;
+  Gtx580 gpu(kernels, "baseline", settings);
+  const std::uint64_t words = gpu.buffer(expected);
+  for (int round = 0; round < 2; ++round) {
+    for (const std::string& mode : modes) {
+      ASSERT_TRUE(gpu.run("in_" + mode, {kBlocks, 1, 1}, {256, 1, 1}, {words}).complete);
+      const std::vector<std::uint32_t> before = expected;
+      for (std::uint32_t i = 0; i < expected.size(); ++i)
+        expected[i] = 3 * before[i] + before[i ^ 128];
+      ASSERT_EQ(gpu.read<std::uint32_t>(words, expected.size()), expected) << mode;
+    }
+  }
+}
+
+TEST(SharingLaunches, ANameThatNoKernelHasIsRemarkedOn) {
+  Gtx580 gpu(ref::module_of(kTwoKernels), "baseline",
+             {"sharing.kernel.a=occ", "sharing.kernel.b=bal", "sharing.kernel.bb=bigsm"});
+  EXPECT_TRUE(gpu.machine().remarks().empty());  // nothing was launched
+  gpu.run("a", {1, 1, 1}, {32, 1, 1}, {});
+  const std::vector<Error> remarks = gpu.machine().remarks();
+  ASSERT_EQ(remarks.size(), 2U);
+  EXPECT_EQ(remarks[0].full_text(), "sharing.kernel.b: kernel 'b' was never launched");
+  EXPECT_EQ(remarks[1].full_text(),
+            "sharing.kernel.bb: the program has no kernel 'bb'\nhint: its kernels: a, b");
+  gpu.run("b", {1, 1, 1}, {32, 1, 1}, {});
+  EXPECT_EQ(gpu.machine().remarks().size(), 1U);
+}
+
 TEST(SharingLaunches, AnotherModeWaitsForKernelsInFlight) {
   Gtx580 gpu(ref::module_of(kTwoKernels), "baseline", {"sharing.kernel.b=bigsm"});
   const auto results = gpu.run_together({{gpu.launch_of("a", {4, 1, 1}, {64, 1, 1}, {}), 0},

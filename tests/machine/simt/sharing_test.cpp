@@ -64,6 +64,18 @@ TEST(SharingPlan, SeesALenderThatIsAwake) {
   EXPECT_FALSE(banks_are_exclusive(plan));
 }
 
+TEST(SharingPlan, GivesActiveMultiprocessorsTheBanksThatTheyUse) {
+  for (std::size_t m = 0; m < kSharingModes.size(); ++m) {
+    const auto mode = static_cast<SharingMode>(m);
+    const SharingPlan plan = plan_sharing(mode, 16);
+    EXPECT_TRUE(banks_are_exclusive(plan));
+    for (std::uint32_t sm = 0; sm < 16; ++sm) {
+      const std::uint32_t used = plan.roles[sm] == CoreRole::kActive ? active(mode).lent.banks : 0;
+      EXPECT_EQ(plan.banks_of(sm), used) << kSharingModes[m] << " " << sm;
+    }
+  }
+}
+
 TEST(Borrowing, OccDoublesContextsAndMemoryButNotBlocks) {
   const CoreParameters core = active(SharingMode::kOcc);
   EXPECT_EQ(core.warps, 96U);
@@ -202,11 +214,26 @@ TEST(SharingRefusals, MoreWarpsThanTheSchedulersCanHold) {
             std::string("'occ' makes 128 register banks; at most 64 are possible"));
 }
 
+TEST(SharingRefusals, PartsThatAreLentAreNotSwitchedOff) {
+  const Error registers = refusal({"sharing=occ", "sharing.off.occ=simd registers"});
+  EXPECT_EQ(registers.full_text(),
+            "sharing.off.occ: 'registers' is switched off in SMs that lend it\n"
+            "hint: leave it out, or --set sharing.lends.registers=false");
+  EXPECT_EQ(refusal({"sharing=bigsm", "sharing.off.bigsm=simd"}).full_text(),
+            "sharing.off.bigsm: 'simd' is switched off in SMs that lend it\n"
+            "hint: leave it out: 'bigsm' needs it");
+  EXPECT_NO_THROW(
+      gtx580({"sharing=occ", "sharing.off.occ=registers", "sharing.lends.registers=false"}));
+  // What no launch uses is not looked at.
+  EXPECT_NO_THROW(gtx580({"sharing=bal", "sharing.off.occ=registers"}));
+}
+
 TEST(SharingModeOf, KernelsAreCalledByTheirPlainNames) {
   const SharingParameters sharing = gtx580({"sharing=occ", "sharing.kernel.step=bigsm"}).sharing;
   EXPECT_EQ(mode_of(sharing, "step(float*, int)"), SharingMode::kBigSm);
   EXPECT_EQ(mode_of(sharing, "void solver::step<float, 4>(float*)"), SharingMode::kBigSm);
   EXPECT_EQ(mode_of(sharing, "step"), SharingMode::kBigSm);
+  EXPECT_EQ(mode_of(sharing, "(anonymous namespace)::step(float*)"), SharingMode::kBigSm);
   EXPECT_EQ(mode_of(sharing, "step2(float*)"), SharingMode::kOcc);
 }
 
@@ -218,6 +245,9 @@ TEST(SharingArea, FollowsFromTheSizeOfAMultiprocessor) {
   EXPECT_EQ(area.stages, 1U);
   EXPECT_NEAR(area.wiring_mm2, 4.71, 0.01);
   EXPECT_NEAR(area.wiring_percent, 7.24, 0.02);
+  EXPECT_NEAR(area.issue_mm2, 0.064, 0.0001);
+  EXPECT_NEAR(area.buffers_mm2, 0.0887, 0.0001);
+  EXPECT_NEAR(area.percent, area.wiring_percent + 16 * (0.064 + 0.0887) / 5.2, 0.001);
   // Boundary buffers two cycles away need another stage.
   EXPECT_EQ(sharing_area(gtx580({"clock.core_hz=4e9"})).stages, 2U);
 }
