@@ -130,7 +130,8 @@ FoundProgram find_program(const std::string& program) {
     if (is_elf(program) && access(program.c_str(), X_OK) == 0)
       return found(ProgramKind::kExecutable, program);
     throw Error("not known how to run this file", program,
-                "programs are .cu and .ptx files, and executables made by raddle cc");
+                "programs are .cu, .ptx, .e, .tpa, .cg, .ctm and .ddm.cpp files, and executables "
+                "made by raddle cc");
   }
   if (const fs::path bundled = bundled_source(program); !bundled.empty()) {
     FoundProgram benchmark = found(ProgramKind::kCuda, bundled);
@@ -144,8 +145,9 @@ FoundProgram find_program(const std::string& program) {
   std::string hint = suggestion(program, bundled_programs());
   if (hint.empty())
     hint =
-        "programs are .cu and .ptx files, executables made by raddle cc, and the names of bundled "
-        "benchmarks";
+        "programs are .cu, .ptx, .e, .tpa, .cg, .ctm and .ddm.cpp files, executables made by "
+        "raddle "
+        "cc, and the names of bundled benchmarks";
   throw Error(fmt::format("there is no program '{}'", program), {}, hint);
 }
 

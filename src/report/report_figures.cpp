@@ -75,7 +75,8 @@ std::string bars_svg(const std::string& title, const ChartAxis& axis,
   return svg_of(chart);
 }
 
-// Where the machine meets its memory: the level named DRAM, else what threads do to global memory.
+// Where the machine meets its memory: the level named DRAM, else what threads do to global memory,
+// or an accelerator without memory of its own to the host's.
 const MemoryTraffic* outer_memory(const std::vector<MemoryTraffic>& memory) {
   const MemoryTraffic* found = nullptr;
   for (const MemoryTraffic& traffic : memory) {
@@ -83,7 +84,7 @@ const MemoryTraffic* outer_memory(const std::vector<MemoryTraffic>& memory) {
     std::transform(level.begin(), level.end(), level.begin(),
                    [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     if (level == "DRAM") return &traffic;
-    if (traffic.level == "global") found = &traffic;
+    if (traffic.level == "global" || traffic.level == "host memory") found = &traffic;
   }
   return found;
 }

@@ -23,13 +23,14 @@ class Generator {
     for (unsigned i = 0; i < functions; ++i) function(i);
     text_ +=
         "float4 main(float2 p : TEXCOORD0, uniform sampler2D A, uniform sampler2D B, out float4 "
-        "more : COLOR1) : COLOR {\n";
+        "more : COLOR1, out float far : DEPTH) : COLOR {\n";
     indent_ = 1;
     variables_ = {{"p", 2, false}};
     textures_ = true;
     result_width_ = 4;
-    line("more = 0;");
+    line("more = 0; far = 0;");
     variables_.push_back({"more", 4, false});
+    variables_.push_back({"far", 1, false});
     statements(3 + pick(4), 2);
     line(fmt::format("return {};", expression(4, 2)));
     text_ += "}\n";
@@ -285,9 +286,17 @@ class Generator {
     constexpr std::string_view kChannels = "xyzw";
     std::string swizzle;
     for (unsigned i = 0; i < width; ++i) swizzle += kChannels[pick(4)];
-    if (textures_ && chance(60))
-      return fmt::format("tex2D({}, {}).{}", chance(50) ? "A" : "B", expression(2, depth - 1),
-                         swizzle);
+    if (textures_ && chance(60)) {
+      struct Form {
+        std::string_view name;
+        unsigned width;
+      };
+      constexpr Form kForms[] = {
+          {"tex2Dproj", 3}, {"tex2Dproj", 4}, {"tex2Dlod", 4}, {"tex2Dbias", 4}};
+      const Form form = chance(75) ? Form{"tex2D", 2} : kForms[pick(4)];
+      return fmt::format("{}({}, {}).{}", form.name, chance(50) ? "A" : "B",
+                         expression(form.width, depth - 1), swizzle);
+    }
     return fmt::format("table[{}].{}",
                        chance(50) ? fmt::format("{}", pick(3)) : fmt::format("(int)({})", leaf(1)),
                        swizzle);
