@@ -162,6 +162,19 @@ TEST(Schedule, Table2HoldsRowByRow) {
                           "10 ALU:C(T8,T9,T10,T11) | T7 | T6"));
 }
 
+TEST(Schedule, BothHalvesReadTheirOwnRegistersInTheSameCycles) {
+  // Figures 7 and 8: six registers, three reads.
+  const TimedRun run(
+      "MOV r1 r0.rrr\nmov r4 r0.r\nMOV r2 2.0\nmov r5 3.0\nMOV r3 1\nmov r6 4.0\n"
+      "MAD o0 r1 r2 r3\nmad o0 r4 r5 r6\nEND\n",
+      4);
+  ASSERT_EQ(run.of(Kind::kReadA).size(), 4U);
+  const std::uint64_t first = run.cycles_of(Kind::kReadA).back();
+  EXPECT_EQ(run.cycles_of(Kind::kReadB).back(), first + 1);
+  EXPECT_EQ(run.cycles_of(Kind::kReadC).back(), first + 2);
+  EXPECT_EQ(run.run_.output(3), (Float4{7, 7, 7, 13}));
+}
+
 TEST(Schedule, OneBatchIssuesItsNextAluInstructionWhenTheFirstIsWritten) {
   // Read in 3 cycles, four threads one after the other through 64 stages, written in the cycle in
   // which the last comes out; ready in the next, selected in 4 cycles, in the next period's slot.
