@@ -42,7 +42,7 @@ fs::path bundled_file(const ProgramFamily& family, const std::string& name) {
   if (!name.starts_with(family.folder + "/")) return {};
   std::error_code ignored;
   // With its ending where there are several of a name.
-  const fs::path whole = resource_paths().benchmarks / name;
+  fs::path whole = resource_paths().benchmarks / name;
   if (family_of(name) == &family && fs::is_regular_file(whole, ignored)) return whole;
   for (const std::string& ending : family.endings) {
     const fs::path candidate = resource_paths().benchmarks / (name + ending);
