@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
+#include <memory>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
@@ -19,6 +21,7 @@
 #include "machine/d2now/d2now_machine.h"
 #include "machine/program_machine.h"
 #include "report/progress_line.h"
+#include "sim/trace.h"
 
 namespace raddle::cli {
 namespace {
@@ -52,9 +55,19 @@ ProgramRun run_on_host(const std::string& executable, const RunOptions& options,
   command.arguments.push_back(executable);
   command.arguments.insert(command.arguments.end(), options.arguments.begin(),
                            options.arguments.end());
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    command.environment.emplace_back(*variable);
+  // The runtime's own timeline, in the format that Chrome's tools and Perfetto read.
+  constexpr std::string_view kTrace = "RADDLE_DDM_TRACE=";
+  const std::string& trace = options.settings.trace_file;
+  if (!trace.empty()) {
+    command.environment.push_back(std::string(kTrace) + std::filesystem::absolute(trace).string());
   }
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const bool is_replaced = !trace.empty() && std::string_view(*variable).starts_with(kTrace);
+    if (!is_replaced) command.environment.emplace_back(*variable);
+  }
+  machine::DeviceDescription device;
+  device.traces = true;
+  print_error(experiment::unheeded_settings(options.settings, device));
   cuda::Streams streams;
   streams.output_to_error = output.to_error || !output.log_file.empty();
   streams.error_file = output.log_file;
@@ -68,6 +81,7 @@ ProgramRun run_on_host(const std::string& executable, const RunOptions& options,
   run.status = process.wait();
   run.signal = process.signal();
   run.result_file = result_file;
+  run.trace_file = trace;
   run.result = experiment::start_result(options.settings.program, options.arguments,
                                         options.settings.machine, parameters, {});
   run.result->exit_status = run.status;
@@ -112,8 +126,17 @@ ProgramRun run_simulated(const std::string& executable, const RunOptions& option
   report::ProgressLine progress = report::progress_line_on_terminal();
   progress.start(options.settings.program);
   launch.progress = [&](const machine::LaunchProgress& done) { progress.update(done); };
+  machine::DeviceDescription device;
+  device.name = parameters.name();
+  device.traces = device.samples = true;
+  const std::unique_ptr<sim::TraceFile> trace = experiment::open_trace(options.settings, device);
+  launch.trace = trace.get();
   machine::LaunchResult launched = machine::d2now::replay(parameters, recorded.recording, launch);
   progress.clear();
+  if (trace != nullptr) {
+    trace->finish();
+    run.trace_file = options.settings.trace_file;
+  }
 
   run.status = note.status_of(launched);
   machine::Peaks peaks;

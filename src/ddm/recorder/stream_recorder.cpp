@@ -14,6 +14,7 @@ void StreamRecorder::begin(std::uint32_t number) {
   number_ = number;
   ticks_ = 0;
   instructions_ = 0;
+  references_ = 0;
   in_range_ = false;
   data_filter_.clear();
   code_filter_.clear();
@@ -28,6 +29,7 @@ void StreamRecorder::end() {
   thread.events.count = recording_.events.size() - thread.events.first;
   thread.last_ticks = ticks_;
   thread.instructions = instructions_;
+  thread.references = references_;
   const std::vector<recording::Flow>& flows = flow_.end();
   thread.flows = {recording_.flows.size(), flows.size()};
   recording_.flows.insert(recording_.flows.end(), flows.begin(), flows.end());
@@ -68,6 +70,10 @@ void StreamRecorder::block(std::uint64_t word) {
 }
 
 void StreamRecorder::access(std::uint64_t host, std::uint64_t bytes, bool is_store) {
+  // The simulated processor loads and stores eight bytes at most.
+  constexpr std::uint64_t kMostBytes = 8;
+  if (bytes == 0) return;
+  references_ += (bytes + kMostBytes - 1) / kMostBytes;
   if (stack_.is_own(host)) {
     touch(stack_.simulated(host), bytes, is_store);
     return;

@@ -41,6 +41,7 @@ class StreamRecorder : public probe::Reader {
   std::uint32_t number_ = 0;
   std::uint64_t ticks_ = 0;  // since the last event
   std::uint64_t instructions_ = 0;
+  std::uint64_t references_ = 0;
   std::uint64_t range_ = 0;  // the first word of an access whose length is still to come
   bool in_range_ = false;
 };

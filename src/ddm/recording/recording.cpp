@@ -10,7 +10,7 @@ namespace raddle::ddm::recording {
 namespace {
 
 constexpr std::array<char, 16> kMagic = {'r', 'a', 'd', 'd', 'l', 'e', '.', 'd',
-                                         'd', 'm', '-', 'r', 'e', 'c', '/', '1'};
+                                         'd', 'm', '-', 'r', 'e', 'c', '/', '2'};
 
 [[noreturn]] void fail(const char* what) { throw std::runtime_error(what); }
 
@@ -151,6 +151,12 @@ void check(const Recording& recording) {
 std::uint64_t Recording::instructions() const {
   std::uint64_t sum = 0;
   for (const Thread& thread : threads) sum += thread.instructions;
+  return sum;
+}
+
+std::uint64_t Recording::references() const {
+  std::uint64_t sum = 0;
+  for (const Thread& thread : threads) sum += thread.references;
   return sum;
 }
 

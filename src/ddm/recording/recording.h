@@ -67,6 +67,7 @@ struct Thread {
   std::uint32_t block = 0;            // of Recording::blocks
   std::uint64_t index = 0;            // iteration number
   std::uint64_t instructions = 0;
+  std::uint64_t references = 0;  // loads and stores, also those that the events leave out
   std::uint64_t last_ticks = 0;  // computation after the last event
   Range events;                  // of Recording::events
   Range consumers;  // of Recording::consumers: threads whose ready count this one decrements
@@ -111,6 +112,7 @@ struct Recording {
   std::vector<Placement> placements;
 
   std::uint64_t instructions() const;
+  std::uint64_t references() const;
   // Nothing: no such number of nodes was recorded.
   const Placement* placement(std::uint32_t nodes) const;
 };

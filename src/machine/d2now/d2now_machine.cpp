@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "machine/d2now/cause_names.h"
 #include "machine/d2now/simulation.h"
 #include "machine/program_machine.h"
 
@@ -19,26 +20,6 @@ const ProgramMachineRegistration kRegistration({"d2now", "programs ending in .dd
 // Programs run on this host have no parameters that this tool could change.
 const ProgramMachineRegistration kHostRegistration({"ddm", "programs ending in .ddm.cpp",
                                                     [](const ParameterTable&) {}});
-
-struct NamedCause {
-  Cause cause;
-  std::string_view stall;  // in LaunchResult::stalls
-  std::string_view name;   // of a node's statistics
-  std::string_view sentence;
-};
-
-constexpr auto kCauseNames = std::to_array<NamedCause>({
-    {Cause::kExecution, kIssued, "execution", "threads' own instructions"},
-    {Cause::kCache, "wait: cache miss", "cache_miss", "waiting for the L2 or memory"},
-    {Cause::kOverhead, "wait: thread sequencing", "overhead",
-     "reading the firing queue, writing the acknowledgement queue, handing over values"},
-    {Cause::kTsu, "wait: TSU", "tsu_wait", "the TSU had not yet issued a thread that was enabled"},
-    {Cause::kNetwork, "wait: network", "network_wait",
-     "what the next thread needed was on its way"},
-    {Cause::kWork, "wait: other threads", "work_wait",
-     "what the next thread needed had not been computed, or nothing was left to do"},
-});
-static_assert(kCauseNames.size() == kCauses);
 
 // Thrown where the user wants a run to end early.
 struct Stopped {
@@ -70,10 +51,10 @@ void watch(const LaunchOptions& options, const LaunchProgress& progress) {
 
 double to_cycles(Ticks ticks) { return static_cast<double>(ticks) / kTicksPerCycle; }
 
-void add_cycles(const Simulation& simulation, Ticks end, LaunchResult& result) {
+void add_cycles(Simulation& simulation, Ticks end, LaunchResult& result) {
   CycleAccount whole;
   for (std::size_t i = 0; i < simulation.nodes().size(); ++i) {
-    const CycleAccount account = simulation.nodes()[i]->processor().account(end);
+    const CycleAccount account = simulation.end_account(i, end);
     for (const NamedCause& entry : kCauseNames) {
       whole.add(entry.cause, account[entry.cause]);
       result.stats.push_back({fmt::format("node.{}", i), std::string(entry.name), "cycles",
@@ -92,14 +73,20 @@ void add_counts(const Simulation& simulation, Ticks end, LaunchResult& result) {
   IssueCounts issue;
   PostProcessingCounts post_processing;
   NetworkCounts network;
-  double bus_ticks = 0;
+  Ticks bus = 0, issue_unit = 0, post_processing_unit = 0, network_unit = 0;
   for (const auto& node : simulation.nodes()) {
     memory += node->memory().counts();
     issue += node->issue().counts();
     post_processing += node->post_processing().counts();
     network += node->network().counts();
-    bus_ticks += static_cast<double>(node->memory().bus_busy_ticks());
+    bus += node->memory().bus_busy_ticks();
+    issue_unit += node->issue().busy_ticks();
+    post_processing_unit += node->post_processing().busy_ticks();
+    network_unit += node->network().busy_ticks();
   }
+  const auto references = simulation.graph().recording().references();
+  result.stats.push_back({"L1", "references", "accesses", "loads and stores of threads",
+                          static_cast<double>(references)});
   sim::append_stats(result.stats, "L2", memory);
   sim::append_stats(result.stats, "TIU", issue);
   sim::append_stats(result.stats, "PPU", post_processing);
@@ -110,9 +97,22 @@ void add_counts(const Simulation& simulation, Ticks end, LaunchResult& result) {
   l2.misses = memory.l2_misses;
   l2.load_accesses = memory.l2_accesses;
   result.memory.push_back(l2);
-  result.utilisation.push_back({"bus", bus_ticks / kTicksPerCycle,
-                                to_cycles(end) * static_cast<double>(simulation.nodes().size())});
+  const double capacity = to_cycles(end) * static_cast<double>(simulation.nodes().size());
+  result.utilisation = {{"bus", to_cycles(bus), capacity},
+                        {"TIU", to_cycles(issue_unit), capacity},
+                        {"PPU", to_cycles(post_processing_unit), capacity},
+                        {"NIU", to_cycles(network_unit), capacity}};
 }
+
+void add_samples(const Simulation& simulation, Ticks end, std::uint64_t interval, double clock_hz,
+                 LaunchResult& result) {
+  std::vector<const NodeSampler*> nodes;
+  for (const auto& node : simulation.nodes()) nodes.push_back(node->sampler());
+  result.sample_cycles = interval;
+  result.samples = series_of(nodes, cycles_to_ticks(interval), end, clock_hz);
+}
+
+constexpr std::size_t kMostPendingBytes = std::size_t{8} << 20;  // of a trace
 
 }  // namespace
 
@@ -125,9 +125,14 @@ LaunchResult replay(const ParameterTable& parameters, const ddm::recording::Reco
   result.mangled = recording.program;
   result.grid = {checked.nodes, 1, 1};
   result.block = {1, 1, 1};
+  if (options.trace != nullptr) simulation.trace_to(*options.trace);
+  if (options.sample_cycles != 0) simulation.sample_every(cycles_to_ticks(options.sample_cycles));
   try {
     simulation.run([&](Ticks now, std::uint64_t threads) {
       watch(options, {now / kTicksPerCycle, threads, recording.threads.size()});
+      if (options.trace != nullptr && options.trace->pending_bytes() > kMostPendingBytes) {
+        options.trace->flush();
+      }
     });
   } catch (Stopped& stopped) {
     stopped.fault.kernel = recording.program;
@@ -141,6 +146,9 @@ LaunchResult replay(const ParameterTable& parameters, const ddm::recording::Reco
   const Ticks end = cycles_to_ticks(result.cycles);
   add_cycles(simulation, end, result);
   add_counts(simulation, end, result);
+  if (options.sample_cycles != 0) {
+    add_samples(simulation, end, options.sample_cycles, checked.clock_hz, result);
+  }
   return result;
 }
 

@@ -30,17 +30,22 @@ Ticks NetworkInterfaceUnit::send(const Message& message, Ticks now) {
 Ticks NetworkInterfaceUnit::send_values(const Message& message, Ticks now) {
   const std::uint64_t packets = packets_of(message);
   counts_.packets += packets;
-  sender_free_ =
-      std::max(now, sender_free_) + packets * std::max(tsu_.packet, network_.value_packet);
+  const Ticks start = std::max(now, sender_free_);
+  sender_free_ = start + packets * std::max(tsu_.packet, network_.value_packet);
+  busy_ticks_ += sender_free_ - start;
+  if (trace_ != nullptr) trace_->sends(message, "values", false, start, sender_free_);
   return sender_free_ + network_.latency;
 }
 
 Ticks NetworkInterfaceUnit::send_block(const Message& message, Ticks now) {
   ++counts_.blocks;
   const std::uint64_t words = (message.bytes + network_.value_bytes - 1) / network_.value_bytes;
-  const Ticks start = std::max(now, sender_free_) + network_.block_setup;
-  const Ticks read = memory_.read_for_network(message.bytes, start);
-  sender_free_ = std::max(read, start + words * network_.block_word);
+  const Ticks start = std::max(now, sender_free_);
+  const Ticks set_up = start + network_.block_setup;
+  const Ticks read = memory_.read_for_network(message.bytes, set_up);
+  sender_free_ = std::max(read, set_up + words * network_.block_word);
+  busy_ticks_ += sender_free_ - start;
+  if (trace_ != nullptr) trace_->sends(message, "a block", false, start, sender_free_);
   return sender_free_ + network_.latency;
 }
 
@@ -51,6 +56,7 @@ Ticks NetworkInterfaceUnit::send_by_ethernet(const Message& message, Ticks now) 
   const auto duration =
       static_cast<Ticks>(static_cast<double>(message.bytes) * network_.ethernet_byte);
   ethernet_free_ = std::max(read, start + duration);
+  if (trace_ != nullptr) trace_->sends(message, "a block", true, start, ethernet_free_);
   return ethernet_free_ + network_.ethernet_latency;
 }
 
@@ -68,6 +74,7 @@ void NetworkInterfaceUnit::receive(std::uint32_t number, Ticks sent, Ticks now) 
         std::max(done, memory_.write_from_network(region.address, region.bytes, way == Way::kValues,
                                                   network_.value_bytes, now));
   }
+  if (trace_ != nullptr) trace_->receives(message, done);
   events_.schedule(done, Happening::kReceived, number, sent);
 }
 

@@ -8,6 +8,7 @@
 
 #include "machine/d2now/event_queue.h"
 #include "machine/d2now/node_memory.h"
+#include "machine/d2now/node_trace.h"
 #include "machine/d2now/thread_graph.h"
 #include "sim/stats.h"
 
@@ -39,6 +40,8 @@ class NetworkInterfaceUnit {
                        const ThreadGraph& graph, NodeMemory& memory, EventQueue& events)
       : tsu_(tsu), network_(network), graph_(graph), memory_(memory), events_(events) {}
 
+  void set_trace(NodeTrace* trace) { trace_ = trace; }
+
   // When the message is at its destination.
   Ticks send(const Message& message, Ticks now);
   // A message has arrived: Happening::kReceived follows when it is in memory.
@@ -46,6 +49,7 @@ class NetworkInterfaceUnit {
 
   std::uint64_t messages_sent() const { return messages_sent_; }
   const NetworkCounts& counts() const { return counts_; }
+  Ticks busy_ticks() const { return busy_ticks_; }
 
  private:
   std::uint64_t packets_of(const Message& message) const;
@@ -61,6 +65,8 @@ class NetworkInterfaceUnit {
   Ticks sender_free_ = 0, receiver_free_ = 0, ethernet_free_ = 0;
   std::uint64_t messages_sent_ = 0;
   NetworkCounts counts_;
+  Ticks busy_ticks_ = 0;  // sending over the fine-grain network
+  NodeTrace* trace_ = nullptr;
 };
 
 }  // namespace raddle::machine::d2now

@@ -23,6 +23,18 @@ Node::Node(const D2nowParameters& parameters, const ThreadGraph& graph, std::uin
   post_processing_.start(std::move(started));
 }
 
+void Node::trace_to(sim::TraceFile& file, std::uint32_t number, double clock_hz) {
+  NodeTrace* trace = &trace_.emplace(file, graph_, number, clock_hz);
+  issue_.set_trace(trace);
+  post_processing_.set_trace(trace);
+  network_.set_trace(trace);
+  processor_.set_trace(trace);
+}
+
+void Node::sample_every(Ticks interval) {
+  processor_.set_sampler(&sampler_.emplace(interval), &network_);
+}
+
 void Node::send(std::uint32_t message, Ticks now) {
   const std::uint64_t sent_before = network_.messages_sent();
   carrier_.carry(message, now, network_.send(graph_.message(message), now), sent_before);
@@ -45,7 +57,7 @@ void Node::handle(const Event& event) {
   switch (event.what) {
     case Happening::kPostProcessing: post_processing_.step(event.at); break;
     case Happening::kIssue: issue_.step(event.at); return;
-    case Happening::kFiring: issue_.enter_firing_queue(event.number); break;
+    case Happening::kFiring: issue_.enter_firing_queue(event.number, event.at); break;
     case Happening::kMessage: network_.receive(event.number, event.sent, event.at); return;
     case Happening::kReceived:
       post_processing_.received(event.number, event.sent, event.at);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "machine/d2now/processor.h"
@@ -33,6 +34,13 @@ class Node {
     events_.schedule_message(at, sender, sent_before, number, sent);
   }
 
+  // What the user asked for beside the plain run; before it starts.
+  void trace_to(sim::TraceFile& file, std::uint32_t number, double clock_hz);
+  void sample_every(Ticks interval);
+
+  // The account of the processor up to the end of the program, which must have come.
+  const CycleAccount& end_account(Ticks end) { return processor_.end_account(end); }
+  const NodeSampler* sampler() const { return sampler_ ? &*sampler_ : nullptr; }
   const NodeMemory& memory() const { return memory_; }
   const ThreadIssueUnit& issue() const { return issue_; }
   const PostProcessingUnit& post_processing() const { return post_processing_; }
@@ -51,6 +59,8 @@ class Node {
   PostProcessingUnit post_processing_;
   NetworkInterfaceUnit network_;
   Processor processor_;
+  std::optional<NodeTrace> trace_;
+  std::optional<NodeSampler> sampler_;
 };
 
 }  // namespace raddle::machine::d2now

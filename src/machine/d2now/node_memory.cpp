@@ -54,10 +54,11 @@ Ticks NodeMemory::access(Touch touch, Line line, Ticks now) {
   if (l1.state(place) == memory::LineState::kDirty) write_back_from_l1(l1.line_at(place), now);
   l1.reserve(place, address);
   l1.fill(place, is_store);
-  return access_l2(line, is_store, now);
+  return access_l2(line, touch, now);
 }
 
-Ticks NodeMemory::access_l2(Line line, bool is_store, Ticks now) {
+Ticks NodeMemory::access_l2(Line line, Touch touch, Ticks now) {
+  const bool is_store = touch == Touch::kStore;
   ++counts_.l2_accesses;
   const memory::LinePlace place = l2_.find(address_of(line));
   if (place.found()) {
@@ -68,10 +69,20 @@ Ticks NodeMemory::access_l2(Line line, bool is_store, Ticks now) {
     ++counts_.l2_late;
     return is_store ? wait_for_fill_buffer(now, ready) : ready;
   }
-  ++counts_.l2_misses;
+  count_miss(line, touch);
   const Ticks done = bus_.demand(now, parameters_.bus_line) + parameters_.miss;
   place_in_l2(line, now, done);
   return is_store ? wait_for_fill_buffer(now, done) : done;
+}
+
+void NodeMemory::count_miss(Line line, Touch touch) {
+  ++counts_.l2_misses;
+  if (touch == Touch::kFetch) ++counts_.l2_code_misses;
+  switch (history_.of(line)) {
+    case LinePast::kNew: ++counts_.l2_first; break;
+    case LinePast::kSeen: ++counts_.l2_replaced; break;
+    case LinePast::kWritten: ++counts_.l2_sent; break;
+  }
 }
 
 // A store that misses goes on in a fill buffer; the processor waits only for a free one.
@@ -96,6 +107,7 @@ std::optional<Line> NodeMemory::place_in_l2(Line line, Ticks now, Ticks ready) {
   }
   l2_.reserve(place, address);
   l2_.fill(place, false);
+  history_.of(line) = LinePast::kSeen;
   l2_ready_[l2_.number(place)] = ready;
   return evicted;
 }
@@ -154,6 +166,7 @@ void NodeMemory::invalidate(Line line) {
     was_there = true;
   }
   if (was_there) ++counts_.invalidated_lines;
+  history_.of(line) = LinePast::kWritten;
 }
 
 }  // namespace raddle::machine::d2now

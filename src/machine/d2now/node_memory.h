@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/d2now/d2now_parameters.h"
+#include "machine/d2now/line_history.h"
 #include "memory/tag_array.h"
 #include "sim/stats.h"
 
@@ -20,6 +21,10 @@ struct MemoryCounts {
   std::uint64_t l2_accesses = 0;
   std::uint64_t l2_misses = 0;
   std::uint64_t l2_late = 0;
+  std::uint64_t l2_first = 0;
+  std::uint64_t l2_sent = 0;
+  std::uint64_t l2_replaced = 0;
+  std::uint64_t l2_code_misses = 0;
   std::uint64_t prefetched_lines = 0;
   std::uint64_t snooped_lines = 0;
   std::uint64_t invalidated_lines = 0;
@@ -32,6 +37,14 @@ struct MemoryCounts {
        &MemoryCounts::l2_misses},
       {"l2_late", "accesses", "of the misses, lines that a prefetch was already bringing",
        &MemoryCounts::l2_late},
+      {"l2_first", "accesses", "of the misses, lines that were never in this L2 before",
+       &MemoryCounts::l2_first},
+      {"l2_sent", "accesses", "of the misses, lines with data that another node has sent since",
+       &MemoryCounts::l2_sent},
+      {"l2_replaced", "accesses", "of the misses, lines that others have replaced",
+       &MemoryCounts::l2_replaced},
+      {"l2_code_misses", "accesses", "of the misses, lines of instructions",
+       &MemoryCounts::l2_code_misses},
       {"prefetched_lines", "lines", "lines that CacheFlow brought into the L2",
        &MemoryCounts::prefetched_lines},
       {"snooped_lines", "lines", "lines that CacheFlow asked for and found in the L2",
@@ -88,7 +101,8 @@ class NodeMemory {
   static std::uint64_t address_of(Line line) {
     return std::uint64_t{line} * ddm::recording::kLineBytes;
   }
-  Ticks access_l2(Line line, bool is_store, Ticks now);
+  Ticks access_l2(Line line, ddm::recording::Touch touch, Ticks now);
+  void count_miss(Line line, ddm::recording::Touch touch);
   Ticks wait_for_fill_buffer(Ticks now, Ticks done);
   // Takes a place of the L2 for the line; what had to go.
   std::optional<Line> place_in_l2(Line line, Ticks now, Ticks ready);
@@ -100,6 +114,7 @@ class NodeMemory {
   std::vector<Ticks> l2_ready_;      // by line of the L2: when it has come
   std::vector<Ticks> fill_buffers_;  // when each is free
   Bus bus_;
+  LineHistory history_;
   MemoryCounts counts_;
 };
 

@@ -56,6 +56,7 @@ void PostProcessingUnit::begin_task(Ticks now) {
   if (busy_ || tasks_.empty()) return;
   const Task& task = tasks_.front();
   busy_ = true;
+  task_began_ = now;
   position_ = 0;
   current_begun_ = false;
   Ticks duration = 0;
@@ -109,7 +110,17 @@ void PostProcessingUnit::plan_next(Ticks now) {
     thread_of_block_completed(graph_.thread(done.number).block, now);
   }
   busy_ = false;
+  busy_ticks_ += now - task_began_;
+  if (trace_ != nullptr) trace(done, now);
   begin_task(now);
+}
+
+void PostProcessingUnit::trace(const Task& done, Ticks now) const {
+  switch (done.kind) {
+    case Task::Kind::kStart: trace_->post_processes("start", task_began_, now); break;
+    case Task::Kind::kCompleted: trace_->completes(done.number, task_began_, now); break;
+    case Task::Kind::kReceived: trace_->post_processes("message", task_began_, now); break;
+  }
 }
 
 void PostProcessingUnit::decrement(const Decrement& decrement, Ticks now) {

@@ -43,6 +43,8 @@ class PostProcessingUnit {
                      std::vector<std::uint32_t>& ready_counts, ThreadIssueUnit& issue,
                      EventQueue& events, std::function<void(std::uint32_t, Ticks)> send);
 
+  void set_trace(NodeTrace* trace) { trace_ = trace; }
+
   // Threads that wait for nothing.
   void start(std::vector<std::uint32_t> threads);
   bool acknowledgement_queue_is_full() const {
@@ -58,6 +60,7 @@ class PostProcessingUnit {
   // Threads that wait for a place for their code block.
   std::vector<std::uint32_t> parked() const;
   const PostProcessingCounts& counts() const { return counts_; }
+  Ticks busy_ticks() const { return busy_ticks_; }
   const GraphMemory& graph_memory() const { return graph_memory_; }
 
  private:
@@ -72,6 +75,7 @@ class PostProcessingUnit {
   };
 
   void begin_task(Ticks now);
+  void trace(const Task& done, Ticks now) const;
   std::span<const std::uint32_t> consumers_of(const Task& task) const;
   void plan_next(Ticks now);
   void decrement(const Decrement& decrement, Ticks now);
@@ -96,6 +100,9 @@ class PostProcessingUnit {
   std::deque<Decrement> parked_;
   std::uint32_t templates_loaded_ = 0;
   PostProcessingCounts counts_;
+  Ticks task_began_ = 0;
+  Ticks busy_ticks_ = 0;
+  NodeTrace* trace_ = nullptr;
 };
 
 }  // namespace raddle::machine::d2now

@@ -71,6 +71,7 @@ void Processor::fetch() {
   const ReadyThread& next = issue_.thread_at(place_);
   if (std::exchange(was_waiting_, false)) account_for_waiting(next);
   thread_ = next.thread;
+  fetched_ = time_;
   stream_ = graph_.events(graph_.thread(thread_));
   next_event_ = 0;
   spend(Cause::kOverhead, parameters_.sequencing.fetch + post_processing_.templates_loaded() *
@@ -83,9 +84,24 @@ void Processor::fetch() {
 void Processor::account_for_waiting(const ReadyThread& next) {
   const Ticks sent = std::clamp(next.sent, waiting_since_, time_);
   const Ticks arrived = std::clamp(next.arrived, sent, time_);
-  account_.add(Cause::kWork, sent - waiting_since_);
-  account_.add(Cause::kNetwork, arrived - sent);
-  account_.add(Cause::kTsu, time_ - arrived);
+  pass(Cause::kWork, sent - waiting_since_);
+  pass(Cause::kNetwork, arrived - sent);
+  pass(Cause::kTsu, time_ - arrived);
+}
+
+void Processor::log(Cause cause, Ticks duration) {
+  if (sampler_ != nullptr) {
+    const MemoryCounts& memory = memory_.counts();
+    sampler_->pass(cause, duration,
+                   {.l2_accesses = memory.l2_accesses,
+                    .l2_misses = memory.l2_misses,
+                    .threads = threads_completed_,
+                    .bytes_sent = network_->counts().bytes});
+  }
+  const bool waits = cause == Cause::kTsu || cause == Cause::kNetwork || cause == Cause::kWork;
+  if (trace_ == nullptr || !waits) return;
+  const Ticks begin = account_.sum();
+  trace_->waits(cause, begin, begin + duration);
 }
 
 void Processor::run(Ticks until) {
@@ -95,7 +111,7 @@ void Processor::run(Ticks until) {
     spend(Cause::kExecution, event.ticks());
     if (event.touch() == Touch::kNone) continue;
     const Ticks go_on = memory_.access(event.touch(), event.line, time_);
-    account_.add(Cause::kCache, go_on - time_);
+    pass(Cause::kCache, go_on - time_);
     time_ = go_on;
   }
   spend(Cause::kExecution, graph_.thread(thread_).last_ticks);
@@ -109,6 +125,7 @@ void Processor::end_thread() {
     cost += cost_of_sending(graph_.message(static_cast<std::uint32_t>(thread.messages.first + i)));
   }
   spend(Cause::kOverhead, cost);
+  if (trace_ != nullptr) trace_->runs(thread_, fetched_, time_);
   state_ = State::kAcknowledging;
 }
 
@@ -117,7 +134,7 @@ void Processor::acknowledge() {
     wait(State::kAcknowledging);
     return;
   }
-  if (std::exchange(was_waiting_, false)) account_.add(Cause::kTsu, time_ - waiting_since_);
+  if (std::exchange(was_waiting_, false)) pass(Cause::kTsu, time_ - waiting_since_);
   issue_.completed(place_, time_);
   post_processing_.completed(thread_, time_);
   ++threads_completed_;
@@ -125,12 +142,11 @@ void Processor::acknowledge() {
   state_ = State::kFetching;
 }
 
-CycleAccount Processor::account(Ticks end) const {
-  CycleAccount whole = account_;
-  const Ticks known = whole.sum();
+const CycleAccount& Processor::end_account(Ticks end) {
+  const Ticks known = account_.sum();
   RADDLE_ASSERT(known <= end);
-  whole.add(Cause::kWork, end - known);
-  return whole;
+  pass(Cause::kWork, end - known);
+  return account_;
 }
 
 }  // namespace raddle::machine::d2now

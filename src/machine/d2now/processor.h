@@ -8,6 +8,7 @@
 
 #include "machine/d2now/cycle_account.h"
 #include "machine/d2now/network_interface_unit.h"
+#include "machine/d2now/node_sampler.h"
 #include "machine/d2now/post_processing_unit.h"
 #include "machine/d2now/thread_issue_unit.h"
 
@@ -19,6 +20,13 @@ class Processor {
             NodeMemory& memory, ThreadIssueUnit& issue, PostProcessingUnit& post_processing,
             std::function<void(std::uint32_t, Ticks)> send);
 
+  void set_trace(NodeTrace* trace) { trace_ = trace; }
+  // Samples are taken from here on: of the caches and the network, too.
+  void set_sampler(NodeSampler* sampler, const NetworkInterfaceUnit* network) {
+    sampler_ = sampler;
+    network_ = network;
+  }
+
   // When it does something next by itself; kForever: it waits for the TSU.
   Ticks next_time() const { return state_ == State::kWaiting ? kForever : time_; }
   // Works until the time comes, or it has to wait.
@@ -29,8 +37,8 @@ class Processor {
   std::uint64_t threads_completed() const { return threads_completed_; }
   // When its last thread was acknowledged.
   Ticks last_completed() const { return last_completed_; }
-  // The account up to the end of the program.
-  CycleAccount account(Ticks end) const;
+  // The account up to the end of the program, which must have come.
+  const CycleAccount& end_account(Ticks end);
 
  private:
   enum class State : std::uint8_t {
@@ -48,8 +56,14 @@ class Processor {
   void acknowledge();
   void account_for_waiting(const ReadyThread& next);
   Ticks cost_of_sending(const Message& message) const;
-  void spend(Cause cause, Ticks duration) {
+  // Time of the node's account, which has no gaps.
+  void pass(Cause cause, Ticks duration) {
+    if (trace_ != nullptr || sampler_ != nullptr) log(cause, duration);
     account_.add(cause, duration);
+  }
+  void log(Cause cause, Ticks duration);
+  void spend(Cause cause, Ticks duration) {
+    pass(cause, duration);
     time_ += duration;
   }
   void wait(State after) {
@@ -79,6 +93,10 @@ class Processor {
   CycleAccount account_;
   std::uint64_t threads_completed_ = 0;
   Ticks last_completed_ = 0;
+  Ticks fetched_ = 0;  // when the running thread was
+  NodeTrace* trace_ = nullptr;
+  NodeSampler* sampler_ = nullptr;
+  const NetworkInterfaceUnit* network_ = nullptr;
 };
 
 }  // namespace raddle::machine::d2now

@@ -41,6 +41,16 @@ void Simulation::carry(std::uint32_t message, Ticks sent, Ticks arrives,
   next_times_[what.to] = std::min(next_times_[what.to], at);
 }
 
+void Simulation::trace_to(sim::TraceFile& file) {
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i]->trace_to(file, i, parameters_.clock_hz);
+  }
+}
+
+void Simulation::sample_every(Ticks interval) {
+  for (const auto& node : nodes_) node->sample_every(interval);
+}
+
 void Simulation::run(const std::function<void(Ticks, std::uint64_t)>& watch) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) next_times_[i] = nodes_[i]->next_time();
   for (std::uint64_t turn = 1;; ++turn) {

@@ -20,9 +20,17 @@ class Simulation : public MessageCarrier {
   // then with the time and the number of threads that have completed, and may throw.
   void run(const std::function<void(Ticks, std::uint64_t)>& watch = {});
 
+  // Before the run: slices of all nodes go to the file; figures over time are kept.
+  void trace_to(sim::TraceFile& file);
+  void sample_every(Ticks interval);
+
   Ticks end() const { return end_; }
   const ThreadGraph& graph() const { return graph_; }
   const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
+  // What a node's time went into, up to `end`.
+  const CycleAccount& end_account(std::size_t node, Ticks end) {
+    return nodes_[node]->end_account(end);
+  }
 
  private:
   void carry(std::uint32_t message, Ticks sent, Ticks arrives, std::uint64_t sent_before) override;

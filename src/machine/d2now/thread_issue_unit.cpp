@@ -39,6 +39,7 @@ void ThreadIssueUnit::start(const ReadyThread& ready, Ticks now, Ticks extra) {
   flight.lines.clear();
   if (cacheflow_.prefetch) find_lines(ready.thread, flight.lines);
   busy_ = true;
+  started_ = now;
   events_.schedule(now + tsu_.issue + extra + flight.lines.size() * tsu_.lookup_address,
                    Happening::kIssue);
 }
@@ -64,9 +65,12 @@ bool ThreadIssueUnit::take_from_temporary_buffer(Ticks now) {
 
 void ThreadIssueUnit::step(Ticks now) {
   busy_ = false;
+  busy_ticks_ += now - started_;
   InFlight& flight = in_flight_[current_];
+  if (trace_ != nullptr) trace_->issues(flight.ready.thread, started_, now);
   if (cacheflow_.avoid_conflicts && reserved_.would_conflict(flight.lines)) {
     ++counts_.postponed;
+    if (trace_ != nullptr) trace_->postpones(flight.ready.thread, now);
     temporary_buffer_.push_back(flight.ready);
     free_places_.push_back(current_);
     start_next(now);
@@ -91,15 +95,24 @@ Ticks ThreadIssueUnit::prefetch(const std::vector<Line>& lines, Ticks now) {
     if (!fetch.fetched) continue;
     on_their_way_[next_on_its_way_] = fetch.ready;
     next_on_its_way_ = (next_on_its_way_ + 1) % on_their_way_.size();
-    if (fetch.evicted && reserved_.is_reserved(*fetch.evicted)) ++counts_.false_conflicts;
+    if (fetch.evicted && reserved_.is_reserved(*fetch.evicted)) {
+      ++counts_.false_conflicts;
+      if (trace_ != nullptr) trace_->false_conflict(at);
+    }
   }
   prefetcher_free_ = at;
   return there;
 }
 
+void ThreadIssueUnit::enter_firing_queue(std::uint32_t place, Ticks now) {
+  firing_queue_.push_back(place);
+  if (trace_ != nullptr) trace_->firing_queue(firing_queue_.size(), now);
+}
+
 std::uint32_t ThreadIssueUnit::take(Ticks now) {
   const std::uint32_t place = firing_queue_.front();
   firing_queue_.pop_front();
+  if (trace_ != nullptr) trace_->firing_queue(firing_queue_.size(), now);
   --taken_;
   start_next(now);
   return place;

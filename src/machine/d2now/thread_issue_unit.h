@@ -11,6 +11,7 @@
 
 #include "machine/d2now/event_queue.h"
 #include "machine/d2now/node_memory.h"
+#include "machine/d2now/node_trace.h"
 #include "machine/d2now/reserved_addresses.h"
 #include "machine/d2now/thread_graph.h"
 #include "machine/d2now/waiting_queue.h"
@@ -40,10 +41,12 @@ class ThreadIssueUnit {
   ThreadIssueUnit(const TsuParameters& tsu, const CacheFlowParameters& cacheflow,
                   const ThreadGraph& graph, NodeMemory& memory, EventQueue& events);
 
+  void set_trace(NodeTrace* trace) { trace_ = trace; }
+
   void push(const ReadyThread& ready, Ticks now);
   // Happening::kIssue and kFiring.
   void step(Ticks now);
-  void enter_firing_queue(std::uint32_t place) { firing_queue_.push_back(place); }
+  void enter_firing_queue(std::uint32_t place, Ticks now);
 
   bool has_thread() const { return !firing_queue_.empty(); }
   // The processor takes the next thread; its place stays valid until it has completed.
@@ -53,6 +56,7 @@ class ThreadIssueUnit {
 
   std::size_t waiting() const { return waiting_.size() + temporary_buffer_.size(); }
   const IssueCounts& counts() const { return counts_; }
+  Ticks busy_ticks() const { return busy_ticks_; }
 
  private:
   struct InFlight {
@@ -87,6 +91,9 @@ class ThreadIssueUnit {
   std::vector<Ticks> on_their_way_;  // ring: when the last prefetches arrive
   std::size_t next_on_its_way_ = 0;
   IssueCounts counts_;
+  Ticks started_ = 0;  // its present step
+  Ticks busy_ticks_ = 0;
+  NodeTrace* trace_ = nullptr;
 };
 
 }  // namespace raddle::machine::d2now

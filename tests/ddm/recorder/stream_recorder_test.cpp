@@ -70,6 +70,20 @@ TEST(StreamRecorder, AccessAcrossLinesTouchesBoth) {
   EXPECT_EQ(recorded.events(), 2u);
 }
 
+TEST(StreamRecorder, CountsAllLoadsAndStoresOfEightBytesEvenThoseItLeavesOut) {
+  Recorded recorded;
+  recorded.begin();
+  for (int i = 0; i < 10; ++i) Recorded::load(kHeap);
+  Recorded::store(kHeap, 4);
+  Recorded::load(kHeap, 16);  // two
+  Recorded::append(probe::tag(probe::Kind::kStoreRange) | kHeap);
+  Recorded::append(64);  // eight
+  Recorded::append(probe::tag(probe::Kind::kStoreRange) | kHeap);
+  Recorded::append(0);  // none
+  recorded.end();
+  EXPECT_EQ(recorded.recording.threads[0].references, 10u + 1 + 2 + 8);
+}
+
 TEST(StreamRecorder, RangeTouchesAllItsLines) {
   Recorded recorded;
   recorded.begin();

@@ -16,6 +16,8 @@ Recording sample() {
   made.threads.resize(2);
   made.threads[0].instructions = 7;
   made.threads[1].instructions = 5;
+  made.threads[0].references = 4;
+  made.threads[1].references = 2;
   made.threads[0].consumers = {0, 1};
   made.threads[0].events = {0, 2};
   made.events = {Event::make(9, 12, Touch::kLoad), Event::make(10, 0, Touch::kStore)};
@@ -39,6 +41,7 @@ TEST(Recording, ComesBackAsItWasWritten) {
   EXPECT_EQ(back.events[0].ticks(), 12u);
   EXPECT_EQ(back.events[1].touch(), Touch::kStore);
   EXPECT_EQ(back.instructions(), 12u);
+  EXPECT_EQ(back.references(), 6u);
   ASSERT_NE(back.placement(2), nullptr);
   EXPECT_EQ(back.placement(2)->node_of[1], 1u);
   EXPECT_EQ(back.placement(3), nullptr);

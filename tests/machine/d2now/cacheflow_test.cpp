@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "machine/d2now/recorded_program.h"
 #include "machine/d2now/reserved_addresses.h"
+#include "machine/d2now/thread_issue_unit.h"
 #include "machine/d2now/waiting_queue.h"
 
 namespace raddle::machine::d2now::testing {
@@ -91,6 +92,96 @@ TEST(CacheFlow, ReservedAddressesMakePrefetchesWaitThatDoNotFitBesideOthers) {
   // ended and lets one go that is still needed.
   EXPECT_EQ(stat(avoiding, "TIU", "false_conflicts"), 1);
   EXPECT_LT(stat(avoiding, "L2", "l2_misses"), stat(plain, "L2", "l2_misses"));
+}
+
+// Four threads fill a set; the first runs long. Then come one that conflicts and one that does not.
+TEST(CacheFlow, RunningThreadsDataStaysReservedUntilItHasCompleted) {
+  RecordedProgram program = readers({{0}, {kSets}, {2 * kSets}, {3 * kSets}, {4 * kSets}}, 500);
+  rec::Recording& recording = program.on(1);
+  const LaunchResult result = run(
+      recording,
+      {"cacheflow.prefetch=true", "cacheflow.avoid_conflicts=true", "tsu.firing_queue=4"});
+  // The fifth is looked at when the first has left the queue and runs: its line is still reserved.
+  EXPECT_EQ(stat(result, "TIU", "postponed"), 1);
+  EXPECT_EQ(stat(result, "TIU", "threads"), 5);
+}
+
+// A TIU without the rest of its node: threads are pushed, and taken and completed one by one.
+std::vector<std::uint32_t> order_of_firing(const rec::Recording& recording,
+                                           std::initializer_list<const char*> assignments) {
+  const D2nowParameters parameters(table_with(assignments));
+  const ThreadGraph graph(recording, 1);
+  NodeMemory memory(parameters.memory);
+  EventQueue events;
+  ThreadIssueUnit issue(parameters.tsu, parameters.cacheflow, graph, memory, events);
+  Ticks now = 0;
+  const auto settle = [&] {
+    while (events.next_time() != kForever) {
+      const Event event = events.pop();
+      now = event.at;
+      if (event.what == Happening::kIssue) {
+        issue.step(now);
+      } else {
+        issue.enter_firing_queue(event.number, now);
+      }
+    }
+  };
+  for (std::uint32_t i = 0; i < graph.size(); ++i) issue.push({i, 0, i, 0, 0}, now);
+  settle();
+  std::vector<std::uint32_t> order;
+  while (issue.has_thread()) {
+    const std::uint32_t place = issue.take(now);
+    order.push_back(issue.thread_at(place).thread);
+    settle();
+    issue.completed(place, now);
+    settle();
+  }
+  return order;
+}
+
+TEST(CacheFlow, ThreadsOfTheTemporaryBufferGoBeforeThoseOfTheWaitingQueue) {
+  // Threads 0 to 3 take all ways of a set, 4 has to wait for one, 5 to 9 need nothing.
+  RecordedProgram program =
+      readers({{0}, {kSets}, {2 * kSets}, {3 * kSets}, {4 * kSets}, {}, {}, {}, {}, {}}, 500);
+  // 4 is looked at while 0 runs and lets 5 go first; it comes as soon as 0 has ended.
+  EXPECT_EQ(order_of_firing(program.on(1), {"cacheflow.prefetch=true",
+                                            "cacheflow.avoid_conflicts=true", "tsu.firing_queue=4"}),
+            (std::vector<std::uint32_t>{0, 1, 2, 3, 5, 4, 6, 7, 8, 9}));
+  EXPECT_EQ(order_of_firing(program.on(1), {"cacheflow.prefetch=true", "tsu.firing_queue=4"}),
+            (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+TEST(CacheFlow, ComparingAddressesWithTheTableTakesTheTsuTime) {
+  RecordedProgram program = readers({{1, 2, 3, 4, 5, 6, 7, 8}}, 0);
+  rec::Recording& recording = program.on(1);
+  const auto cycles = [&](const char* lookup) {
+    return run(recording, {"cacheflow.prefetch=true", "tsu.clock=1.0", lookup}).cycles;
+  };
+  EXPECT_EQ(cycles("tsu.lookup_cycles=3") - cycles("tsu.lookup_cycles=1"), 8u * 2);
+}
+
+TEST(CacheFlow, ReorderingFiresThreadsOfOneNumberTogether) {
+  // Two templates in turn, whose code lies in the same four ways of the L1: each change of code
+  // misses there.
+  RecordedProgram program;
+  program.recording.templates.push_back({"other", rec::TemplateKind::kPlain});
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    const std::uint32_t number = program.thread(0, 0);
+    const bool other = i % 2 != 0;
+    program.recording.threads[number].thread_template = other ? 2 : 0;
+    std::vector<Step> steps;
+    for (std::uint32_t way = 0; way < 4; ++way) {
+      steps.push_back({50, rec::Touch::kFetch, (other ? 1024u : 0u) + way * 128});
+    }
+    program.stream(number, steps);
+  }
+  rec::Recording& recording = program.on(1);
+  const LaunchResult arrival = run(recording, {"tsu.firing_queue=1"});
+  const LaunchResult sorted =
+      run(recording, {"tsu.firing_queue=1", "cacheflow.reorder=true"});
+  EXPECT_EQ(stat(arrival, "L2", "l2_accesses"), 16 * 4);
+  EXPECT_EQ(stat(sorted, "L2", "l2_accesses"), 2 * 4);
+  EXPECT_LT(sorted.cycles, arrival.cycles);
 }
 
 TEST(CacheFlow, FullTemporaryBufferHoldsTheWaitingQueueUntilDataIsGivenUp) {

@@ -52,6 +52,41 @@ TEST(Network, OnlyMessagesAboveTheThresholdUseEthernet) {
   }
 }
 
+TEST(Network, ThresholdOfEthernetIsAParameter) {
+  RecordedProgram program = forwarding(200);
+  rec::Recording& recording = program.on(2);
+  const auto by_ethernet = [&](const char* threshold) {
+    return stat(
+        run(recording, {"nodes=2", "network.blocks=true", "network.ethernet=true", threshold}),
+        "NIU", "ethernet_messages");
+  };
+  EXPECT_EQ(by_ethernet("network.ethernet_threshold=200"), 0);
+  EXPECT_EQ(by_ethernet("network.ethernet_threshold=199"), 1);
+}
+
+TEST(Network, EachFactorOfTheNetworksCycleLengthensAMessageByItsWholeTime) {
+  RecordedProgram program = forwarding(8);
+  rec::Recording& recording = program.on(2);
+  const auto cycles = [&](const char* factor) {
+    return run(recording, {"nodes=2", factor}).cycles;
+  };
+  const std::uint64_t one = cycles("network.cycle=1.0");
+  EXPECT_EQ(cycles("network.cycle=2.0") - one, 28u);
+  EXPECT_EQ(cycles("network.cycle=3.0") - one, 2 * 28u);
+  EXPECT_EQ(cycles("network.cycle=4.0") - one, 3 * 28u);
+}
+
+TEST(Network, RunsOnMoreNodesThanThePaperHas) {
+  RecordedProgram program;
+  std::uint32_t before = program.thread(0, 10);
+  for (std::uint32_t node = 1; node < 100; ++node) {
+    const std::uint32_t next = program.thread(node, 10);
+    program.consumers(before, {next});
+    before = next;
+  }
+  EXPECT_EQ(run(program.on(100), {"nodes=100"}).cycles, 100u * 10 + 99 * 28);
+}
+
 TEST(Network, SlowerNetworkTakesLongerAndAnIdealOneNothing) {
   RecordedProgram program = forwarding(8);
   rec::Recording& recording = program.on(2);

@@ -101,6 +101,31 @@ TEST(NodeMemory, DemandWaitsForOneTransactionOfTheBacklogAtMost) {
   EXPECT_EQ(memory.access(Touch::kLoad, 9, 0), cycles(24 + 60));
 }
 
+TEST(NodeMemory, TellsMissesByTheirCause) {
+  NodeMemory memory(parameters());
+  Ticks now = 0;
+  const auto load = [&](Line line) { now = memory.access(Touch::kLoad, line, now); };
+  for (Line way = 0; way < 5; ++way) load(way * 2048);  // the fifth pushes the first out
+  EXPECT_EQ(memory.counts().l2_first, 5u);
+  load(0);
+  EXPECT_EQ(memory.counts().l2_replaced, 1u);
+  now = memory.write_from_network(0, 32, false, 8, now);
+  load(0);
+  EXPECT_EQ(memory.counts().l2_sent, 1u);
+  // What another node has sent before anybody looked for it is its data, too.
+  now = memory.write_from_network(7 * rec::kLineBytes, 32, false, 8, now);
+  load(7);
+  EXPECT_EQ(memory.counts().l2_sent, 2u);
+  now = memory.access(Touch::kFetch, 99, now);
+  EXPECT_EQ(memory.counts().l2_code_misses, 1u);
+  memory.prefetch(50, now);
+  memory.access(Touch::kLoad, 50, now);
+  const MemoryCounts& counts = memory.counts();
+  EXPECT_EQ(counts.l2_misses,
+            counts.l2_first + counts.l2_replaced + counts.l2_sent + counts.l2_late);
+  EXPECT_EQ(counts.l2_late, 1u);
+}
+
 TEST(NodeMemory, PerfectMemoryNeverWaits) {
   MemoryParameters perfect = parameters();
   perfect.perfect = true;
