@@ -91,12 +91,35 @@ MeasuredRun read_run(TomlFields fields) {
   return run;
 }
 
-RunGroup read_group(TomlFields fields) {
+// Runs that several groups make, each with a machine and arguments of its own.
+using ProgramLists = std::map<std::string, std::vector<MeasuredRun>>;
+
+ProgramLists read_program_lists(TomlFields& root) {
+  ProgramLists lists;
+  for (TomlFields& fields : root.tables("programs")) {
+    std::vector<MeasuredRun>& list = lists[fields.text("name")];
+    for (TomlFields& run : fields.tables("run")) list.push_back(read_run(run));
+    fields.refuse_others();
+  }
+  return lists;
+}
+
+RunGroup read_group(TomlFields fields, const ProgramLists& lists) {
   RunGroup group;
   group.name = fields.text("name");
   group.machine = fields.text("machine");
   group.assignments = fields.texts_or("set");
+  if (fields.has("programs")) {
+    const auto list = lists.find(fields.text("programs"));
+    if (list == lists.end())
+      fields.fail(fmt::format("there are no programs '{}'", fields.text("programs")),
+                  "write a table [[programs]] with this name");
+    group.runs = list->second;
+  }
   for (TomlFields& run : fields.tables("run")) group.runs.push_back(read_run(run));
+  for (const std::string& argument : fields.texts_or("arguments")) {
+    for (MeasuredRun& run : group.runs) run.arguments.push_back(argument);
+  }
   fields.refuse_others();
   if (group.runs.empty()) fields.fail(fmt::format("group {} has no runs", group.name));
   return group;
@@ -161,7 +184,8 @@ Paper paper_from_toml(std::string_view claims, const std::string& claims_file,
 
   TomlDocument runs(measurements, measurements_file);
   TomlFields root = runs.root();
-  for (TomlFields& group : root.tables("group")) paper.groups.push_back(read_group(group));
+  const ProgramLists lists = read_program_lists(root);
+  for (TomlFields& group : root.tables("group")) paper.groups.push_back(read_group(group, lists));
   for (TomlFields& figure : root.tables("figure")) paper.figures.push_back(read_figure(figure));
   root.refuse_others();
   return paper;

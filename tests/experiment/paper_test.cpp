@@ -84,6 +84,36 @@ TEST(Paper, AllOfThemCanBeRead) {
   EXPECT_GE(claims, 155U);
 }
 
+TEST(Paper, GroupsShareListsOfProgramsAndAddArgumentsOfTheirOwn) {
+  const Paper paper = paper_with("", R"(
+[[programs]]
+name = "two"
+run = [{ label = "a", program = "x", arguments = ["1"] }, { label = "b", program = "y" }]
+
+[[group]]
+name = "g"
+machine = "ref"
+programs = "two"
+run = [{ label = "c", program = "z" }]
+arguments = ["2", "3"]
+)");
+  ASSERT_EQ(paper.groups.size(), 1u);
+  const RunGroup& group = paper.groups[0];
+  ASSERT_EQ(group.runs.size(), 3u);
+  EXPECT_EQ(group.runs[0].arguments, (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(group.runs[1].program, "y");
+  EXPECT_EQ(group.runs[2].arguments, (std::vector<std::string>{"2", "3"}));
+}
+
+TEST(Paper, RefusesAListOfProgramsThatIsNotThere) {
+  try {
+    (void)paper_with("", "[[group]]\nname = \"g\"\nmachine = \"ref\"\nprograms = \"none\"\n");
+    FAIL() << "was read";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "there are no programs 'none'");
+  }
+}
+
 TEST(Paper, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(error_of(claim("kind = \"value\"\npaper = 4\nmesure = \"\"\n")),
             "claims.toml:14: there is no field 'mesure'\nhint: did you mean 'measure'?");

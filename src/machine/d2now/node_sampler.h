@@ -1,5 +1,5 @@
-// Figures of a node over time (--sample N): where its time went in each interval, and what its parts
-// counted meanwhile. Counts are looked at when the node's time leaves an interval.
+// Figures of a node over time (--sample N): where its time went in each interval, and what its
+// parts counted meanwhile. Counts are looked at when the node's time leaves an interval.
 #pragma once
 
 #include <cstdint>

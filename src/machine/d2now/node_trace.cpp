@@ -8,9 +8,7 @@ namespace raddle::machine::d2now {
 
 NodeTrace::NodeTrace(sim::TraceFile& file, const ThreadGraph& graph, std::uint32_t node,
                      double clock_hz)
-    : graph_(graph),
-      stream_(file.add_stream()),
-      clock_("ticks", Hertz(clock_hz * kTicksPerCycle)) {
+    : graph_(graph), stream_(file.add_stream()), clock_("ticks", Hertz(clock_hz * kTicksPerCycle)) {
   const sim::Track all = stream_.add_track(fmt::format("node {}", node));
   processor_ = stream_.add_track("processor", all);
   firing_queue_ = stream_.add_counter("firing queue", "threads", all);

@@ -1,5 +1,5 @@
-// A node on the time line of a trace: what its processor runs or waits for, and what the three units
-// of the TSU work on. Units keep a pointer to it, which is null when nothing is traced.
+// A node on the time line of a trace: what its processor runs or waits for, and what the three
+// units of the TSU work on. Units keep a pointer to it, which is null when nothing is traced.
 #pragma once
 
 #include <cstdint>

@@ -98,9 +98,9 @@ TEST(CacheFlow, ReservedAddressesMakePrefetchesWaitThatDoNotFitBesideOthers) {
 TEST(CacheFlow, RunningThreadsDataStaysReservedUntilItHasCompleted) {
   RecordedProgram program = readers({{0}, {kSets}, {2 * kSets}, {3 * kSets}, {4 * kSets}}, 500);
   rec::Recording& recording = program.on(1);
-  const LaunchResult result = run(
-      recording,
-      {"cacheflow.prefetch=true", "cacheflow.avoid_conflicts=true", "tsu.firing_queue=4"});
+  const LaunchResult result =
+      run(recording,
+          {"cacheflow.prefetch=true", "cacheflow.avoid_conflicts=true", "tsu.firing_queue=4"});
   // The fifth is looked at when the first has left the queue and runs: its line is still reserved.
   EXPECT_EQ(stat(result, "TIU", "postponed"), 1);
   EXPECT_EQ(stat(result, "TIU", "threads"), 5);
@@ -144,9 +144,10 @@ TEST(CacheFlow, ThreadsOfTheTemporaryBufferGoBeforeThoseOfTheWaitingQueue) {
   RecordedProgram program =
       readers({{0}, {kSets}, {2 * kSets}, {3 * kSets}, {4 * kSets}, {}, {}, {}, {}, {}}, 500);
   // 4 is looked at while 0 runs and lets 5 go first; it comes as soon as 0 has ended.
-  EXPECT_EQ(order_of_firing(program.on(1), {"cacheflow.prefetch=true",
-                                            "cacheflow.avoid_conflicts=true", "tsu.firing_queue=4"}),
-            (std::vector<std::uint32_t>{0, 1, 2, 3, 5, 4, 6, 7, 8, 9}));
+  EXPECT_EQ(
+      order_of_firing(program.on(1), {"cacheflow.prefetch=true", "cacheflow.avoid_conflicts=true",
+                                      "tsu.firing_queue=4"}),
+      (std::vector<std::uint32_t>{0, 1, 2, 3, 5, 4, 6, 7, 8, 9}));
   EXPECT_EQ(order_of_firing(program.on(1), {"cacheflow.prefetch=true", "tsu.firing_queue=4"}),
             (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
 }
@@ -177,8 +178,7 @@ TEST(CacheFlow, ReorderingFiresThreadsOfOneNumberTogether) {
   }
   rec::Recording& recording = program.on(1);
   const LaunchResult arrival = run(recording, {"tsu.firing_queue=1"});
-  const LaunchResult sorted =
-      run(recording, {"tsu.firing_queue=1", "cacheflow.reorder=true"});
+  const LaunchResult sorted = run(recording, {"tsu.firing_queue=1", "cacheflow.reorder=true"});
   EXPECT_EQ(stat(arrival, "L2", "l2_accesses"), 16 * 4);
   EXPECT_EQ(stat(sorted, "L2", "l2_accesses"), 2 * 4);
   EXPECT_LT(sorted.cycles, arrival.cycles);

@@ -90,9 +90,9 @@ TEST(Trace, HasThreadsWaitsAndTheWorkOfTheUnits) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream bytes;
   bytes << in.rdbuf();
-  for (const char* text : {"node 1", "TIU", "PPU", "NIU sends", "main.work[0]", "main.work[1]",
-                           "wait: other threads", "wait: network", "8 bytes to node 1 as values",
-                           "8 bytes from node 0"}) {
+  for (const char* text :
+       {"node 1", "TIU", "PPU", "NIU sends", "main.work[0]", "main.work[1]", "wait: other threads",
+        "wait: network", "8 bytes to node 1 as values", "8 bytes from node 0"}) {
     EXPECT_NE(bytes.str().find(text), std::string::npos) << text;
   }
   std::filesystem::remove(file);
