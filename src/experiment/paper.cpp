@@ -42,7 +42,7 @@ void read_paper_value(const TomlFields& fields, Claim& claim) {
   }
 }
 
-Claim read_claim(TomlFields fields) {
+Claim read_claim(const TomlFields& fields) {
   Claim claim;
   claim.id = fields.text("id");
   claim.text = fields.text("text");
@@ -79,7 +79,7 @@ Claim read_claim(TomlFields fields) {
   return claim;
 }
 
-MeasuredRun read_run(TomlFields fields) {
+MeasuredRun read_run(const TomlFields& fields) {
   MeasuredRun run;
   run.program = fields.text("program");
   run.arguments = fields.texts_or("arguments");
@@ -94,7 +94,7 @@ MeasuredRun read_run(TomlFields fields) {
 // Runs that several groups make, each with a machine and arguments of its own.
 using ProgramLists = std::map<std::string, std::vector<MeasuredRun>>;
 
-ProgramLists read_program_lists(TomlFields& root) {
+ProgramLists read_program_lists(const TomlFields& root) {
   ProgramLists lists;
   for (TomlFields& fields : root.tables("programs")) {
     std::vector<MeasuredRun>& list = lists[fields.text("name")];
@@ -104,7 +104,7 @@ ProgramLists read_program_lists(TomlFields& root) {
   return lists;
 }
 
-RunGroup read_group(TomlFields fields, const ProgramLists& lists) {
+RunGroup read_group(const TomlFields& fields, const ProgramLists& lists) {
   RunGroup group;
   group.name = fields.text("name");
   group.machine = fields.text("machine");
@@ -125,7 +125,7 @@ RunGroup read_group(TomlFields fields, const ProgramLists& lists) {
   return group;
 }
 
-PaperFigure read_figure(TomlFields fields) {
+PaperFigure read_figure(const TomlFields& fields) {
   static const std::map<std::string, FigureKind> kinds{{"cdf", FigureKind::kCdf},
                                                        {"bars", FigureKind::kBars},
                                                        {"stacked", FigureKind::kStacked},

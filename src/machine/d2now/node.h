@@ -27,6 +27,12 @@ class Node {
 
   // The least time at which it does something; kForever: it waits for other nodes, or has ended.
   Ticks next_time() const { return std::min(events_.next_time(), processor_.next_time()); }
+  // It sends nothing before this time.
+  Ticks least_send_time() const {
+    const Ticks next = next_time();
+    if (post_processing_.has_messages()) return next;
+    return processor_.least_send_time(events_.next_time());
+  }
   // Everything that happens before `limit`.
   void run_until(Ticks limit);
   void expect_message(Ticks at, std::uint32_t sender, std::uint64_t sent_before,

@@ -43,6 +43,7 @@ void PostProcessingUnit::start(std::vector<std::uint32_t> threads) {
 
 void PostProcessingUnit::completed(std::uint32_t thread, Ticks now) {
   ++acknowledgements_;
+  if (graph_.thread(thread).messages.count != 0) ++senders_;
   tasks_.push_back({Task::Kind::kCompleted, thread, 0, 0});
   begin_task(now);
 }
@@ -83,6 +84,7 @@ void PostProcessingUnit::step(Ticks now) {
     current_begun_ = true;
     if (task.kind == Task::Kind::kCompleted) {
       const PlacedThread& thread = graph_.thread(task.number);
+      if (thread.messages.count != 0) --senders_;
       for (std::uint64_t i = 0; i < thread.messages.count; ++i) {
         send_(static_cast<std::uint32_t>(thread.messages.first + i), now);
       }

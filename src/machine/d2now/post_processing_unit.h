@@ -51,6 +51,8 @@ class PostProcessingUnit {
     return acknowledgements_ >= tsu_.acknowledgement_queue;
   }
   void completed(std::uint32_t thread, Ticks now);
+  // Whether threads have completed whose messages it has still to send.
+  bool has_messages() const { return senders_ != 0; }
   void received(std::uint32_t message, Ticks sent, Ticks now);
   // Happening::kPostProcessing
   void step(Ticks now);
@@ -94,6 +96,7 @@ class PostProcessingUnit {
   std::vector<std::uint32_t> started_;       // threads that wait for nothing
   std::deque<Task> tasks_;
   std::uint32_t acknowledgements_ = 0;  // tasks that lie in the AQ
+  std::uint32_t senders_ = 0;           // completed threads with messages to be sent
   bool busy_ = false;
   bool current_begun_ = false;
   std::size_t position_ = 0;  // in the consumers of the first task

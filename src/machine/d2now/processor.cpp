@@ -19,17 +19,32 @@ Processor::Processor(const D2nowParameters& parameters, const ThreadGraph& graph
       issue_(issue),
       post_processing_(post_processing),
       send_(std::move(send)),
-      initial_messages_(graph.initial_messages(node)) {}
+      initial_messages_(graph.initial_messages(node)),
+      least_sender_(graph.least_ticks_of_sender(node)) {}
+
+Ticks Processor::least_send_time(Ticks idle_until) const {
+  const auto after = [](Ticks time, Ticks duration) {
+    return duration >= kForever - time ? kForever : time + duration;
+  };
+  if (state_ == State::kSendingInitial) return time_;
+  const bool has_thread = state_ == State::kRunning || state_ == State::kAcknowledging ||
+                          (state_ == State::kWaiting && after_waiting_ == State::kAcknowledging);
+  Ticks next = state_ == State::kWaiting ? idle_until : time_;
+  if (!has_thread) return after(next, least_sender_);
+  const PlacedThread& thread = graph_.thread(thread_);
+  if (state_ == State::kRunning) {
+    next = after(next, thread.least_ticks - (account_[Cause::kExecution] - executed_before_));
+  }
+  return thread.messages.count != 0 ? next : after(next, least_sender_);
+}
 
 void Processor::advance(Ticks until) {
-  while (state_ != State::kWaiting && time_ < until) {
-    switch (state_) {
-      case State::kSendingInitial: send_initial(); break;
-      case State::kFetching: fetch(); break;
-      case State::kRunning: run(until); break;
-      case State::kAcknowledging: acknowledge(); break;
-      case State::kWaiting: break;
-    }
+  switch (state_) {
+    case State::kSendingInitial: send_initial(); break;
+    case State::kFetching: fetch(); break;
+    case State::kRunning: run(until); break;
+    case State::kAcknowledging: acknowledge(); break;
+    case State::kWaiting: break;
   }
 }
 
@@ -72,6 +87,7 @@ void Processor::fetch() {
   if (std::exchange(was_waiting_, false)) account_for_waiting(next);
   thread_ = next.thread;
   fetched_ = time_;
+  executed_before_ = account_[Cause::kExecution];
   stream_ = graph_.events(graph_.thread(thread_));
   next_event_ = 0;
   spend(Cause::kOverhead, parameters_.sequencing.fetch + post_processing_.templates_loaded() *

@@ -29,7 +29,11 @@ class Processor {
 
   // When it does something next by itself; kForever: it waits for the TSU.
   Ticks next_time() const { return state_ == State::kWaiting ? kForever : time_; }
-  // Works until the time comes, or it has to wait.
+  // Before this time no thread completes that sends messages, if `idle_until` is when the TSU does
+  // something next. Misses and waits can only make it later.
+  Ticks least_send_time(Ticks idle_until) const;
+  // Takes one step, which ends before the time comes: a thread's stream may take several. What the
+  // step has asked of the TSU must be done before the next.
   void advance(Ticks until);
   // The firing queue or the acknowledgement queue has changed.
   void wake(Ticks now);
@@ -93,7 +97,9 @@ class Processor {
   CycleAccount account_;
   std::uint64_t threads_completed_ = 0;
   Ticks last_completed_ = 0;
-  Ticks fetched_ = 0;  // when the running thread was
+  Ticks fetched_ = 0;          // when the running thread was
+  Ticks executed_before_ = 0;  // threads' own instructions, up to then
+  Ticks least_sender_ = 0;     // what a thread of this node that sends takes at least
   NodeTrace* trace_ = nullptr;
   NodeSampler* sampler_ = nullptr;
   const NetworkInterfaceUnit* network_ = nullptr;

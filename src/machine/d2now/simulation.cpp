@@ -1,6 +1,7 @@
 #include "machine/d2now/simulation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,8 +10,8 @@
 namespace raddle::machine::d2now {
 namespace {
 
-constexpr std::uint64_t kTurnsBetweenWatches = 1 << 12;
-constexpr Ticks kTurnOfSingleNode = 10'000;
+constexpr std::uint64_t kTurnsBetweenWatches = 1 << 9;
+constexpr Ticks kLongestTurn = 100'000;
 
 // An ideal network still takes a tick.
 Ticks least_latency(const NetworkParameters& network) {
@@ -56,17 +57,39 @@ void Simulation::run(const std::function<void(Ticks, std::uint64_t)>& watch) {
   for (std::uint64_t turn = 1;; ++turn) {
     const Ticks least = *std::ranges::min_element(next_times_);
     if (least == kForever) break;
-    // Nothing that is sent from now on arrives before the end of the turn.
-    const Ticks end_of_turn = least + (nodes_.size() == 1 ? kTurnOfSingleNode : lookahead_);
+    plan_turn(least);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (next_times_[i] >= end_of_turn) continue;
-      nodes_[i]->run_until(end_of_turn);
+      if (next_times_[i] >= limits_[i]) continue;
+      nodes_[i]->run_until(limits_[i]);
       next_times_[i] = nodes_[i]->next_time();
     }
     if (watch && turn % kTurnsBetweenWatches == 0) watch(least, threads_completed());
   }
   if (threads_completed() != graph_.size()) fail_starved();
   for (const auto& node : nodes_) end_ = std::max(end_, node->processor().last_completed());
+}
+
+// What the first sender sends arrives a latency later. It hears itself of others that send by
+// themselves, or of those that answer it, two latencies after its own message.
+void Simulation::plan_turn(Ticks least) {
+  Ticks first = kForever, second = kForever;
+  std::size_t sender = 0;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Ticks time = nodes_[i]->least_send_time();
+    if (time < first) {
+      second = std::exchange(first, time);
+      sender = i;
+    } else {
+      second = std::min(second, time);
+    }
+  }
+  const auto later = [](Ticks time, Ticks duration) {
+    return duration >= kForever - time ? kForever : time + duration;
+  };
+  const Ticks longest = least + kLongestTurn;
+  limits_.assign(nodes_.size(), std::min(longest, later(first, lookahead_)));
+  if (first == kForever) return;
+  limits_[sender] = std::min(longest, later(std::min(second, first + lookahead_), lookahead_));
 }
 
 std::uint64_t Simulation::threads_completed() const {

@@ -1,5 +1,6 @@
-// A machine of many nodes replays a recording. Nodes advance in turns that are as long as the
-// quickest message takes, so nobody ever hears of anything late and a run is the same every time.
+// A machine of many nodes replays a recording. Nodes advance in turns that end before anything that
+// another node may yet send can arrive (the recording tells how long threads take at least and
+// which of them send), so nobody ever hears of anything late and a run is the same every time.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,8 @@ class Simulation : public MessageCarrier {
  private:
   void carry(std::uint32_t message, Ticks sent, Ticks arrives, std::uint64_t sent_before) override;
   std::uint64_t threads_completed() const;
+  // When each node must stop to hear what others have sent meanwhile.
+  void plan_turn(Ticks least);
   [[noreturn]] void fail_starved() const;
 
   D2nowParameters parameters_;
@@ -43,6 +46,7 @@ class Simulation : public MessageCarrier {
   std::vector<std::uint32_t> ready_counts_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Ticks> next_times_;  // by node
+  std::vector<Ticks> limits_;      // of the present turn, by node
   Ticks end_ = 0;
 };
 

@@ -68,6 +68,16 @@ ThreadGraph::ThreadGraph(const Recording& recording, std::uint32_t nodes, bool s
     : recording_(&recording), initial_(nodes) {
   place(placement_of(recording, nodes));
   split_by_node(connect(), send_initial);
+  find_least_senders();
+}
+
+void ThreadGraph::find_least_senders() {
+  least_sender_.assign(initial_.size(), ~std::uint64_t{0});
+  for (const PlacedThread& thread : threads_) {
+    if (thread.messages.count == 0) continue;
+    std::uint64_t& least = least_sender_[thread.node];
+    least = std::min(least, thread.least_ticks);
+  }
 }
 
 std::string ThreadGraph::name(std::uint32_t number) const {
@@ -87,6 +97,8 @@ void ThreadGraph::place(const Placement& placement) {
     thread.last_ticks = recorded.last_ticks;
     thread.events = recorded.events;
     thread.inputs = recorded.inputs;
+    thread.least_ticks = recorded.last_ticks;
+    for (const ddm::recording::Event event : events(thread)) thread.least_ticks += event.ticks();
     threads_.push_back(thread);
   }
 }

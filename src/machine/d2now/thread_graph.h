@@ -32,6 +32,7 @@ struct PlacedThread {
   std::uint32_t block = 0;
   std::uint64_t index = 0;
   std::uint64_t last_ticks = 0;
+  std::uint64_t least_ticks = 0;    // it takes so long if nothing misses
   ddm::recording::Range events;     // of the recording
   ddm::recording::Range inputs;     // of the recording
   ddm::recording::Range consumers;  // of ThreadGraph::decrements: on the same node
@@ -62,6 +63,8 @@ class ThreadGraph {
   std::span<const ddm::recording::Region> inputs(const PlacedThread& thread) const {
     return part(recording_->inputs, thread.inputs);
   }
+  // Of the threads of a node that send messages, the one that takes least; ~0: there is none.
+  std::uint64_t least_ticks_of_sender(std::uint32_t node) const { return least_sender_[node]; }
   // "block.thread[index]"
   std::string name(std::uint32_t number) const;
   // What a node sends before its first thread, as message numbers.
@@ -85,6 +88,7 @@ class ThreadGraph {
   void place(const ddm::recording::Placement& placement);
   std::vector<Edge> connect();
   std::uint32_t add_part_of_join(std::uint32_t join, std::uint32_t node);
+  void find_least_senders();
   void split_by_node(const std::vector<Edge>& edges, bool send_initial);
   void add_messages(std::vector<Arc>& arcs);
   void add_message(std::span<const Arc> arcs, std::uint32_t from_node);
@@ -99,6 +103,7 @@ class ThreadGraph {
   std::vector<std::uint32_t> decrements_;
   std::vector<ddm::recording::Region> regions_;
   std::vector<std::vector<std::uint32_t>> initial_;  // by node
+  std::vector<std::uint64_t> least_sender_;          // by node
 };
 
 }  // namespace raddle::machine::d2now

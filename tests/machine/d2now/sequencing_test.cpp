@@ -127,6 +127,19 @@ TEST(Sequencing, GivesTheSameResultEveryTime) {
   }
 }
 
+TEST(Sequencing, TsuWorksWhileTheProcessorRunsAThread) {
+  RecordedProgram program;
+  const auto first = program.thread(0, 100), second = program.thread(0, 100);
+  const auto third = program.thread(0, 100);
+  program.consumers(first, {third});
+  const LaunchResult result = run(program.on(1), {"tsu.clock=1.0", "tsu.acknowledge_cycles=4",
+                                                  "tsu.decrement_cycles=3", "tsu.issue_cycles=2"});
+  (void)second;
+  // While the second thread runs, the third is enabled and issued; only the first had to wait.
+  EXPECT_EQ(result.cycles, 5u + 300);
+  EXPECT_EQ(stall(result, "wait: TSU"), 5);
+}
+
 TEST(Sequencing, StopsAtTheLimitOfCycles) {
   RecordedProgram program;
   std::uint32_t before = program.thread(0, 1000);
