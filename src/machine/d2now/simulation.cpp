@@ -11,7 +11,6 @@ namespace raddle::machine::d2now {
 namespace {
 
 constexpr std::uint64_t kTurnsBetweenWatches = 1 << 9;
-constexpr Ticks kLongestTurn = 100'000;
 
 // An ideal network still takes a tick.
 Ticks least_latency(const NetworkParameters& network) {
@@ -86,7 +85,7 @@ void Simulation::plan_turn(Ticks least) {
   const auto later = [](Ticks time, Ticks duration) {
     return duration >= kForever - time ? kForever : time + duration;
   };
-  const Ticks longest = least + kLongestTurn;
+  const Ticks longest = least + longest_turn_;
   limits_.assign(nodes_.size(), std::min(longest, later(first, lookahead_)));
   if (first == kForever) return;
   limits_[sender] = std::min(longest, later(std::min(second, first + lookahead_), lookahead_));

@@ -21,6 +21,8 @@ class Simulation : public MessageCarrier {
   // then with the time and the number of threads that have completed, and may throw.
   void run(const std::function<void(Ticks, std::uint64_t)>& watch = {});
 
+  // Turns are never longer; the result is the same whatever it is.
+  void limit_turns(Ticks longest) { longest_turn_ = longest; }
   // Before the run: slices of all nodes go to the file; figures over time are kept.
   void trace_to(sim::TraceFile& file);
   void sample_every(Ticks interval);
@@ -43,6 +45,7 @@ class Simulation : public MessageCarrier {
   D2nowParameters parameters_;
   ThreadGraph graph_;
   Ticks lookahead_;
+  Ticks longest_turn_ = 100'000;
   std::vector<std::uint32_t> ready_counts_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Ticks> next_times_;  // by node

@@ -140,6 +140,70 @@ TEST(Sequencing, TsuWorksWhileTheProcessorRunsAThread) {
   EXPECT_EQ(stall(result, "wait: TSU"), 5);
 }
 
+// Threads on five nodes in waves, with loads, stores and data from the wave before.
+RecordedProgram waves(std::uint32_t seed) {
+  RecordedProgram program;
+  std::uint32_t state = seed * 2654435761u + 1;
+  const auto random = [&](std::uint32_t below) {
+    state = state * 1664525 + 1013904223;
+    return (state >> 8) % below;
+  };
+  std::vector<std::uint32_t> before;
+  for (int wave = 0; wave < 12; ++wave) {
+    std::vector<std::uint32_t> now;
+    for (std::uint32_t i = 0; i < 2 + random(12); ++i) {
+      const std::uint32_t number = program.thread(random(5), 0);
+      std::vector<Step> steps;
+      for (std::uint32_t k = 0; k < random(20); ++k) {
+        const auto touch = random(3) == 0 ? rec::Touch::kStore : rec::Touch::kLoad;
+        steps.push_back({random(40), touch, random(4) * 2048 + random(64)});
+      }
+      program.stream(number, steps);
+      program.inputs(number, {{random(64) * 32, 64}});
+      if (!before.empty()) {
+        const std::uint32_t producer = before[random(static_cast<std::uint32_t>(before.size()))];
+        program.flows(number, {{producer, 0, {random(64) * 32, 8 + random(600)}}});
+      }
+      now.push_back(number);
+    }
+    for (const std::uint32_t producer : before) {
+      std::vector<std::uint32_t> consumers;
+      for (const std::uint32_t each : now) {
+        if (random(3) == 0) consumers.push_back(each);
+      }
+      program.consumers(producer, consumers);
+    }
+    before = now;
+  }
+  return program;
+}
+
+TEST(Sequencing, ResultDoesNotDependOnHowLongTurnsAre) {
+  ParameterTable table = load_parameters("d2now");
+  table.set("nodes=5");
+  const D2nowParameters parameters(table);
+  for (std::uint32_t seed = 1; seed <= 40; ++seed) {
+    RecordedProgram program = waves(seed);
+    const rec::Recording& recording = program.on(5);
+    Simulation plain(parameters, recording);
+    plain.run();
+    for (const Ticks longest : {Ticks{1}, Ticks{17}, Ticks{240}}) {
+      Simulation limited(parameters, recording);
+      limited.limit_turns(longest);
+      limited.run();
+      ASSERT_EQ(limited.end(), plain.end()) << "seed " << seed << ", turns of " << longest;
+      for (std::size_t i = 0; i < 5; ++i) {
+        const Node &a = *plain.nodes()[i], &b = *limited.nodes()[i];
+        using sim::operator==;
+        EXPECT_TRUE(a.memory().counts() == b.memory().counts()) << seed;
+        EXPECT_TRUE(a.issue().counts() == b.issue().counts()) << seed;
+        EXPECT_EQ(plain.end_account(i, plain.end()).ticks,
+                  limited.end_account(i, plain.end()).ticks);
+      }
+    }
+  }
+}
+
 TEST(Sequencing, StopsAtTheLimitOfCycles) {
   RecordedProgram program;
   std::uint32_t before = program.thread(0, 1000);
