@@ -16,7 +16,6 @@ namespace {
 using ddm::recording::Flow;
 using ddm::recording::kLineBytes;
 using ddm::recording::Placement;
-using ddm::recording::Range;
 using ddm::recording::Recording;
 using ddm::recording::Region;
 
