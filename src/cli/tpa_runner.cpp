@@ -185,9 +185,12 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   check_outputs(options, loaded.program);
 
   const InterruptNote note;
-  std::string log = experiment::unheeded_settings(options.settings, {});
-  if (output.log_file.empty()) print_error(log);
+  machine::DeviceDescription device;
+  device.traces = device.samples = true;
+  std::string log;
+  const std::unique_ptr<sim::TraceFile> trace = experiment::open_trace(options.settings, device);
   machine::LaunchOptions launch_options = experiment::launch_options(options.settings);
+  launch_options.trace = trace.get();
   launch_options.interrupted = note.flag();
   if (options.settings.timeout_seconds > 0) {
     launch_options.deadline =
@@ -199,6 +202,7 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   launch_options.progress = [&](const machine::LaunchProgress& done) { progress.update(done); };
   machine::tpa::TpaRun done = machine.run(loaded.program, launch_options);
   progress.clear();
+  if (trace != nullptr) trace->finish();
 
   const auto say = [&](std::string_view text, bool is_error) {
     if (!output.log_file.empty()) {
@@ -225,6 +229,7 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   result.status = note.status_of(done.result);
   if (result.status == 0 && !wrong.empty()) result.status = kUserFault;
   result.result_file = result_file;
+  if (trace != nullptr) result.trace_file = options.settings.trace_file;
   result.result = experiment::start_result(options.settings.program, arguments,
                                            options.settings.machine, parameters, machine.peaks());
   result.result->partial = !done.result.complete;

@@ -16,6 +16,7 @@
 #include "report/html_table.h"
 #include "report/sample_figures.h"
 #include "report/svg_text.h"
+#include "report/technique_table.h"
 
 namespace raddle::report {
 
@@ -72,7 +73,7 @@ std::string run_html(const RunResult& result, std::size_t number, const std::str
   html += tiles_html(result);
   html += figures_html(run_figures(result));
   html += kernels_html(result) + faults_html(result) + lines_html(result) + memory_html(result);
-  html += parameters_html(result) + stats_html(result);
+  html += techniques_html(result) + parameters_html(result) + stats_html(result);
   return html + data_html(result, number) + "</section>\n";
 }
 

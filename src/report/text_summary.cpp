@@ -12,6 +12,7 @@
 #include "report/run_tables.h"
 #include "report/split_bar.h"
 #include "report/summary_tables.h"
+#include "report/technique_table.h"
 #include "report/text_style.h"
 #include "report/text_wrap.h"
 
@@ -155,6 +156,7 @@ std::string text_summary(const RunResult& result, const SummaryOptions& options)
   text += kernel_table(result);
   text += memory_table(result);
   text += splits(result, style);
+  text += technique_table(result);
   text += line_table(result);
   text += fault_list(result, style);
   if (!options.result_file.empty())

@@ -7,30 +7,13 @@
 #include <bit>
 #include <cstdint>
 #include <deque>
-#include <string_view>
 #include <vector>
 
+#include "machine/tpa/backend_cause.h"
 #include "machine/tpa/memory_stage.h"
+#include "machine/tpa/run_trace.h"
 
 namespace raddle::machine::tpa {
-
-// What a cycle of a backend was spent on.
-enum class BackendCause : std::uint8_t {
-  kIssued,
-  kSynchronisation,  // the item that separates steps
-  kReply,            // the pipeline waits for memory
-  kNetwork,          // the network takes no more
-  kDependence,       // on a result that is still in the pipeline
-  kOrder,            // waves and pauses that put backends in order
-  kFrontend,         // no instruction is there
-  kThreads,          // threads that have no fiber, or switch
-  kDrain,            // the end: nothing more comes
-};
-inline constexpr std::size_t kBackendCauses = 9;
-inline constexpr std::array<std::string_view, kBackendCauses> kBackendCauseNames = {
-    "issued",         "wait: synchronisation", "wait: memory",
-    "wait: network",  "wait: dependences",     "wait: wave order",
-    "wait: frontend", "wait: threads",         "wait: the end"};
 
 // Something that the frontend gets when the pipeline has come so far.
 struct PendingReturn {
@@ -74,9 +57,14 @@ struct Backend {
   // How many cycles nothing can change for this backend by itself; 0: it is at work.
   std::uint64_t sleeps = 0;
 
+  BackendTrace* trace = nullptr;  // none: nobody asked for one
+
+  // Cycles are told in their order.
   void spend(BackendCause why, std::uint64_t count = 1) {
     cause = why;
     cycles[static_cast<std::size_t>(why)] += count;
+    if (trace != nullptr) [[unlikely]]
+      trace->spent(why, count);
   }
 };
 

@@ -21,7 +21,7 @@ struct ExecutionStats {
 
 class FiberExecutor {
  public:
-  static constexpr std::size_t kBatch = 256;
+  static constexpr std::size_t kBatch = MemoryBatch::kMostFibers;
 
   explicit FiberExecutor(MemoryStage& memory) : memory_(memory), columns_(new Columns) {}
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace raddle::machine::tpa {
@@ -24,8 +25,12 @@ class IssueStream {
   bool empty() const { return next_ == items_.size(); }
   std::size_t size() const { return items_.size() - next_; }
   IssueItem front() const { return items_[next_]; }
-  void pop() {
-    if (++next_ == items_.size()) {
+  void pop() { pop(1); }
+  // What is there, and that so many of them are gone.
+  std::span<const IssueItem> items() const { return std::span(items_).subspan(next_); }
+  void pop(std::size_t count) {
+    next_ += count;
+    if (next_ == items_.size()) {
       items_.clear();
       next_ = 0;
     }

@@ -43,6 +43,8 @@ struct MemoryUnit {
 
 // Columns of one batch of fibers.
 struct MemoryBatch {
+  static constexpr std::size_t kMostFibers = 256;
+
   const Work* work = nullptr;
   Word first_fiber = 0, stride = 1;
   std::size_t count = 0;
@@ -50,6 +52,8 @@ struct MemoryBatch {
   Word* result = nullptr;     // M0
   Word* condition = nullptr;  // M1
   IssueItem* items = nullptr;
+
+  Operator op() const { return work->line->memory->op; }
 };
 
 class MemoryStage {
@@ -89,12 +93,31 @@ class MemoryStage {
   void end_conditional(MemoryUnit& unit, const MemoryBatch& batch);
   void conditional_store(MemoryUnit& unit, const MemoryBatch& batch);
 
-  Word read(const MemoryBatch& batch, std::size_t i, Word address) const;
+  // Items that refer to the addresses. Gives back whether all are words of shared memory and none
+  // is the sink, so that nobody has to look at each.
+  bool prepare_references(const MemoryBatch& batch, const Word* addresses, IssueItem flags) const;
   void check(const MemoryBatch& batch, std::size_t i, Word address) const;
-  IssueItem write(MemoryUnit& unit, const MemoryBatch& batch, std::size_t i, Word address,
-                  Word value);
-  Word* prefix_entry(MemoryUnit& unit, FlowEntries& flow, const MemoryBatch& batch, std::size_t i,
-                     Word target);
+  // The word that a prepared reference of a fiber reads; the sink is 0.
+  Word load_word(const MemoryBatch& batch, std::size_t i, Word address, bool plain) const {
+    if (!plain) {
+      if (address == kSinkAddress) {
+        batch.items[i] = kNoReference;
+        return 0;
+      }
+      check(batch, i, address);
+    }
+    return memory_.at(address);
+  }
+  // Every fiber's value to its address.
+  void write(MemoryUnit& unit, const MemoryBatch& batch, const Word* addresses, const Word* values);
+  void finish_prefixes(MemoryUnit& unit, const MemoryBatch& batch, Word* prefixes);
+  static std::uint64_t key_of(const MemoryBatch& batch, Word address, ReferenceKind kind) {
+    // Reads and writes of all flows are the same references; what is reduced is each flow's own.
+    const bool own = kind == ReferenceKind::kMulti || kind == ReferenceKind::kPrefix;
+    return StepCache::key_of(address, kind, own ? batch.work->flow->id : 0);
+  }
+  ScratchEntry& prefix_entry(MemoryUnit& unit, FlowEntries& flow, const MemoryBatch& batch,
+                             std::size_t i, Word target);
   Word offset(FlowEntries& flow, const MemoryBatch& batch, std::size_t i, Word target) const;
 
   const TpaParameters& parameters_;

@@ -11,7 +11,6 @@ namespace raddle::machine::tpa {
 
 namespace {
 
-constexpr std::uint64_t kLookInterval = 1 << 12;  // cycles
 constexpr std::uint64_t kForEver = ~std::uint64_t{0} >> 1;
 
 std::vector<DecodedLine> decode_lines(const Program& program) {
@@ -35,7 +34,8 @@ Processor::Processor(const TpaParameters& parameters, const Program& program)
       flows_(parameters.front.count),
       free_ids_(parameters.front.count),
       line_fibers_(lines_.size()),
-      line_runs_(lines_.size()) {
+      line_runs_(lines_.size()),
+      techniques_(parameters) {
   for (std::uint32_t b = 0; b < parameters.back.count; ++b) backends_.emplace_back(b, parameters);
   for (std::uint32_t f = 0; f < parameters.front.count; ++f) {
     frontends_.emplace_back(f, parameters, lines_, local_, shared_);
@@ -65,7 +65,7 @@ Place Processor::fault_place() const {
   if (executing_ != nullptr) return executing_->line->place;
   if (running_frontend_ < frontends_.size() && frontends_[running_frontend_].current() != nullptr)
     return frontends_[running_frontend_].current()->place;
-  return {};
+  return fork_place_;
 }
 
 // A reference is served. What it does to memory is done already, unless it is a fast multiprefix:
@@ -100,7 +100,7 @@ void Processor::tick_network() {
         last_back_ = std::max(last_back_, time);
         --backend.outstanding;
       },
-      [this](std::uint64_t time) { wave_times_.push_back(time); });
+      [this](std::uint64_t time) { waves_.push_back({time, network_.most_served_since_wave()}); });
 }
 
 // Goes through what a frontend has done, as far as is known when. Returns false if it has to wait.
@@ -108,9 +108,9 @@ bool Processor::advance_one(std::uint32_t f) {
   FrontClock& clock = clocks_[f];
   std::deque<FrontEvent>& events = frontends_[f].events();
   const FrontEvent event = events.front();
-  const auto until = [&clock](std::uint64_t time, FrontWait why) {
+  const auto until = [&](std::uint64_t time, FrontWait why) {
     if (time <= clock.time) return;
-    clock.cycles[static_cast<std::size_t>(why)] += time - clock.time;
+    front_spent(f, why, time - clock.time);
     clock.time = time;
   };
   switch (event.kind) {
@@ -185,7 +185,7 @@ void Processor::skip_idle_time() {
     if (!backend.returns.empty()) own = std::min(own, backend.returns.front().due - backend.time);
     cycles = std::min(cycles, own);
   }
-  if (!wave_times_.empty()) cycles = std::min(cycles, wave_times_.front() - now_ + 1);
+  if (!waves_.empty()) cycles = std::min(cycles, waves_.front().time - now_ + 1);
   if (cycles == kForEver || cycles <= 1) return;
   --cycles;
   for (Backend& backend : backends_) {
@@ -196,22 +196,23 @@ void Processor::skip_idle_time() {
   network_.forget(now_);
 }
 
-void Processor::run(const Look& look) {
+void Processor::run(const Look& look, std::uint64_t interval) {
   look_ = look;
-  std::uint64_t next_look = kLookInterval;
+  std::uint64_t next_look = interval;
   while (true) {
     while (can_run_together()) {
       run_together();
       if (now_ >= next_look) {
         look(now_, steps_);
-        next_look = now_ + kLookInterval;
+        next_look = now_ + interval;
       }
     }
     for (Backend& backend : backends_) tick(backend);
     if (!parameters_.ideal) tick_network();
-    while (!wave_times_.empty() && wave_times_.front() <= now_) {
-      wave_times_.pop_front();
-      ++waves_done_;
+    while (!waves_.empty() && waves_.front().time <= now_) {
+      if (trace_ != nullptr) trace_->wave(waves_.front().time);
+      techniques_.wave_passed(++waves_done_, waves_.front().time, waves_.front().most_served);
+      waves_.pop_front();
     }
     ++now_;
     const bool frontends_moved = advance_frontends();
@@ -219,7 +220,7 @@ void Processor::run(const Look& look) {
     if (!frontends_moved) skip_idle_time();
     if (now_ >= next_look) {
       look(now_, steps_);
-      next_look = now_ + kLookInterval;
+      next_look = now_ + interval;
     }
   }
   if (!pending_.empty() && !pending_.back()->finished) finish_step(*pending_.back());
@@ -230,16 +231,34 @@ void Processor::run(const Look& look) {
 void Processor::close_accounts() {
   end_ = now_;
   for (const FrontClock& clock : clocks_) end_ = std::max(end_, clock.time);
+  techniques_.finish(end_);
   for (Backend& backend : backends_) {
     const std::uint64_t spent =
         std::accumulate(backend.cycles.begin(), backend.cycles.end(), std::uint64_t{0});
     if (spent < end_) backend.spend(BackendCause::kDrain, end_ - spent);
   }
-  for (FrontClock& clock : clocks_) {
-    const std::uint64_t spent =
-        std::accumulate(clock.cycles.begin(), clock.cycles.end(), std::uint64_t{0});
-    if (spent < end_) clock.cycles[static_cast<std::size_t>(FrontWait::kDrain)] += end_ - spent;
+  for (std::uint32_t f = 0; f < clocks_.size(); ++f) {
+    const auto& cycles = clocks_[f].cycles;
+    const std::uint64_t spent = std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0});
+    if (spent < end_) front_spent(f, FrontWait::kDrain, end_ - spent);
   }
+}
+
+void Processor::front_spent(std::uint32_t frontend, FrontWait why, std::uint64_t cycles) {
+  clocks_[frontend].cycles[static_cast<std::size_t>(why)] += cycles;
+  if (trace_ != nullptr) trace_->frontend_spent(frontend, why, cycles);
+}
+
+void Processor::set_trace(RunTrace* trace) {
+  trace_ = trace;
+  for (Backend& backend : backends_)
+    backend.trace = trace == nullptr ? nullptr : &trace->backend(backend.unit.backend);
+}
+
+std::uint64_t Processor::flows_alive() const {
+  std::uint64_t alive = 0;
+  for (const auto& buffer : flows_) alive += buffer.size();
+  return alive;
 }
 
 }  // namespace raddle::machine::tpa

@@ -18,21 +18,9 @@
 #include "machine/tpa/program.h"
 #include "machine/tpa/reference_network.h"
 #include "machine/tpa/step.h"
+#include "machine/tpa/technique_log.h"
 
 namespace raddle::machine::tpa {
-
-enum class FrontWait : std::uint8_t {
-  kIssued,
-  kInstructions,
-  kData,
-  kSwitch,
-  kShared,
-  kBackends,
-  kReturn,
-  kSteps,
-  kDrain
-};
-inline constexpr std::size_t kFrontWaits = 9;
 
 // A frontend in time.
 struct FrontClock {
@@ -55,18 +43,23 @@ class Processor {
   static constexpr std::uint64_t kTogether = 8;  // cycles
 
  public:
+  static constexpr std::uint64_t kLookInterval = 1 << 12;  // cycles
   // Called every now and then; ends the run by throwing MachineFault.
   using Look = std::function<void(std::uint64_t cycles, std::uint64_t steps)>;
 
   Processor(const TpaParameters& parameters, const Program& program);
 
-  // To the end. Throws MachineFault.
-  void run(const Look& look);
+  // To the end; `look` is called every `interval` cycles, or somewhat later. Throws MachineFault.
+  void run(const Look& look, std::uint64_t interval = kLookInterval);
+  // Tells the trace what happens from now on; null: nobody.
+  void set_trace(RunTrace* trace);
 
   WordMemory& shared() { return shared_; }
   WordMemory& local() { return local_; }
 
   std::uint64_t cycles() const { return end_; }
+  std::uint64_t now() const { return now_; }
+  std::uint64_t flows_alive() const;
   std::uint64_t steps() const { return steps_; }
   std::uint64_t most_flows() const { return most_flows_; }
   const std::vector<Backend>& backends() const { return backends_; }
@@ -77,6 +70,7 @@ class Processor {
   std::vector<StepRecord>& records() { return records_; }
   const std::vector<std::uint64_t>& fibers_by_line() const { return line_fibers_; }
   const std::vector<std::uint64_t>& runs_by_line() const { return line_runs_; }
+  std::vector<TechniqueUse> techniques() const { return techniques_.uses(); }
   std::uint64_t register_words() const { return most_register_words_; }
   // What was executed when a fault was thrown.
   Place fault_place() const;
@@ -96,6 +90,7 @@ class Processor {
   void execute_all(Step& step, std::size_t work, Backend& backend);
   void finish_step(Step& step);
   void finish_work(Work& work);
+  std::uint64_t most_entries(const Work& work);
   std::uint64_t order_waves(const Work& work) const;
 
   // processor_issue.cpp: one backend, one cycle.
@@ -123,9 +118,11 @@ class Processor {
   bool can_run_together() const;
   void run_together();
   void run_alone(Backend& backend);
+  void issue_slowly(Backend& backend, SlotNetwork::Issue& issue);
   void execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left);
   bool over() const;
   void close_accounts();
+  void front_spent(std::uint32_t frontend, FrontWait why, std::uint64_t cycles);
   void forget_done_steps();
 
   const TpaParameters& parameters_;
@@ -155,7 +152,12 @@ class Processor {
   std::uint64_t next_work_ = 0;
   std::uint64_t total_waves_ = 0;
   std::uint64_t waves_done_ = 0;
-  std::deque<std::uint64_t> wave_times_;  // of waves on their way: when all modules have them
+  // Of waves on their way: when all modules have them, and what the busiest one served before.
+  struct WaveOnItsWay {
+    std::uint64_t time;
+    std::uint64_t most_served;
+  };
+  std::deque<WaveOnItsWay> waves_;
   // Fast multiprefixes in the order in which they set out.
   struct ServedPrefix {
     std::uint64_t time;
@@ -171,10 +173,13 @@ class Processor {
   std::uint64_t most_flows_ = 0;
   std::uint64_t most_register_words_ = 0;
   const Work* executing_ = nullptr;
+  Place fork_place_;  // of the flow that is being started
   std::uint32_t running_frontend_ = ~std::uint32_t{0};
   std::vector<StepRecord> records_;
   std::vector<std::uint64_t> line_fibers_, line_runs_;
   Look look_;
+  TechniqueLog techniques_;
+  RunTrace* trace_ = nullptr;
 };
 
 }  // namespace raddle::machine::tpa

@@ -1,5 +1,6 @@
 // One backend, one cycle.
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "machine/tpa/processor.h"
@@ -124,6 +125,7 @@ bool Processor::start_work(Backend& backend, Step& step) {
     const bool alone = step.works.empty() && parameters_.is_fixed();
     backend.idle_left = alone ? parameters_.back.threads : 0;
     backend.phase = Backend::Phase::kSynchronise;
+    if (backend.trace != nullptr) backend.trace->end_work();
     return true;
   }
   Work& work = *step.works[backend.work];
@@ -149,6 +151,9 @@ bool Processor::start_work(Backend& backend, Step& step) {
     }
     backend.idle_left = parameters_.is_fixed() ? threads_idle(backend.left) : 0;
     note_writes(backend, work, backend.left);
+    if (backend.trace != nullptr)
+      backend.trace->begin_work(static_cast<std::size_t>(work.line - lines_.data()), backend.left);
+    if (step.taken_by[backend.work] == 0) techniques_.begins(work, now_);
     if (++step.taken_by[backend.work] == work.backends) {
       FrontClock& clock = clocks_[work.flow->frontend];
       clock.taken.push_back(now_);
@@ -292,8 +297,7 @@ bool Processor::issue_item(Backend& backend, Work& work) {
 // Whether all backends do nothing but issue fibers for a while, which is most of the time: then
 // each can go a few cycles on its own, as the network's timetable is what they have in common.
 bool Processor::can_run_together() const {
-  if (fast_prefix_ || !(parameters_.ideal || (network_.has_timetable() && network_.idle())))
-    return false;
+  if (fast_prefix_ || !(parameters_.ideal || network_.is_open())) return false;
   for (const Backend& backend : backends_) {
     if (backend.phase != Backend::Phase::kIssue || backend.left <= kTogether ||
         backend.waves_left != 0 || !backend.returns.empty() || backend.outstanding != 0)
@@ -319,38 +323,61 @@ void Processor::run_together() {
 void Processor::run_alone(Backend& backend) {
   Step& step = *step_of(backend.step);
   Work& work = *step.works[backend.work];
-  const std::uint32_t number = backend.unit.backend;
-  const std::uint64_t segment = parameters_.back.memory_segment;
-  std::uint64_t issued = 0;
-  std::uint64_t waited_reply = 0;
-  std::uint64_t waited_network = 0;
-  std::uint64_t time = backend.time;
-  for (std::uint64_t now = now_; now < now_ + kTogether; ++now) {
-    if (backend.ring[(time - segment) & backend.ring_mask] > now) {
-      ++waited_reply;
+  SlotNetwork::Issue issue;
+  issue.backend = backend.unit.backend;
+  issue.ring = backend.ring.data();
+  issue.ring_mask = backend.ring_mask;
+  issue.segment = parameters_.back.memory_segment;
+  issue.time = backend.time;
+  issue.now = now_;
+  issue.end = now_ + kTogether;
+  while (issue.now < issue.end) {
+    if (backend.stream.empty()) execute_more(backend, step, work, backend.left - issue.issued);
+    issue.items = backend.stream.items();
+    const std::size_t there = issue.items.size();
+    if (backend.trace != nullptr || parameters_.ideal) {
+      issue_slowly(backend, issue);
+    } else {
+      network_.issue_open(issue);
+    }
+    backend.stream.pop(there - issue.items.size());
+  }
+  backend.time = issue.time;
+  backend.left -= issue.issued;
+  // A trace has been told in order.
+  BackendTrace* const trace = std::exchange(backend.trace, nullptr);
+  backend.spend(BackendCause::kReply, issue.waited_reply);
+  backend.spend(BackendCause::kNetwork, issue.waited_network);
+  backend.spend(BackendCause::kIssued, issue.issued);
+  backend.trace = trace;
+}
+
+// As SlotNetwork::issue_open(), also without a network, and telling of every cycle.
+void Processor::issue_slowly(Backend& backend, SlotNetwork::Issue& issue) {
+  const auto tell = [&](BackendCause why) {
+    if (backend.trace != nullptr) backend.trace->spent(why, 1);
+  };
+  for (; issue.now < issue.end && !issue.items.empty(); ++issue.now) {
+    if (issue.ring[(issue.time - issue.segment) & issue.ring_mask] > issue.now) {
+      ++issue.waited_reply;
+      tell(BackendCause::kReply);
       continue;
     }
-    if (backend.stream.empty()) execute_more(backend, step, work, backend.left - issued);
-    const IssueItem item = backend.stream.front();
+    const IssueItem item = issue.items.front();
     if (item != kNoReference && !parameters_.ideal) {
-      const std::uint64_t slot = time & backend.ring_mask;
-      const ReferenceNetwork::Times times =
-          network_.send(number, item, static_cast<std::uint32_t>(slot), now);
+      const ReferenceNetwork::Times times = network_.send_open(issue.backend, item, issue.now);
       if (times.served == ReferenceNetwork::kRefused) {
-        ++waited_network;
+        ++issue.waited_network;
+        tell(BackendCause::kNetwork);
         continue;
       }
-      backend.ring[slot] = times.back;
+      issue.ring[issue.time & issue.ring_mask] = times.back;
     }
-    backend.stream.pop();
-    ++time;
-    ++issued;
+    issue.items = issue.items.subspan(1);
+    ++issue.time;
+    ++issue.issued;
+    tell(BackendCause::kIssued);
   }
-  backend.time = time;
-  backend.left -= issued;
-  backend.spend(BackendCause::kReply, waited_reply);
-  backend.spend(BackendCause::kNetwork, waited_network);
-  backend.spend(BackendCause::kIssued, issued);
 }
 
 void Processor::execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left) {

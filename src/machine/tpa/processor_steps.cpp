@@ -18,7 +18,8 @@ void Processor::start_flow(Flow* parent, std::uint32_t line, Word thickness,
   const auto frontend = static_cast<std::uint32_t>(fewest - flows_.begin());
   if (free_ids_[frontend].empty())
     throw MachineFault{FaultKind::kTrap,
-                       fmt::format("more than {} flows at once: the TCF buffers are full",
+                       fmt::format("more than {} flows at once, those that wait for others "
+                                   "included: the TCF buffers are full",
                                    parameters_.front.flows * parameters_.front.count)};
   auto flow = std::make_unique<Flow>();
   flow->id = free_ids_[frontend].back();
@@ -38,9 +39,7 @@ void Processor::start_flow(Flow* parent, std::uint32_t line, Word thickness,
   flow->hazards.resize(backends);
   flow->scratchpad_ready.resize(backends);
   flows_[frontend].push_back(std::move(flow));
-  std::uint64_t alive = 0;
-  for (const auto& buffer : flows_) alive += buffer.size();
-  most_flows_ = std::max(most_flows_, alive);
+  most_flows_ = std::max(most_flows_, flows_alive());
 }
 
 // Its number is free again; itself lives as long as the step that refers to it.
@@ -61,6 +60,7 @@ void Processor::run_flows(Step& step) {
   struct Birth {
     Flow* parent;
     FrontOutcome::Fork fork;
+    Place place;
   };
   std::vector<Birth> births;
   bool halted = false;
@@ -81,7 +81,8 @@ void Processor::run_flows(Step& step) {
       running_frontend_ = ~std::uint32_t{0};
       switched = switched || outcome.end == FlowEnd::kSwitched;
       for (const FrontOutcome::Store& store : outcome.stores) step.stores.push_back(store);
-      for (const FrontOutcome::Fork& fork : outcome.forks) births.push_back({&flow, fork});
+      for (const FrontOutcome::Fork& fork : outcome.forks)
+        births.push_back({&flow, fork, outcome.line != nullptr ? outcome.line->place : Place{}});
       if (outcome.work != nullptr) step.works.push_back(std::move(outcome.work));
       halted = outcome.end == FlowEnd::kHalted;
       if (outcome.end == FlowEnd::kEnded) flow.pc = static_cast<std::uint32_t>(lines_.size() + 1);
@@ -89,8 +90,10 @@ void Processor::run_flows(Step& step) {
   }
   for (Birth& birth : births) {
     if (halted) break;
+    fork_place_ = birth.place;
     start_flow(birth.parent, birth.fork.line, birth.fork.thickness, *birth.fork.registers);
   }
+  fork_place_ = {};
   for (auto& buffer : flows_) {
     for (std::size_t i = 0; i < buffer.size();) {
       const bool ends = halted || buffer[i]->pc > lines_.size();
@@ -149,6 +152,16 @@ std::uint64_t Processor::order_waves(const Work& work) const {
   return work.backends;
 }
 
+// Of one backend, for the work's flow.
+std::uint64_t Processor::most_entries(const Work& work) {
+  std::uint64_t most = 0;
+  for (std::uint32_t b = 0; b < work.backends; ++b) {
+    const FlowEntries& own = backends_[work.first_backend + b].unit.scratchpad.of(work.flow->id);
+    most = std::max<std::uint64_t>(most, own.entries.size() - own.free.size());
+  }
+  return most;
+}
+
 void Processor::prepare(Step& step) {
   step.whole = step.works.size() > 1;
   log_.start_step(step.whole);
@@ -161,6 +174,7 @@ void Processor::prepare(Step& step) {
   step.executed.assign(backends_.size(), 0);
   step.items.resize(step.works.size());
   std::uint64_t fibers = 0;
+  std::vector<std::uint64_t> entries(step.works.size());
   for (std::size_t w = 0; w < step.works.size(); ++w) {
     Work& work = *step.works[w];
     executing_ = &work;
@@ -175,18 +189,13 @@ void Processor::prepare(Step& step) {
       continue;
     }
     const MemoryOperation operation = work.operation();
+    if (needs_scratchpad(operation)) entries[w] = most_entries(work);
     step.fast_prefix = step.fast_prefix || operation == MemoryOperation::kPrefix;
     total_waves_ += order_waves(work);
     if (!sends_entries(operation)) {
       if (step.whole)
         for (Backend& backend : backends_) execute_all(step, w, backend);
       continue;
-    }
-    std::uint64_t most = 0;
-    for (std::uint32_t b = 0; b < work.backends; ++b) {
-      MemoryUnit& unit = backends_[work.first_backend + b].unit;
-      const FlowEntries& own = unit.scratchpad.of(work.flow->id);
-      most = std::max<std::uint64_t>(most, own.entries.size() - own.free.size());
     }
     step.items[w].assign(backends_.size(), 0);
     for (std::uint32_t b = 0; b < work.backends; ++b) {
@@ -195,15 +204,20 @@ void Processor::prepare(Step& step) {
       if (operation == MemoryOperation::kEndMulti) {
         memory_stage_.send_entries(backend.unit, work, backend.stream);
       } else {
-        order_stream(work, work.first_backend + b, most);
+        order_stream(work, work.first_backend + b, entries[w]);
       }
       step.items[w][backend.unit.backend] = backend.stream.size() - before;
     }
   }
   executing_ = nullptr;
+  if (trace_ != nullptr) trace_->flows(flows_alive(), now_);
   fast_prefix_ = fast_prefix_ || step.fast_prefix;
   if (!parameters_.ideal) ++total_waves_;
   step.waves = total_waves_;
+  if (!parameters_.ideal) {
+    for (std::size_t w = 0; w < step.works.size(); ++w)
+      if (step.works[w]->has_memory()) techniques_.add(*step.works[w], step.waves, entries[w]);
+  }
   records_.push_back(
       {now_, now_, fibers, step.works.empty() ? Place{} : step.works.front()->line->place});
 }

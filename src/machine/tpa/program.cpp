@@ -11,6 +11,12 @@ std::string Program::where(Place place) const {
   return fmt::format("{}:{}", files[place.file], place.line);
 }
 
+std::string Program::short_where(Place place) const {
+  const std::string whole = where(place);
+  const std::size_t slash = whole.rfind('/');
+  return slash == std::string::npos ? whole : whole.substr(slash + 1);
+}
+
 const Symbol* Program::find_symbol(std::string_view name) const {
   const auto found = std::ranges::find(symbols, name, &Symbol::name);
   return found == symbols.end() ? nullptr : &*found;

@@ -82,6 +82,8 @@ struct Program {
 
   // "min.tpa:12", or an empty text.
   std::string where(Place place) const;
+  // The same without the folder that the file lies in.
+  std::string short_where(Place place) const;
   const Symbol* find_symbol(std::string_view name) const;
   Symbol* find_symbol(std::string_view name);
   // The first byte behind all symbols of the space.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "machine/tpa/memory_modules.h"
 #include "machine/tpa/slot_network.h"
@@ -28,7 +29,6 @@ class ReferenceNetwork {
     if (parameters.routers) routers_ = std::make_unique<MemoryModules>(parameters);
   }
 
-  bool has_timetable() const { return routers_ == nullptr; }
   // When it is served and its reply is back; kLater: tick() will tell.
   Times send(std::uint32_t backend, IssueItem item, std::uint32_t slot, std::uint64_t now) {
     if (routers_ == nullptr) return slots_.send(backend, item, slot, now);
@@ -37,6 +37,12 @@ class ReferenceNetwork {
     routers_->send(backend, Packet::reference(backend, slot, item & kModuleMask, wants_reply), now);
     return {kLater, kLater};
   }
+  // Whether references need nobody but the timetable, as all waves have passed; and one of them.
+  bool is_open() const { return routers_ == nullptr && slots_.is_open(); }
+  Times send_open(std::uint32_t backend, IssueItem item, std::uint64_t now) {
+    return slots_.send_open(backend, item, now);
+  }
+  void issue_open(SlotNetwork::Issue& issue) { slots_.issue_open(issue); }
   bool send_wave(std::uint32_t backend, std::uint64_t now) {
     if (routers_ == nullptr) return slots_.send_wave(backend);
     if (!routers_->has_room_for_wave(backend)) return false;
@@ -70,10 +76,14 @@ class ReferenceNetwork {
   bool idle() const { return routers_ == nullptr ? slots_.holds_nothing() : routers_->idle(); }
 
   ReferenceNetworkStats stats() const;
+  // References that the busiest module has served since this was asked last. When a wave has passed
+  // all modules, those are the ones between it and the wave before.
+  std::uint64_t most_served_since_wave();
 
  private:
   SlotNetwork slots_;
   std::unique_ptr<MemoryModules> routers_;
+  std::vector<std::uint64_t> served_before_wave_;  // by module
 };
 
 }  // namespace raddle::machine::tpa

@@ -15,16 +15,6 @@ namespace {
 
 double of(std::uint64_t count) { return static_cast<double>(count); }
 
-constexpr std::array<std::string_view, kFrontWaits> kFrontWaitNames = {"issued",
-                                                                       "wait: instruction cache",
-                                                                       "wait: data cache",
-                                                                       "wait: switching",
-                                                                       "wait: shared memory",
-                                                                       "wait: backends",
-                                                                       "wait: returns",
-                                                                       "wait: steps",
-                                                                       "wait: the end"};
-
 void add_stalls(const Processor& processor, LaunchResult& result) {
   for (std::size_t cause = 0; cause < kBackendCauses; ++cause) {
     double sum = 0;
@@ -130,6 +120,32 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
         "bytes of all scratchpads for each byte of other on-chip memory", added / base);
 }
 
+// What a technique took, and beside it what the paper's formula says.
+void add_techniques(const Processor& processor, const TpaParameters& parameters,
+                    const Program& program, LaunchResult& result) {
+  for (const TechniqueUse& use : processor.techniques()) {
+    const std::string where = program.short_where(use.place);
+    const std::string component =
+        fmt::format("technique {}{}", use.name, where.empty() ? "" : " in " + where);
+    const auto add = [&](const char* name, const char* unit, std::string sentence,
+                         std::uint64_t value) {
+      result.stats.push_back({component, name, unit, std::move(sentence), of(value)});
+    };
+    add("executions", "times", "how often it was executed", use.executions);
+    add("fibers", "fibers", "T, the most of an execution", use.fibers);
+    if (use.targets != 0)
+      add("targets", "targets", "M, the most of a backend in an execution", use.targets);
+    add("cycles", "cycles", "measured, from the first fiber until memory is as it will be",
+        use.cycles);
+    add("formula", "cycles",
+        fmt::format("{} of tcf, Fig. 10, and a cycle of synchronisation a step, with B = {}, W = "
+                    "{}, Lf = {}",
+                    use.formula, parameters.backends_of_frontend(), parameters.back.memory_segment,
+                    parameters.front.shared_write_cycles),
+        use.formula_cycles);
+  }
+}
+
 void add_traffic(const Totals& totals, LaunchResult& result) {
   MemoryTraffic shared;
   shared.level = "shared memory";
@@ -178,6 +194,7 @@ void add_figures(Processor& processor, const TpaParameters& parameters,
   const Totals totals = totals_of(processor);
   add_traffic(totals, result);
   add_stats(processor, parameters, totals, result);
+  add_techniques(processor, parameters, program, result);
   add_units(processor, result);
   const double slots = of(result.cycles) * parameters.back.count;
   result.utilisation.push_back({"backends", result.stalls.front().value, slots});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 
 #include "base/error.h"
@@ -29,6 +30,28 @@ ModuleMap::ModuleMap(ModuleHash hash, std::uint32_t modules)
       first_shift_(bits_) {
   while (first_shift_ * 2 < 64) first_shift_ *= 2;
   if (std::has_single_bit(modules)) mask_ = modules - 1;
+}
+
+// One loop for each part of the rule, so that the compiler can make vectors of them.
+void ModuleMap::place(const Word* addresses, std::size_t count, IssueItem flags,
+                      IssueItem* items) const {
+  std::array<Word, kMostAddresses> words;
+  for (std::size_t i = 0; i < count; ++i) words[i] = addresses[i] / kWordBytes;
+  if (hash_ == ModuleHash::kXor) {
+    // Every group of bits that makes a module number has its say, so that strides of any power of
+    // two are spread evenly, and blocks of such strides onto different modules.
+    for (std::uint32_t shift = first_shift_; shift >= bits_; shift /= 2)
+      for (std::size_t i = 0; i < count; ++i) words[i] ^= words[i] >> shift;
+  } else if (hash_ == ModuleHash::kRandom) {
+    for (std::size_t i = 0; i < count; ++i) words[i] = (words[i] * 0x9e3779b97f4a7c15U) >> 40;
+  }
+  if (mask_ != 0 || modules_ == 1) {
+    for (std::size_t i = 0; i < count; ++i)
+      items[i] = static_cast<IssueItem>((words[i] & mask_) | flags);
+  } else {
+    for (std::size_t i = 0; i < count; ++i)
+      items[i] = static_cast<IssueItem>(words[i] % modules_ | flags);
+  }
 }
 
 }  // namespace raddle::machine::tpa

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "machine/tpa/isa.h"
+#include "machine/tpa/issue_stream.h"
 #include "machine/tpa/tpa_parameters.h"
 
 namespace raddle::machine::tpa {
@@ -42,27 +43,15 @@ class ModuleMap {
   ModuleMap(ModuleHash hash, std::uint32_t modules);
 
   std::uint32_t module_of(Word address) const {
-    const Word word = address / kWordBytes;
-    switch (hash_) {
-      case ModuleHash::kModulo: return reduced(word);
-      case ModuleHash::kXor: {
-        // Every group of bits that makes a module number has its say, so that strides of any power
-        // of two are spread evenly, and blocks of such strides onto different modules.
-        Word folded = word;
-        for (std::uint32_t shift = first_shift_; shift >= bits_; shift /= 2)
-          folded ^= folded >> shift;
-        return reduced(folded);
-      }
-      case ModuleHash::kRandom: return reduced((word * 0x9e3779b97f4a7c15U) >> 40);
-    }
-    return 0;
+    IssueItem item = 0;
+    place(&address, 1, 0, &item);
+    return item;
   }
+  // Items of references to so many addresses; up to kMostAddresses.
+  static constexpr std::size_t kMostAddresses = 256;
+  void place(const Word* addresses, std::size_t count, IssueItem flags, IssueItem* items) const;
 
  private:
-  std::uint32_t reduced(Word word) const {
-    return static_cast<std::uint32_t>(mask_ != 0 || modules_ == 1 ? word & mask_ : word % modules_);
-  }
-
   ModuleHash hash_;
   std::uint32_t modules_;
   std::uint32_t bits_;         // of a module number

@@ -13,9 +13,11 @@
 #include <bit>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "machine/tpa/issue_stream.h"
+#include "machine/tpa/link_timetable.h"
 #include "machine/tpa/tpa_parameters.h"
 
 namespace raddle::machine::tpa {
@@ -54,6 +56,25 @@ class SlotNetwork {
     return true;
   }
   bool holds_nothing() const { return held_count_ == 0; }
+  // Nothing is held, and nothing would be.
+  bool is_open() const { return held_count_ == 0 && waves_at_ == 0; }
+  // As send(), where the network is open.
+  Times send_open(std::uint32_t backend, IssueItem item, std::uint64_t now) {
+    return reserve(backend, item, now);
+  }
+  // The same for a backend's next items, one a cycle, until the end or until there are no more. Its
+  // pipeline stands in cycles in which a reply is late or there is no room.
+  struct Issue {
+    std::uint32_t backend = 0;
+    std::span<const IssueItem> items;
+    std::uint64_t* ring = nullptr;  // by pipeline time: when the reply is there
+    std::uint64_t ring_mask = 0;
+    std::uint64_t segment = 0;  // cycles of pipeline time until a reply is needed
+    std::uint64_t time = 0;     // of the pipeline
+    std::uint64_t now = 0, end = 0;
+    std::uint64_t issued = 0, waited_reply = 0, waited_network = 0;  // cycles
+  };
+  void issue_open(Issue& issue);
 
   // One cycle: what is held goes on. sent(backend, slot, times) hears of references that did;
   // waved(time) of waves, and when the last module has seen them.
@@ -82,57 +103,76 @@ class SlotNetwork {
   }
 
   // Forgets slots that are past; to be called at least every so many cycles.
-  static constexpr std::uint64_t kForgetInterval = 64;
+  static constexpr std::uint64_t kForgetInterval = LinkTimetable::kForgetInterval;
   void forget(std::uint64_t now);
 
-  const SlotNetworkStats& stats() const { return stats_; }
-  const std::vector<std::uint64_t>& served_by_module() const { return served_; }
+  SlotNetworkStats stats() const;
+  std::vector<std::uint64_t> served_by_module() const;
 
  private:
-  static constexpr std::uint64_t kWords = 64;  // of a timetable: 4096 cycles
-  static constexpr std::uint64_t kHorizon = (kWords - 2) * 64;
-  static constexpr std::size_t kMostLinks = 62;
-
   struct Held {
     IssueItem item;
     std::uint32_t slot;
   };
-  // Timetables of some things, the same word of all side by side.
-  struct Timetable {
-    explicit Timetable(std::size_t count) : things(count), words(count * kWords) {}
-    std::uint64_t first_free(std::size_t thing, std::uint64_t time) const {
-      std::uint64_t free = ~words[(time / 64 % kWords) * things + thing] >> time % 64;
+  // Which cycles of each module are taken, a bit each: many wait for one module at times. The same
+  // word of all modules lies side by side.
+  class ModuleTimetable {
+   public:
+    explicit ModuleTimetable(std::size_t modules)
+        : bits_(static_cast<std::uint32_t>(std::bit_width(modules - 1))), words_(kWords << bits_) {}
+    std::uint64_t first_free(std::size_t module, std::uint64_t time) const {
+      std::uint64_t free = ~words_[word(module, time)] >> time % 64;
       if (free != 0) [[likely]]
         return time + static_cast<std::uint64_t>(std::countr_zero(free));
       for (std::uint64_t at = (time / 64 + 1) * 64;; at += 64) {
-        free = ~words[(at / 64 % kWords) * things + thing];
+        free = ~words_[word(module, at)];
         if (free != 0) return at + static_cast<std::uint64_t>(std::countr_zero(free));
         if (at > time + kHorizon) return at;  // refused by whoever asked
       }
     }
-    void take(std::size_t thing, std::uint64_t time) {
-      words[(time / 64 % kWords) * things + thing] |= std::uint64_t{1} << time % 64;
+    void take(std::size_t module, std::uint64_t time) {
+      words_[word(module, time)] |= std::uint64_t{1} << time % 64;
     }
-    std::size_t things;
-    std::vector<std::uint64_t> words;
+    std::uint64_t* words() { return words_.data(); }
+    std::uint32_t bits() const { return bits_; }
+    std::size_t word(std::size_t module, std::uint64_t time) const {
+      return ((time / 64 % kWords) << bits_) + module;
+    }
+    // 0: none that is not forgotten.
+    std::uint64_t last_taken(std::size_t module) const;
+    void forget(std::uint64_t now);
+    static constexpr std::uint64_t kWords = 64;  // 4096 cycles
+
+   private:
+    static constexpr std::uint64_t kHorizon = (kWords - 2) * 64;
+
+    std::uint32_t bits_;  // modules are padded to a power of two
+    std::vector<std::uint64_t> words_;
+    std::uint64_t forgotten_ = 0;  // words
   };
 
   Times reserve(std::uint32_t backend, IssueItem item, std::uint64_t now);
+  struct AnyLayout;
+  AnyLayout layout();
+  template <class Layout>
+  struct Port;
+  template <class Layout>
+  Port<Layout> port_of(std::uint32_t backend, Layout layout);
+  template <class Layout>
+  void close_port(const Port<Layout>& port, std::uint32_t backend);
+  template <class Layout>
+  Times reserve_at(Port<Layout>& port, IssueItem item, std::uint64_t now);
+  template <class Layout>
+  void issue_with(Issue& issue, Layout layout);
   Times hold(std::uint32_t backend, Held held);
   std::uint64_t complete_wave();
 
   std::uint32_t backends_;
   std::uint32_t planes_;
-  std::uint32_t links_;  // of a plane
   std::uint64_t queue_, module_queue_, hop_;
-  // The links of a way, one behind the other.
-  struct Path {
-    std::uint32_t first = 0;
-    std::uint32_t count = 0;
-  };
-  std::vector<Path> paths_;  // by source and destination
-  std::vector<std::uint16_t> path_links_;
-  Timetable requests_, replies_, modules_;
+  LinkWays ways_;
+  LinkTimetable requests_, replies_;
+  ModuleTimetable modules_;
   std::vector<std::uint32_t> turn_;  // by backend: the plane of its next reference
 
   std::vector<std::deque<Held>> held_;
@@ -143,10 +183,9 @@ class SlotNetwork {
   std::uint64_t complete_ = 0;            // waves that all have sent
   std::uint32_t waves_at_ = 0;
   std::vector<std::uint64_t> floor_;  // by module: when the wave is there
-  std::vector<std::uint64_t> last_;   // by module: its last service
-  std::vector<std::uint64_t> served_;
-  std::uint64_t forgotten_ = 0;  // words of the timetables
-  SlotNetworkStats stats_;
+  // By backend and module: references without and with a reply.
+  std::vector<std::array<std::uint64_t, 2>> sent_;
+  std::uint64_t waited_ = 0, waited_at_modules_ = 0;  // cycles
 };
 
 }  // namespace raddle::machine::tpa

@@ -3,6 +3,7 @@
 // scratchpad that belongs to the address, if there is one. Set-associative, random replacement.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -36,7 +37,11 @@ class StepCache {
   };
 
   StepCache(std::uint32_t lines, std::uint32_t ways, std::uint64_t seed)
-      : lines_(lines), ways_(ways), set_mask_(lines / ways - 1), random_(seed) {}
+      : lines_(lines),
+        ways_(ways),
+        ways_mask_(std::has_single_bit(ways) ? ways - 1 : 0),
+        set_mask_(lines / ways - 1),
+        random_(seed) {}
 
   // All lines are free.
   void start_step() {
@@ -55,19 +60,18 @@ class StepCache {
   Found look_up(std::uint64_t key) {
     Line* const set = &lines_[(key & set_mask_) * ways_];
     Line* free = nullptr;
-    for (std::uint32_t way = 0; way < ways_; ++way) {
-      Line& line = set[way];
-      if (line.step != step_) {
-        if (free == nullptr) free = &line;
-      } else if (line.key == key) {
+    for (Line* line = set + ways_; line-- != set;) {
+      if (line->step != step_) {
+        free = line;
+      } else if (line->key == key) {
         ++stats_.hits;
-        return {&line, true};
+        return {line, true};
       }
     }
     ++stats_.misses;
     Found found;
     if (free == nullptr) {
-      free = set + next_random() % ways_;
+      free = set + (ways_mask_ != 0 ? next_random() & ways_mask_ : next_random() % ways_);
       found.evicted = free->entry;
       found.evicted_line = true;
       ++stats_.evictions;
@@ -91,6 +95,7 @@ class StepCache {
 
   std::vector<Line> lines_;
   std::uint32_t ways_;
+  std::uint32_t ways_mask_;  // not 0: their number is a power of two
   std::uint64_t set_mask_;
   std::uint64_t random_;
   std::uint32_t step_ = 0;

@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "machine/energy_coefficients.h"
 #include "machine/program_machine.h"
 #include "machine/tpa/run_figures.h"
+#include "machine/tpa/run_sampler.h"
 
 namespace raddle::machine::tpa {
 
@@ -74,9 +77,23 @@ TpaRun TpaMachine::run(const Program& program, const LaunchOptions& options) con
                       ? "program"
                       : std::filesystem::path(program.files.front()).filename().string();
   result.mangled = result.kernel;
+  std::optional<RunTrace> trace;
+  if (options.trace != nullptr)
+    processor.set_trace(&trace.emplace(*options.trace, parameters_, program));
+  std::optional<RunSampler> sampler;
+  std::uint64_t interval = Processor::kLookInterval;
+  if (options.sample_cycles != 0) {
+    sampler.emplace(processor, options.sample_cycles);
+    interval = std::min(interval, options.sample_cycles);
+  }
   try {
     processor.run(
-        [&](std::uint64_t cycles, std::uint64_t steps) { look_at_limits(options, cycles, steps); });
+        [&](std::uint64_t cycles, std::uint64_t steps) {
+          look_at_limits(options, cycles, steps);
+          if (sampler) sampler->look();
+          if (trace) trace->flush_some();
+        },
+        interval);
   } catch (const MachineFault& fault) {
     processor.stop();
     result.complete = false;
@@ -89,6 +106,9 @@ TpaRun TpaMachine::run(const Program& program, const LaunchOptions& options) con
     told.ends_launch = true;
     result.faults.push_back(std::move(told));
   }
+  if (trace) trace->finish(processor.cycles());
+  processor.set_trace(nullptr);
+  if (sampler) sampler->finish(result);
   add_figures(processor, parameters_, coefficients_, program, options.lines, result);
   return run;
 }

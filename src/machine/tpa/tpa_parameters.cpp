@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "machine/memory_parameters.h"
 
@@ -9,7 +11,7 @@ namespace raddle::machine::tpa {
 
 namespace {
 
-constexpr std::uint32_t kMostLinks = 62;  // of a way
+constexpr std::uint32_t kMostNodes = 33;  // of a row or column: a bit for each link between them
 constexpr std::int64_t kLargestMemory = std::int64_t{1} << 38;
 
 FrontendParameters read_frontend(const ParameterTable& table) {
@@ -103,9 +105,9 @@ TpaParameters::TpaParameters(const ParameterTable& table)
   if (back.count % mesh_width != 0)
     throw Error(fmt::format("{} backends make no rows of {}", back.count, mesh_width), table.file(),
                 "set network.width to a divisor of backend.count");
-  if (mesh_width + back.count / mesh_width > kMostLinks)
-    throw Error(fmt::format("a mesh of {} x {} has ways of more than {} links", mesh_width,
-                            back.count / mesh_width, kMostLinks),
+  if (std::max(mesh_width, back.count / mesh_width) > kMostNodes)
+    throw Error(fmt::format("a mesh of {} x {} has more than {} routers in a line", mesh_width,
+                            back.count / mesh_width, kMostNodes),
                 table.file(), "set network.width nearer to the root of backend.count");
 }
 

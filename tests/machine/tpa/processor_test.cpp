@@ -136,8 +136,9 @@ TEST(Flows, MayNotBeMoreThanTheBufferHolds) {
   const Outcome outcome = run_text(
       "OP0 200 LWB1 O0\nloop: OP0 1 LSUB0 R1,O0 LWB1 L0 FORK child,R1\nBNZ R1,loop\nJOIN\nEXIT\n"
       "child: OP0 1 ADD0 FID,O0 STCF\n");
-  EXPECT_THAT(outcome.fault(),
-              testing::HasSubstr("more than 128 flows at once: the TCF buffers are full"));
+  EXPECT_EQ(outcome.fault(),
+            "test.tpa:4: more than 128 flows at once, those that wait for others included: the TCF "
+            "buffers are full");
 }
 
 TEST(Mapping, InterleavedFibersComputeTheSame) {
