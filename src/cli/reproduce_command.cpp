@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/program_runner.h"
 #include "experiment/claim_judgement.h"
+#include "experiment/multicore_prefix.h"
 #include "report/claims_report.h"
 #include "report/paper_figures.h"
 
@@ -38,6 +39,8 @@ experiment::RunResult run_one(const ReproduceOptions& options, const std::string
     print_error(fmt::format("running {} {} on {}\n", measured.program,
                             fmt::join(measured.arguments, " "), group.machine));
   }
+  if (group.machine == experiment::kHostMachine)
+    return experiment::run_on_host(measured.program, measured.arguments);
   const ProgramRun done = run_program(run, {.to_error = false, .log_file = log});
   if (done.status != 0 || !done.result || done.result->partial) {
     throw Error(
