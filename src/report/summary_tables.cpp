@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,15 +22,23 @@ using experiment::RunResult;
 
 constexpr std::size_t kMaxKernels = 8;
 constexpr std::size_t kMaxLines = 12;
-constexpr std::size_t kMaxLocation = 29;  // what the other columns leave
+constexpr std::size_t kMaxLocation = 29;       // what the other columns leave
+constexpr std::size_t kLocationAndCause = 49;  // … where lines also say what they waited for
 
 // Without as many leading folders as it takes: the end, with the line's number, is what matters.
-std::string short_location(std::string_view location) {
+std::string short_location(std::string_view location, std::size_t room) {
   std::string_view end = location;
   for (std::size_t slash = end.find('/');
-       display_width(end) > kMaxLocation && slash != std::string_view::npos; slash = end.find('/'))
+       display_width(end) > room && slash != std::string_view::npos; slash = end.find('/'))
     end.remove_prefix(slash + 1);
   return std::string(end);
+}
+
+std::size_t room_for_location(std::span<const machine::LineCost> lines) {
+  std::size_t widest = 0;
+  for (const machine::LineCost& line : lines)
+    widest = std::max(widest, display_width(main_cause(line.stalls)));
+  return std::min(kMaxLocation, kLocationAndCause - std::min(widest, kLocationAndCause));
 }
 
 }  // namespace
@@ -84,11 +93,13 @@ std::string line_table(const RunResult& result) {
   std::vector<std::string> headings{"line", "thread instr", "warp instr", "share"};
   if (waits) headings.insert(headings.end(), {"stall cycles", "mostly for"});
   TextTable table(headings);
-  for (std::size_t i = 0; i < std::min(lines.size(), kMaxLines); ++i) {
+  const std::span<const machine::LineCost> shown(lines.data(), std::min(lines.size(), kMaxLines));
+  const std::size_t room = waits ? room_for_location(shown) : kMaxLocation;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
     const double share = quotient(static_cast<double>(lines[i].thread_instructions),
                                   static_cast<double>(result.totals.thread_instructions));
     std::vector<std::string> cells{
-        short_location(lines[i].location), count_text(lines[i].thread_instructions),
+        short_location(lines[i].location, room), count_text(lines[i].thread_instructions),
         count_text(lines[i].warp_instructions), fmt::format("{:.1f} %", 100 * share)};
     if (waits) {
       cells.push_back(count_text(static_cast<std::uint64_t>(std::llround(lines[i].stall_cycles))));

@@ -11,6 +11,12 @@ namespace {
 
 using kernel::InstructionClass;
 
+constexpr double kPeriodCycles = 4;
+
+std::string stall_name(std::size_t cause) {
+  return fmt::format("wait: {}", name_of(static_cast<IdleCause>(cause)));
+}
+
 bool is_special(ScalarOp op) { return op >= ScalarOp::kEx2 && op <= ScalarOp::kCos; }
 
 InstructionClass class_of(const Instruction& word) {
@@ -36,11 +42,11 @@ void add_instructions(const Processor& processor, const Shader& shader, LaunchRe
 // Idle slots are divided among the contexts' causes, so that all of them and the configuration sum
 // to the cycles.
 void add_stalls(const ProcessorCounts& counts, std::uint32_t batches, LaunchResult& result) {
-  constexpr double kPeriod = 4;
-  result.stalls.push_back({std::string(kIssued), kPeriod * static_cast<double>(counts.alu_issued)});
+  result.stalls.push_back(
+      {std::string(kIssued), kPeriodCycles * static_cast<double>(counts.alu_issued)});
   for (std::size_t cause = 0; cause < kIdleCauses; ++cause) {
-    result.stalls.push_back({fmt::format("wait: {}", name_of(static_cast<IdleCause>(cause))),
-                             kPeriod * static_cast<double>(counts.idle[cause]) / batches});
+    result.stalls.push_back(
+        {stall_name(cause), kPeriodCycles * static_cast<double>(counts.idle[cause]) / batches});
   }
   result.stalls.push_back(
       {std::string(kConfigurationWait), static_cast<double>(counts.configuration_cycles)});
@@ -145,7 +151,10 @@ void add_stats(const Processor& processor, const OverlayParameters& parameters,
       number(instruction_store_m4ks(kMaxInstructions)));
 }
 
-void add_lines(const Processor& processor, const Shader& shader, LaunchResult& result) {
+// Idle slots of contexts that had a batch, at the line of its next instruction; as in add_stalls(),
+// each context has its share of a slot.
+void add_lines(const Processor& processor, const Shader& shader, std::uint32_t batches,
+               LaunchResult& result) {
   std::map<std::uint32_t, LineCost> costs;
   for (std::size_t at = 0; at < shader.lines.size(); ++at) {
     const InstructionCount& count = processor.counts().instructions[at];
@@ -154,6 +163,12 @@ void add_lines(const Processor& processor, const Shader& shader, LaunchResult& r
     cost.location = place_of(shader, at);
     cost.warp_instructions += count.batches;
     cost.thread_instructions += count.threads;
+    for (std::size_t cause = 0; cause < kIdleCauses; ++cause) {
+      if (cost.stalls.size() <= cause) cost.stalls.push_back({stall_name(cause), 0});
+      const double cycles = kPeriodCycles * static_cast<double>(count.idle[cause]) / batches;
+      cost.stalls[cause].value += cycles;
+      cost.stall_cycles += cycles;
+    }
   }
   for (auto& [line, cost] : costs) result.lines.push_back(std::move(cost));
 }
@@ -191,7 +206,7 @@ void add_figures(const Processor& processor, const OverlayParameters& parameters
   result.occupancy.blocks_per_core = parameters.batches;
   result.occupancy.limited_by =
       processor.batches() < parameters.batches ? "the domain's size" : "batch contexts";
-  if (lines) add_lines(processor, shader, result);
+  if (lines) add_lines(processor, shader, parameters.batches, result);
 }
 
 }  // namespace raddle::machine::overlay

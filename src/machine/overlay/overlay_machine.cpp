@@ -81,6 +81,7 @@ LaunchResult OverlayMachine::run(const Configuration& configuration, HostMemory 
   Watch watch(options, processor.batches());
   Processor::RunOptions run;
   run.max_cycles = options.max_cycles;
+  run.counts_idle_by_instruction = options.lines;
   run.may_go_on = [&](std::uint64_t cycles, std::uint64_t done) {
     if (trace) trace->write(traced);
     return watch.look(cycles, done);

@@ -230,6 +230,22 @@ void Processor::count_idle(std::uint64_t slots) {
   counts_.idle[2] += slots * (parameters_.batches - semwait - inside);
   counts_.alu_slots += slots;
   counts_.occupied += slots * resident_;
+  if (counts_by_instruction_) count_idle_by_instruction(slots);
+}
+
+// The same by what each batch would execute next.
+void Processor::count_idle_by_instruction(std::uint64_t slots) {
+  for (BatchMask left = occupied_; left != 0; left &= left - 1) {
+    const auto batch = static_cast<unsigned>(std::countr_zero(left));
+    const BatchMask bit = bit_of(batch);
+    IdleCause cause = IdleCause::kNotAlu;
+    if ((next_alu_ & semaphore_ & bit) != 0) {
+      cause = IdleCause::kSemwait;
+    } else if ((next_alu_ & in_flight_ & bit) != 0) {
+      cause = IdleCause::kInsideAlu;
+    }
+    counts_.instructions[contexts_[batch].address].idle[static_cast<std::size_t>(cause)] += slots;
+  }
 }
 
 void Processor::select_alu() {
@@ -310,6 +326,7 @@ void Processor::count_cycles() {
 
 bool Processor::run(const RunOptions& options) {
   const std::uint64_t batches = generator_.batches();
+  counts_by_instruction_ = options.counts_idle_by_instruction;
   if (!configure(options)) return false;
   std::uint64_t next_look = cycle_ + kWatchInterval;
   std::uint64_t next_sample = HyperTransport::kNever;

@@ -31,6 +31,8 @@ inline constexpr std::size_t kIdleCauses = 3;
 struct InstructionCount {
   std::uint64_t batches = 0;
   std::uint64_t threads = 0;  // that executed it
+  // Contexts whose next instruction it was, in idle slots by cause; if asked for.
+  std::array<std::uint64_t, kIdleCauses> idle{};
 };
 
 struct ProcessorCounts {
@@ -75,6 +77,7 @@ class Processor {
     // Asked every some thousand cycles, with cycles and batches done; no: the run ends.
     std::function<bool(std::uint64_t cycles, std::uint64_t batches_done)> may_go_on;
     std::uint64_t max_cycles = 0;  // 0: no limit
+    bool counts_idle_by_instruction = false;
     // Called behind the configuration, and whenever so many cycles have passed, a multiple of four;
     // counts() are those of the cycles before the given one.
     std::uint64_t sample_cycles = 0;
@@ -131,6 +134,7 @@ class Processor {
   void skip_idle();
   bool is_quiet() const;
   void count_idle(std::uint64_t slots);
+  void count_idle_by_instruction(std::uint64_t slots);
 
   void advance(unsigned batch, std::uint16_t next);
   void look_at_next(unsigned batch);
@@ -177,6 +181,7 @@ class Processor {
   std::uint64_t last_texel_request_ = 0;  // when it enters the FIFO
   std::uint64_t batches_done_ = 0;
   std::uint64_t next_stop_ = 0;  // where idle cycles are not skipped beyond
+  bool counts_by_instruction_ = false;
   ProcessorCounts counts_;
   std::optional<ProcessorFault> fault_;
 };

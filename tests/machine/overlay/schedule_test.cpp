@@ -372,6 +372,37 @@ TEST(Schedule, AProjectiveTexTakesTheDividerAndKeepsTheOrder) {
   EXPECT_EQ(texels("TXL", {}), plain);
 }
 
+TEST(Schedule, WaitsStandAtTheLinesThatWait) {
+  SmallRun run("TEX r1 r0.rg s0\nMOV r2 r1\nMOV r2 r2\nIF b0\nENDIF\nMOV o0 r2\nEND\n", 4);
+  run.input(0, 4, {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 1, 2, 3}, {4, 5, 6, 7}});
+  ParameterTable table = load_parameters("overlay");
+  table.set("batch.contexts=2");
+  LaunchOptions options;
+  options.lines = true;
+  const LaunchResult result = OverlayMachine(table).run(run.configuration, run.memory, options);
+  std::map<std::string, std::array<double, 3>> waits;
+  double sum = 0;
+  for (const LineCost& line : result.lines) {
+    ASSERT_EQ(line.stalls.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) waits[line.location][i] = line.stalls[i].value;
+    EXPECT_EQ(line.stall_cycles,
+              line.stalls[0].value + line.stalls[1].value + line.stalls[2].value);
+    sum += line.stall_cycles;
+  }
+  EXPECT_GT(waits["t.ctm:2"][0], 0);  // for its texels
+  EXPECT_EQ(waits["t.ctm:2"][1], 0);
+  EXPECT_GT(waits["t.ctm:3"][1], 0);  // for the result before it
+  EXPECT_EQ(waits["t.ctm:3"][0], 0);
+  EXPECT_GT(waits["t.ctm:4"][2], 0);  // flow control
+  EXPECT_EQ(waits["t.ctm:4"][1], 0);
+  // With all that waited, and no more: the second context never had a batch.
+  double idle = 0;
+  for (const Share& share : result.stalls)
+    idle += share.name.starts_with("wait: c") ? 0 : share.value;
+  EXPECT_GT(sum, 0.3 * idle);
+  EXPECT_LE(sum, 0.5 * idle);
+}
+
 TEST(Schedule, NamesTheCausesAsThePaperDoes) {
   // One batch of ALU instructions alone: it waits for itself.
   const TimedRun alu(repeated("MAD r1 r0 r0 r0\n", 50) + "MOV o0 r1\nEND\n", 4,
