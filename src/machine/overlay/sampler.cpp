@@ -40,11 +40,10 @@ Sampler::Sampler(const Processor& processor, const OverlayParameters& parameters
                  std::uint64_t cycles)
     : processor_(processor),
       parameters_(parameters),
-      interval_((std::max<std::uint64_t>(cycles, 1) + 3) / 4 * 4),
-      next_(interval_),
+      intervals_(0, (std::max<std::uint64_t>(cycles, 1) + 3) / 4 * 4),
       series_(all_series()) {}
 
-Sampler::Sums& Sampler::Sums::add(const Sums& other, double share) {
+void Sampler::Sums::add(const Sums& other, double share) {
   configuration += other.configuration * share;
   issued += other.issued * share;
   for (std::size_t cause = 0; cause < kIdleCauses; ++cause)
@@ -55,7 +54,6 @@ Sampler::Sums& Sampler::Sums::add(const Sums& other, double share) {
   out_busy_ps += other.out_busy_ps * share;
   in_busy_ps += other.in_busy_ps * share;
   batch_cycles += other.batch_cycles * share;
-  return *this;
 }
 
 Sampler::Sums Sampler::counted() const {
@@ -76,22 +74,18 @@ Sampler::Sums Sampler::counted() const {
   return sums;
 }
 
-void Sampler::look(std::uint64_t cycle) {
-  if (cycle <= looked_) return;
+Sampler::Sums Sampler::counted_since_last_look() {
   const Sums now = counted();
   Sums since = now;
   since.add(std::exchange(before_, now), -1);
-  const double whole = of(cycle - looked_);
-  for (; next_ <= cycle; next_ += interval_) {
-    sums_.add(since, of(next_ - std::exchange(looked_, next_)) / whole);
-    add_sample(of(interval_));
-  }
-  sums_.add(since, of(cycle - looked_) / whole);
-  looked_ = cycle;
+  return since;
 }
 
-void Sampler::add_sample(double cycles) {
-  const Sums sums = std::exchange(sums_, {});
+void Sampler::look(std::uint64_t cycle) {
+  intervals_.look(cycle, counted_since_last_look(), adder());
+}
+
+void Sampler::add_sample(const Sums& sums, double cycles) {
   const double seconds = cycles / parameters_.clock.count();
   // A packet that is under way where an interval ends was counted where it began.
   const auto busy = [&](double picoseconds) {
@@ -110,11 +104,8 @@ void Sampler::add_sample(double cycles) {
 }
 
 void Sampler::finish(LaunchResult& result) {
-  const std::uint64_t end = processor_.counts().cycles;
-  look(end);
-  const std::uint64_t begun = next_ - interval_;
-  if (end > begun) add_sample(of(end - begun));
-  result.sample_cycles = interval_;
+  intervals_.finish(processor_.counts().cycles, counted_since_last_look(), adder());
+  result.sample_cycles = interval();
   result.samples = std::move(series_);
 }
 

@@ -9,6 +9,7 @@
 #include "machine/launch_result.h"
 #include "machine/overlay/overlay_parameters.h"
 #include "machine/overlay/processor.h"
+#include "machine/sample_intervals.h"
 
 namespace raddle::machine::overlay {
 
@@ -17,7 +18,7 @@ class Sampler {
   // Both must outlive it.
   Sampler(const Processor& processor, const OverlayParameters& parameters, std::uint64_t cycles);
 
-  std::uint64_t interval() const { return interval_; }
+  std::uint64_t interval() const { return intervals_.interval(); }
   // Everything before `cycle` has been counted. Gives a sample for every interval that is over; the
   // configuration, which may take several, is the same all the time.
   void look(std::uint64_t cycle);
@@ -32,18 +33,20 @@ class Sampler {
     double thread_instructions = 0, read_bytes = 0, written_bytes = 0;
     double out_busy_ps = 0, in_busy_ps = 0, batch_cycles = 0;
 
-    Sums& add(const Sums& other, double share);
+    void add(const Sums& other, double share);
   };
 
   Sums counted() const;
-  void add_sample(double cycles);
+  Sums counted_since_last_look();
+  auto adder() {
+    return [this](const Sums& sums, double cycles) { add_sample(sums, cycles); };
+  }
+  void add_sample(const Sums& sums, double cycles);
 
   const Processor& processor_;
   const OverlayParameters& parameters_;
-  std::uint64_t interval_;
-  std::uint64_t looked_ = 0;  // when counts were looked at last
-  std::uint64_t next_;        // where the interval ends
-  Sums before_, sums_;
+  SampleIntervals<Sums> intervals_;
+  Sums before_;
   std::vector<SampleSeries> series_;
 };
 

@@ -42,9 +42,7 @@ std::uint64_t rounded_up(std::uint64_t cycles, std::uint64_t quantum) {
 Sampler::Sampler(Gpu& gpu, const GpuParameters& parameters, std::uint64_t cycles)
     : gpu_(gpu),
       parameters_(parameters),
-      interval_(rounded_up(cycles, gpu.quantum_cycles())),
-      looked_(gpu.now()),
-      next_(looked_ + interval_),
+      intervals_(gpu.now(), rounded_up(cycles, gpu.quantum_cycles())),
       before_(gpu.counts()),
       series_(all_series()) {}
 
@@ -78,17 +76,11 @@ Sampler::Sums Sampler::counted_since_last_look() {
 }
 
 void Sampler::look(std::uint64_t cycle, const Sums& counted) {
-  const double whole = of(cycle - looked_);
-  for (; next_ <= cycle; next_ += interval_) {
-    sums_.add(counted, of(next_ - std::exchange(looked_, next_)) / whole);
-    add_sample(of(interval_));
-  }
-  sums_.add(counted, of(cycle - looked_) / whole);
-  looked_ = cycle;
+  intervals_.look(cycle, counted,
+                  [this](const Sums& sums, double cycles) { add_sample(sums, cycles); });
 }
 
-void Sampler::add_sample(double cycles) {
-  const Sums sums = std::exchange(sums_, {});
+void Sampler::add_sample(const Sums& sums, double cycles) {
   const double seconds = cycles / parameters_.core_clock.count();
   std::vector<double> values{
       sums.thread_instructions / cycles,
@@ -108,10 +100,9 @@ void Sampler::add_sample(double cycles) {
 void Sampler::finish(LaunchResult& result, std::uint64_t end, std::uint64_t idle_slots) {
   Sums counted = counted_since_last_look();
   counted.slots[static_cast<std::size_t>(SlotUse::kNoWarp)] -= of(idle_slots);
-  if (end > looked_) look(end, counted);
-  const std::uint64_t begun = next_ - interval_;
-  if (end > begun) add_sample(of(end - begun));
-  result.sample_cycles = interval_;
+  intervals_.finish(end, counted,
+                    [this](const Sums& sums, double cycles) { add_sample(sums, cycles); });
+  result.sample_cycles = intervals_.interval();
   result.samples = std::move(series_);
 }
 

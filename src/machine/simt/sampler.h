@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "machine/launch_result.h"
+#include "machine/sample_intervals.h"
 #include "machine/simt/gpu.h"
 
 namespace raddle::machine::simt {
@@ -18,7 +19,7 @@ class Sampler {
   Sampler(Gpu& gpu, const GpuParameters& parameters, std::uint64_t cycles);
 
   // Between quanta: `cycle` comes next.
-  bool due(std::uint64_t cycle) const { return cycle >= next_; }
+  bool due(std::uint64_t cycle) const { return intervals_.due(cycle); }
   // One sample for every interval that has passed. Where a quantum's end lies behind an interval's
   // (nothing happened for long, or the clocks do not divide each other), what was counted since the
   // last look is spread evenly over that time, so that samples always sum to the launch.
@@ -39,15 +40,12 @@ class Sampler {
 
   Sums counted_since_last_look();
   void look(std::uint64_t cycle, const Sums& counted);
-  void add_sample(double cycles);
+  void add_sample(const Sums& sums, double cycles);
 
   Gpu& gpu_;
   const GpuParameters& parameters_;
-  std::uint64_t interval_;
-  std::uint64_t looked_;  // when parts were looked at last
-  std::uint64_t next_;    // where the interval ends
+  SampleIntervals<Sums> intervals_;
   GpuCounts before_;
-  Sums sums_;
   std::vector<SampleSeries> series_;
 };
 
