@@ -12,6 +12,10 @@
 
 namespace raddle::machine::tpa {
 
+// Zeros, for std::free(): what is not used is not taken from the computer. Null: it has not so
+// much.
+void* zeroed_memory(std::uint64_t count, std::size_t size);
+
 class WordMemory {
  public:
   // Throws Error if this computer has not so much.

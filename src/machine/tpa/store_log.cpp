@@ -9,7 +9,8 @@ StoreLog::StoreLog(WordMemory& memory, WriteWinner winner) : memory_(memory), wi
 }
 
 void StoreLog::forget_writers() {
-  writers_.reset(static_cast<std::uint32_t*>(std::calloc(memory_.words(), sizeof(std::uint32_t))));
+  writers_.reset(
+      static_cast<std::uint32_t*>(zeroed_memory(memory_.words(), sizeof(std::uint32_t))));
   if (writers_ == nullptr)
     throw Error("this computer has too little memory", {}, "lower memory.bytes");
   step_ = 1;
