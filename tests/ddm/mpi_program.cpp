@@ -3,6 +3,8 @@
 #include <raddle/ddm.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -153,6 +155,49 @@ std::string run_badly_mapped() {
   return "ok";
 }
 
+std::string run_badly_mapped_call() {
+  Program program;
+  auto block = program.block<Fibonacci>("block");
+  auto inner = program.block<Fibonacci>("inner");
+  inner.thread("leaf", [](Fibonacci&) {});
+  block.call("call", inner, [](Fibonacci& f) { return f; }).on([](int nodes) { return nodes + 3; });
+  program.call("go", block, [] { return Fibonacci{}; }).on([](int nodes) { return nodes - 1; });
+  program.run(options());
+  return "ok";
+}
+
+// Single values and blocks below, at and above the size from which they travel by themselves.
+std::string run_sizes() {
+  constexpr std::array<std::size_t, 6> kSizes{1, 47, 48, 49, 10000, 300000};  // times eight bytes
+  constexpr std::size_t kRounds = 20;
+  std::vector<std::uint64_t> room(kRounds * 310145);
+  const auto place = [&](std::size_t round, std::size_t s) {
+    std::size_t first = round * 310145;
+    for (std::size_t before = 0; before < s; ++before) first += kSizes[before];
+    return std::span(room).subspan(first, kSizes[s]);
+  };
+  std::atomic<std::size_t> wrong = 0;
+  Program program;
+  auto make =
+      program.thread("make", range(kRounds, kSizes.size()), [&](std::size_t round, std::size_t s) {
+        std::uint64_t value = round * 1000003 + s;
+        for (auto& each : place(round, s)) each = value++;
+      });
+  auto look =
+      program.thread("look", range(kRounds, kSizes.size()), [&](std::size_t round, std::size_t s) {
+        std::uint64_t value = round * 1000003 + s;
+        for (const auto each : place(round, s)) wrong += each != value++;
+      });
+  make.on(
+      [](std::size_t round, std::size_t, int nodes) { return static_cast<int>(round) % nodes; });
+  look.on([](std::size_t round, std::size_t s, int nodes) {
+    return static_cast<int>(round + s + 1) % nodes;
+  });
+  make.then(look).carries([&](std::size_t round, std::size_t s) { return data(place(round, s)); });
+  program.run(options());
+  return wrong == 0 ? "ok" : "error: " + std::to_string(wrong) + " values differ";
+}
+
 std::string run_carrying(std::size_t bytes_here, std::size_t bytes_there) {
   const auto node = default_executor().node();
   std::vector<char> room(64);
@@ -179,6 +224,8 @@ std::string run(const std::string& mode, const std::string& argument) {
   if (mode == "long") return run_on_last([] { sleep(4); });
   if (mode == "starve") return run_starving();
   if (mode == "mapping") return run_badly_mapped();
+  if (mode == "mapped call") return run_badly_mapped_call();
+  if (mode == "sizes") return run_sizes();
   if (mode == "oversized") return run_carrying(std::size_t{3} << 30, 64);
   if (mode == "mismatch") return run_carrying(64, 32);
   return "error: unknown mode " + mode;

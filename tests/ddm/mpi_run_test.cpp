@@ -88,6 +88,20 @@ TEST(MpiRun, RefusesAMappingToANodeThatIsNotThere) {
                 "hint: nodes are numbered from 0 to nodes − 1"));
 }
 
+TEST(MpiRun, RefusesAnInvocationOnANodeThatIsNotThere) {
+  const auto outcome = run(2, "'mapped call'");
+  EXPECT_THAT(
+      outcome.output,
+      HasSubstr("error: thread 'call' of block 'block': its mapping names node 5, but there "
+                "are 2\n"));
+  EXPECT_NE(outcome.status, 0);
+}
+
+TEST(MpiRun, CarriesSingleValuesAndBlocksOfAnySize) {
+  const auto outcome = run(3, "sizes");
+  EXPECT_EQ(count(outcome.output, "ok\n"), 3) << outcome.output;
+}
+
 TEST(MpiRun, RefusesABlockThatNoMessageCanHold) {
   const auto outcome = run(2, "oversized");
   EXPECT_THAT(outcome.output,
