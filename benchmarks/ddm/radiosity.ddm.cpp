@@ -199,11 +199,16 @@ void light_by_threads(Room& room, std::size_t grain) {
   spread.on(on_patch_of_round);
   gather.on([](std::size_t, std::size_t p, std::size_t, int nodes) { return node_of(p, nodes); });
 
+  // What every pair needs; the elements of patches are looked at only where these are near.
   refine.reads([&, grain](std::size_t p, std::size_t part) {
-    const std::size_t first = part * grain, number = std::min(grain, room.count - first);
-    return ddm::data(room.scene.patches[p], room.shapes[p * kElements],
-                     std::span(room.scene.patches).subspan(first, number),
-                     std::span(room.shapes).subspan(first * kElements, number * kElements));
+    std::vector<ddm::Operand> reads;
+    const auto add = [&](std::size_t patch) {
+      for (const auto& each : ddm::data(room.scene.patches[patch], room.shapes[patch * kElements]))
+        reads.push_back(each);
+    };
+    add(p);
+    for (std::size_t q = part * grain; q < std::min(room.count, (part + 1) * grain); ++q) add(q);
+    return reads;
   });
   arrange.reads([&](std::size_t p) {
     std::vector<ddm::Operand> reads;
