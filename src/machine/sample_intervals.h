@@ -3,10 +3,16 @@
 // time, so that samples always sum to the run.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
 namespace raddle::machine {
+
+// What a user asked for where a machine looks at its counts between quanta alone.
+constexpr std::uint64_t in_whole_quanta(std::uint64_t cycles, std::uint64_t quantum) {
+  return std::max<std::uint64_t>(1, (cycles + quantum - 1) / quantum) * quantum;
+}
 
 // Sums have add(const Sums&, double share).
 template <class Sums>

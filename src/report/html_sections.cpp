@@ -239,8 +239,9 @@ std::string lines_html(const RunResult& result) {
   if (lines.empty()) return {};
   const bool waits = has_stalls(lines);
   const std::vector<machine::Share> causes = line_causes(lines);
-  std::vector<HtmlTable::Column> columns{
-      {"line"}, {"thread instr", true}, {"of all", true}, {"warp instr", true}};
+  const bool warps = has_warps(lines);
+  std::vector<HtmlTable::Column> columns{{"line"}, {"thread instr", true}, {"of all", true}};
+  if (warps) columns.push_back({"warp instr", true});
   if (waits) columns.push_back({"stall cycles", true});
   for (const machine::Share& cause : causes)
     columns.push_back({std::string(stall_cause(cause.name)), true});
@@ -251,8 +252,8 @@ std::string lines_html(const RunResult& result) {
         {line.location, {}, true},
         counted(line.thread_instructions),
         shared(quotient(static_cast<double>(line.thread_instructions),
-                        static_cast<double>(result.totals.thread_instructions))),
-        counted(line.warp_instructions)};
+                        static_cast<double>(result.totals.thread_instructions)))};
+    if (warps) cells.push_back(counted(line.warp_instructions));
     if (waits) cells.push_back(waited(line.stall_cycles));
     for (const double cycles : by_cause(line, causes)) cells.push_back(waited(cycles));
     table.add_row(std::move(cells));

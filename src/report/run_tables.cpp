@@ -102,9 +102,11 @@ void add_line(machine::LineCost& sum, const machine::LineCost& line) {
   }
 }
 
-// What lines are ranked by.
+// What lines are ranked by. Where there are no warps, units fire for single threads.
 double slots_of(const machine::LineCost& line) {
-  return static_cast<double>(line.warp_instructions) + line.stall_cycles;
+  const std::uint64_t issued =
+      line.warp_instructions > 0 ? line.warp_instructions : line.thread_instructions;
+  return static_cast<double>(issued) + line.stall_cycles;
 }
 
 }  // namespace
@@ -182,6 +184,11 @@ std::vector<machine::LineCost> line_totals(const experiment::RunResult& result) 
            std::tie(slots_a, a.thread_instructions, b.location);
   });
   return sorted;
+}
+
+bool has_warps(const std::vector<machine::LineCost>& lines) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [](const machine::LineCost& line) { return line.warp_instructions > 0; });
 }
 
 bool has_stalls(const std::vector<machine::LineCost>& lines) {

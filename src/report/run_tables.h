@@ -31,6 +31,8 @@ double lanes_active(const experiment::RunTotals& totals, unsigned lanes);
 // Largest in issue slots first, those waited in included; in thread instructions where the machine
 // does not say what waited. Empty without --lines.
 std::vector<machine::LineCost> line_totals(const experiment::RunResult& result);
+// Whether the machine has warps at all.
+bool has_warps(const std::vector<machine::LineCost>& lines);
 // Whether the machine says how long lines waited.
 bool has_stalls(const std::vector<machine::LineCost>& lines);
 

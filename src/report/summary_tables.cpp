@@ -90,7 +90,10 @@ std::string line_table(const RunResult& result) {
   const std::vector<machine::LineCost> lines = line_totals(result);
   if (lines.empty()) return {};
   const bool waits = has_stalls(lines);
-  std::vector<std::string> headings{"line", "thread instr", "warp instr", "share"};
+  const bool warps = has_warps(lines);
+  std::vector<std::string> headings{"line", "thread instr"};
+  if (warps) headings.emplace_back("warp instr");
+  headings.emplace_back("share");
   if (waits) headings.insert(headings.end(), {"stall cycles", "mostly for"});
   TextTable table(headings);
   const std::span<const machine::LineCost> shown(lines.data(), std::min(lines.size(), kMaxLines));
@@ -98,9 +101,10 @@ std::string line_table(const RunResult& result) {
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const double share = quotient(static_cast<double>(lines[i].thread_instructions),
                                   static_cast<double>(result.totals.thread_instructions));
-    std::vector<std::string> cells{
-        short_location(lines[i].location, room), count_text(lines[i].thread_instructions),
-        count_text(lines[i].warp_instructions), fmt::format("{:.1f} %", 100 * share)};
+    std::vector<std::string> cells{short_location(lines[i].location, room),
+                                   count_text(lines[i].thread_instructions)};
+    if (warps) cells.push_back(count_text(lines[i].warp_instructions));
+    cells.push_back(fmt::format("{:.1f} %", 100 * share));
     if (waits) {
       cells.push_back(count_text(static_cast<std::uint64_t>(std::llround(lines[i].stall_cycles))));
       cells.push_back(main_cause(lines[i].stalls));

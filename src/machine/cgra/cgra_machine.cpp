@@ -9,8 +9,10 @@
 #include "base/error.h"
 #include "kernel/address_map.h"
 #include "machine/cgra/core_work.h"
+#include "machine/cgra/fabric_sampler.h"
 #include "machine/cgra/kernel_mapping.h"
 #include "machine/cgra/launch_figures.h"
+#include "machine/cgra/line_figures.h"
 #include "machine/energy_coefficients.h"
 #include "machine/grid_result.h"
 #include "machine/launch_check.h"
@@ -45,6 +47,7 @@ DeviceDescription describe(const CgraParameters& p) {
   device.shared_bytes_per_block = static_cast<int>(p.shared_bytes);
   device.shared_bytes_per_multiprocessor = static_cast<int>(p.shared_bytes);
   device.passes_values_between_threads = p.inter_thread;
+  device.samples = device.traces = true;
   std::uint32_t units = 0;
   for (const std::uint32_t count : p.fabric.units) units += count;
   device.peaks.clock_hz = p.fabric.core_clock.count();
@@ -122,6 +125,23 @@ std::uint32_t CgraMachine::blocks_at_once(const CompiledKernel& kernel,
       lacks_shared ? "launch smaller blocks" : "launch smaller blocks, or set live_values.bytes");
 }
 
+FabricTrace* CgraMachine::trace_to(sim::TraceFile* file) {
+  if (file == nullptr) {
+    fabric_->trace_with(nullptr);
+    trace_.reset();
+    return nullptr;
+  }
+  if (trace_ == nullptr || trace_->file() != file)
+    trace_ = std::make_unique<FabricTrace>(*file, parameters_.name, parameters_.fabric);
+  fabric_->trace_with(trace_.get());
+  return trace_.get();
+}
+
+void CgraMachine::begin_anew() {
+  if (trace_ != nullptr) trace_->restart(fabric_->now());
+  fabric_ = std::make_unique<Fabric>(parameters_.fabric);
+}
+
 LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::TextureTable& textures,
                                  const Launch& launch, const LaunchOptions& options) {
   const CompiledKernel& kernel = compiled(program, launch);
@@ -140,6 +160,9 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
   };
 
   LaunchCounts counts(*fabric_, kernel.kernel);
+  FabricTrace* const trace = trace_to(options.trace);
+  std::optional<FabricSampler> sampler;
+  if (options.sample_cycles > 0) sampler.emplace(*fabric_, options.sample_cycles);
   const std::uint64_t warp_bytes = std::uint64_t{parameters_.stack_bytes} * kLanes;
   const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
   std::vector<std::unique_ptr<CoreWork>> work;
@@ -162,24 +185,30 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
       state.clock = cycle;
       std::uint64_t done = 0;
       for (const auto& core : work) done += core->threads().blocks_done();
+      if (sampler) sampler->look(cycle);
+      if (trace != nullptr) trace->look_at(*fabric_, cycle);
       watch.look(cycle - start, done);
       return false;
     });
   } catch (const kernel::exec::LaunchStopped&) {
     result.complete = false;
   } catch (...) {
-    fabric_ = std::make_unique<Fabric>(parameters_.fabric);  // tokens are left inside
+    begin_anew();
     throw;
   }
+  const std::uint64_t end = fabric_->worked_until();
+  if (sampler) sampler->finish(result, end);
+  if (trace != nullptr) trace->kernel_ended(result.kernel, start, end);
   counts.finish(start);
   for (const auto& core : work) result.barriers += core->threads().barrier_arrivals();
-  add_figures(counts, kernel.kernel, kernel.mappings, parameters_, coefficients_, options.lines,
-              result);
+  add_figures(counts, kernel.kernel, kernel.mappings, parameters_, coefficients_, result);
+  if (options.lines)
+    result.lines =
+        line_figures(counts.nodes, kernel.kernel, program.module(launch.kernel.module));
   for (MemoryTraffic& traffic : executor.traffic()) result.memory.push_back(std::move(traffic));
   result.occupancy.blocks_per_core = blocks;
   take_faults(state, result);
-  // What a stopped launch left behind in queues and caches is not worth sorting out.
-  if (!result.complete) fabric_ = std::make_unique<Fabric>(parameters_.fabric);
+  if (!result.complete) begin_anew();
   return result;
 }
 

@@ -14,6 +14,7 @@
 #include "machine/cgra/cgra_parameters.h"
 #include "machine/cgra/fabric.h"
 #include "machine/cgra/fabric_kernel.h"
+#include "machine/cgra/fabric_trace.h"
 #include "machine/cgra/mapping.h"
 #include "machine/machine.h"
 
@@ -38,12 +39,16 @@ class CgraMachine : public Machine {
  private:
   const CompiledKernel& compiled(kernel::Program& program, const Launch& launch);
   void compile(const kernel::Program& program, const Launch& launch, CompiledKernel& out) const;
+  FabricTrace* trace_to(sim::TraceFile* file);
+  // Tokens, or what waits in queues and caches, are left inside.
+  void begin_anew();
   std::uint32_t blocks_at_once(const CompiledKernel& kernel, const Launch& launch) const;
 
   CgraParameters parameters_;
   energy::CoefficientSet coefficients_;
   DeviceDescription description_;
   Grid grid_;
+  std::unique_ptr<FabricTrace> trace_;  // outlives the fabric, which writes to it
   std::unique_ptr<Fabric> fabric_;
   std::pair<std::uint64_t, std::size_t> compiled_version_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::array<std::uint32_t, 3>>,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "machine/cgra/fabric_trace.h"
+
 namespace raddle::machine::cgra {
 
 using memory::Access;
@@ -60,6 +62,7 @@ const std::vector<std::uint32_t>& DataCache::answers(std::uint64_t now) {
   answers_.clear();
   if (!replies_.ready(Cycle(now))) return answers_;
   const Access reply = replies_.pop(Cycle(now));
+  if (trace_ != nullptr) trace_->reply(reply, now);
   switch (reply.kind) {
     case AccessKind::kLoad: {
       const memory::Fill fill = cache_.fill(reply.address);
@@ -96,6 +99,8 @@ void DataCache::send(std::uint64_t now) {
     return;
   }
   if (has_request) {
+    if (trace_ != nullptr)
+      trace_->request_sent(outgoing_.front().access, outgoing_.front().ready, now);
     outgoing_.pop();
     changed_ = true;
   } else {

@@ -14,6 +14,8 @@
 
 namespace raddle::machine::cgra {
 
+class FabricCoreTrace;
+
 enum class CacheTake : std::uint8_t {
   kHit,       // a load: its value is there after the hit latency
   kTaken,     // a store
@@ -50,6 +52,9 @@ class DataCache {
   // Throws all lines out; those that were written go to the L2, one a cycle.
   void flush();
 
+  // Null: nobody wants to know.
+  void trace_with(FabricCoreTrace* trace) { trace_ = trace; }
+
   std::uint32_t hit_latency() const { return hit_latency_; }
   const memory::CacheStats& stats() const { return cache_.stats(); }
   const BankStats& bank_stats() const { return banks_.stats(); }
@@ -79,6 +84,7 @@ class DataCache {
   std::uint64_t refused_ = 0;
   bool changed_ = false;
   bool network_full_ = false;
+  FabricCoreTrace* trace_ = nullptr;
 };
 
 }  // namespace raddle::machine::cgra

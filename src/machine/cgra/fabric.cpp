@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "machine/cgra/fabric_trace.h"
+
 namespace raddle::machine::cgra {
 
 namespace {
@@ -25,6 +29,18 @@ Fabric::Fabric(const FabricParameters& parameters)
   }
 }
 
+bool Fabric::is_idle() const {
+  return std::all_of(cores_.begin(), cores_.end(),
+                     [](const auto& core) { return core->is_idle(); });
+}
+
+std::uint64_t Fabric::worked_until() const {
+  if (!is_idle()) return now_;
+  std::uint64_t until = 0;
+  for (const auto& core : cores_) until = std::max(until, core->idle_since());
+  return until;
+}
+
 bool Fabric::run(const std::function<bool(std::uint64_t)>& between) {
   const bool is_stopped = memory_.run(1, [&](sim::Instant end) {
     now_ = core_clock_.first_from(end).count();
@@ -34,6 +50,13 @@ bool Fabric::run(const std::function<bool(std::uint64_t)>& between) {
     return between && between(now_);
   });
   return is_stopped;
+}
+
+void Fabric::trace_with(FabricTrace* trace) {
+  for (std::size_t i = 0; i < cores_.size(); ++i)
+    cores_[i]->trace_with(trace == nullptr ? nullptr : &trace->core(i));
+  for (std::size_t i = 0; i < parameters_.memory.channels; ++i)
+    memory_.observe_with(i, trace == nullptr ? nullptr : &trace->partition(i));
 }
 
 void Fabric::flush_core_caches() {

@@ -12,6 +12,8 @@
 
 namespace raddle::machine::cgra {
 
+class FabricTrace;
+
 class Fabric {
  public:
   // Throws Error for parameters that no fabric can have.
@@ -21,6 +23,9 @@ class Fabric {
   std::vector<std::unique_ptr<FabricCore>>& cores() { return cores_; }
   // The present cycle of the core clock: nothing has happened in it yet.
   std::uint64_t now() const { return now_; }
+  // All cores have done their work, and since when; now() if they have not.
+  bool is_idle() const;
+  std::uint64_t worked_until() const;
   sim::Instant instant() const { return memory_.instant(); }
   // The length of a quantum, in whole core cycles.
   std::uint64_t quantum_cycles() const { return core_clock_.first_from(memory_.quantum()).count(); }
@@ -35,6 +40,8 @@ class Fabric {
     memory_.host_wrote(address, bytes);
   }
   void flush_core_caches();
+  // Null: nobody wants to know. Between launches.
+  void trace_with(FabricTrace* trace);
   // What all parts have counted until now.
   FabricCounts counts();
   std::uint64_t dram_cycles() const { return memory_.dram_cycles(); }

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/error.h"
+#include "machine/cgra/fabric_trace.h"
 
 namespace raddle::machine::cgra {
 
@@ -268,6 +269,7 @@ void FabricArray::tick(std::uint64_t now) {
     awake_.for_each_from(memory_units_[now % memory_units_.size()],
                          [this](std::uint32_t u) { work(u); });
   end_cycle();
+  if (trace_ != nullptr) trace_units();
 }
 
 void FabricArray::end_cycle() {
@@ -305,6 +307,31 @@ void FabricArray::change_use(std::uint32_t replica, bool only_sparse, UnitUse fr
     if (unit.use == from && (!only_sparse || unit.is_sparse)) set_use(unit, u, to);
   }
   --now_;
+}
+
+void FabricArray::trace_with(FabricCoreTrace* trace) {
+  trace_ = trace;
+  traced_.assign(trace == nullptr ? 0 : layout_.units.size(), {});
+  traced_until_ = now_;
+}
+
+// What happens in a cycle is known behind it, and what happens until the next tick, too.
+void FabricArray::trace_units() {
+  for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {
+    const FabricUnit& unit = layout_.units[u];
+    Traced& traced = traced_[u];
+    if (now_ > traced_until_) trace_->unit_does(unit.replica, unit.node, traced.behind, traced_until_);
+    // A use may have been set that begins in the next cycle.
+    if (unit.fired != traced.fired) {
+      trace_->unit_does(unit.replica, unit.node, UnitUse::kFired, now_);
+    } else if (unit.since <= now_) {
+      trace_->unit_does(unit.replica, unit.node, unit.use, now_);
+    } else {
+      trace_->unit_does(unit.replica, unit.node, traced.behind, now_);
+    }
+    traced = {unit.fired, unit.use};
+  }
+  traced_until_ = now_ + 1;
 }
 
 void FabricArray::answer(std::uint32_t token) {

@@ -48,6 +48,8 @@ class FabricArray {
 
   // Adds what was done before that cycle and has not been added to `counts` yet.
   void settle(std::uint64_t now, FabricCounts& counts);
+  // Null: nobody wants to know. Before the first tick.
+  void trace_with(FabricCoreTrace* trace);
   // What each unit with tokens waits for; means something when nothing can move.
   std::vector<FabricWait> waits() const;
   // The most threads whose records were kept at a time, in all replicas.
@@ -152,6 +154,7 @@ class FabricArray {
     unit.since = now_;
   }
   FabricRecords& records_of(const FabricUnit& unit) { return replicas_[unit.replica].records; }
+  void trace_units();
   void describe_waits(const FabricUnit& unit, std::vector<FabricWait>& waits) const;
 
   FabricLayout layout_;
@@ -179,6 +182,14 @@ class FabricArray {
   TokenStats tokens_;                   // since then
   TokenStats settled_tokens_;           // that could be counted by ports and firings until then
   std::uint64_t dropped_ = 0;
+  FabricCoreTrace* trace_ = nullptr;
+  // By unit, if traced: firings until the last tick, and what it does behind that.
+  struct Traced {
+    std::uint64_t fired = 0;
+    UnitUse behind = UnitUse::kNoThread;
+  };
+  std::vector<Traced> traced_;
+  std::uint64_t traced_until_ = 0;  // the cycle behind the last tick
   std::uint64_t alone_firings_ = 0;  // of elevators, without data
 };
 

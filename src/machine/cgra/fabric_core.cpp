@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "machine/cgra/fabric_trace.h"
 
 namespace raddle::machine::cgra {
 
@@ -26,6 +27,7 @@ void FabricCore::begin(ConfigurationFeed& work, std::uint64_t cycle) {
 }
 
 void FabricCore::next_configuration(std::uint64_t cycle) {
+  if (array_ != nullptr && trace_ != nullptr) trace_->end_configuration(cycle);
   if (array_ != nullptr) records_kept_ = std::max(records_kept_, array_->records_kept());
   array_.reset();
   configuration_ = {};
@@ -35,16 +37,24 @@ void FabricCore::next_configuration(std::uint64_t cycle) {
   if (!work_->next_configuration(configuration_, cycle)) return;
   state_ = State::kConfiguring;
   start_ = cycle;
-  if (configuration_.is_loaded) return;
-  start_ += parameters_.reconfigure_cycles;
-  ++counts_.tokens.configurations;
+  if (!configuration_.is_loaded) {
+    start_ += parameters_.reconfigure_cycles;
+    ++counts_.tokens.configurations;
+  }
+  if (trace_ != nullptr) trace_->begin_configuration(configuration_, cycle, start_);
 }
 
 void FabricCore::start(std::uint64_t cycle) {
   settle(cycle);
   array_ = std::make_unique<FabricArray>(configuration_, parameters_,
                                          FabricMemories{data_, scratchpad_, live_values_}, cycle);
+  array_->trace_with(trace_);
   state_ = State::kRunning;
+}
+
+void FabricCore::trace_with(FabricCoreTrace* trace) {
+  trace_ = trace;
+  data_.trace_with(trace);
 }
 
 Cycle FabricCore::tick(Cycle cycle) {

@@ -37,6 +37,8 @@ class FabricCore : public sim::Component {
   [[noreturn]] void report_deadlock() const;
   // Throws all lines of the L1 out; those that were written go to the L2.
   void flush_l1(std::uint64_t cycle);
+  // Null: nobody wants to know. Between launches.
+  void trace_with(FabricCoreTrace* trace);
   // What was done before that cycle, without what lies behind the core.
   const FabricCounts& counts(std::uint64_t cycle);
   // The most threads whose records were kept at a time.
@@ -64,6 +66,7 @@ class FabricCore : public sim::Component {
   std::uint64_t settled_until_ = 0;
   std::size_t records_kept_ = 0;
   FabricCounts counts_;
+  FabricCoreTrace* trace_ = nullptr;
 };
 
 }  // namespace raddle::machine::cgra

@@ -97,8 +97,27 @@ void add_stalls(const LaunchCounts& counts, LaunchResult& result) {
   for (std::size_t use = 0; use < kUnitUses; ++use) {
     std::uint64_t cycles = 0;
     for (std::size_t u = 0; u < kUnitClasses; ++u) cycles += counts.done.cycles[u][use];
-    const std::string name(name_of(static_cast<UnitUse>(use)));
-    result.stalls.push_back({use == 0 ? std::string(kIssued) : "wait: " + name, of(cycles)});
+    result.stalls.push_back({stall_name(static_cast<UnitUse>(use)), of(cycles)});
+  }
+}
+
+// What each piece took: where a kernel's time goes, configuration by configuration.
+void add_piece_stats(const LaunchCounts& counts, const std::vector<Mapping>& mappings,
+                     LaunchResult& result) {
+  for (std::size_t p = 0; p < mappings.size(); ++p) {
+    if (counts.nodes[p].firings.empty()) continue;
+    // The source of each copy fires once a thread, and is there as long as the configuration is.
+    const UnitCycles& source = counts.nodes[p].cycles[0];
+    const double cycles = of(std::accumulate(source.begin(), source.end(), std::uint64_t{0}));
+    const auto add = [&](std::string name, std::string unit, std::string sentence, double value) {
+      result.stats.push_back({fmt::format("piece {}", p), std::move(name), std::move(unit),
+                              std::move(sentence), value});
+    };
+    add("copies", "replicas", "copies of the piece's graph on the grid",
+        of(mappings[p].replicas.size()));
+    add("threads", "threads", "threads that ran the piece", of(counts.nodes[p].firings[0]));
+    add("cycles", "cycles", "cycles of cores that were configured for it and had threads of it",
+        cycles / of(mappings[p].replicas.size()));
   }
 }
 
@@ -124,6 +143,10 @@ void add_mapping_stats(const std::vector<Mapping>& mappings, LaunchResult& resul
 
 }  // namespace
 
+std::string stall_name(UnitUse use) {
+  return use == UnitUse::kFired ? std::string(kIssued) : "wait: " + std::string(name_of(use));
+}
+
 LaunchCounts::LaunchCounts(Fabric& fabric, const FabricKernel& kernel)
     : nodes(kernel.pieces.size()), fabric_(fabric), before_(fabric.counts()) {
   dram_cycles = fabric.dram_cycles();
@@ -132,13 +155,7 @@ LaunchCounts::LaunchCounts(Fabric& fabric, const FabricKernel& kernel)
 }
 
 void LaunchCounts::finish(std::uint64_t start) {
-  std::uint64_t end = start;
-  bool idle = true;
-  for (const auto& core : fabric_.cores()) {
-    idle = idle && core->is_idle();
-    end = std::max(end, core->idle_since());
-  }
-  if (!idle) end = fabric_.now();
+  const std::uint64_t end = fabric_.worked_until();
   cycles = end - start;
   done = fabric_.counts();
   // The last quantum goes on behind the end.
@@ -149,7 +166,7 @@ void LaunchCounts::finish(std::uint64_t start) {
   dram_cycles = fabric_.dram_cycles() - dram_cycles;
   l2_cycles = fabric_.l2_cycles() - l2_cycles;
   network_cycles = fabric_.network_cycles() - network_cycles;
-  if (idle) {
+  if (fabric_.is_idle()) {
     fabric_.flush_core_caches();
     fabric_.run();
     const FabricCounts all = fabric_.counts();
@@ -161,7 +178,7 @@ void LaunchCounts::finish(std::uint64_t start) {
 
 void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
                  const std::vector<Mapping>& mappings, const CgraParameters& parameters,
-                 const energy::CoefficientSet& coefficients, bool /*lines*/, LaunchResult& result) {
+                 const energy::CoefficientSet& coefficients, LaunchResult& result) {
   const FabricParameters& fabric = parameters.fabric;
   const FabricCounts& done = counts.done;
   result.cycles = counts.cycles;
@@ -201,6 +218,7 @@ void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
   append_stats(result.stats, "L2", done.memory.l2);
   append_stats(result.stats, "DRAM", done.memory.dram);
   add_mapping_stats(mappings, result);
+  add_piece_stats(counts, mappings, result);
   std::ranges::move(channel_figures(kernel, counts.nodes), std::back_inserter(result.stats));
 
   EventCounts events = fabric_events(counts, kernel);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "energy/energy.h"
@@ -12,6 +13,9 @@
 #include "machine/launch_result.h"
 
 namespace raddle::machine::cgra {
+
+// As the stalls of a result are named: "issued", "wait: operand missing" …
+std::string stall_name(UnitUse use);
 
 class LaunchCounts {
  public:
@@ -33,6 +37,6 @@ class LaunchCounts {
 
 void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
                  const std::vector<Mapping>& mappings, const CgraParameters& parameters,
-                 const energy::CoefficientSet& coefficients, bool lines, LaunchResult& result);
+                 const energy::CoefficientSet& coefficients, LaunchResult& result);
 
 }  // namespace raddle::machine::cgra

@@ -9,19 +9,12 @@
 #include <vector>
 
 #include "machine/simt/stall_cause.h"
-#include "machine/simt/trace_lanes.h"
+#include "machine/trace_lanes.h"
+#include "machine/trace_time.h"
 #include "memory/access.h"
 #include "sim/trace.h"
 
 namespace raddle::machine::simt {
-
-// Simulated time of a trace: that of the GPU, which begins anew when a launch was stopped.
-struct TraceTime {
-  sim::Clock clock;
-  sim::Instant start{0};
-
-  sim::Instant of(std::uint64_t cycle) const { return start + clock.time_of(Cycle(cycle)); }
-};
 
 class CoreTrace {
  public:

@@ -10,64 +10,8 @@ namespace {
 
 constexpr std::size_t kMostPendingBytes = 8u << 20;
 constexpr std::uint64_t kLooksBetweenFlushes = 64;
-// Cycles between a launch that was stopped and what comes: longer than an instruction or an access
-// that had begun takes.
-constexpr std::uint64_t kCyclesBehindStop = 64;
-
-std::string_view text_of(memory::Verdict verdict) {
-  switch (verdict) {
-    case memory::Verdict::kHit: return "hit";
-    case memory::Verdict::kMiss: return "miss";
-    case memory::Verdict::kMerged: return "waits for a line on its way";
-    default: return "written without the line";
-  }
-}
 
 }  // namespace
-
-PartitionTrace::PartitionTrace(sim::TraceStream& stream, const GpuParameters& gpu,
-                               std::uint32_t index)
-    : stream_(stream),
-      time_{sim::Clock("L2", gpu.memory.l2_clock)},
-      track_(stream.add_track(fmt::format("memory partition {}", index))),
-      reads_(stream, "DRAM read", track_) {
-  for (std::uint32_t s = 0; s < gpu.memory.slices_per_channel; ++s)
-    slices_.push_back(
-        stream.add_track(fmt::format("L2 slice {}", index + s * gpu.memory.channels), track_));
-  writes_ = stream.add_track("DRAM writes", track_);
-  waiting_ = stream.add_counter("DRAM queue", "requests", track_);
-}
-
-void PartitionTrace::accessed(std::uint32_t slice, memory::Verdict verdict, Cycle now,
-                              std::uint32_t cycles) {
-  stream_.slice(slices_[slice], text_of(verdict), time_.of(now.count()),
-                time_.of(now.count() + cycles));
-}
-
-void PartitionTrace::sent_to_dram(const memory::Access& access, Cycle now) {
-  const sim::Instant at = time_.of(now.count());
-  if (access.kind == memory::AccessKind::kLoad) {
-    reads_.open({access.address, 0}, "DRAM read", at, at);
-  } else {
-    stream_.instant(writes_, "write", at);  // nobody says when it is done
-  }
-}
-
-void PartitionTrace::came_from_dram(std::uint64_t line, Cycle now) {
-  reads_.close({line, 0}, time_.of(now.count()), "", "way, queue and data");
-}
-
-void PartitionTrace::count_waiting(std::size_t requests, sim::Instant at) {
-  if (counted_ == requests) return;
-  counted_ = requests;
-  stream_.count(waiting_, at, static_cast<double>(requests));
-}
-
-void PartitionTrace::restart(sim::Instant start) {
-  reads_.forget();
-  counted_.reset();
-  time_.start = start;
-}
 
 GpuTrace::GpuTrace(sim::TraceFile& file, const GpuParameters& gpu)
     : file_(file),
@@ -79,7 +23,7 @@ GpuTrace::GpuTrace(sim::TraceFile& file, const GpuParameters& gpu)
   for (std::uint32_t i = 0; i < gpu.cores; ++i)
     cores_.push_back(std::make_unique<CoreTrace>(file.add_stream(), time_.clock, i, slots));
   for (std::uint32_t i = 0; i < gpu.memory.channels; ++i)
-    partitions_.push_back(std::make_unique<PartitionTrace>(file.add_stream(), gpu, i));
+    partitions_.push_back(std::make_unique<PartitionTrace>(file.add_stream(), gpu.memory, i));
 }
 
 void GpuTrace::look_at(Gpu& gpu, std::uint64_t cycle) {
@@ -96,7 +40,7 @@ void GpuTrace::kernel_ended(std::string_view name, std::uint64_t begin, std::uin
 }
 
 void GpuTrace::restart(std::uint64_t cycle) {
-  const sim::Instant start = time_.of(cycle + kCyclesBehindStop);
+  const sim::Instant start = time_.of(cycle + kTraceCyclesBehindStop);
   for (const auto& core : cores_) core->restart(cycle, start);
   for (const auto& partition : partitions_) partition->restart(start);
   time_.start = start;

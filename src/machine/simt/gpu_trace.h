@@ -5,39 +5,16 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "machine/simt/core_trace.h"
 #include "machine/simt/gpu_parameters.h"
-#include "memory/partition_observer.h"
+#include "machine/partition_trace.h"
 
 namespace raddle::machine::simt {
 
 class Gpu;
-
-// The L2 slices of a memory partition, and what they want from DRAM.
-class PartitionTrace : public memory::PartitionObserver {
- public:
-  PartitionTrace(sim::TraceStream& stream, const GpuParameters& gpu, std::uint32_t index);
-
-  void accessed(std::uint32_t slice, memory::Verdict verdict, Cycle now,
-                std::uint32_t cycles) override;
-  void sent_to_dram(const memory::Access& access, Cycle now) override;
-  void came_from_dram(std::uint64_t line, Cycle now) override;
-  void count_waiting(std::size_t requests, sim::Instant at);
-  void restart(sim::Instant start);
-
- private:
-  sim::TraceStream& stream_;
-  TraceTime time_;
-  sim::Track track_;
-  std::vector<sim::Track> slices_;
-  sim::Track writes_, waiting_;
-  TraceLanes reads_;
-  std::optional<std::size_t> counted_;
-};
 
 class GpuTrace {
  public:

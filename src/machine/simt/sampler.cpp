@@ -33,16 +33,12 @@ double accesses(const memory::CacheStats& stats) {
   return of(stats.hits + stats.misses + stats.merged);
 }
 
-std::uint64_t rounded_up(std::uint64_t cycles, std::uint64_t quantum) {
-  return std::max<std::uint64_t>(1, (cycles + quantum - 1) / quantum) * quantum;
-}
-
 }  // namespace
 
 Sampler::Sampler(Gpu& gpu, const GpuParameters& parameters, std::uint64_t cycles)
     : gpu_(gpu),
       parameters_(parameters),
-      intervals_(gpu.now(), rounded_up(cycles, gpu.quantum_cycles())),
+      intervals_(gpu.now(), in_whole_quanta(cycles, gpu.quantum_cycles())),
       before_(gpu.counts()),
       series_(all_series()) {}
 

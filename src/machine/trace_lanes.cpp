@@ -1,8 +1,8 @@
-#include "machine/simt/trace_lanes.h"
+#include "machine/trace_lanes.h"
 
 #include <fmt/format.h>
 
-namespace raddle::machine::simt {
+namespace raddle::machine {
 
 using sim::Instant;
 
@@ -43,4 +43,4 @@ void TraceLanes::add(std::string_view what, Instant begin, Instant end) {
   stream_->slice(tracks_[lane], what, begin, end);
 }
 
-}  // namespace raddle::machine::simt
+}  // namespace raddle::machine

@@ -12,7 +12,7 @@
 
 #include "sim/trace.h"
 
-namespace raddle::machine::simt {
+namespace raddle::machine {
 
 class TraceLanes {
  public:
@@ -51,4 +51,4 @@ class TraceLanes {
   std::multimap<Key, UnderWay> under_way_;  // those of one key in the order of their coming
 };
 
-}  // namespace raddle::machine::simt
+}  // namespace raddle::machine
