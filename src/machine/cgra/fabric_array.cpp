@@ -70,9 +70,43 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
   }
 }
 
+// The first token of an edge has been taken. Tokens come at most one a cycle: if this one has
+// waited, the next one may be there, too, and is not announced again.
+[[gnu::always_inline]] inline void FabricArray::took_token(TokenPort& port, std::uint64_t read,
+                                                           std::int32_t arrived, std::uint32_t u) {
+  const FabricUnit& from = *port.from;
+  port.read = read + 1;
+  if (from.waits_for_room) candidates_.add(index_of(from));
+  if (arrived != 0 && read + 1 != from.written &&
+      cycles_arrived(from.ring[(read + 1) & from.ring_mask], port.link_cycles, now_) >= 0)
+    next_.add(u);
+}
+
+[[gnu::always_inline]] inline void FabricArray::deliver_simple(FabricUnit& unit, std::uint32_t u) {
+  for (TokenPort *port = unit.port, *end = port + unit.ports; port != end; ++port) {
+    const FabricUnit& from = *port->from;
+    const std::uint64_t read = port->read;
+    if (read == from.written) continue;
+    const FabricToken token = from.ring[read & from.ring_mask];
+    const std::int32_t arrived = cycles_arrived(token, port->link_cycles, now_);
+    if (arrived < 0) continue;
+    const std::uint64_t bit = bit_of(unit, sequence_of(token));
+    if ((port->present & bit) != 0) {
+      unit.is_blocked = true;
+      continue;
+    }
+    // In every FIFO a thread comes before the next one that uses the same slot, and no thread
+    // overtakes one that is further ahead than that.
+    RADDLE_ASSERT(sequence_of(token) - unit.fires.first() < 2 * token_buffer_);
+    port->present |= bit;
+    took_token(*port, read, arrived, u);
+  }
+}
+
 // The first token of each edge to the unit, if it has arrived and finds its slot free.
 [[gnu::always_inline]] inline void FabricArray::deliver(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
+  if (unit.is_simple) return deliver_simple(unit, u);
   TokenPort* const end = unit.port + unit.ports;
   for (TokenPort* port = unit.port; port != end; ++port) {
     const FabricUnit& from = *port->from;
@@ -90,21 +124,11 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       unit.is_blocked = true;
       continue;
     } else {
-      // In every FIFO a thread comes before the next one that uses the same slot, and no thread
-      // overtakes one that is further ahead than that.
-      RADDLE_ASSERT(unit.role != UnitRole::kPlain || unit.is_sparse ||
-                    sequence - unit.fires.first() < 2 * token_buffer_);
       port->present |= bit;
       if (port->tags != nullptr) port->tags[slot_of(unit, sequence)] = sequence;
       if (port->role != TokenPortRole::kPlain) note(unit, *port, sequence);
     }
-    port->read = read + 1;
-    if (from.waits_for_room) candidates_.add(index_of(from));
-    // Tokens come at most one a cycle. If this one has waited, the next one may be there, too, and
-    // is not announced again.
-    if (arrived != 0 && read + 1 != from.written &&
-        cycles_arrived(from.ring[(read + 1) & from.ring_mask], port->link_cycles, now_) >= 0)
-      next_.add(u);
+    took_token(*port, read, arrived, u);
   }
 }
 
@@ -180,8 +204,13 @@ inline void FabricArray::fire_slot(FabricUnit& unit, std::uint32_t u, std::uint3
     next_.add(u);
     return;
   }
-  // This cycle is known by the number of firings; how the unit spends the next one is found out
-  // then, unless nothing happens to it before a token comes.
+  look_ahead(unit, u, others);
+}
+
+// This cycle is known by the number of firings; how the unit spends the next one is found out then,
+// unless nothing happens to it before a token comes.
+[[gnu::always_inline]] inline void FabricArray::look_ahead(FabricUnit& unit, std::uint32_t u,
+                                                           std::uint64_t others) {
   ++unit.since;
   if (others != 0 || unit.is_blocked) {
     unit.is_blocked = false;
@@ -193,8 +222,25 @@ inline void FabricArray::fire_slot(FabricUnit& unit, std::uint32_t u, std::uint3
   --now_;
 }
 
+[[gnu::always_inline]] inline void FabricArray::fire_simple(FabricUnit& unit, std::uint32_t u) {
+  const std::uint64_t complete = ready_slots(unit);
+  if (complete == 0) return set_use(unit, u, why_idle(unit));
+  unit.waits_for_room = !has_room(unit);
+  if (unit.waits_for_room) return set_use(unit, u, UnitUse::kConsumerFull);
+  const std::uint64_t window = unit.fires.from_first(complete, unit.slot_mask);
+  const std::uint32_t sequence =
+      unit.fires.first() + static_cast<std::uint32_t>(std::countr_zero(window));
+  take_tokens(unit, sequence);
+  ++unit.fired;
+  unit.fires.note(sequence, unit.slot_mask);
+  if (unit.counts_firings) records_of(unit).use(sequence);
+  push(unit, sequence, now_ + unit.latency);
+  look_ahead(unit, u, complete & ~bit_of(unit, sequence));
+}
+
 [[gnu::always_inline]] inline void FabricArray::fire(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
+  if (unit.is_simple) return fire_simple(unit, u);
   const std::uint64_t complete = ready_slots(unit);
   const std::uint64_t ready = within_window(unit, unit.fires, complete);
   if (!may_fire(unit, u, ready)) return;

@@ -64,10 +64,14 @@ class FabricArray {
   };
 
   void deliver(std::uint32_t u);
+  void deliver_simple(FabricUnit& unit, std::uint32_t u);
+  void took_token(TokenPort& port, std::uint64_t read, std::int32_t arrived, std::uint32_t u);
   bool drops(const FabricUnit& unit, const TokenPort& port, std::uint32_t sent_by);
   void note(FabricUnit& unit, const TokenPort& port, std::uint32_t sequence);
   void inject(std::uint32_t u);
   void fire(std::uint32_t u);
+  void fire_simple(FabricUnit& unit, std::uint32_t u);
+  void look_ahead(FabricUnit& unit, std::uint32_t u, std::uint64_t others);
   void fire_elevator(std::uint32_t u);
   void fire_slot(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, std::uint64_t others);
   bool may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t ready);
@@ -86,6 +90,11 @@ class FabricArray {
   static std::optional<std::uint32_t> oldest_within(const FabricUnit& unit,
                                                     const ThreadWindow& window,
                                                     std::uint64_t slots);
+  // Of a kReceiveLoad: slots of threads that have an entry and wait for another thread's value.
+  static std::uint64_t waiting_receivers(const FabricUnit& unit) {
+    return unit.issued & ~unit.loads & ~unit.alone;
+  }
+  void reserve(FabricUnit& unit, std::uint64_t ready);
   bool loop_is_free(const FabricUnit& unit, std::uint32_t sequence) const;
   void send_slot(std::uint32_t u, std::uint32_t sequence);
   bool issue(std::uint32_t u, std::uint32_t sequence);

@@ -14,6 +14,7 @@
 #include "kernel/analysis/dominators.h"
 #include "machine/cgra/live_value_places.h"
 #include "machine/cgra/load_split.h"
+#include "machine/cgra/pull_up.h"
 #include "machine/cgra/temporal_edges.h"
 
 namespace raddle::machine::cgra {
@@ -26,6 +27,7 @@ using kernel::RegisterId;
 namespace {
 
 constexpr std::uint32_t kLiveWordBytes = 4;
+constexpr std::size_t kMostPulledUp = 1024;  // instructions
 
 struct Candidate {
   PieceCode code;
@@ -220,6 +222,23 @@ class Compiler {
     uses_ = find_uses(kernel_);
     if (fits_until == whole.first) fail(id);
     kernel_.split(id, fits_until);
+    keep_less(id);
+  }
+
+  // Moves computations to before a cut where fewer values have to be kept then.
+  void keep_less(SegmentId before) {
+    const SegmentedKernel kept = kernel_;
+    for (std::size_t most = kMostPulledUp; most > 0; most /= 2) {
+      const std::size_t moved = pull_up(kernel_, facts_, before, most);
+      if (moved == 0) return;
+      most = std::min(most, moved);
+      facts_ = ValueFacts(kernel_.function, module_, options_.cheap_operations);
+      uses_ = find_uses(kernel_);
+      if (fits({before})) return;
+      kernel_ = kept;
+      facts_ = ValueFacts(kernel_.function, module_, options_.cheap_operations);
+      uses_ = find_uses(kernel_);
+    }
   }
 
   // The segment, or, where that is a circle, the shortest part of it that lacks units.

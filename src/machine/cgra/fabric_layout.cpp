@@ -66,6 +66,7 @@ FabricLayout::FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
   make_rings();
   count_uses();
   narrow_windows(graph);
+  find_simple_units();
 }
 
 void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t n) {
@@ -150,7 +151,8 @@ void FabricLayout::connect_edges() {
     }
   }
   for (std::uint32_t u = 0; u < units.size(); ++u) {
-    units[u].edges = static_cast<std::uint32_t>(out[u].size());
+    RADDLE_ASSERT(out[u].size() <= kMost);
+    units[u].edges = static_cast<std::uint16_t>(out[u].size());
     edges.insert(edges.end(), out[u].begin(), out[u].end());
   }
   TokenEdge* next = edges.data();
@@ -195,6 +197,16 @@ void FabricLayout::narrow_windows(const DataflowGraph& graph) {
       FabricUnit& unit = units[r * nodes + sender];
       unit.window = std::min(unit.window, window);
     }
+  }
+}
+
+void FabricLayout::find_simple_units() {
+  for (FabricUnit& unit : units) {
+    unit.is_simple = unit.role == UnitRole::kPlain && !unit.is_sparse && unit.interval == 1 &&
+                     unit.window > unit.slot_mask;
+    for (std::uint32_t p = 0; p < unit.ports; ++p)
+      unit.is_simple = unit.is_simple && unit.port[p].role == TokenPortRole::kPlain &&
+                       unit.port[p].shift == 0 && unit.port[p].tags == nullptr;
   }
 }
 

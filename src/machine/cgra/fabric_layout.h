@@ -37,6 +37,7 @@ struct FabricLayout {
   void connect_edges();
   void make_rings();
   void count_uses();
+  void find_simple_units();
   void narrow_windows(const DataflowGraph& graph);
 };
 

@@ -118,7 +118,9 @@ struct alignas(64) FabricUnit {
   std::uint64_t written = 0;  // tokens put into the ring
   std::uint64_t limit = 0;    // up to which `written` may go before the edges are looked at
   std::uint32_t ring_mask = 0;
-  std::uint32_t edges = 0;
+  std::uint16_t edges = 0;
+  // Does nothing but fire: kPlain, every cycle, for every thread, without a shift.
+  bool is_simple = false;
   std::uint16_t ports = 0;      // without the loop, which lies behind them
   std::uint16_t slot_mask = 0;  // slots, a power of two, less one
   std::uint32_t window = 1;     // threads that it may fire for or, kMemory, send results of

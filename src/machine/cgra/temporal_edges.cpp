@@ -287,11 +287,19 @@ class PathBalance {
       lag[n] = latest[n] == kUnknown ? earliest[n] : std::max(latest[n], earliest[n]);
   }
 
+  // Tokens that an elevator has shifted belong to some threads alone, and go straight to the next.
+  bool is_within_cascade(std::size_t n, const Input& input) const {
+    const Node& to = piece_.graph.nodes[n];
+    const Node& from = piece_.graph.nodes[input.from];
+    const bool is_shifted = from.kind == NodeKind::kElevator && !from.delivers && !is_buffer(from);
+    return input.shift != 0 && (!to.delivers || is_shifted);
+  }
+
   // Buffers that an edge needs so that its tokens do not hold up their sender.
   std::int32_t buffers_for(std::size_t n, const Input& input, double rate,
                            const std::vector<double>& lag) const {
-    if (input.shift != 0) return 0;
-    const double waiting = lag[n] - lag[input.from] - rate * latency(input.from);
+    if (is_within_cascade(n, input)) return 0;
+    const double waiting = lag[n] + input.shift - lag[input.from] - rate * latency(input.from);
     return std::max(0, static_cast<std::int32_t>(std::ceil(waiting / places_ - 1e-6)) - 1);
   }
 

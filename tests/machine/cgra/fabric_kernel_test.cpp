@@ -48,6 +48,23 @@ void expect_to_fit(const FabricKernel& kernel, const CompileOptions& with) {
   }
 }
 
+// Four bitwise operations take all control units, so that the comparison is cut off. The sum of
+// their results, which the program computes behind the branch, is computed before the cut: it and
+// what is compared are kept, not the four.
+TEST(FabricKernel, KeepsASumInsteadOfItsTermsWhereItIsCut) {
+  CompileOptions with = options();
+  with.units[static_cast<std::size_t>(UnitClass::kControl)] = 4;
+  const FabricKernel kernel = compiled(
+      "e:\n  %a = ld.global.b32 [4096]\n  %b = and.b32 %a, 1\n  %c = and.b32 %a, 2\n"
+      "  %d = and.b32 %a, 4\n  %e = and.b32 %a, 8\n  %p = setp.lt.s32 %a, 9\n  @%p bra o\n"
+      "t:\n  %b = add.s32 %b, %c\n  %b = add.s32 %b, %d\n  %b = add.s32 %b, %e\n"
+      "  st.global.b32 [8192], %b\no:\n  ret\n",
+      with);
+  ASSERT_EQ(kernel.pieces.size(), 2U);
+  EXPECT_EQ(kernel.live_bytes, 8U);
+  expect_to_fit(kernel, with);
+}
+
 TEST(FabricKernel, BranchesWithoutLoopsAreOnePiece) {
   const FabricKernel kernel = compiled(
       "e:\n  %p = setp.lt.s32 %tid.x, 9\n  @%p bra o\nt:\n  %a = mov.b32 1\n  bra j\n"
