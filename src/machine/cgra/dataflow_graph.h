@@ -72,6 +72,7 @@ struct Node {
   bool delivers = true;
   std::uint32_t location = 0;  // Module::locations
   std::string label;           // "fma.f32", for people
+  std::string channel = {};    // of a receive: what the program calls it, where it has a name
 };
 
 struct DataflowGraph {

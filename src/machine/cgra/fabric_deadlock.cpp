@@ -12,8 +12,11 @@ constexpr std::size_t kMostWaits = 8;
 
 std::string node_text(const DataflowGraph& graph, std::uint32_t number) {
   const Node& node = graph.nodes[number];
-  return fmt::format("node {} ({})", number,
-                     node.label.empty() ? name_of(node.kind) : std::string_view(node.label));
+  const std::string channel =
+      node.channel.empty() ? std::string() : fmt::format(" on channel \"{}\"", node.channel);
+  return fmt::format("node {} ({}{})", number,
+                     node.label.empty() ? name_of(node.kind) : std::string_view(node.label),
+                     channel);
 }
 
 std::string wait_text(const FabricWait& wait, const DataflowGraph& graph) {

@@ -272,7 +272,8 @@ class Compiler {
       throw Error(fmt::format("kernel {}: what one thread receives and what it sends on cannot be "
                               "kept in one piece of the kernel",
                               demangled(kernel_.function.name)),
-                  where, "put less code between fromThreadOrConst and the tagValue it waits for");
+                  where, "leave no loop and no barrier, and less code, between fromThreadOrConst and the tagValue "
+                  "it waits for");
     }
     const auto u = static_cast<std::size_t>(*unit);
     throw Error(

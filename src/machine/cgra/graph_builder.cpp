@@ -354,6 +354,8 @@ class Builder {
     const std::uint32_t id =
         new_node(kind, use, code, i.location, fmt::format("receive {:+d}", -distance(i)));
     node(id).bytes = static_cast<std::uint8_t>(std::max(4, kernel::size_of(i.type)));
+    if (i.inter_thread.channel < function_.channels.size())
+      node(id).channel = function_.channels[i.inter_thread.channel];
     set_results(i, id);
     if (!here) {
       ++out_.graph.live_ins;
