@@ -203,8 +203,7 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
   for (const auto& core : work) result.barriers += core->threads().barrier_arrivals();
   add_figures(counts, kernel.kernel, kernel.mappings, parameters_, coefficients_, result);
   if (options.lines)
-    result.lines =
-        line_figures(counts.nodes, kernel.kernel, program.module(launch.kernel.module));
+    result.lines = line_figures(counts.nodes, kernel.kernel, program.module(launch.kernel.module));
   for (MemoryTraffic& traffic : executor.traffic()) result.memory.push_back(std::move(traffic));
   result.occupancy.blocks_per_core = blocks;
   take_faults(state, result);

@@ -198,7 +198,7 @@ class FabricArray {
     UnitUse behind = UnitUse::kNoThread;
   };
   std::vector<Traced> traced_;
-  std::uint64_t traced_until_ = 0;  // the cycle behind the last tick
+  std::uint64_t traced_until_ = 0;   // the cycle behind the last tick
   std::uint64_t alone_firings_ = 0;  // of elevators, without data
 };
 

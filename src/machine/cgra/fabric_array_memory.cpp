@@ -8,9 +8,8 @@
 
 namespace raddle::machine::cgra {
 
-[[gnu::always_inline]] inline std::optional<std::uint32_t> FabricArray::oldest_within(const FabricUnit& unit,
-                                                        const ThreadWindow& window,
-                                                        std::uint64_t slots) {
+[[gnu::always_inline]] inline std::optional<std::uint32_t> FabricArray::oldest_within(
+    const FabricUnit& unit, const ThreadWindow& window, std::uint64_t slots) {
   slots = window.from_first(slots, unit.slot_mask);
   for (; slots != 0; slots &= slots - 1) {
     const std::uint32_t sequence =
@@ -21,7 +20,8 @@ namespace raddle::machine::cgra {
 }
 
 // Whether what the thread got can be put where the thread that receives it will find it.
-[[gnu::always_inline]] inline bool FabricArray::loop_is_free(const FabricUnit& unit, std::uint32_t sequence) const {
+[[gnu::always_inline]] inline bool FabricArray::loop_is_free(const FabricUnit& unit,
+                                                             std::uint32_t sequence) const {
   const FabricRecords& records = replicas_[unit.replica].records;
   if (!records.is_consumed(unit.receive, sequence)) return true;
   std::uint64_t present = unit.port[unit.ports].present;
@@ -70,7 +70,8 @@ namespace raddle::machine::cgra {
 }
 
 // Sends the result of the oldest of the slots for which that is possible.
-[[gnu::always_inline]] inline FabricArray::SendResult FabricArray::send(std::uint32_t u, std::uint64_t candidates) {
+[[gnu::always_inline]] inline FabricArray::SendResult FabricArray::send(std::uint32_t u,
+                                                                        std::uint64_t candidates) {
   FabricUnit& unit = layout_.units[u];
   unit.waits_for_room = !has_room(unit);
   if (unit.waits_for_room) return SendResult::kNoRoom;

@@ -269,11 +269,13 @@ class Compiler {
     }
     const std::string where = lines.empty() ? std::string() : *lines.begin();
     if (!unit) {
-      throw Error(fmt::format("kernel {}: what one thread receives and what it sends on cannot be "
-                              "kept in one piece of the kernel",
-                              demangled(kernel_.function.name)),
-                  where, "leave no loop and no barrier, and less code, between fromThreadOrConst and the tagValue "
-                  "it waits for");
+      throw Error(
+          fmt::format("kernel {}: what one thread receives and what it sends on cannot be "
+                      "kept in one piece of the kernel",
+                      demangled(kernel_.function.name)),
+          where,
+          "leave no loop and no barrier, and less code, between fromThreadOrConst and the tagValue "
+          "it waits for");
     }
     const auto u = static_cast<std::size_t>(*unit);
     throw Error(

@@ -75,8 +75,7 @@ void FabricCoreTrace::end_configuration(std::uint64_t cycle) {
   if (!is_configured_) return;
   is_configured_ = false;
   for (const Unit& unit : units_) write(unit, cycle);
-  if (cycle > started_)
-    stream_.slice(configuration_, name_, time_.of(started_), time_.of(cycle));
+  if (cycle > started_) stream_.slice(configuration_, name_, time_.of(started_), time_.of(cycle));
 }
 
 void FabricCoreTrace::request_sent(const memory::Access& access, std::uint64_t ready,

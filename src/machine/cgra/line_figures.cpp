@@ -30,8 +30,7 @@ std::vector<LineCost> line_figures(const std::vector<FabricNodeCounts>& nodes,
       std::string place = module.describe_location(graph[n].location);
       Line& line = by_line[place.empty() ? kNoLine : std::move(place)];
       line.firings += nodes[p].firings[n];
-      for (std::size_t use = 0; use < kUnitUses; ++use)
-        line.cycles[use] += nodes[p].cycles[n][use];
+      for (std::size_t use = 0; use < kUnitUses; ++use) line.cycles[use] += nodes[p].cycles[n][use];
     }
   }
   std::vector<LineCost> lines;

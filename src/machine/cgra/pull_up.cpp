@@ -44,8 +44,7 @@ class Puller {
 
  private:
   const Instruction& at(const Place& place) const {
-    return kernel_.function.blocks[kernel_.segments[place.segment].block]
-        .instructions[place.index];
+    return kernel_.function.blocks[kernel_.segments[place.segment].block].instructions[place.index];
   }
 
   // The segment behind the cut, and those that have one way in, from there.
@@ -208,9 +207,9 @@ class Puller {
   SegmentedKernel& kernel_;
   const ValueFacts& facts_;
   SegmentId before_;
-  std::vector<Place> places_;                             // behind the cut, in order
-  std::map<RegisterId, std::size_t> defined_behind_;      // by one of the places
-  std::set<RegisterId> defined_before_;                   // by the segment before the cut
+  std::vector<Place> places_;                         // behind the cut, in order
+  std::map<RegisterId, std::size_t> defined_behind_;  // by one of the places
+  std::set<RegisterId> defined_before_;               // by the segment before the cut
   std::set<RegisterId> other_uses_;
 };
 

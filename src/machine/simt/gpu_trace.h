@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/partition_trace.h"
 #include "machine/simt/core_trace.h"
 #include "machine/simt/gpu_parameters.h"
-#include "machine/partition_trace.h"
 
 namespace raddle::machine::simt {
 

@@ -194,9 +194,10 @@ TEST(FabricElevator, ReportsALoopThatCanNeverBeServed) {
     EXPECT_EQ(text.substr(0, text.find(';')),
               "test: threads wait for each other: thread 0 waits at node 1 (elevator on channel "
               "\"so far\") for input 0 from node 2 (add.f32) of thread -1");
-    EXPECT_NE(text.find("thread 7 waits at node 1 (elevator on channel \"so far\") for input 0 from "
-                        "node 2 (add.f32) of thread 6; and 2 more"),
-              std::string::npos)
+    EXPECT_NE(
+        text.find("thread 7 waits at node 1 (elevator on channel \"so far\") for input 0 from "
+                  "node 2 (add.f32) of thread 6; and 2 more"),
+        std::string::npos)
         << text;
     EXPECT_EQ(error.hint(),
               "each of them waits for what another one sends only behind its own wait");

@@ -59,8 +59,7 @@ class FabricRecordingTest : public testing::Test {
     sim::TraceFile file(path);
     machine.options().trace = &file;
     std::vector<LaunchResult> results;
-    for (int launch = 0; launch < 2; ++launch)
-      results.push_back(machine.run_k(kBlocks, kThreads));
+    for (int launch = 0; launch < 2; ++launch) results.push_back(machine.run_k(kBlocks, kThreads));
     file.finish();
     return results;
   }
@@ -146,8 +145,8 @@ TEST_F(FabricRecordingTest, ATraceShowsWhatEveryUnitDidInEveryCycle) {
   }
   // Times of a trace are whole picoseconds.
   for (const std::string cause : {"operand missing", "consumer full", "link busy", "memory"}) {
-    const double all = stall(results[0].stalls, "wait: " + cause) +
-                       stall(results[1].stalls, "wait: " + cause);
+    const double all =
+        stall(results[0].stalls, "wait: " + cause) + stall(results[1].stalls, "wait: " + cause);
     EXPECT_NEAR(cycles[cause], all, 0.01 * all) << cause;
   }
   EXPECT_GT(cycles["memory"], 0);
