@@ -174,6 +174,12 @@ void Builder::loop_body(const Stmt& statement, bool tests,
   if (tests && !is_do && statement.condition)
     break_if_false(lower(*statement.condition)[0], statement.place);
   lower(*statement.loop_body);
+  // Points that returned from a loop at the end of the body leave this one, too.
+  const Ref returned = env_[frames_.back().returned][0];
+  if (flow_ == Flow::kNext && !returned.is_literal()) {
+    branch_out(returned, statement.place);
+    env_[frames_.back().returned] = literals(0, 1);
+  }
   if (flow_ == Flow::kNext && statement.step && !first_flag) lower(*statement.step);
 }
 

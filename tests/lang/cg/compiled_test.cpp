@@ -180,6 +180,24 @@ TEST(CgCompiled, RunsLoops) {
       "");
 }
 
+TEST(CgCompiled, ReturnsFromLoopsThatEndTheBodyOfLoops) {
+  for (const char* inner :
+       {"do { if (s * i > p.x - 4) return r; } while (r.x > 100);",
+        "while (r.x < 50) { r.x += 9; if (r.x > p.y * 9) return r; }",
+        "if (p.x > 2) { for (int j = 0; j < p.y + 1; j++) { r.z += j; if (j > s + i) "
+        "return r + 1; } }",
+        "for (int j = 0; j < 300; j++) { for (int l = 0; l < p.x; l++) { r.w += 1; if "
+        "(r.w > 7) return r; } }"}) {
+    for (const char* outer : {"for (int i = 0; i < 3; i++)", "for (int i = 0; i < p.x; i++)",
+                              "for (int i = 0; i < 300; i++)"}) {
+      EXPECT_EQ(body_difference("float4 r = 0; " + std::string(outer) + " { r.y += 1 + i; " +
+                                inner + " } return r * 2 + k;"),
+                "")
+          << outer << " " << inner;
+    }
+  }
+}
+
 TEST(CgCompiled, TurnsALoopAsOftenAsWhatItsBodyChangesSays) {
   EXPECT_EQ(body_difference(
                 "float m = 1.25; for (int i = 0; i < min(m + m, 40); i++) { m *= 1.5 + p.x; m += "
