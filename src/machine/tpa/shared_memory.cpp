@@ -14,11 +14,11 @@ void* zeroed_memory(std::uint64_t count, std::size_t size) {
   void* const memory = std::calloc(count, size);
 #if defined(MADV_HUGEPAGE)
   // A page at a time is slow where much of it will be used. It is a wish; nobody minds a refusal.
-  constexpr std::uintptr_t kPage = std::uintptr_t{2} << 20;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) & ~(kPage - 1);
-  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + count * size) & ~(kPage - 1);
-  if (memory != nullptr && end > begin)
-    static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE));
+  constexpr std::size_t kPage = std::size_t{2} << 20;
+  void* begin = memory;
+  std::size_t left = count * size;
+  if (memory != nullptr && std::align(kPage, kPage, begin, left) != nullptr)
+    static_cast<void>(madvise(begin, left / kPage * kPage, MADV_HUGEPAGE));
 #endif
   return memory;
 }
