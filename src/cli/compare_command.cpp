@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/program_runner.h"
 #include "experiment/result_json.h"
+#include "machine/machine.h"
 #include "report/comparison.h"
 
 namespace raddle::cli {
@@ -18,6 +19,25 @@ namespace fs = std::filesystem;
 using experiment::RunResult;
 
 bool is_result(const std::string& name) { return fs::path(name).extension() == ".json"; }
+
+// Machines without units for values between threads run the form with shared memory of bundled
+// programs that have both.
+std::string form_for(const std::string& program, const std::string& machine) {
+  constexpr std::string_view kBetweenThreads = "dmt/";
+  const std::size_t place = program.rfind(kBetweenThreads);
+  const bool is_folder = place == 0 || (place != std::string::npos && program[place - 1] == '/');
+  if (!is_folder) return program;
+  const std::string twin = program.substr(place + kBetweenThreads.size());
+  const auto known = bundled_programs();
+  if (std::find(known.begin(), known.end(), twin) == known.end()) return program;
+  const auto device = machine::make_machine(machine::load_parameters(machine));
+  if (device->description().passes_values_between_threads) return program;
+  print_error(
+      fmt::format("raddle: note: {} has no units for values between threads and runs {}, the form "
+                  "with shared memory\n",
+                  machine, twin));
+  return twin;
+}
 
 // One program on one machine. Its own output goes to a log, as it would break the table; where the
 // run failed, it is shown.
@@ -77,7 +97,7 @@ int compare_command(const CompareOptions& options) {
   for (const std::string& program : options.programs) {
     std::vector<RunResult>& results = by_program.emplace_back();
     for (const std::string& machine : options.machines)
-      status = std::max(status, run_once(options, program, machine, results));
+      status = std::max(status, run_once(options, form_for(program, machine), machine, results));
     if (!options.run.json && !results.empty())
       print(report::comparison_table(results, {.colour = colour_output()}) + "\n");
   }
