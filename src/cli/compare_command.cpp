@@ -27,7 +27,7 @@ std::string form_for(const std::string& program, const std::string& machine) {
   const std::size_t place = program.rfind(kBetweenThreads);
   const bool is_folder = place == 0 || (place != std::string::npos && program[place - 1] == '/');
   if (!is_folder) return program;
-  const std::string twin = program.substr(place + kBetweenThreads.size());
+  std::string twin = program.substr(place + kBetweenThreads.size());
   const auto known = bundled_programs();
   if (std::find(known.begin(), known.end(), twin) == known.end()) return program;
   const auto device = machine::make_machine(machine::load_parameters(machine));
