@@ -102,6 +102,38 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
   }
 }
 
+bool FabricArray::drops(const FabricUnit& unit, const TokenPort& port, std::uint32_t sent_by) {
+  if (port.role != TokenPortRole::kDropping) return false;
+  FabricRecords& records = records_of(unit);
+  if (records.is_consumed(unit.receive, sent_by)) return false;
+  records.use(sent_by);
+  return true;
+}
+
+// What the unit has to know of a thread whose token has come.
+[[gnu::always_inline]] inline void FabricArray::note(FabricUnit& unit, const TokenPort& port,
+                                                     std::uint32_t sequence) {
+  FabricRecords& records = records_of(unit);
+  const std::uint64_t bit = bit_of(unit, sequence);
+  switch (port.role) {
+    case TokenPortRole::kPlain: break;
+    case TokenPortRole::kDropping:
+      records.use(sequence - static_cast<std::uint32_t>(std::int32_t{port.shift}));
+      break;
+    case TokenPortRole::kTrigger:
+      if (!records.has_producer(unit.receive, sequence)) unit.alone |= bit;
+      break;
+    case TokenPortRole::kAddress:
+      if (unit.kind == NodeKind::kLiveIn || unit.kind == NodeKind::kLiveOut) break;
+      if (records.address(unit.number, sequence) != kInactive) {
+        unit.loads |= bit;
+      } else if (!unit.loads_or_receives || !records.has_producer(unit.receive, sequence)) {
+        unit.alone |= bit;
+      }
+      break;
+  }
+}
+
 // The first token of each edge to the unit, if it has arrived and finds its slot free.
 [[gnu::always_inline]] inline void FabricArray::deliver(std::uint32_t u) {
   FabricUnit& unit = layout_.units[u];
@@ -128,37 +160,6 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       if (port->role != TokenPortRole::kPlain) note(unit, *port, sequence);
     }
     took_token(*port, read, arrived, u);
-  }
-}
-
-bool FabricArray::drops(const FabricUnit& unit, const TokenPort& port, std::uint32_t sent_by) {
-  if (port.role != TokenPortRole::kDropping) return false;
-  FabricRecords& records = records_of(unit);
-  if (records.is_consumed(unit.receive, sent_by)) return false;
-  records.use(sent_by);
-  return true;
-}
-
-// What the unit has to know of a thread whose token has come.
-void FabricArray::note(FabricUnit& unit, const TokenPort& port, std::uint32_t sequence) {
-  FabricRecords& records = records_of(unit);
-  const std::uint64_t bit = bit_of(unit, sequence);
-  switch (port.role) {
-    case TokenPortRole::kPlain: break;
-    case TokenPortRole::kDropping:
-      records.use(sequence - static_cast<std::uint32_t>(std::int32_t{port.shift}));
-      break;
-    case TokenPortRole::kTrigger:
-      if (!records.has_producer(unit.receive, sequence)) unit.alone |= bit;
-      break;
-    case TokenPortRole::kAddress:
-      if (unit.kind == NodeKind::kLiveIn || unit.kind == NodeKind::kLiveOut) break;
-      if (records.address(unit.number, sequence) != kInactive) {
-        unit.loads |= bit;
-      } else if (!unit.loads_or_receives || !records.has_producer(unit.receive, sequence)) {
-        unit.alone |= bit;
-      }
-      break;
   }
 }
 

@@ -92,7 +92,7 @@ namespace raddle::machine::cgra {
 // dmt-cgra, section 4.2: a thread that does not load "will wait for another thread to write the
 // token". It has an entry as an access under way has one, so that its place in the token buffer is
 // free and loads of threads behind it can be asked for.
-void FabricArray::reserve(FabricUnit& unit, std::uint64_t ready) {
+[[gnu::always_inline]] inline void FabricArray::reserve(FabricUnit& unit, std::uint64_t ready) {
   const std::uint64_t there = ready_slots(unit) & ready & ~unit.issued & ~unit.alone & ~unit.loads;
   const auto thread = oldest_within(unit, unit.fires, there);
   if (!thread) return;
@@ -102,8 +102,10 @@ void FabricArray::reserve(FabricUnit& unit, std::uint64_t ready) {
   unit.next_fire = now_ + unit.interval;
 }
 
-CacheTake FabricArray::access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
-                              std::uint32_t& latency) {
+[[gnu::always_inline]] inline CacheTake FabricArray::access(const FabricUnit& unit,
+                                                            std::uint32_t sequence,
+                                                            std::uint32_t token,
+                                                            std::uint32_t& latency) {
   const FabricRecords& records = replicas_[unit.replica].records;
   if (unit.kind == NodeKind::kLiveIn || unit.kind == NodeKind::kLiveOut) {
     LiveValueCache& values = memories_.live_values;
@@ -129,7 +131,7 @@ CacheTake FabricArray::access(const FabricUnit& unit, std::uint32_t sequence, st
 }
 
 // False: the memory does not take the access in this cycle.
-bool FabricArray::issue(std::uint32_t u, std::uint32_t sequence) {
+[[gnu::always_inline]] inline bool FabricArray::issue(std::uint32_t u, std::uint32_t sequence) {
   FabricUnit& unit = layout_.units[u];
   const std::uint32_t token = u * 64 + slot_of(unit, sequence);
   std::uint32_t latency = unit.latency;
