@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/temporary_folder.h"
+#include "test_paths.h"
 
 namespace raddle {
 namespace {
@@ -45,10 +46,10 @@ class Home {
 TEST(ResourcePaths, OfABuildTreeLieInTheSourceFolder) {
   const Home home(nullptr);
   const ResourcePaths paths = resource_paths();
-  EXPECT_EQ(paths.root, fs::path(RADDLE_TEST_ROOT));
+  EXPECT_EQ(paths.root, fs::path(test_root()));
   EXPECT_TRUE(fs::exists(paths.machines / "ref.toml"));
   EXPECT_TRUE(fs::is_directory(paths.include / "raddle"));
-  EXPECT_EQ(paths.library, fs::path(RADDLE_TEST_BUILD_ROOT) / "lib");
+  EXPECT_EQ(paths.library, fs::path(test_build_root()) / "lib");
 }
 
 TEST(ResourcePaths, FollowRaddleHome) {

@@ -6,13 +6,14 @@
 #include <numeric>
 
 #include "machine/ref/launcher.h"
+#include "test_paths.h"
 
 namespace raddle::machine {
 namespace {
 
 using ref::Launcher;
 
-const std::string kTable = RADDLE_TEST_ROOT "/examples/toy-machine/toy.toml";
+const std::string kTable = test_root() + "/examples/toy-machine/toy.toml";
 
 // out[i] = in[i] + in of the next thread of the block, through shared memory with a barrier.
 constexpr std::string_view kNeighbours = R"(
@@ -140,7 +141,7 @@ TEST(ToyMachine, GivesTheSameResultTwice) {
 
 // docs/adding-a-machine.md promises it.
 TEST(ToyMachine, HasFewerThan150LinesOfCode) {
-  std::ifstream file(RADDLE_TEST_ROOT "/examples/toy-machine/toy_machine.cpp");
+  std::ifstream file(test_root() + "/examples/toy-machine/toy_machine.cpp");
   int lines = 0;
   for (std::string line; std::getline(file, line);) {
     const std::size_t start = line.find_first_not_of(' ');

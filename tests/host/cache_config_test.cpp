@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "experiment/result_json.h"
+#include "test_paths.h"
 #include "test_program.h"
 
 namespace raddle::host::testing {
@@ -25,7 +26,7 @@ class CacheConfig : public ::testing::Test {
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     const char* name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    folder_ = fs::path(RADDLE_TEST_BUILD_ROOT) / fmt::format("cache_config_test_{}", name);
+    folder_ = fs::path(test_build_root()) / fmt::format("cache_config_test_{}", name);
     fs::create_directories(folder_);
     setenv("RADDLE_MACHINE", "fermi", 1);
     setenv("RADDLE_JSON", (folder_ / "result.json").c_str(), 1);

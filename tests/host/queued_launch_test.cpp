@@ -9,6 +9,7 @@
 #include <string>
 
 #include "experiment/result_json.h"
+#include "test_paths.h"
 #include "test_program.h"
 
 namespace raddle::host::testing {
@@ -22,7 +23,7 @@ class QueuedLaunch : public ::testing::Test {
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     const char* name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    folder_ = fs::path(RADDLE_TEST_BUILD_ROOT) / fmt::format("queued_launch_test_{}", name);
+    folder_ = fs::path(test_build_root()) / fmt::format("queued_launch_test_{}", name);
     // The process that a case runs in comes by here, too.
     fs::create_directories(folder_);
     setenv("RADDLE_MACHINE", "fermi", 1);

@@ -17,6 +17,7 @@
 #include "experiment/result_json.h"
 #include "machine/recording_machine.h"
 #include "sim/trace_reader.h"
+#include "test_paths.h"
 #include "test_program.h"
 
 namespace raddle::host::testing {
@@ -43,7 +44,7 @@ class RecordingProcess : public ::testing::Test {
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     const char* name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    folder_ = fs::path(RADDLE_TEST_BUILD_ROOT) / fmt::format("host_test_{}", name);
+    folder_ = fs::path(test_build_root()) / fmt::format("host_test_{}", name);
     // The process that a case runs in comes by here, too.
     fs::create_directories(folder_);
     setenv("RADDLE_MACHINE", machine::kRecordingMachine.c_str(), 1);

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "experiment/result_json.h"
+#include "test_paths.h"
 #include "test_program.h"
 
 namespace raddle::host::testing {
@@ -49,7 +50,7 @@ class SessionProcess : public ::testing::Test {
     // Starts the program anew, so that no session exists yet.
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     const char* name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-    json_ = std::filesystem::path(RADDLE_TEST_BUILD_ROOT) / fmt::format("host_test_{}.json", name);
+    json_ = std::filesystem::path(test_build_root()) / fmt::format("host_test_{}.json", name);
     std::filesystem::remove(json_);
   }
   void TearDown() override { std::filesystem::remove(json_); }

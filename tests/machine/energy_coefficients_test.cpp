@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "base/error.h"
+#include "test_paths.h"
 
 namespace raddle::machine {
 namespace {
@@ -79,7 +80,7 @@ TEST(EnergyCoefficients, TakeAVariantsValuesInPlaceOfTheOthers) {
 // A line that is read alone, or moved, must still say where its figure comes from.
 TEST(EnergyCoefficients, NameTheirSourceOnEveryLine) {
   for (const char* set : {"circuit", "card"}) {
-    std::ifstream file(fmt::format("{}/machines/energy/{}.toml", RADDLE_TEST_ROOT, set));
+    std::ifstream file(fmt::format("{}/machines/energy/{}.toml", test_root(), set));
     std::size_t values = 0;
     for (std::string line; std::getline(file, line);) {
       if (line.starts_with("#") || line.find(" = ") == line.npos || line.ends_with("\"")) continue;

@@ -10,10 +10,11 @@
 
 #include "machine/machine.h"
 #include "sim/trace.h"
+#include "test_paths.h"
 
 namespace raddle::machine {
 
-inline const std::string kRecordingMachine = RADDLE_TEST_ROOT "/tests/machine/recording.toml";
+inline const std::string kRecordingMachine = test_root() + "/tests/machine/recording.toml";
 
 class RecordingMachine : public Machine {
  public:

@@ -11,6 +11,7 @@
 #include "lang/cg/compiler.h"
 #include "lang/ctm/assembler.h"
 #include "machine/overlay/evaluator.h"
+#include "test_paths.h"
 
 namespace raddle::cg {
 namespace {
@@ -20,7 +21,7 @@ using overlay::Float4;
 using overlay::Shader;
 
 std::string read(const std::string& name) {
-  std::ifstream file(std::string(RADDLE_TEST_ROOT) + "/benchmarks/cg/" + name);
+  std::ifstream file(test_root() + "/benchmarks/cg/" + name);
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

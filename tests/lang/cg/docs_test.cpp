@@ -10,12 +10,13 @@
 #include "lang/cg/intrinsics.h"
 #include "lang/cg/library.h"
 #include "lang/ctm/disassembler.h"
+#include "test_paths.h"
 
 namespace raddle::cg {
 namespace {
 
 std::string page() {
-  std::ifstream file(std::string(RADDLE_TEST_ROOT) + "/docs/cg.md");
+  std::ifstream file(test_root() + "/docs/cg.md");
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

@@ -10,6 +10,7 @@
 
 #include "lang/cg/compiler.h"
 #include "machine/overlay/evaluator.h"
+#include "test_paths.h"
 
 namespace raddle::cg {
 namespace {
@@ -31,7 +32,7 @@ Float4 pixel(int x, int y) {
 
 void expect_filter(const std::string& name, const std::function<Float4(int, int)>& expected,
                    double tolerance) {
-  std::ifstream file(std::string(RADDLE_TEST_ROOT) + "/benchmarks/cg/" + name);
+  std::ifstream file(test_root() + "/benchmarks/cg/" + name);
   std::stringstream text;
   text << file.rdbuf();
   overlay::Configuration configuration;

@@ -8,13 +8,14 @@
 #include "base/error.h"
 #include "lang/ctm/assembler.h"
 #include "lang/ctm/disassembler.h"
+#include "test_paths.h"
 
 namespace raddle::ctm {
 namespace {
 
 TEST(DamagedPrograms, AreRefusedOrAssembled) {
   const std::string whole =
-      read_file(std::string(RADDLE_TEST_ROOT) + "/benchmarks/cg/blur5.ctm") +
+      read_file(test_root() + "/benchmarks/cg/blur5.ctm") +
       "(p.r) MAD_x2_sat o0.rg+r[aL+1].b -|r1.bbb| (1-2*r1) #2.5 [STAT_WE=3]\nMAD _ r1 1 -c0 "
       "pred.rb>=0 result.r!=0\n"
       "IF !p.a\nLOOP i3\nBRK result\nENDLOOP\nELSE\nENDIF\nCALL f\nf:\nRET\n.int i3 4 0 -1\n";

@@ -11,11 +11,12 @@
 #include "lang/e/e_program.h"
 #include "lang/e/interpreter.h"
 #include "lang/tpa/assembler.h"
+#include "test_paths.h"
 
 namespace raddle::e::test {
 namespace {
 
-std::filesystem::path folder() { return std::filesystem::path(RADDLE_TEST_ROOT) / "benchmarks/e"; }
+std::filesystem::path folder() { return std::filesystem::path(test_root()) / "benchmarks/e"; }
 
 CompiledProgram compiled(const std::string& name, const std::vector<std::string>& arguments) {
   CompileOptions options;

@@ -11,6 +11,7 @@
 #include "lang/e/e_program.h"
 #include "lang/e/interpreter.h"
 #include "running.h"
+#include "test_paths.h"
 
 namespace raddle::e::test {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 CompiledProgram compiled(const std::string& path, const std::vector<std::string>& arguments = {}) {
   CompileOptions options;
   const Arguments parsed = parse_arguments(arguments, options);
-  return compile_file(std::filesystem::path(RADDLE_TEST_ROOT) / path, parsed, options);
+  return compile_file(std::filesystem::path(test_root()) / path, parsed, options);
 }
 
 class EProgram : public testing::TestWithParam<std::string> {};
@@ -43,7 +44,7 @@ std::vector<std::string> files() {
   std::vector<std::string> names;
   for (const char* folder : {"benchmarks/e", "examples/e"}) {
     for (const auto& entry :
-         std::filesystem::directory_iterator(std::filesystem::path(RADDLE_TEST_ROOT) / folder)) {
+         std::filesystem::directory_iterator(std::filesystem::path(test_root()) / folder)) {
       if (entry.path().extension() != ".e") continue;
       names.push_back(std::string(folder) + "/" + entry.path().filename().string());
     }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "kernel/text_form.h"
 #include "lang/ptx/reader.h"
+#include "test_paths.h"
 
 namespace raddle::ptx::testing {
 namespace {
@@ -79,7 +80,7 @@ std::string error_of(std::string_view text) {
 std::string kernel_error_of(std::string_view body) { return error_of(kernel_with(body)); }
 
 std::string sample(const std::string& name) {
-  std::ifstream file(std::string(RADDLE_TEST_ROOT) + "/tests/lang/ptx/samples/" + name + ".ptx");
+  std::ifstream file(test_root() + "/tests/lang/ptx/samples/" + name + ".ptx");
   if (!file) throw std::runtime_error("no sample " + name);
   std::stringstream text;
   text << file.rdbuf();

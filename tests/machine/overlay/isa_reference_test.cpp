@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "machine/overlay/isa.h"
+#include "test_paths.h"
 
 namespace raddle::machine::overlay {
 namespace {
@@ -21,7 +22,7 @@ TEST(IsaReference, NamesEveryField) {
 }
 
 TEST(IsaReference, IsWhatThePageSays) {
-  const std::string page = std::string(RADDLE_TEST_ROOT) + "/docs/machines/overlay-isa.md";
+  const std::string page = test_root() + "/docs/machines/overlay-isa.md";
   const std::string begin = "<!-- tables: begin, written from the encoder's tables -->\n\n";
   const std::string end = "<!-- tables: end -->\n";
   std::string text = read_file(page);

@@ -7,12 +7,13 @@
 #include "base/atomic_file.h"
 #include "lang/ctm/assembler.h"
 #include "machine/overlay/host_driver.h"
+#include "test_paths.h"
 
 namespace raddle::machine::overlay {
 namespace {
 
 Shader bundled(const std::string& name) {
-  const std::string path = std::string(RADDLE_TEST_ROOT) + "/benchmarks/cg/" + name + ".ctm";
+  const std::string path = test_root() + "/benchmarks/cg/" + name + ".ctm";
   return ctm::assemble(read_file(path), path);
 }
 

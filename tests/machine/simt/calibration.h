@@ -17,6 +17,7 @@
 #include "lang/cuda/nvcc_arguments.h"
 #include "lang/ptx/reader.h"
 #include "machine/machine.h"
+#include "test_paths.h"
 
 namespace raddle::machine::simt {
 
@@ -24,8 +25,8 @@ inline const std::string& calibration_ptx() {
   static const std::string text = [] {
     const auto output =
         std::filesystem::temp_directory_path() / ("raddle_calibration_" + std::to_string(getpid()));
-    const std::vector<std::string> arguments{
-        "-ptx", RADDLE_TEST_ROOT "/bench/calibration_kernels.cu", "-o", output.string()};
+    const std::vector<std::string> arguments{"-ptx", test_root() + "/bench/calibration_kernels.cu",
+                                             "-o", output.string()};
     const cuda::CompileOutcome outcome =
         cuda::compile(cuda::parse_nvcc_arguments(arguments), cuda::find_toolchain());
     if (outcome.status != 0) throw Error(outcome.diagnostics);

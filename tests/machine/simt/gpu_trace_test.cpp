@@ -13,6 +13,7 @@
 #include "machine/ref/launcher.h"
 #include "machine/ref/ptx_module.h"
 #include "sim/trace_reader.h"
+#include "test_paths.h"
 
 namespace raddle::machine::simt {
 namespace {
@@ -72,8 +73,8 @@ class GpuTraceTest : public testing::Test {
   }
   static int check(const std::string& path, const std::string& tracks = "") {
     return std::system(
-        fmt::format("/usr/bin/python3 {}/tests/machine/simt/check_trace.py {} {} >&2",
-                    RADDLE_TEST_ROOT, path, tracks)
+        fmt::format("/usr/bin/python3 {}/tests/machine/simt/check_trace.py {} {} >&2", test_root(),
+                    path, tracks)
             .c_str());
   }
   // The events of a track, "SM 0/block place 0/warp 1".
