@@ -14,6 +14,7 @@
 #include "machine/cgra/fabric_machine.h"
 #include "sim/trace.h"
 #include "sim/trace_reader.h"
+#include "test_paths.h"
 
 namespace raddle::machine::cgra {
 namespace {
@@ -125,7 +126,7 @@ TEST_F(FabricRecordingTest, ATraceShowsWhatEveryUnitDidInEveryCycle) {
   const int checked =
       std::system(fmt::format("/usr/bin/python3 {}/tests/machine/simt/check_trace.py {} dmt-cgra "
                               "'core 0' configuration 'L2 slice 5' 'kernels 0' >&2",
-                              RADDLE_TEST_ROOT, (folder_ / "a").string())
+                              test_root(), (folder_ / "a").string())
                       .c_str());
   EXPECT_EQ(checked, 0);
   std::map<std::string, std::pair<double, std::string>> open;  // by track
@@ -179,7 +180,7 @@ AGAIN:
   EXPECT_FALSE(machine.run_k(1, 32).complete);
   file.finish();
   EXPECT_EQ(std::system(fmt::format("/usr/bin/python3 {}/tests/machine/simt/check_trace.py {} >&2",
-                                    RADDLE_TEST_ROOT, path)
+                                    test_root(), path)
                             .c_str()),
             0);
 }
