@@ -1,5 +1,6 @@
 // Figures of a node over time (--sample N): where its time went in each interval, and what its
-// parts counted meanwhile. Counts are looked at when the node's time leaves an interval.
+// parts counted meanwhile. Counts are looked at whenever time passes, and belong to the interval in
+// which that time begins.
 #pragma once
 
 #include <cstdint>
