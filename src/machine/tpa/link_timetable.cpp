@@ -51,23 +51,19 @@ LineSegment LinkWays::segment(std::uint32_t pair, std::uint32_t nodes, std::uint
 
 LinkTimetable::LinkTimetable(const LinkWays& ways)
     : diagonal_bits_(ways.diagonal_bits()),
-      reach_(3 * std::uint64_t{ways.longest_line()} + 1),
-      mask_((std::bit_ceil(2 * (kForgetInterval + reach_)) << diagonal_bits_) - 1),
-      end_(mask_ + 1),
-      taken_(mask_ + 1) {}
+      reach_(3 * std::uint64_t{ways.longest_line()} + 3),
+      forgettable_(2 * (kForgetInterval + reach_)),
+      diagonals_(2 * forgettable_),
+      taken_(diagonals_ << diagonal_bits_) {}
 
 std::uint64_t LinkTimetable::find(const LinkWay& way, std::uint64_t origin, std::uint64_t time,
                                   std::uint64_t patience) {
-  while (true) {
-    found_count_ = 0;
-    const std::uint64_t before = mask_;
-    std::uint64_t waited = 0;
-    if (way.row.links != 0 && !pass(way.row, origin, patience, waited)) return kRefused;
-    const std::uint64_t behind = origin + (waited << diagonal_bits_);
-    if (way.column.links != 0 && !pass(way.column, behind, patience, waited)) return kRefused;
-    if (mask_ == before) return time + way.cycles + waited;
-    // It grew meanwhile: words that were found have moved.
-  }
+  found_count_ = 0;
+  std::uint64_t waited = 0;
+  if (way.row.links != 0 && !pass(way.row, origin, patience, waited)) return kRefused;
+  const std::uint64_t behind = origin + (waited << diagonal_bits_);
+  if (way.column.links != 0 && !pass(way.column, behind, patience, waited)) return kRefused;
+  return time + way.cycles + waited;
 }
 
 // Along one line. False: it would wait longer than anybody would.
@@ -79,13 +75,12 @@ inline bool LinkTimetable::pass(const LineSegment& segment, std::uint64_t origin
   std::size_t count = found_count_;
   const std::uint64_t step = std::uint64_t{1} << diagonal_bits_;
   for (std::uint64_t position = origin + segment.position;; position += step) {
-    if (position >= end_) [[unlikely]]
+    if (position >= taken_.size()) [[unlikely]]
       grow();
-    const std::size_t here = position & mask_;
-    const LineLinks taken = taken_[here] & left;
+    const LineLinks taken = taken_[position] & left;
     const LineLinks first = taken & (~taken + 1);  // link that is taken; 0: none
     const LineLinks passed = left & (first - 1);   // those before it, or all
-    found_[count] = {here, passed};
+    found_[count] = {position, passed};
     count += passed != 0 ? 1 : 0;
     if (taken == 0) break;
     left ^= passed;
@@ -98,27 +93,18 @@ inline bool LinkTimetable::pass(const LineSegment& segment, std::uint64_t origin
   return true;
 }
 
-void LinkTimetable::forget(std::uint64_t now) {
-  if (now <= first_) return;
-  const std::uint64_t kept = (mask_ + 1) >> diagonal_bits_;
-  const std::uint64_t passed = std::min(now - first_, kept);
-  for (std::uint64_t i = 0; i < passed; ++i)
-    std::fill_n(taken_.data() + (((first_ + i) << diagonal_bits_) & mask_),
-                std::size_t{1} << diagonal_bits_, 0);
-  first_ = now;
-  end_ = (first_ + kept) << diagonal_bits_;
+// The diagonals from now on come first.
+void LinkTimetable::move_base(std::uint64_t now) {
+  const std::uint64_t passed = std::min(now - base_, diagonals_);
+  const auto kept = taken_.begin() + static_cast<std::ptrdiff_t>(passed << diagonal_bits_);
+  std::fill(std::copy(kept, taken_.end(), taken_.begin()), taken_.end(), 0);
+  base_ = now;
 }
 
 // Packets may have to wait for long: twice as many diagonals.
 void LinkTimetable::grow() {
-  const std::uint64_t wide = mask_ * 2 + 1;
-  std::vector<LineLinks> taken(wide + 1);
-  for (std::uint64_t position = first_ << diagonal_bits_; position < end_; ++position)
-    taken[position & wide] = taken_[position & mask_];
-  taken_ = std::move(taken);
-  mask_ = wide;
-  ++times_grown_;
-  end_ = (first_ << diagonal_bits_) + mask_ + 1;
+  diagonals_ *= 2;
+  taken_.resize(diagonals_ << diagonal_bits_);
 }
 
 }  // namespace raddle::machine::tpa

@@ -54,8 +54,18 @@ void ModuleMap::place(const Word* addresses, std::size_t count, IssueItem flags,
   if (hash_ == ModuleHash::kXor) {
     // Every group of bits that makes a module number has its say, so that strides of any power of
     // two are spread evenly, and blocks of such strides onto different modules.
-    for (std::uint32_t shift = first_shift_; shift >= bits_; shift /= 2)
-      for (std::size_t i = 0; i < count; ++i) words[i] ^= words[i] >> shift;
+    if (first_shift_ == 32 && bits_ == 4) {  // 16 modules
+      for (std::size_t i = 0; i < count; ++i) {
+        Word word = words[i];
+        word ^= word >> 32;
+        word ^= word >> 16;
+        word ^= word >> 8;
+        words[i] = word ^ word >> 4;
+      }
+    } else {
+      for (std::uint32_t shift = first_shift_; shift >= bits_; shift /= 2)
+        for (std::size_t i = 0; i < count; ++i) words[i] ^= words[i] >> shift;
+    }
   } else if (hash_ == ModuleHash::kRandom) {
     for (std::size_t i = 0; i < count; ++i) words[i] = (words[i] * 0x9e3779b97f4a7c15U) >> 40;
   }

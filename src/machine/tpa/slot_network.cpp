@@ -5,6 +5,39 @@
 
 namespace raddle::machine::tpa {
 
+// How a network is laid out: any way, or the default one, of 4 x 4 routers in two planes, whose
+// numbers the compiler knows.
+struct SlotNetwork::AnyLayout {
+  std::uint64_t hop, planes;  // planes: as a part of an origin, as is the step
+  std::uint64_t plane_step;
+  std::uint32_t diagonal_bits, module_bits;
+
+  std::uint64_t plane_mask() const { return (std::uint64_t{1} << diagonal_bits) - 1; }
+  std::uint64_t plane_behind(std::uint64_t plane) const {
+    return plane + plane_step == planes ? 0 : plane + plane_step;
+  }
+  std::uint64_t module_word(std::uint64_t time) const {
+    return (time / 64 % ModuleTimetable::kWords) << module_bits;
+  }
+  bool operator==(const AnyLayout&) const = default;
+};
+
+struct SlotNetwork::DefaultLayout {
+  static constexpr std::uint64_t hop = 1, planes = 32, plane_step = 16;
+  static constexpr std::uint32_t diagonal_bits = 5, module_bits = 4;
+
+  static constexpr std::uint64_t plane_mask() { return (std::uint64_t{1} << diagonal_bits) - 1; }
+  static constexpr std::uint64_t plane_behind(std::uint64_t plane) { return plane ^ plane_step; }
+  static constexpr std::uint64_t module_word(std::uint64_t time) {
+    return time >> (6 - module_bits) & (ModuleTimetable::kWords - 1) << module_bits;
+  }
+};
+
+SlotNetwork::AnyLayout SlotNetwork::layout() const {
+  const std::uint64_t step = std::uint64_t{1} << ways_.plane_bits();
+  return {hop_, planes_ * step, step, ways_.diagonal_bits(), modules_.bits()};
+}
+
 SlotNetwork::SlotNetwork(const TpaParameters& p)
     : backends_(p.back.count),
       planes_(p.planes),
@@ -21,33 +54,10 @@ SlotNetwork::SlotNetwork(const TpaParameters& p)
       waves_of_(backends_),
       wave_time_(backends_),
       floor_(backends_),
-      sent_(std::size_t{backends_} * backends_) {}
-
-// How a network is laid out: any way, or the default one, of 4 x 4 routers in two planes, whose
-// numbers the compiler knows.
-struct SlotNetwork::AnyLayout {
-  std::uint64_t request_mask, reply_mask;  // of timetables' words
-  std::uint64_t hop, planes;               // planes: as a part of an origin, as is the step
-  std::uint64_t plane_step;
-  std::uint32_t diagonal_bits, module_bits;
-
-  bool operator==(const AnyLayout&) const = default;
-};
-
-namespace {
-
-struct DefaultLayout {
-  static constexpr std::uint64_t request_mask = 0x1fff, reply_mask = 0x1fff, hop = 1, planes = 32;
-  static constexpr std::uint64_t plane_step = 16;
-  static constexpr std::uint32_t diagonal_bits = 5, module_bits = 4;
-};
-
-}  // namespace
-
-SlotNetwork::AnyLayout SlotNetwork::layout() {
-  const std::uint64_t step = std::uint64_t{1} << ways_.plane_bits();
-  return {requests_.view().mask, replies_.view().mask, hop_, planes_ * step, step,
-          ways_.diagonal_bits(), modules_.bits()};
+      sent_(std::size_t{backends_} * backends_) {
+  constexpr DefaultLayout kDefault;
+  is_default_ = layout() == AnyLayout{kDefault.hop, kDefault.planes, kDefault.plane_step,
+                                      kDefault.diagonal_bits, kDefault.module_bits};
 }
 
 // What the reserving of a backend's references looks at, as copies near at hand: the compiler need
@@ -57,39 +67,36 @@ struct SlotNetwork::Port {
   Layout layout;
   const LinkWay* there;  // by module
   const LinkWay* back;
-  LineLinks* requests;
-  LineLinks* replies;
-  std::uint64_t room;  // for replies that begin before and wait nowhere
+  LinkTimetable::View requests, replies;
   std::uint64_t* modules;
   const std::uint64_t* floor;
   std::array<std::uint64_t, 2>* sent;
   std::uint64_t queue, module_queue;
   std::uint64_t plane;  // as a part of an origin
   std::uint64_t waited = 0, waited_at_modules = 0;
-  std::size_t grown;   // how often timetables had when this was made
-  bool stale = false;  // they have since
 
-  void look_for_growth(const LinkTimetable& requested, const LinkTimetable& replied) {
-    stale = requested.times_grown() + replied.times_grown() != grown;
+  // Of a way that begins then.
+  std::uint64_t origin(const LinkTimetable::View& view, std::uint64_t begin) const {
+    return (begin - view.base) << layout.diagonal_bits;
   }
 };
 
 template <class Layout>
-inline SlotNetwork::Port<Layout> SlotNetwork::port_of(std::uint32_t backend, Layout layout) {
+inline SlotNetwork::Port<Layout> SlotNetwork::port_of(std::uint32_t backend, Layout layout,
+                                                      std::uint64_t end) {
+  requests_.make_room(end + hop_);
   Port<Layout> port;
   port.layout = layout;
   port.there = ways_.from(backend);
   port.back = ways_.to(backend);
-  port.requests = requests_.view().taken;
-  port.replies = replies_.view().taken;
-  port.room = replies_.view().end;
+  port.requests = requests_.view();
+  port.replies = replies_.view();
   port.modules = modules_.words();
   port.floor = floor_.data();
   port.sent = &sent_[std::size_t{backend} * backends_];
   port.queue = queue_;
   port.module_queue = module_queue_;
   port.plane = turn_[backend] * layout.plane_step;
-  port.grown = requests_.times_grown() + replies_.times_grown();
   return port;
 }
 
@@ -100,140 +107,249 @@ void SlotNetwork::close_port(const Port<Layout>& port, std::uint32_t backend) {
   waited_at_modules_ += port.waited_at_modules;
 }
 
+// The first free cycle of a module for what arrives at it, which is taken; kRefused if that is too
+// far away.
 template <class Layout>
-[[gnu::always_inline]] inline SlotNetwork::Times SlotNetwork::reserve_at(Port<Layout>& port,
-                                                                         IssueItem item,
-                                                                         std::uint64_t now) {
-  const Layout& layout = port.layout;
-  const std::uint32_t module = item & kModuleMask;
-  const LinkWay& there = port.there[module];
-  const std::uint64_t start = now + layout.hop;
-  const std::uint64_t origin = (start << layout.diagonal_bits) + port.plane;
-  LineLinks* const row = port.requests + ((origin + there.row.position) & layout.request_mask);
-  LineLinks* const column =
-      port.requests + ((origin + there.column.position) & layout.request_mask);
-  const bool waits = ((*row & there.row.links) | (*column & there.column.links)) != 0;
-  std::uint64_t arrival = start + there.cycles;
-  std::uint64_t waited = 0;
-  if (waits) {
-    const std::uint64_t later = requests_.find(there, origin, start, port.queue);
-    port.look_for_growth(requests_, replies_);
-    if (later == LinkTimetable::kRefused) return {};
-    waited = later - arrival;
-    arrival = later;
-  }
+[[gnu::always_inline]] inline std::uint64_t SlotNetwork::serve(Port<Layout>& port,
+                                                               std::uint32_t module,
+                                                               std::uint64_t arrival) {
   const std::uint64_t time = std::max(arrival, port.floor[module]);
-  std::uint64_t* const word =
-      port.modules + ((time / 64 % ModuleTimetable::kWords) << layout.module_bits) + module;
+  std::uint64_t* const word = port.modules + port.layout.module_word(time) + module;
   const std::uint64_t free = ~*word >> time % 64;
   const bool far = free == 0;  // the next free cycle is in another word
   const std::uint64_t served = far ? modules_.first_free(module, time)
                                    : time + static_cast<std::uint64_t>(std::countr_zero(free));
-  if (served - time > port.module_queue) return {};
-  if (waits) {
-    requests_.take_found();
-    port.waited += waited;
-  } else {
-    *row |= there.row.links;
-    *column |= there.column.links;
-  }
+  if (served - time > port.module_queue) [[unlikely]]
+    return kRefused;
   if (far) {
     modules_.take(module, served);
   } else {
     *word |= std::uint64_t{1} << served % 64;
   }
   port.waited_at_modules += served - time;
-  const std::uint64_t plane = port.plane;
-  port.plane = plane + layout.plane_step == layout.planes ? 0 : plane + layout.plane_step;
-  if ((item & kWantsReply) == 0) {
-    ++port.sent[module][0];
-    return {served, 0};
-  }
-  ++port.sent[module][1];
-  const LinkWay& back = port.back[module];
+  return served;
+}
+
+// When the reply to what is served then is back.
+template <class Layout>
+[[gnu::always_inline]] inline std::uint64_t SlotNetwork::reply(Port<Layout>& port,
+                                                               std::uint32_t module,
+                                                               std::uint64_t plane,
+                                                               std::uint64_t served) {
+  const Layout& layout = port.layout;
+  const LinkWay& way = port.back[module];
   const std::uint64_t begin = served + layout.hop;
-  const std::uint64_t origin_back = (begin << layout.diagonal_bits) + plane;
-  if (begin < port.room) [[likely]] {
-    LineLinks* const row_back =
-        port.replies + ((origin_back + back.row.position) & layout.reply_mask);
-    LineLinks* const column_back =
-        port.replies + ((origin_back + back.column.position) & layout.reply_mask);
-    if (((*row_back & back.row.links) | (*column_back & back.column.links)) == 0) [[likely]] {
-      *row_back |= back.row.links;
-      *column_back |= back.column.links;
-      return {served, begin + back.cycles};
+  const std::uint64_t origin = port.origin(port.replies, begin) + plane;
+  if (begin < port.replies.end) [[likely]] {
+    const QuickPass pass = QuickPass::find(port.replies.taken, layout.diagonal_bits, way, origin);
+    if (pass.is_right()) [[likely]] {
+      pass.take(layout.diagonal_bits);
+      port.waited += pass.waited();
+      return begin + way.cycles + pass.waited();
     }
   }
-  const std::uint64_t end = replies_.find(back, origin_back, begin, LinkTimetable::kRefused);
-  port.look_for_growth(requests_, replies_);
+  const std::uint64_t end = replies_.find(way, origin, begin, LinkTimetable::kRefused);
+  port.replies = replies_.view();
   replies_.take_found();
-  port.waited += end - begin - back.cycles;
-  return {served, end};
+  port.waited += end - begin - way.cycles;
+  return end;
+}
+
+template <class Layout>
+inline SlotNetwork::Times SlotNetwork::reserve_at(Port<Layout>& port, IssueItem item,
+                                                  std::uint64_t now) {
+  const Layout& layout = port.layout;
+  const std::uint32_t module = item & kModuleMask;
+  const LinkWay& way = port.there[module];
+  const std::uint64_t start = now + layout.hop;
+  const std::uint64_t plane = port.plane;
+  const std::uint64_t origin = port.origin(port.requests, start) + plane;
+  const QuickPass pass = QuickPass::find(port.requests.taken, layout.diagonal_bits, way, origin);
+  const bool quick = pass.is_right() && port.queue != 0;
+  std::uint64_t arrival = start + way.cycles + pass.waited();
+  if (!quick) {
+    arrival = requests_.find(way, origin, start, port.queue);
+    port.requests = requests_.view();
+    if (arrival == LinkTimetable::kRefused) return {};
+  }
+  const std::uint64_t served = serve(port, module, arrival);
+  if (served == kRefused) return {};
+  if (quick) {
+    pass.take(layout.diagonal_bits);
+  } else {
+    requests_.take_found();
+  }
+  port.waited += arrival - start - way.cycles;
+  port.plane = layout.plane_behind(plane);
+  const bool wants_reply = (item & kWantsReply) != 0;
+  ++port.sent[module][wants_reply ? 1 : 0];
+  return {served, wants_reply ? reply(port, module, plane, served) : 0};
+}
+
+// A backend's references of a few cycles: all to their modules, then
+// through them, then back, so that the computer has short loops to look ahead in. Gives back how
+// many items have gone; none: the first has to wait.
+template <class Layout>
+inline std::size_t SlotNetwork::issue_few(Port<Layout>& port, const IssueItem* items,
+                                          std::size_t count, const Issue& issue) {
+  std::array<Reference, kFew> references;
+  count = set_out(port, {items, count}, issue.now, references);
+  count = serve_few(port, {items, count}, references);
+  for (std::size_t i = 0; i < count; ++i) {
+    const IssueItem item = items[i];
+    if (item == kNoReference) continue;
+    const std::uint32_t module = item & kModuleMask;
+    std::uint64_t back = 0;
+    if ((item & kWantsReply) != 0) {
+      ++port.sent[module][1];
+      back =
+          reply(port, module, references[i].origin & port.layout.plane_mask(), references[i].time);
+    } else {
+      ++port.sent[module][0];
+    }
+    issue.ring[(issue.time + i) & issue.ring_mask] = back;
+  }
+  return count;
+}
+
+template <class Layout>
+inline std::size_t SlotNetwork::set_out(Port<Layout>& port, std::span<const IssueItem> items,
+                                        std::uint64_t now,
+                                        std::array<Reference, kFew>& references) {
+  const Layout layout = port.layout;
+  const LinkWay* const ways = port.there;
+  LineLinks* const taken = port.requests.taken;
+  const std::uint64_t start = now + layout.hop;
+  const std::uint64_t first = port.origin(port.requests, start);
+  std::uint64_t plane = port.plane;
+  std::uint64_t waited = 0;
+  std::size_t i = 0;
+  for (; i < items.size(); ++i) {
+    const IssueItem item = items[i];
+    if (item == kNoReference) continue;
+    const LinkWay& way = ways[item & kModuleMask];
+    const std::uint64_t origin = first + (i << layout.diagonal_bits) + plane;
+    const QuickPass pass = QuickPass::find(taken, layout.diagonal_bits, way, origin);
+    if (!pass.is_right()) [[unlikely]] {
+      // The last one, as the timetable knows only of one what was found.
+      const std::uint64_t arrival = requests_.find(way, origin, start + i, port.queue);
+      port.requests = requests_.view();
+      if (arrival == LinkTimetable::kRefused) break;
+      requests_.take_found();
+      waited += arrival - (start + i + way.cycles);
+      references[i++] = {arrival, origin, 0, 0, true};
+      plane = layout.plane_behind(plane);
+      break;
+    }
+    pass.take(layout.diagonal_bits);
+    waited += pass.waited();
+    references[i] = {start + i + way.cycles + pass.waited(), origin, pass.row.first,
+                     pass.column.first, false};
+    plane = layout.plane_behind(plane);
+  }
+  port.plane = plane;
+  port.waited += waited;
+  return i;
+}
+
+template <class Layout>
+inline std::size_t SlotNetwork::serve_few(Port<Layout>& port, std::span<const IssueItem> items,
+                                          std::array<Reference, kFew>& references) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i] == kNoReference) continue;
+    const std::uint64_t served = serve(port, items[i] & kModuleMask, references[i].time);
+    if (served == kRefused) [[unlikely]] {
+      port.plane = references[i].origin & port.layout.plane_mask();
+      for (std::size_t j = i; j < items.size(); ++j)
+        if (items[j] != kNoReference) take_back(port, items[j], references[j]);
+      return i;
+    }
+    references[i].time = served;
+  }
+  return items.size();
+}
+
+// A reference that does not set out after all leaves its links.
+template <class Layout>
+void SlotNetwork::take_back(Port<Layout>& port, IssueItem item, const Reference& reference) {
+  const LinkWay& way = port.there[item & kModuleMask];
+  if (reference.long_wait) {
+    requests_.leave_found();
+    const std::uint64_t way_begins =
+        port.requests.base + (reference.origin >> port.layout.diagonal_bits);
+    port.waited -= reference.time - way_begins - way.cycles;
+    return;
+  }
+  const std::size_t step = std::size_t{1} << port.layout.diagonal_bits;
+  const auto leave = [&](const LineSegment& line, LineLinks first, std::uint64_t position) {
+    const LineLinks second = line.links ^ first;
+    port.requests.taken[position] &= ~first;
+    port.requests.taken[position + step] &= ~second;
+    return second != 0 ? 1U : 0U;
+  };
+  const std::uint64_t in_row = leave(way.row, reference.row, reference.origin + way.row.position);
+  const std::uint64_t in_column =
+      leave(way.column, reference.column, reference.origin + in_row * step + way.column.position);
+  port.waited -= in_row + in_column;
 }
 
 SlotNetwork::Times SlotNetwork::reserve(std::uint32_t backend, IssueItem item, std::uint64_t now) {
-  Port<AnyLayout> port = port_of(backend, layout());
+  Port<AnyLayout> port = port_of(backend, layout(), now);
   const Times times = reserve_at(port, item, now);
   close_port(port, backend);
   return times;
 }
 
-// Timetables that have grown lie elsewhere, and are no default ones any more.
 void SlotNetwork::issue_open(Issue& issue) {
-  constexpr DefaultLayout kDefault;
-  constexpr AnyLayout kKnown = {kDefault.request_mask, kDefault.reply_mask, kDefault.hop,
-                                kDefault.planes,       kDefault.plane_step, kDefault.diagonal_bits,
-                                kDefault.module_bits};
-  while (issue.now < issue.end && !issue.items.empty()) {
-    if (layout() == kKnown) {
-      issue_with(issue, kDefault);
-    } else {
-      issue_with(issue, layout());
-    }
+  if (is_default_) {
+    issue_with(issue, DefaultLayout());
+  } else {
+    issue_with(issue, layout());
   }
 }
 
 template <class Layout>
 void SlotNetwork::issue_with(Issue& issue, Layout layout) {
-  Port<Layout> port = port_of(issue.backend, layout);
+  Port<Layout> port = port_of(issue.backend, layout, issue.end);
+  const std::uint64_t begun = issue.time;
   const IssueItem* next = issue.items.data();
   const IssueItem* const last = next + issue.items.size();
-  std::uint64_t* const ring = issue.ring;
-  const std::uint64_t mask = issue.ring_mask;
-  const std::uint64_t segment = issue.segment;
-  const std::uint64_t end = issue.end;
-  std::uint64_t time = issue.time;
-  std::uint64_t now = issue.now;
-  std::uint64_t waited_reply = 0;
-  std::uint64_t waited_network = 0;
-  while (now < end && next != last && !port.stale) {
-    const std::uint64_t due = ring[(time - segment) & mask];
-    if (due > now) [[unlikely]] {
-      const std::uint64_t until = std::min(due, end);
-      waited_reply += until - now;
-      now = until;
+  const auto gone = [&](std::uint64_t items) {
+    next += items;
+    issue.time += items;
+    issue.now += items;
+  };
+  // Replies to some are not needed before all of them have gone.
+  const std::uint64_t most = port.queue == 0 ? 0 : std::min<std::uint64_t>(kFew, issue.segment);
+  while (issue.now < issue.end && next != last) {
+    const std::uint64_t left =
+        std::min<std::uint64_t>(issue.end - issue.now, static_cast<std::uint64_t>(last - next));
+    const std::uint64_t few = std::min(left, most);
+    std::uint64_t ready = 0;
+    while (ready < few && issue.due(ready) <= issue.now + ready) ++ready;
+    const std::uint64_t issued = issue_few(port, next, ready, issue);
+    gone(issued);
+    if (issued != 0) continue;
+    // The next one has to wait.
+    if (issue.due(0) > issue.now) {
+      const std::uint64_t until = std::min(issue.due(0), issue.end);
+      issue.waited_reply += until - issue.now;
+      issue.now = until;
       continue;
     }
-    const IssueItem item = *next;
-    if (item != kNoReference) {
-      const Times times = reserve_at(port, item, now);
+    if (*next != kNoReference) {
+      const Times times = reserve_at(port, *next, issue.now);
       if (times.served == kRefused) {
-        ++waited_network;
-        ++now;
+        ++issue.waited_network;
+        ++issue.now;
         continue;
       }
-      ring[time & mask] = times.back;
+      issue.ring[issue.time & issue.ring_mask] = times.back;
     }
-    ++next;
-    ++time;
-    ++now;
+    gone(1);
   }
   issue.items = {next, last};
-  issue.issued += time - issue.time;
-  issue.time = time;
-  issue.now = now;
-  issue.waited_reply += waited_reply;
-  issue.waited_network += waited_network;
+  issue.issued += issue.time - begun;
   close_port(port, issue.backend);
 }
 

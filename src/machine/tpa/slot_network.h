@@ -73,6 +73,11 @@ class SlotNetwork {
     std::uint64_t time = 0;     // of the pipeline
     std::uint64_t now = 0, end = 0;
     std::uint64_t issued = 0, waited_reply = 0, waited_network = 0;  // cycles
+
+    // When the pipeline can take the item after so many others, as far as replies are concerned.
+    std::uint64_t due(std::uint64_t behind) const {
+      return ring[(time + behind - segment) & ring_mask];
+    }
   };
   void issue_open(Issue& issue);
 
@@ -153,23 +158,50 @@ class SlotNetwork {
 
   Times reserve(std::uint32_t backend, IssueItem item, std::uint64_t now);
   struct AnyLayout;
-  AnyLayout layout();
+  struct DefaultLayout;
+  AnyLayout layout() const;
   template <class Layout>
   struct Port;
   template <class Layout>
-  Port<Layout> port_of(std::uint32_t backend, Layout layout);
+  Port<Layout> port_of(std::uint32_t backend, Layout layout, std::uint64_t end);
   template <class Layout>
   void close_port(const Port<Layout>& port, std::uint32_t backend);
   template <class Layout>
   Times reserve_at(Port<Layout>& port, IssueItem item, std::uint64_t now);
   template <class Layout>
+  std::uint64_t serve(Port<Layout>& port, std::uint32_t module, std::uint64_t arrival);
+  template <class Layout>
+  std::uint64_t reply(Port<Layout>& port, std::uint32_t module, std::uint64_t plane,
+                      std::uint64_t served);
+  template <class Layout>
   void issue_with(Issue& issue, Layout layout);
+  // On its way to its module, then at it.
+  struct Reference {
+    std::uint64_t time;     // when it is there, then: when it is served
+    std::uint64_t origin;   // of its way
+    LineLinks row, column;  // links that it passes without waiting on their line
+    bool long_wait;         // no quick pass: the timetable knows its links
+  };
+  static constexpr std::size_t kFew = 8;
+  template <class Layout>
+  std::size_t issue_few(Port<Layout>& port, const IssueItem* items, std::size_t count,
+                        const Issue& issue);
+  // Give back how many of the items they are done with.
+  template <class Layout>
+  std::size_t set_out(Port<Layout>& port, std::span<const IssueItem> items, std::uint64_t now,
+                      std::array<Reference, kFew>& references);
+  template <class Layout>
+  std::size_t serve_few(Port<Layout>& port, std::span<const IssueItem> items,
+                        std::array<Reference, kFew>& references);
+  template <class Layout>
+  void take_back(Port<Layout>& port, IssueItem item, const Reference& reference);
   Times hold(std::uint32_t backend, Held held);
   std::uint64_t complete_wave();
 
   std::uint32_t backends_;
   std::uint32_t planes_;
   std::uint64_t queue_, module_queue_, hop_;
+  bool is_default_ = false;  // its layout
   LinkWays ways_;
   LinkTimetable requests_, replies_;
   ModuleTimetable modules_;
