@@ -131,7 +131,7 @@ Command run_grammar(CLI::App& app, const Arguments& program_arguments) {
       .add_option("--sample", options->settings.sample_cycles,
                   "figures over time: one value every N cycles")
       ->type_name("N")
-      ->check(number_of<std::uint64_t>("cycles from 1 on", 1));
+      ->check(number_of<std::uint64_t>("cycles from 1 to 10^12", 1, experiment::kMostSampleCycles));
   add_json(command, *options);
   add_ptx_launch(command, options->ptx);
   return {&command, [options, &command, &program_arguments] {

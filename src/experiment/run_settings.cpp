@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -102,7 +103,8 @@ RunSettings settings_from_environment() {
   settings.max_cycles = number<std::uint64_t>(kMaxCycles, "1000000");
   settings.timeout_seconds = number<double>(kTimeout, "60");
   settings.trace_file = variable(kTrace);
-  settings.sample_cycles = number<std::uint64_t>(kSample, "1000");
+  settings.sample_cycles =
+      std::min(number<std::uint64_t>(kSample, "1000"), kMostSampleCycles);  // one sample of it all
   settings.host_threads = thread_count();
   return settings;
 }

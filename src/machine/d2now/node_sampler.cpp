@@ -55,7 +55,10 @@ std::vector<SampleSeries> series_of(const std::vector<const NodeSampler*>& nodes
   for (std::size_t i = 0; i < intervals; ++i) {
     Sample sum;
     for (const NodeSampler* node : nodes) {
-      if (i < node->samples().size()) add(sum, node->samples()[i]);
+      // What was counted at the very end lies behind the last interval if that is whole.
+      const std::size_t known = node->samples().size();
+      const std::size_t behind = i + 1 == intervals ? known : std::min(i + 1, known);
+      for (std::size_t k = i; k < behind; ++k) add(sum, node->samples()[k]);
     }
     const double cycles = of(std::min(interval, end - i * interval)) / kTicksPerCycle;
     std::vector<double> values{of(sum.counts.threads) / cycles,

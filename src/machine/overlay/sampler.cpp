@@ -40,7 +40,7 @@ Sampler::Sampler(const Processor& processor, const OverlayParameters& parameters
                  std::uint64_t cycles)
     : processor_(processor),
       parameters_(parameters),
-      intervals_(0, (std::max<std::uint64_t>(cycles, 1) + 3) / 4 * 4),
+      intervals_(0, in_whole_quanta(cycles, 4)),
       series_(all_series()) {}
 
 void Sampler::Sums::add(const Sums& other, double share) {

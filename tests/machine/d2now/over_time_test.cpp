@@ -64,6 +64,15 @@ TEST(Samples, TellWhenWhatHappened) {
   EXPECT_NEAR(threads, 2, 1e-9);
 }
 
+TEST(Samples, HaveWhatIsCountedAtTheEndOfAWholeInterval) {
+  RecordedProgram program = relay();
+  const LaunchResult result = sampled(program.on(2), 434 / 2);
+  ASSERT_EQ(result.cycles, 434u);
+  const std::vector<double>& threads = series(result, "threads").values;
+  ASSERT_EQ(threads.size(), 2u);
+  EXPECT_NEAR((threads[0] + threads[1]) * 217, 2, 1e-9);
+}
+
 TEST(Samples, ChangeNothingElse) {
   RecordedProgram program = relay();
   rec::Recording& recording = program.on(2);
