@@ -135,7 +135,8 @@ void PostProcessingUnit::decrement(const Decrement& decrement, Ticks now) {
   ++counts_.decrements;
   std::uint32_t& count = ready_counts_[decrement.thread];
   if (count == thread.ready_count && count > 1) synchronization_memory_.count_begins();
-  if (count != 0 && --count != 0) return;  // one that waits for nothing starts at zero
+  if (count != 0) --count;  // one that waits for nothing starts at zero
+  if (count != 0) return;
   if (thread.ready_count > 1) synchronization_memory_.count_ends();
   const std::uint64_t number = std::uint64_t{thread.block} << 32 | thread.thread_template;
   issue_.push({decrement.thread, number, thread.index, decrement.sent, decrement.arrived}, now);

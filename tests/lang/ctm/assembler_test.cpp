@@ -332,7 +332,8 @@ TEST(Assembler, EnforcesTheLimitsOfTheProcessor) {
   EXPECT_EQ(error_of(long_program + "NOP\n").substr(0, 52),
             "t.ctm:513:1: the program has more than 512 instructi");
   std::string deep, open;
-  for (int i = 0; i < 32; ++i) deep = "IF\n" + deep + "ENDIF\n";
+  for (int i = 0; i < 32; ++i) deep += "IF\n";
+  for (int i = 0; i < 32; ++i) deep += "ENDIF\n";
   EXPECT_TRUE(assembled(deep + "END").full_flow_control);
   for (int i = 0; i < 33; ++i) open += "IF\n";
   EXPECT_EQ(error_of(open).substr(0, 53), "t.ctm:33:1: branches are nested more than 32 deep\n   ");

@@ -133,8 +133,8 @@ TEST(BundledPrograms, Blur5WeighsATexelAndItsNeighboursClampedAtTheEdge) {
   driver.output("filtered", kWidth, kHeight);
   ASSERT_TRUE(driver.start().complete);
   const auto at = [&](int x, int y) -> const Float4& {
-    return image[static_cast<std::size_t>(std::clamp(y, 0, kHeight - 1) * kWidth +
-                                          std::clamp(x, 0, kWidth - 1))];
+    const int texel = std::clamp(y, 0, kHeight - 1) * kWidth + std::clamp(x, 0, kWidth - 1);
+    return image[static_cast<std::size_t>(texel)];
   };
   const auto filtered = driver.result("filtered");
   for (int y = 0; y < kHeight; ++y) {
