@@ -148,7 +148,7 @@ TEST(LentLanes, ComputeAsFastAsTheBaselineWhereOccHasHalfTheUnits) {
   const double baseline = cycles_each_turn("baseline", "", body, 96);
   EXPECT_NEAR(cycles_each_turn("bigsm", "", body, 96) / baseline, 1, 0.05);
   // 96 warps on each of 8, with two units.
-  const double least = 96 * 103 / 2;
+  const double least = 96 * 103 / 2.0;
   EXPECT_LT(baseline, 0.7 * least);
   EXPECT_GE(cycles_each_turn("occ", "", body, 96), least);
 }
