@@ -1,24 +1,19 @@
 #include "host/session.h"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
-#include <iostream>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "base/program_notice.h"
 #include "experiment/result_json.h"
 #include "host/interruption.h"
+#include "host/process.h"
 #include "report/text_summary.h"
 
 namespace raddle::host {
@@ -30,16 +25,8 @@ constexpr double kHostLinkBytesPerSecond = 12e9;
 constexpr std::size_t kPrintedFaults = 10;
 // So many launches may wait: each holds its arguments.
 constexpr std::size_t kMaxQueuedLaunches = 1024;
-constexpr int kUsageStatus = 2;
-constexpr int kFailureStatus = 1;
 
 thread_local cudaError_t thread_last_error = cudaSuccess;
-Session* created_session = nullptr;
-
-void print_error(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fflush(stderr);
-}
 
 std::vector<std::string> command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -58,102 +45,10 @@ bool wants_summary() {
   return value != nullptr && *value != '\0' && std::string_view(value) != "0";
 }
 
-[[noreturn]] void end_process(int status) {
-  // _exit skips what exit() would flush.
-  std::cout.flush();
-  std::fflush(nullptr);
-  _exit(status);
-}
-
-// Without it there is nothing to go on with.
-template <class Make>
-auto made_or_end(int failure_status, Make&& make) {
-  try {
-    return make();
-  } catch (const Error& error) {
-    print_error(fmt::format("raddle: {}\n", error.full_text()));
-    end_process(failure_status);
-  }
-}
-
 // The time limit is for the whole program; this library is loaded when it starts.
 const std::chrono::steady_clock::time_point kProgramStart = std::chrono::steady_clock::now();
-// How long a program may go on after its kernel was stopped.
-constexpr std::chrono::seconds kFarewell{1};
-
-void on_interruption(int signal) {
-  Session& session = Session::get();
-  const std::lock_guard lock(session.mutex());
-  session.stop_interrupted(signal);
-}
-
-void on_deadline() {
-  Session& session = Session::get();
-  {
-    // A kernel that runs stops by itself and gives the lock back.
-    const std::lock_guard lock(session.mutex());
-    if (!session.kernel_ran_out_of_time()) session.stop_in_time();
-  }
-  std::this_thread::sleep_for(kFarewell);
-  const std::lock_guard lock(session.mutex());
-  session.stop_in_time();
-}
-
-// Tells `raddle run`, which waits for the program to end, what it cannot see from outside.
-void notify(ProgramNotice notice) {
-  const char* variable = getenv(kNoticeVariable);
-  int handle = -1;
-  unsigned long inode = 0;
-  if (variable == nullptr || std::sscanf(variable, "%d:%lu", &handle, &inode) != 2) return;
-  struct stat status{};
-  if (fstat(handle, &status) != 0 || !S_ISSOCK(status.st_mode) || status.st_ino != inode) return;
-  const auto letter = static_cast<char>(notice);
-  // Whoever does not listen any more has no use for it.
-  [[maybe_unused]] const ssize_t sent = send(handle, &letter, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
-}
-
-void on_program_exit(int status, void* noted_in) {
-  auto* session = static_cast<Session*>(noted_in);
-  // Not while a signal or the time limit ends the program: the status is theirs then.
-  const std::lock_guard lock(session->mutex());
-  session->note_exit_status(status);
-}
-
-void finish_session() {
-  if (created_session == nullptr) return;
-  int status = 0;
-  {
-    const std::lock_guard lock(created_session->mutex());
-    // A signal may have ended what the program was waiting for, and so the program.
-    if (interrupted()) created_session->stop_interrupted(interruption_signal());
-    try {
-      created_session->run_queued();
-    } catch (const Error& error) {
-      created_session->report(error);
-    }
-    status = created_session->finish();
-  }
-  if (status != 0) end_process(status);
-}
-
-// Runs after the program's own exit handlers and static destructors.
-[[gnu::destructor]] void finish_at_exit() { finish_session(); }
 
 }  // namespace
-
-Session& Session::get() {
-  static Session* const session = [] {
-    experiment::RunSettings settings =
-        made_or_end(kUsageStatus, experiment::settings_from_environment);
-    created_session = made_or_end(kFailureStatus, [&] { return new Session(std::move(settings)); });
-    notify(ProgramNotice::kStarted);
-    on_exit(on_program_exit, created_session);
-    at_quick_exit(finish_session);  // it runs no destructors
-    watch_from_outside({on_interruption, created_session->deadline(), on_deadline});
-    return created_session;
-  }();
-  return *session;
-}
 
 Session::Session(experiment::RunSettings settings) : settings_(std::move(settings)) {
   parameters_ = machine::load_parameters(settings_.machine);

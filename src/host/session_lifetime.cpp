@@ -1,0 +1,93 @@
+// A session is made at the first CUDA call and ends with the program, in whichever way that ends.
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "host/interruption.h"
+#include "host/process.h"
+#include "host/session.h"
+
+namespace raddle::host {
+namespace {
+
+Session* created_session = nullptr;
+
+// Without it there is nothing to go on with.
+template <class Make>
+auto made_or_end(int failure_status, Make&& make) {
+  try {
+    return make();
+  } catch (const Error& error) {
+    print_error(fmt::format("raddle: {}\n", error.full_text()));
+    end_process(failure_status);
+  }
+}
+
+// How long a program may go on after its kernel was stopped.
+constexpr std::chrono::seconds kFarewell{1};
+
+void on_interruption(int signal) {
+  Session& session = Session::get();
+  const std::lock_guard lock(session.mutex());
+  session.stop_interrupted(signal);
+}
+
+void on_deadline() {
+  Session& session = Session::get();
+  {
+    // A kernel that runs stops by itself and gives the lock back.
+    const std::lock_guard lock(session.mutex());
+    if (!session.kernel_ran_out_of_time()) session.stop_in_time();
+  }
+  std::this_thread::sleep_for(kFarewell);
+  const std::lock_guard lock(session.mutex());
+  session.stop_in_time();
+}
+
+void on_program_exit(int status, void* noted_in) {
+  auto* session = static_cast<Session*>(noted_in);
+  // Not while a signal or the time limit ends the program: the status is theirs then.
+  const std::lock_guard lock(session->mutex());
+  session->note_exit_status(status);
+}
+
+void finish_session() {
+  if (created_session == nullptr) return;
+  int status = 0;
+  {
+    const std::lock_guard lock(created_session->mutex());
+    // A signal may have ended what the program was waiting for, and so the program.
+    if (interrupted()) created_session->stop_interrupted(interruption_signal());
+    try {
+      created_session->run_queued();
+    } catch (const Error& error) {
+      created_session->report(error);
+    }
+    status = created_session->finish();
+  }
+  if (status != 0) end_process(status);
+}
+
+// Runs after the program's own exit handlers and static destructors.
+[[gnu::destructor]] void finish_at_exit() { finish_session(); }
+
+}  // namespace
+
+Session& Session::get() {
+  static Session* const session = [] {
+    experiment::RunSettings settings =
+        made_or_end(kUsageStatus, experiment::settings_from_environment);
+    created_session = made_or_end(kFailureStatus, [&] { return new Session(std::move(settings)); });
+    notify(ProgramNotice::kStarted);
+    on_exit(on_program_exit, created_session);
+    at_quick_exit(finish_session);  // it runs no destructors
+    watch_from_outside({on_interruption, created_session->deadline(), on_deadline});
+    return created_session;
+  }();
+  return *session;
+}
+
+}  // namespace raddle::host
