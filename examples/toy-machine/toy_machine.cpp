@@ -114,6 +114,7 @@ class ToyMachine : public Machine {
     dram_.mapping.channels = 1;
     description_.name = "toy";
     description_.memory_bytes = p.integer("memory_bytes");
+    description_.lines = true;
     description_.peaks = {clock_.frequency().count(), kernel::exec::kLanes, 0};
   }
 

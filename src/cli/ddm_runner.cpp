@@ -8,11 +8,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/shell_words.h"
-#include "cli/interrupt_note.h"
 #include "cli/output.h"
+#include "cli/simulated_run.h"
 #include "experiment/launch_settings.h"
 #include "lang/cuda/compile_cache.h"
 #include "lang/cuda/process.h"
@@ -20,23 +19,11 @@
 #include "lang/ddm/recording_cache.h"
 #include "machine/d2now/d2now_machine.h"
 #include "machine/program_machine.h"
-#include "report/progress_line.h"
-#include "sim/trace.h"
 
 namespace raddle::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-void say(std::string_view text, const ProgramOutput& output) {
-  if (!output.log_file.empty()) {
-    write_file_atomically(output.log_file, std::string(text));
-  } else if (output.to_error) {
-    print_error(text);
-  } else {
-    print(text);
-  }
-}
 
 ddm_lang::CompiledProgram compile(const std::string& path, const RunOptions& options,
                                   bool instrument) {
@@ -90,21 +77,10 @@ ProgramRun run_on_host(const std::string& executable, const RunOptions& options,
   return run;
 }
 
-machine::LaunchOptions launch_options(const RunOptions& options, const InterruptNote& note,
-                                      Clock::time_point start) {
-  machine::LaunchOptions launch = experiment::launch_options(options.settings);
-  launch.interrupted = note.flag();
-  if (options.settings.timeout_seconds > 0) {
-    launch.deadline = start + std::chrono::duration_cast<Clock::duration>(
-                                  std::chrono::duration<double>(options.settings.timeout_seconds));
-  }
-  return launch;
-}
-
 ProgramRun run_simulated(const std::string& executable, const RunOptions& options,
                          const machine::ParameterTable& parameters, const ProgramOutput& output,
                          const std::string& result_file) {
-  const Clock::time_point start = Clock::now();
+  SimulatedRun run(options, output);
   ddm_lang::RecordRequest request;
   request.executable = executable;
   request.arguments = options.arguments;
@@ -113,44 +89,29 @@ ProgramRun run_simulated(const std::string& executable, const RunOptions& option
   request.timeout_seconds = options.settings.timeout_seconds;
   const ddm_lang::Recorded recorded =
       ddm_lang::record_cached(request, cuda::cache_folder(options.output_folder));
-  say(recorded.output, output);
-  ProgramRun run;
-  run.result_file = result_file;
-  run.status = recorded.status;
-  run.signal = recorded.signal;
-  run.out_of_time = recorded.out_of_time;
-  if (recorded.status != 0) return run;
-
-  const InterruptNote note;
-  machine::LaunchOptions launch = launch_options(options, note, start);
-  report::ProgressLine progress = report::progress_line_on_terminal();
-  progress.start(options.settings.program);
-  launch.progress = [&](const machine::LaunchProgress& done) { progress.update(done); };
-  machine::DeviceDescription device;
-  device.name = parameters.name();
-  device.traces = device.samples = true;
-  const std::unique_ptr<sim::TraceFile> trace = experiment::open_trace(options.settings, device);
-  launch.trace = trace.get();
-  machine::LaunchResult launched = machine::d2now::replay(parameters, recorded.recording, launch);
-  progress.clear();
-  if (trace != nullptr) {
-    trace->finish();
-    run.trace_file = options.settings.trace_file;
+  run.print(recorded.output);
+  if (recorded.status != 0) {
+    ProgramRun failed;
+    failed.result_file = result_file;
+    failed.status = recorded.status;
+    failed.signal = recorded.signal;
+    failed.out_of_time = recorded.out_of_time;
+    return failed;
   }
 
-  run.status = note.status_of(launched);
+  machine::DeviceDescription device;
+  device.name = parameters.name();
+  device.samples = device.traces = true;
+  machine::LaunchResult launched = machine::d2now::replay(
+      parameters, recorded.recording, run.begin(options.settings.program, device));
+  run.end();
   machine::Peaks peaks;
   peaks.clock_hz = parameters.number("clock_hz");
-  run.result = experiment::start_result(options.settings.program, options.arguments,
-                                        options.settings.machine, parameters, peaks);
-  run.result->partial = !launched.complete;
-  if (run.result->partial) run.result->partial_reason = note.reason_of(launched);
-  run.result->exit_status = run.status;
-  experiment::add_launch(*run.result, std::move(launched));
-  run.result->host.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  run.result->host.peak_memory_bytes = experiment::peak_memory_bytes();
-  experiment::write_result_file(*run.result, result_file);
-  return run;
+  return run.result({.launch = std::move(launched),
+                     .parameters = parameters,
+                     .peaks = peaks,
+                     .arguments = options.arguments},
+                    result_file);
 }
 
 ProgramRun run(const std::string& path, const RunOptions& options, const ProgramOutput& output,

@@ -18,8 +18,9 @@ struct ProgramFamily {
   std::string folder;          // benchmarks/FOLDER/NAME.ending is the bundled FOLDER/NAME
   std::string implementation;  // of the machines that run it
   std::vector<std::string> further_implementations = {};
-  std::string machines;         // "tpa, tpa-baseline or cesm"
-  std::string default_machine;  // where none is given
+  std::string machines;                          // "tpa, tpa-baseline or cesm"
+  std::string default_machine;                   // where none is given
+  std::vector<std::string> launch_options = {};  // those of .ptx files that it takes as well
   // Throws Error for a bad file or argument; faults of the program are in the result.
   ProgramRun (*run)(const std::string& path, const RunOptions& options, const ProgramOutput& output,
                     const std::string& result_file) = nullptr;

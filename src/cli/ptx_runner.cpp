@@ -2,26 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstring>
 
 #include "base/atomic_file.h"
 #include "base/demangle.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
-#include "cli/interrupt_note.h"
-#include "cli/output.h"
 #include "cli/ptx_arguments.h"
-#include "experiment/launch_settings.h"
+#include "cli/simulated_run.h"
 #include "lang/ptx/reader.h"
 #include "machine/machine.h"
-#include "report/progress_line.h"
 
 namespace raddle::cli {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using kernel::Function;
 using kernel::Module;
 
@@ -191,13 +186,12 @@ void check_shape(const machine::Dim3& grid, const machine::Dim3& block,
 
 ProgramRun run_ptx(const std::string& path, const RunOptions& options, const ProgramOutput& output,
                    const std::string& result_file) {
-  const Clock::time_point start = Clock::now();
   if (!options.arguments.empty())
     throw Error("a .ptx file has no program that takes arguments", path,
                 "give the kernel's arguments with --arg");
+  SimulatedRun run(options, output);
   machine::ParameterTable parameters = machine::load_parameters(options.settings.machine);
   for (const std::string& assignment : options.settings.assignments) parameters.set(assignment);
-  std::unique_ptr<sim::TraceFile> trace;  // outlives the machine, which may point into it
   const std::unique_ptr<machine::Machine> machine = machine::make_machine(parameters);
 
   Module module = ptx::read_ptx(read_file(path), path);
@@ -217,54 +211,17 @@ ProgramRun run_ptx(const std::string& path, const RunOptions& options, const Pro
   check_outputs(options.ptx, prepared);
   launch.parameters = prepared.frame;
 
-  const InterruptNote note;
-  std::string log = experiment::unheeded_settings(options.settings, machine->description());
-  if (output.log_file.empty()) print_error(log);
-  trace = experiment::open_trace(options.settings, machine->description());
   tell_machine(prepared, *machine);
-  machine::LaunchOptions launch_options = experiment::launch_options(options.settings);
-  launch_options.trace = trace.get();
-  launch_options.interrupted = note.flag();
-  if (options.settings.timeout_seconds > 0) {
-    launch_options.deadline =
-        start + std::chrono::duration_cast<Clock::duration>(
-                    std::chrono::duration<double>(options.settings.timeout_seconds));
-  }
-  report::ProgressLine progress = report::progress_line_on_terminal();
-  progress.start(program.function(launch.kernel).name);
-  launch_options.progress = [&](const machine::LaunchProgress& done) { progress.update(done); };
-  const auto say = [&](std::string_view text) {
-    progress.clear();
-    if (!output.log_file.empty()) {
-      log += text;
-    } else if (output.to_error) {
-      print_error(text);
-    } else {
-      print(text);
-    }
-  };
-  launch_options.print = say;
-  machine::LaunchResult launched = machine->launch(program, {}, launch, launch_options);
-  progress.clear();
-  if (trace != nullptr) trace->finish();
+  machine::LaunchResult launched = machine->launch(
+      program, {}, launch, run.begin(program.function(launch.kernel).name, machine->description()));
+  run.end();
   for (const Error& remark : machine->remarks())
-    print_error(fmt::format("raddle: warning: {}\n", remark.full_text()));
-  say(show_outputs(options.ptx, prepared, memory));
-  if (!output.log_file.empty()) write_file_atomically(output.log_file, log);
-
-  ProgramRun run;
-  run.status = note.status_of(launched);
-  run.result_file = result_file;
-  run.result = experiment::start_result(options.settings.program, {}, options.settings.machine,
-                                        parameters, machine->description().peaks);
-  run.result->partial = !launched.complete;
-  if (run.result->partial) run.result->partial_reason = note.reason_of(launched);
-  run.result->exit_status = run.status;
-  experiment::add_launch(*run.result, std::move(launched));
-  run.result->host.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  run.result->host.peak_memory_bytes = experiment::peak_memory_bytes();
-  experiment::write_result_file(*run.result, result_file);
-  return run;
+    run.print_error(fmt::format("raddle: warning: {}\n", remark.full_text()));
+  run.print(show_outputs(options.ptx, prepared, memory));
+  return run.result({.launch = std::move(launched),
+                     .parameters = parameters,
+                     .peaks = machine->description().peaks},
+                    result_file);
 }
 
 }  // namespace raddle::cli

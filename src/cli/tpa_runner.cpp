@@ -3,29 +3,25 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <chrono>
 #include <optional>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "cli/e_loader.h"
-#include "cli/interrupt_note.h"
 #include "cli/output.h"
-#include "experiment/launch_settings.h"
+#include "cli/simulated_run.h"
 #include "lang/tpa/assembler.h"
 #include "lang/tpa/disassembler.h"
 #include "lang/tpa/encoding.h"
 #include "machine/tpa/data_source.h"
 #include "machine/tpa/host_check.h"
 #include "machine/tpa/tpa_machine.h"
-#include "report/progress_line.h"
 
 namespace raddle::cli {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using machine::tpa::Program;
 using machine::tpa::Symbol;
 using machine::tpa::Word;
@@ -175,7 +171,7 @@ std::string fault_text(const machine::LaunchResult& result) {
 
 ProgramRun run(const std::string& path, const RunOptions& options, const ProgramOutput& output,
                const std::string& result_file) {
-  const Clock::time_point start = Clock::now();
+  SimulatedRun run(options, output);
   machine::ParameterTable parameters = machine::load_parameters(options.settings.machine);
   for (const std::string& assignment : options.settings.assignments) parameters.set(assignment);
   const machine::tpa::TpaMachine machine(parameters);
@@ -184,62 +180,28 @@ ProgramRun run(const std::string& path, const RunOptions& options, const Program
   LoadedTpaProgram loaded = load(path, arguments, machine.parameters());
   check_outputs(options, loaded.program);
 
-  const InterruptNote note;
   machine::DeviceDescription device;
-  device.traces = device.samples = true;
-  std::string log;
-  const std::unique_ptr<sim::TraceFile> trace = experiment::open_trace(options.settings, device);
-  machine::LaunchOptions launch_options = experiment::launch_options(options.settings);
-  launch_options.trace = trace.get();
-  launch_options.interrupted = note.flag();
-  if (options.settings.timeout_seconds > 0) {
-    launch_options.deadline =
-        start + std::chrono::duration_cast<Clock::duration>(
-                    std::chrono::duration<double>(options.settings.timeout_seconds));
-  }
-  report::ProgressLine progress = report::progress_line_on_terminal();
-  progress.start(path);
-  launch_options.progress = [&](const machine::LaunchProgress& done) { progress.update(done); };
-  machine::tpa::TpaRun done = machine.run(loaded.program, launch_options);
-  progress.clear();
-  if (trace != nullptr) trace->finish();
+  device.lines = device.samples = device.traces = true;
+  machine::tpa::TpaRun done = machine.run(loaded.program, run.begin(path, device));
+  run.end();
 
-  const auto say = [&](std::string_view text, bool is_error) {
-    if (!output.log_file.empty()) {
-      log += text;
-    } else if (output.to_error || is_error) {
-      print_error(text);
-    } else {
-      print(text);
-    }
-  };
-  say(loaded.warnings, true);
-  if (options.verbose) say(loaded.notes, true);
-  say(deliver_outputs(options, loaded.program, done.memory), false);
-  say(fault_text(done.result), true);
-  std::string wrong =
-      done.result.complete ? failed_checks(loaded.program, done.memory) : std::string();
-  if (done.result.complete && loaded.finish) {
-    wrong += loaded.finish(done.memory, {options.output_folder, options.settings.check});
+  run.print_error(loaded.warnings);
+  if (options.verbose) run.print_error(loaded.notes);
+  run.print(deliver_outputs(options, loaded.program, done.memory));
+  run.print_error(fault_text(done.result));
+  std::string wrong;
+  if (done.result.complete) {
+    wrong = failed_checks(loaded.program, done.memory);
+    if (loaded.finish)
+      wrong += loaded.finish(done.memory, {options.output_folder, options.settings.check});
   }
-  say(wrong, true);
-  if (!output.log_file.empty()) write_file_atomically(output.log_file, log);
-
-  ProgramRun result;
-  result.status = note.status_of(done.result);
-  if (result.status == 0 && !wrong.empty()) result.status = kUserFault;
-  result.result_file = result_file;
-  if (trace != nullptr) result.trace_file = options.settings.trace_file;
-  result.result = experiment::start_result(options.settings.program, arguments,
-                                           options.settings.machine, parameters, machine.peaks());
-  result.result->partial = !done.result.complete;
-  if (result.result->partial) result.result->partial_reason = note.reason_of(done.result);
-  result.result->exit_status = result.status;
-  experiment::add_launch(*result.result, std::move(done.result));
-  result.result->host.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  result.result->host.peak_memory_bytes = experiment::peak_memory_bytes();
-  experiment::write_result_file(*result.result, result_file);
-  return result;
+  run.print_error(wrong);
+  return run.result({.launch = std::move(done.result),
+                     .parameters = parameters,
+                     .peaks = machine.peaks(),
+                     .arguments = std::move(arguments),
+                     .is_wrong = !wrong.empty()},
+                    result_file);
 }
 
 std::string assemble(const std::string& path, const AsmOptions& options) {
@@ -278,6 +240,7 @@ ProgramFamily tpa_family() {
   family.implementation = "tpa";
   family.machines = "tpa, tpa-baseline or cesm";
   family.default_machine = "tpa";
+  family.launch_options = {"--arg", "--show", "--dump"};
   family.run = run;
   family.assemble = assemble;
   family.disassemble = disassemble;

@@ -26,6 +26,9 @@ std::unique_ptr<sim::TraceFile> open_trace(const RunSettings& settings,
 std::string unheeded_settings(const RunSettings& settings,
                               const machine::DeviceDescription& device) {
   std::string text;
+  if (settings.lines && !device.lines)
+    text += fmt::format("raddle: note: {} counts nothing by source line; --lines has no effect\n",
+                        settings.machine);
   if (!settings.trace_file.empty() && !device.traces)
     text +=
         fmt::format("raddle: note: {} makes no traces; --trace has no effect\n", settings.machine);

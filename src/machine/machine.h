@@ -88,6 +88,7 @@ struct DeviceDescription {
   bool splits_l1 = false;      // kernels may prefer more L1 or more shared memory
   Peaks peaks;
   bool passes_values_between_threads = false;  // runs kernels that use raddle/dmt.h
+  bool lines = false;                          // heeds LaunchOptions::lines
   bool samples = false;                        // heeds LaunchOptions::sample_cycles
   bool traces = false;                         // heeds LaunchOptions::trace
 };

@@ -47,7 +47,7 @@ DeviceDescription describe(const CgraParameters& p) {
   device.shared_bytes_per_block = static_cast<int>(p.shared_bytes);
   device.shared_bytes_per_multiprocessor = static_cast<int>(p.shared_bytes);
   device.passes_values_between_threads = p.inter_thread;
-  device.samples = device.traces = true;
+  device.lines = device.samples = device.traces = true;
   std::uint32_t units = 0;
   for (const std::uint32_t count : p.fabric.units) units += count;
   device.peaks.clock_hz = p.fabric.core_clock.count();

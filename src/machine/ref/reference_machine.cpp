@@ -131,6 +131,7 @@ ReferenceMachine::ReferenceMachine(const ParameterTable& p)
   DeviceDescription& device = description_;
   device.name = "Raddle reference machine";
   device.passes_values_between_threads = true;
+  device.lines = true;
   device.memory_bytes = p.integer_in("memory_bytes", kSmallestMemory, kLargestMemory);
   device.constant_bytes = p.integer_in("constant_bytes", 0, kLargestOnChip);
   device.warp_size = count("warp_size", kernel::exec::kLanes, kernel::exec::kLanes);

@@ -45,7 +45,7 @@ DeviceDescription describe(const GpuParameters& p) {
       static_cast<int>(p.core.registers);
   device.shared_bytes_per_block = device.shared_bytes_per_multiprocessor =
       static_cast<int>(p.core.shared_bytes);
-  device.samples = device.traces = true;
+  device.lines = device.samples = device.traces = true;
   device.splits_l1 = p.core.split_switches;
   device.concurrent_kernels = static_cast<int>(p.kernels);
   device.peaks.clock_hz = p.core_clock.count();
