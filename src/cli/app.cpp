@@ -58,6 +58,11 @@ void refuse_extras(const CLI::App& command) {
     if (hint.empty()) hint = fmt::format("{} --help lists the options", command_name);
     throw UsageError(fmt::format("unknown option '{}'", word), {}, hint);
   }
+  std::vector<std::string> subcommands;
+  for (const CLI::App* known : command.get_subcommands([](const CLI::App*) { return true; }))
+    subcommands.push_back(known->get_name());
+  if (const std::string hint = suggestion(word, subcommands); !hint.empty())
+    throw UsageError(fmt::format("unknown command '{} {}'", command_name, word), {}, hint);
   throw UsageError(
       fmt::format("'{}' is one argument too many", word), {},
       fmt::format("{} --help says what is taken; arguments for the program itself come after --",

@@ -34,6 +34,15 @@ CLI::Validator number_of(const std::string& what, Number least = 0,
           ""};
 }
 
+// A machine's table alone knows which keys there are; that there is one at all is grammar.
+CLI::Validator assignment() {
+  return {[](const std::string& text) {
+            const bool good = text.find('=') != std::string::npos;
+            return good ? std::string() : fmt::format("'{}' is no assignment KEY=VALUE", text);
+          },
+          ""};
+}
+
 void add_settings(CLI::App& command, RunOptions& options) {
   experiment::RunSettings& settings = options.settings;
   command
@@ -41,7 +50,8 @@ void add_settings(CLI::App& command, RunOptions& options) {
                   "change a parameter of the machine: key=value; may be repeated")
       ->expected(1)
       ->take_all()
-      ->type_name("K=V");
+      ->type_name("K=V")
+      ->check(assignment());
   command.add_flag("--check", settings.check,
                    "find out-of-bounds, misaligned and stale accesses, and divergent barriers");
   command.add_flag("--lines", settings.lines, "count instructions for each source line");
@@ -74,8 +84,10 @@ void add_json(CLI::App& command, RunOptions& options) {
       ->type_name("[FILE]");
 }
 
+constexpr const char* kPtxGroup = "For .ptx files";
+
 void add_ptx_launch(CLI::App& command, PtxLaunch& ptx) {
-  const std::string group = "For .ptx files";
+  const std::string group = kPtxGroup;
   command.add_option("--kernel", ptx.kernel, "which kernel")->type_name("NAME")->group(group);
   command.add_option("--grid", ptx.grid, "blocks: X, X,Y or X,Y,Z")
       ->type_name("X,Y,Z")
@@ -146,6 +158,9 @@ Command run_grammar(CLI::App& app, const Arguments& program_arguments) {
             }
             if (command.count("--machine") == 0)
               options->settings.machine = default_machine(options->program);
+            for (const CLI::Option* option : command.get_options())
+              if (option->get_group() == kPtxGroup && option->count() != 0)
+                options->ptx.given.push_back(option->get_name());
             options->arguments = program_arguments;
             return run_command(*options);
           }};
@@ -195,7 +210,8 @@ Command machines_show_grammar(CLI::App& machines) {
   command.add_option("--set", shown->assignments, "change a parameter: key=value")
       ->expected(1)
       ->take_all()
-      ->type_name("K=V");
+      ->type_name("K=V")
+      ->check(assignment());
   return {&command, [shown] {
             if (shown->machine.empty())
               throw UsageError("no machine was given", {}, "raddle machines lists them");
@@ -225,7 +241,10 @@ Command graph_grammar(CLI::App& app) {
       ->type_name("MACHINE")
       ->group(group);
   command.add_option("--set", options->assignments, "change a parameter of the machine")
-      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->type_name("K=V")
+      ->check(assignment())
       ->group(group);
   command.add_flag("--placed", options->placed, "draw it on the machine's grid")->group(group);
   command.add_option("--block", options->block, "threads of a block")

@@ -26,6 +26,7 @@ struct PtxLaunch {
   std::vector<std::string> arguments;  // ptx_arguments.h
   std::vector<std::string> shown;      // "INDEX[:COUNT]": buffers to print afterwards
   std::vector<std::string> dumped;     // "INDEX:FILE": buffers to write to files
+  std::vector<std::string> given;      // which of these options the user wrote: "--grid"
 };
 
 struct RunOptions {

@@ -14,6 +14,7 @@
 
 #include "base/atomic_file.h"
 #include "base/nearest_name.h"
+#include "cli/usage_error.h"
 
 namespace raddle::cli {
 
@@ -242,8 +243,8 @@ machine::Dim3 parse_dimensions(const std::string& option, const std::string& tex
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   if (!good)
-    throw Error(fmt::format("{} '{}' is no size", option, text), {},
-                fmt::format("write it as {0} 4, {0} 4,2 or {0} 4,2,1", option));
+    throw UsageError(fmt::format("{} '{}' is no size", option, text), {},
+                     fmt::format("write it as {0} 4, {0} 4,2 or {0} 4,2,1", option));
   return {parts[0], parts[1], parts[2]};
 }
 

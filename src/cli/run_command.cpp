@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/program_family.h"
 #include "cli/program_runner.h"
+#include "cli/usage_error.h"
 #include "experiment/result_json.h"
 #include "report/text_summary.h"
 
@@ -48,9 +51,27 @@ void explain_end(const ProgramRun& run, const RunOptions& options) {
                           is_cuda ? " before its first CUDA call" : ""));
 }
 
+// Options of a launch mean nothing to a program that launches its kernels itself; a machine that
+// has other programs may heed some of them.
+void refuse_launch_options(const RunOptions& options) {
+  if (options.ptx.given.empty()) return;
+  const FoundProgram program = find_program(options.program);
+  if (program.kind == ProgramKind::kPtx) return;
+  static const std::vector<std::string> none;
+  const auto& heeded = program.family == nullptr ? none : program.family->launch_options;
+  for (const std::string& option : options.ptx.given) {
+    if (std::ranges::count(heeded, option) != 0) continue;
+    throw UsageError(fmt::format("{} is an option for .ptx files", option), options.program,
+                     heeded.empty()
+                         ? "arguments for the program itself come after --"
+                         : fmt::format("such programs take {}", fmt::join(heeded, ", ")));
+  }
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options) {
+  refuse_launch_options(options);
   const bool json_to_output = options.json == "-";
   const ProgramRun run = run_program(options, {.to_error = json_to_output, .log_file = {}});
   if (!run.compiled) return run.status;

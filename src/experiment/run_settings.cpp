@@ -77,6 +77,11 @@ std::vector<std::string> split_assignments(std::string_view text) {
     }
   }
   std::erase(parts, "");
+  for (const std::string& part : parts) {
+    if (part.find('=') == std::string::npos)
+      throw Error(fmt::format("{} has '{}', which is no assignment", kSet, part), {},
+                  fmt::format("write {}=KEY=VALUE,KEY=VALUE", kSet));
+  }
   return parts;
 }
 

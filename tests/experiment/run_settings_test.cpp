@@ -96,5 +96,12 @@ TEST_F(RunSettingsTest, NamesTheVariableThatIsWrong) {
             "RADDLE_THREADS is 'two', which is no number\nhint: for example RADDLE_THREADS=2");
 }
 
+TEST_F(RunSettingsTest, RefusesWhatIsNoAssignment) {
+  setenv("RADDLE_SET", "l2.ways=4,l2.banks", 1);
+  EXPECT_EQ(complaint(),
+            "RADDLE_SET has 'l2.banks', which is no assignment\n"
+            "hint: write RADDLE_SET=KEY=VALUE,KEY=VALUE");
+}
+
 }  // namespace
 }  // namespace raddle::experiment
