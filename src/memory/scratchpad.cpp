@@ -83,15 +83,21 @@ BankPasses count_passes(const BankShape& shape, const LaneAddresses& lanes) {
   if (shape.wide == WideAccess::kTogether) return count_group(shape, lanes, lanes.mask, words);
   const auto count = static_cast<std::uint32_t>(lanes.address.size());
   const std::uint32_t group = std::max(1U, shape.banks / words);
-  // Words one behind the other, no more than there are banks: one pass a group.
+  const std::uint32_t part = (count + shape.parts - 1) / shape.parts;
+  // Words one behind the other, no more than there are banks: one pass a group. Parts side by side
+  // must not share any, nor fill gaps.
   const bool fits = lanes.bytes <= shape.bank_bytes || lanes.bytes % shape.bank_bytes == 0;
-  if (fits && words <= shape.banks && lanes.is_consecutive()) {
+  const bool apart = shape.parts == 1 || (lanes.bytes >= shape.bank_bytes && part % group == 0);
+  if (fits && apart && words <= shape.banks && lanes.is_consecutive()) {
     const std::uint32_t passes = (count + group - 1) / group;
     return {passes, passes};
   }
   BankPasses sum;
-  for (std::uint32_t first = 0; first < count; first += group) {
-    const std::uint64_t members = lanes.mask & low_bits(first + group) & ~low_bits(first);
+  for (std::uint32_t first = 0; first < part; first += group) {
+    std::uint64_t members = 0;
+    for (std::uint32_t base = 0; base < count; base += part)
+      members |= low_bits(std::min(base + first + group, base + part)) & ~low_bits(base + first);
+    members &= lanes.mask;
     if (members == 0) continue;
     const BankPasses passes = count_group(shape, lanes, members, words);
     sum.passes += passes.passes;

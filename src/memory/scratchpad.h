@@ -28,6 +28,9 @@ struct BankShape {
   std::uint32_t banks = 32;      // 1 to 64
   std::uint32_t bank_bytes = 4;  // a power of two
   WideAccess wide = WideAccess::kInTurns;
+  // Equal parts of the lanes that take their turns side by side, so that they can share words: 2
+  // for a warp that is two of half as many lanes.
+  std::uint32_t parts = 1;
 
   // Throws Error.
   void check() const;

@@ -80,6 +80,17 @@ TEST(BankPasses, WorkForOtherNumbersOfBanksAndLanes) {
   EXPECT_EQ(passes_of(strided(4), 4, kWarp, {1, 4}).passes, 32U);
 }
 
+TEST(BankPasses, OfPartsSideBySideShareWordsBetweenThem) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  const BankShape one{32, 4}, two{32, 4, WideAccess::kInTurns, 2};
+  EXPECT_EQ(passes_of(strided(0, 0, 64), 4, kAll, one).passes, 2U);
+  EXPECT_EQ(passes_of(strided(0, 0, 64), 4, kAll, two).passes, 1U) << "one word for both";
+  EXPECT_EQ(passes_of(strided(0, 0, 64), 8, kAll, two).passes, 2U) << "two turns, as of 32 lanes";
+  EXPECT_EQ(passes_of(strided(4, 0, 64), 4, kAll, two).passes, 2U) << "64 words";
+  EXPECT_EQ(passes_of(strided(4, 0, 64), 4, kWarp, two).passes, 1U) << "nobody in the second";
+  EXPECT_EQ(passes_of(strided(4, 0, 64), 4, kWarp << 32, two).passes, 1U);
+}
+
 // Compares every pair of lanes, as the definition has it: per group and bank, the distinct words.
 BankPasses naive(const BankShape& shape, const std::vector<std::uint64_t>& address,
                  std::uint64_t mask, std::uint32_t bytes) {
@@ -87,13 +98,15 @@ BankPasses naive(const BankShape& shape, const std::vector<std::uint64_t>& addre
   const std::size_t group = shape.wide == WideAccess::kTogether
                                 ? address.size()
                                 : std::max<std::size_t>(1, shape.banks / words);
+  const std::size_t part = (address.size() + shape.parts - 1) / shape.parts;
   BankPasses sum;
-  for (std::size_t first = 0; first < address.size(); first += group) {
+  for (std::size_t first = 0; first < part; first += group) {
     std::map<std::uint64_t, std::set<std::uint64_t>> by_bank;
     std::size_t distinct = 0;
     std::size_t most = 0;
-    for (std::size_t i = first; i < std::min(first + group, address.size()); ++i) {
-      if ((mask >> i & 1) == 0) continue;
+    for (std::size_t i = 0; i < address.size(); ++i) {
+      const bool has_its_turn = i % part >= first && i % part < first + group;
+      if (!has_its_turn || (mask >> i & 1) == 0) continue;
       for (std::uint32_t w = 0; w < words; ++w) {
         const std::uint64_t word = address[i] / shape.bank_bytes + w;
         distinct += by_bank[word % shape.banks].insert(word).second ? 1 : 0;
@@ -114,7 +127,7 @@ TEST(BankPasses, AgreeWithTheDefinitionOnRandomAddresses) {
   };
   for (int trial = 0; trial < 20000; ++trial) {
     const BankShape shape{pick(32U, 32U, 16U, 64U, 12U, 1U), pick(4U, 4U, 8U),
-                          pick(WideAccess::kInTurns, WideAccess::kTogether)};
+                          pick(WideAccess::kInTurns, WideAccess::kTogether), pick(1U, 1U, 2U)};
     const std::uint32_t bytes = pick(1U, 2U, 4U, 8U, 16U, 12U, 24U);
     std::vector<std::uint64_t> address(pick(32U, 16U, 64U, 5U));
     const std::uint64_t range = pick(4U, 64U, 1024U);

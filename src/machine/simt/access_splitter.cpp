@@ -94,6 +94,14 @@ void AccessSplitter::split(const IssueInfo& info, std::uint32_t warp, const Lane
   }
 }
 
+// The halves of a wide warp take their turns together, as its lanes do elsewhere: one word goes to
+// all that want it.
+memory::BankPasses AccessSplitter::count_passes(const memory::LaneAddresses& lanes) const {
+  memory::BankShape shape = parameters_.shared_shape;
+  if (lanes.address.size() > kLanes) shape.parts = 2;
+  return memory::count_passes(shape, lanes);
+}
+
 // Sharing paper §V-B3: banks of the neighbour are mapped to higher addresses. They give their words
 // beside the active SM's own.
 memory::BankPasses AccessSplitter::passes_with_lent(const memory::LaneAddresses& lanes,
@@ -108,18 +116,18 @@ memory::BankPasses AccessSplitter::passes_with_lent(const memory::LaneAddresses&
     const std::uint64_t address = shared_base + lanes.address[lane] % kernel::kWindowBytes;
     (address < own ? near : far).mask |= left & (~left + 1);
   }
-  if (far.mask == 0) return count_passes(parameters_.shared_shape, lanes);
-  const memory::BankPasses there = count_passes(parameters_.shared_shape, far);
+  if (far.mask == 0) return count_passes(lanes);
+  const memory::BankPasses there = count_passes(far);
   out.lent_passes += there.passes;
   if (near.mask == 0) return there;
-  const memory::BankPasses here = count_passes(parameters_.shared_shape, near);
+  const memory::BankPasses here = count_passes(near);
   return {std::max(here.passes, there.passes), std::max(here.fewest, there.fewest)};
 }
 
 void AccessSplitter::add_shared(const IssueInfo& info, const memory::LaneAddresses& lanes,
                                 std::uint32_t shared_base, MemoryPieces& out) const {
   const memory::BankPasses passes = parameters_.lent.shared_bytes == 0
-                                        ? count_passes(parameters_.shared_shape, lanes)
+                                        ? count_passes(lanes)
                                         : passes_with_lent(lanes, shared_base, out);
   // Atomics on shared memory lock, update and unlock: lanes with one address follow each other.
   std::uint32_t conflicts = passes.conflicts();

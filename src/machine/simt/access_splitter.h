@@ -61,6 +61,7 @@ class AccessSplitter {
  private:
   void add_shared(const IssueInfo& info, const memory::LaneAddresses& lanes,
                   std::uint32_t shared_base, MemoryPieces& out) const;
+  memory::BankPasses count_passes(const memory::LaneAddresses& lanes) const;
   // Some banks are a neighbour's, with the addresses above its own.
   memory::BankPasses passes_with_lent(const memory::LaneAddresses& lanes, std::uint32_t shared_base,
                                       MemoryPieces& out) const;

@@ -1,4 +1,5 @@
 // Warps of 64 lanes, on pairs of multiprocessors.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "machine/simt/gtx580.h"
@@ -104,6 +105,26 @@ TEST(WideWarp, CoalescesOverAllItsLanes) {
   // Parameters are two accesses of each warp; the store takes two lines in either case.
   EXPECT_EQ(accesses("baseline"), 2 * 2 + 2 + 2);
   EXPECT_EQ(accesses("bigsm"), 2 + 1 + 2);
+}
+
+TEST(WideWarp, SharesWordsOfSharedMemoryBetweenItsHalves) {
+  const auto passes = [](const std::string& mode, std::uint32_t shift) {
+    // All lanes read one word, or each its own.
+    Gtx580 gpu(kernel_of(fmt::format(R"(
+  shl.b32 %r6, %r2, 2;
+  shr.u32 %r6, %r6, {};
+  mov.u32 %r7, tile;
+  add.u32 %r6, %r6, %r7;
+  ld.shared.u32 %r8, [%r6];)",
+                                     shift)),
+               mode);
+    return stat(gpu.run_k(1, 64), "load/store unit", "shared_passes");
+  };
+  constexpr std::uint32_t kOneWord = 31, kOwnWords = 0;
+  EXPECT_EQ(passes("baseline", kOneWord), 2);
+  EXPECT_EQ(passes("bigsm", kOneWord), 1);
+  EXPECT_EQ(passes("baseline", kOwnWords), 2);
+  EXPECT_EQ(passes("bigsm", kOwnWords), 2);
 }
 
 TEST(WideWarp, BarriersCountEachHalf) {
