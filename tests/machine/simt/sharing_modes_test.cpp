@@ -200,8 +200,8 @@ TEST(SharingLaunches, SlotsAreThoseOfMultiprocessorsThatWork) {
 }
 
 // Kernels a and b do the same work without touching DRAM.
-const char* const kTwoKernels = R"(
-.visible .entry a() {
+const std::string kTwoKernels = [] {
+  const std::string body = R"(() {
   .reg .b32 %r<4>; .reg .pred %p<2>;
   mov.u32 %r1, 0;
 loop:
@@ -210,15 +210,9 @@ loop:
   @%p1 bra loop;
   ret;
 }
-.visible .entry b() {
-  .reg .b32 %r<4>; .reg .pred %p<2>;
-  mov.u32 %r1, 0;
-loop:
-  add.u32 %r1, %r1, 1;
-  setp.lt.u32 %p1, %r1, 200;
-  @%p1 bra loop;
-  ret;
-})";
+)";
+  return ".visible .entry a" + body + ".visible .entry b" + body;
+}();
 
 TEST(SharingLaunches, EachKernelHasItsOwnMode) {
   Gtx580 gpu(ref::module_of(kTwoKernels), "occ",
