@@ -1,7 +1,8 @@
 // C = alpha A B + beta C in single precision, tiled in registers: a thread holds 16 elements of a
 // row of C, and a block of 128 threads shares a tile of B in shared memory. A and C are stored by
 // columns, B by rows. Stands for Parboil's sgemm of the gpu-sharing paper: sgemm is SGEMM
-// (compute-bound).
+// (compute-bound). As there, whether the loop over the rows of a tile is unrolled is the compiler's
+// choice; those over the elements in registers must be.
 // Usage: sgemm [ROWS, a multiple of 128] [COLUMNS, of 16] [DEPTH, of 8] [SEED]
 #include <cstdio>
 
@@ -22,7 +23,6 @@ __global__ void sgemm(const float* a, const float* b, float* c, int rows, int co
   for (int k = 0; k < depth; k += kTileDepth) {
     tile[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * columns + first_column + threadIdx.x];
     __syncthreads();
-#pragma unroll
     for (int i = 0; i < kTileDepth; ++i) {
       const float element = a[(k + i) * rows + row];
 #pragma unroll
