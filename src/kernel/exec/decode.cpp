@@ -136,6 +136,7 @@ Handler handler_of(const Instruction& i) {
     case Opcode::kExit: return Handler::kExit;
     case Opcode::kTrap: return Handler::kTrap;
     case Opcode::kBar: return Handler::kBarrier;
+    case Opcode::kWarpSync: return Handler::kWarpSync;
     case Opcode::kItTag:
     case Opcode::kItReceiveConst:
     case Opcode::kItReceiveLoad: return Handler::kInterThread;
@@ -143,8 +144,7 @@ Handler handler_of(const Instruction& i) {
     case Opcode::kPrefetch:
     case Opcode::kBrkpt:
     case Opcode::kNanosleep:
-    case Opcode::kCpAsyncWait:
-    case Opcode::kWarpSync: return Handler::kNothing;
+    case Opcode::kCpAsyncWait: return Handler::kNothing;
     default: return Handler::kLaneLoop;
   }
 }

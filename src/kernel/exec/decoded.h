@@ -42,6 +42,7 @@ enum class Handler : std::uint8_t {
   kExit,
   kTrap,
   kBarrier,
+  kWarpSync,
   kInterThread,
   kNothing
 };
