@@ -1,5 +1,6 @@
 // What the MPI tests start on several ranks: mpi_program MODE [ARGUMENT]. Each rank prints one line
 // that begins with "ok" or "error".
+#include <mpi.h>
 #include <raddle/ddm.h>
 #include <unistd.h>
 
@@ -12,6 +13,36 @@
 #include <thread>
 
 #include "random_graph.h"
+
+namespace {
+
+std::atomic<long> yields{0};
+bool stop_in_finalize = false;
+
+int stop_on_last_rank(MPI_Comm, int, void*, void*) {
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (stop_in_finalize && rank == ranks - 1) std::raise(SIGSTOP);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+// Called in place of the C library's, also by Open MPI.
+extern "C" int sched_yield() noexcept {
+  ++yields;
+  return 0;
+}
+
+// What is attached first is freed last by MPI_Finalize: when the library has already left.
+extern "C" int MPI_Init_thread(int* count, char*** words, int required, int* provided) {
+  const int result = PMPI_Init_thread(count, words, required, provided);
+  int key = 0;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop_on_last_rank, &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+  return result;
+}
 
 namespace raddle::ddm {
 namespace {
@@ -111,8 +142,12 @@ std::string run_ping_pong() {
   });
   step.on([](std::size_t i, std::size_t, int nodes) { return static_cast<int>(i) % nodes; });
   step.then(step, offset(1, 0)).carries([&](std::size_t, std::size_t c) { return data(steps[c]); });
-  program.run(options());
   const auto last = static_cast<int>(kLength - 1) % default_executor().nodes();
+  const long yields_before = yields.load();
+  program.run(options());
+  // Each would cost the time slices of all other programs on the machine.
+  if (yields != yields_before)
+    return "error: yielded " + std::to_string(yields - yields_before) + " times";
   for (const std::size_t each : steps) {
     if (default_executor().node() == last && each != kLength)
       return "error: " + std::to_string(each);
@@ -133,6 +168,37 @@ std::string run_to_a_standstill() {
   last.on([](int nodes) { return nodes - 1; });
   first.then(last);
   for (;;) program.run(options());
+}
+
+void run_quickly() {
+  Program program;
+  program.thread("thread", range(64), [](std::size_t) {});
+  program.run(options());
+}
+
+// One rank computes by itself between two runs, for longer than the silence that means lost.
+std::string run_with_a_pause() {
+  run_quickly();
+  if (node() == 0) sleep(5);
+  run_quickly();
+  return "ok";
+}
+
+// The last node stops when all runs are over: before it comes to MPI_Finalize, or in there.
+std::string run_and_stop(bool in_finalize) {
+  run_quickly();
+  stop_in_finalize = in_finalize;
+  if (!in_finalize && node() == nodes() - 1) std::raise(SIGSTOP);
+  return "ok";
+}
+
+// A program that starts and ends MPI itself.
+std::string run_with_own_mpi(bool run_again) {
+  MPI_Init(nullptr, nullptr);
+  run_quickly();
+  MPI_Finalize();
+  if (run_again) run_quickly();
+  return "ok";
 }
 
 std::string run_starving() {
@@ -222,6 +288,11 @@ std::string run(const std::string& mode, const std::string& argument) {
   if (mode == "pingpong") return run_ping_pong();
   if (mode == "standstill") return run_to_a_standstill();
   if (mode == "long") return run_on_last([] { sleep(4); });
+  if (mode == "pause") return run_with_a_pause();
+  if (mode == "stop before leaving") return run_and_stop(false);
+  if (mode == "stop while leaving") return run_and_stop(true);
+  if (mode == "own mpi") return run_with_own_mpi(false);
+  if (mode == "run after mpi") return run_with_own_mpi(true);
   if (mode == "starve") return run_starving();
   if (mode == "mapping") return run_badly_mapped();
   if (mode == "mapped call") return run_badly_mapped_call();

@@ -59,7 +59,29 @@ TEST(MpiRun, KeepsOnWhileAThreadTakesLongerThanTheSilenceThatMeansLost) {
   EXPECT_EQ(count(outcome.output, "ok\n"), 2) << outcome.output;
 }
 
-TEST(MpiRun, WakesAWorkerForEveryMessageThatBringsWork) {
+TEST(MpiRun, KeepsOnWhileARankComputesLongerThanThatBetweenRuns) {
+  const auto outcome = run(3, "pause");
+  EXPECT_EQ(count(outcome.output, "ok\n"), 3) << outcome.output;
+  EXPECT_EQ(outcome.status, 0);
+}
+
+TEST(MpiRun, LeavesMpiToAProgramThatStartsAndEndsItItself) {
+  const auto outcome = run(2, "'own mpi'");
+  EXPECT_EQ(count(outcome.output, "ok\n"), 2) << outcome.output;
+  EXPECT_EQ(outcome.status, 0);
+}
+
+TEST(MpiRun, RefusesToRunAfterTheProgramHasEndedMpi) {
+  const auto outcome = run(2, "'run after mpi'");
+  EXPECT_EQ(count(outcome.output,
+                  "error: MPI_Finalize has been called before this run\n"
+                  "hint: call it after the last run\n"),
+            2)
+      << outcome.output;
+}
+
+// The program counts how often it yields.
+TEST(MpiRun, WakesAWorkerForEveryMessageThatBringsWorkAndNeverYields) {
   const auto outcome = run(2, "pingpong");
   EXPECT_EQ(count(outcome.output, "ok\n"), 2) << outcome.output;
 }
@@ -148,6 +170,23 @@ TEST(MpiRun, EndsWithAnErrorWhenARankStandsStillBetweenRunsOrAtTheirEnd) {
               testing::AnyOf(HasSubstr("node 2 is lost: nothing was heard of it for 3.0"),
                              HasSubstr("another node is lost: the run has ended, but it did not "
                                        "say so for 3.0")));
+}
+
+TEST(MpiRun, EndsWithAnErrorWhenARankStandsStillAfterItsLastRun) {
+  const auto outcome = run(3, "'stop before leaving'");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.status, 124) << "it hung";
+  EXPECT_THAT(outcome.output,
+              HasSubstr("raddle-ddm: node 0: node 2 is lost: nothing was heard of it for 3.0"));
+}
+
+TEST(MpiRun, EndsWithAnErrorWhenARankStandsStillInMpiFinalize) {
+  const auto outcome = run(3, "'stop while leaving'");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.status, 124) << "it hung";
+  EXPECT_THAT(outcome.output,
+              testing::ContainsRegex("raddle-ddm: node [01]: another node is lost: MPI_Finalize "
+                                     "did not return for 3.0+ seconds"));
 }
 
 }  // namespace

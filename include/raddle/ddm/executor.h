@@ -23,7 +23,8 @@ struct Options {
   bool reorder = true;   // CacheFlow: ready threads in the order of thread and iteration
   std::stop_token stop;  // cancels the run
   std::string trace;     // file for a timeline that Perfetto and chrome://tracing open; empty: none
-  std::chrono::milliseconds silence{30000};  // MPI: a node not heard of for so long is lost
+  std::chrono::milliseconds silence{
+      30000};  // MPI: a node not heard of for so long (a second at least) is lost
 };
 
 // What a run did.

@@ -17,11 +17,10 @@ enum class MessageKind : std::uint32_t {
   kState,    // the answer: idle, sent, received, fired
   kEnd,      // all nodes are idle: fired
   kFailure,  // the run has failed: text
-  kAlive,    // nothing new
 };
 
 struct MessageHeader {
-  MessageKind kind = MessageKind::kAlive;
+  MessageKind kind = MessageKind::kInputs;
   std::uint32_t run = 0;     // later runs do not mind what earlier ones have left over
   std::uint32_t number = 0;  // arc, block or wave
   std::uint32_t flag = 0;
@@ -49,7 +48,7 @@ class OutgoingList {
   void push(std::unique_ptr<OutgoingMessage> message) {
     OutgoingMessage* added = message.release();
     added->next = first_.load(std::memory_order_relaxed);
-    while (!first_.compare_exchange_weak(added->next, added, std::memory_order_release,
+    while (!first_.compare_exchange_weak(added->next, added, std::memory_order_seq_cst,
                                          std::memory_order_relaxed)) {
     }
   }

@@ -6,38 +6,18 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "ddm/executor_choice.h"
+#include "ddm/mpi/life_signs.h"
 #include "ddm/mpi/mpi_network.h"
+#include "ddm/mpi/session.h"
 #include "ddm/mpi/transport.h"
 #include "ddm/native/worker_pool.h"
 
 namespace raddle::ddm::mpi {
 namespace {
-
-// MPI from the first run to the end of the process.
-class Session {
- public:
-  Session() {
-    int initialized = 0;
-    MPI_Initialized(&initialized);
-    if (initialized != 0) return;
-    int level = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
-    mine_ = true;
-  }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-  ~Session() {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (mine_ && finalized == 0) MPI_Finalize();
-  }
-
- private:
-  bool mine_ = false;
-};
 
 // Ranks of one machine share its cores: unless mpirun has bound them to some, each takes its part
 // and leaves its workers to the system.
@@ -57,12 +37,25 @@ Options share_of_machine(Options options) {
 
 class MpiExecutor : public Executor {
  public:
-  MpiExecutor() : transport_(MPI_COMM_WORLD) {}
+  MpiExecutor() {
+    connection_.emplace(session_.takes_many_threads());
+    nodes_ = connection_->transport.nodes();
+    node_ = connection_->transport.node();
+    session_.before_finalizing([this] { leave(); });
+  }
+  MpiExecutor(const MpiExecutor&) = delete;
+  MpiExecutor& operator=(const MpiExecutor&) = delete;
+  ~MpiExecutor() override { session_.end(); }
 
   Report run(const ProgramGraph& program, void* frame, const Options& options) override {
-    MpiNetwork network(transport_, ++runs_, options);
+    if (!connection_) {
+      throw NetworkError("MPI_Finalize has been called before this run", "",
+                         "call it after the last run");
+    }
+    session_.set_patience(options.silence);
+    MpiNetwork network(connection_->transport, connection_->life_signs, ++runs_, options);
     Options mine = share_of_machine(options);
-    if (!mine.trace.empty()) mine.trace += "." + std::to_string(transport_.node());
+    if (!mine.trace.empty()) mine.trace += "." + std::to_string(node_);
     Report report = pool_.run(program, frame, mine, &network,
                               [&](native::Run& run, native::Worker& outside,
                                   native::Context& root) { network.attend(run, outside, root); });
@@ -70,13 +63,27 @@ class MpiExecutor : public Executor {
     report.message_bytes = network.bytes();
     return report;
   }
-  [[nodiscard]] int nodes() const override { return transport_.nodes(); }
-  [[nodiscard]] int node() const override { return transport_.node(); }
-  [[nodiscard]] bool distributed() const override { return transport_.nodes() > 1; }
+  [[nodiscard]] int nodes() const override { return nodes_; }
+  [[nodiscard]] int node() const override { return node_; }
+  [[nodiscard]] bool distributed() const override { return nodes_ > 1; }
 
  private:
+  struct Connection {
+    explicit Connection(bool many_threads)
+        : transport(MPI_COMM_WORLD), life_signs(MPI_COMM_WORLD, many_threads) {}
+    Transport transport;
+    LifeSigns life_signs;
+  };
+
+  void leave() {
+    connection_->life_signs.gather();
+    connection_.reset();
+  }
+
   Session session_;
-  Transport transport_;
+  std::optional<Connection> connection_;  // until MPI_Finalize
+  int nodes_ = 1;
+  int node_ = 0;
   native::WorkerPool pool_;
   std::uint32_t runs_ = 0;
 };

@@ -30,13 +30,15 @@ std::string arc_name(const BlockGraph& block, const Arc& arc) {
 
 }  // namespace
 
-MpiNetwork::MpiNetwork(Transport& transport, std::uint32_t run_number, const Options& options)
+MpiNetwork::MpiNetwork(Transport& transport, LifeSigns& life_signs, std::uint32_t run_number,
+                       const Options& options)
     : transport_(transport),
+      life_signs_(life_signs),
       run_number_(run_number),
       options_(options),
+      last_busy_(Clock::now()),
       states_(static_cast<std::size_t>(transport.nodes())),
-      next_wave_(Clock::now()),
-      next_sign_of_life_(Clock::now()) {}
+      next_wave_(Clock::now()) {}
 
 void MpiNetwork::post(int to, MessageHeader header, std::vector<std::byte> bytes) {
   header.run = run_number_;
@@ -44,6 +46,7 @@ void MpiNetwork::post(int to, MessageHeader header, std::vector<std::byte> bytes
   sent_bytes_.fetch_add(bytes.size() + sizeof header, std::memory_order_relaxed);
   outgoing_.push(std::make_unique<OutgoingMessage>(OutgoingMessage{to, header, std::move(bytes)}));
   sent_.fetch_add(1, std::memory_order_seq_cst);
+  if (listener_sleeps_.load(std::memory_order_seq_cst)) posted_.wake_one();
 }
 
 // What an arc carries to one node, in the order in which both ends go through it.
@@ -208,7 +211,6 @@ void MpiNetwork::handle(int from, const MessageHeader& header, std::byte* bytes)
               " has failed: " + std::string(reinterpret_cast<const char*>(bytes), header.bytes),
           "", "")));
       break;
-    case MessageKind::kAlive: break;
   }
 }
 
@@ -297,46 +299,29 @@ void MpiNetwork::tell_failure() {
   }
 }
 
-// Every node lets rank 0 hear of it and the other way round, also while its threads take long.
-void MpiNetwork::watch_for_silence() {
-  const auto now = Clock::now();
-  if (now >= next_sign_of_life_) {
-    next_sign_of_life_ = now + options_.silence / 8;
-    MessageHeader alive;
-    alive.run = run_number_;
-    for (int to = 0; to < nodes(); ++to) {
-      if (to != node() && (node() == 0 || to == 0)) transport_.add(to, alive, nullptr);
-    }
-  }
-  for (int other = 0; other < nodes(); ++other) {
-    if (other == node() || (node() != 0 && other != 0)) continue;
-    if (now - transport_.heard(other) <= options_.silence) continue;
-    abandon("node " + std::to_string(other) + " is lost: nothing was heard of it for " +
-            std::to_string(std::chrono::duration<double>(options_.silence).count()) + " seconds");
-  }
-}
-
-// Without one of its ranks MPI cannot be left in an orderly way: the whole job ends here.
-void MpiNetwork::abandon(const std::string& text) const {
-  std::fprintf(stderr,
-               "raddle-ddm: node %d: %s\nhint: see why that process stopped; Options::silence is "
-               "how long to wait\n",
-               node(), text.c_str());
-  MPI_Abort(transport_.communicator(), 70);
-  std::abort();
+// Sleeps for a part of the time in which nothing has happened, so that it delays nothing by much,
+// and wakes up for what workers send. Only for some tens of microseconds it looks all the time.
+void MpiNetwork::sleep_if_quiet() {
+  constexpr auto kAwake = std::chrono::microseconds(20);
+  constexpr auto kLongest = std::chrono::milliseconds(1);
+  const auto quiet = Clock::now() - last_busy_;
+  if (quiet < kAwake) return;
+  const auto seen = posted_.value();
+  listener_sleeps_.store(true, std::memory_order_seq_cst);
+  if (outgoing_.empty()) posted_.wait_for(seen, std::min<Clock::duration>(quiet / 8, kLongest));
+  listener_sleeps_.store(false, std::memory_order_relaxed);
 }
 
 void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Context& root) {
   run_ = &run;
   outside_ = &outside;
   root_ = &root;
-  transport_.forget_silence();
+  life_signs_.begin_run(options_.silence);
   try {
     outside.start_distributed(root);
   } catch (...) {
     run.fail(std::current_exception());
   }
-  int quiet_rounds = 0;
   while (!ended_) {
     bool busy = !outgoing_.empty();
     drain_outgoing();
@@ -345,10 +330,13 @@ void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Conte
     });
     if (run.stopping() && !failure_told_) tell_failure();
     if (node() == 0) coordinate();
-    watch_for_silence();
+    life_signs_.look_in_run();
     transport_.flush();
-    quiet_rounds = busy ? 0 : quiet_rounds + 1;
-    if (quiet_rounds > 100) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    if (busy) {
+      last_busy_ = Clock::now();
+    } else {
+      sleep_if_quiet();
+    }
   }
   transport_.flush();
   finish();
@@ -362,10 +350,12 @@ void MpiNetwork::await(MPI_Request& request) const {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done != 0) return;
     if (Clock::now() > give_up) {
-      abandon("another node is lost: the run has ended, but it did not say so for " +
-              std::to_string(std::chrono::duration<double>(options_.silence).count()) + " seconds");
+      abandon(transport_.communicator(),
+              "another node is lost: the run has ended, but it did not say so for " +
+                  in_seconds(options_.silence));
     }
-    if (rounds > 100) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    life_signs_.look_in_run();
+    if (rounds > 10) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }
 

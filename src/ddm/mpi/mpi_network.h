@@ -5,16 +5,19 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "ddm/mpi/life_signs.h"
 #include "ddm/mpi/message.h"
 #include "ddm/mpi/transport.h"
 #include "ddm/native/network.h"
 #include "ddm/native/run.h"
+#include "ddm/native/signal.h"
 #include "ddm/native/worker.h"
 #include "raddle/ddm/executor.h"
 
@@ -22,7 +25,8 @@ namespace raddle::ddm::mpi {
 
 class MpiNetwork : public native::Network {
  public:
-  MpiNetwork(Transport& transport, std::uint32_t run_number, const Options& options);
+  MpiNetwork(Transport& transport, LifeSigns& life_signs, std::uint32_t run_number,
+             const Options& options);
 
   [[nodiscard]] int nodes() const override { return transport_.nodes(); }
   [[nodiscard]] int node() const override { return transport_.node(); }
@@ -66,12 +70,12 @@ class MpiNetwork : public native::Network {
   void coordinate();
   void judge_wave();
   void tell_failure();
-  void watch_for_silence();
+  void sleep_if_quiet();
   void finish();
   void await(MPI_Request& request) const;
-  [[noreturn]] void abandon(const std::string& text) const;
 
   Transport& transport_;
+  LifeSigns& life_signs_;
   std::uint32_t run_number_;
   const Options& options_;
   OutgoingList outgoing_;
@@ -85,6 +89,9 @@ class MpiNetwork : public native::Network {
   native::Run* run_ = nullptr;
   native::Worker* outside_ = nullptr;
   native::Context* root_ = nullptr;
+  std::chrono::steady_clock::time_point last_busy_;
+  native::Signal posted_;
+  std::atomic<bool> listener_sleeps_{false};
   bool ended_ = false;
   bool failure_told_ = false;
   std::uint64_t fired_everywhere_ = 0;
@@ -94,7 +101,6 @@ class MpiNetwork : public native::Network {
   std::vector<State> states_;
   std::vector<State> last_states_;
   std::chrono::steady_clock::time_point next_wave_;
-  std::chrono::steady_clock::time_point next_sign_of_life_;
 };
 
 }  // namespace raddle::ddm::mpi

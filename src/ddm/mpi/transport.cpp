@@ -20,17 +20,11 @@ Transport::Transport(MPI_Comm communicator) {
   MPI_Comm_size(communicator_, &nodes_);
   MPI_Comm_rank(communicator_, &node_);
   packets_.resize(static_cast<std::size_t>(nodes_));
-  heard_.resize(static_cast<std::size_t>(nodes_));
-  forget_silence();
 }
 
 Transport::~Transport() {
   for (auto& sending : sending_) MPI_Wait(&sending.request, MPI_STATUS_IGNORE);
   MPI_Comm_free(&communicator_);
-}
-
-void Transport::forget_silence() {
-  std::fill(heard_.begin(), heard_.end(), std::chrono::steady_clock::now());
 }
 
 void Transport::add(int to, const MessageHeader& header, const std::byte* bytes) {
@@ -77,7 +71,6 @@ bool Transport::receive(
     MPI_Get_count(&status, MPI_BYTE, &size);
     received_.resize(static_cast<std::size_t>(size));
     MPI_Mrecv(received_.data(), size, MPI_BYTE, &message, MPI_STATUS_IGNORE);
-    heard_[static_cast<std::size_t>(status.MPI_SOURCE)] = std::chrono::steady_clock::now();
     for (std::size_t at = 0; at < received_.size();) {
       MessageHeader header;
       std::memcpy(&header, &received_[at], sizeof header);

@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 
-#include <chrono>
 #include <deque>
 #include <vector>
 
@@ -30,9 +29,6 @@ class Transport {
   void flush();
   // Calls the sink for each message that has come; true if there was any.
   bool receive(FunctionRef<void(int from, const MessageHeader& header, std::byte* bytes)> sink);
-  // When something was last heard of a node.
-  [[nodiscard]] std::chrono::steady_clock::time_point heard(int node) const { return heard_[node]; }
-  void forget_silence();
 
  private:
   struct Sending {
@@ -48,7 +44,6 @@ class Transport {
   std::vector<std::vector<std::byte>> packets_;  // by node
   std::deque<Sending> sending_;
   std::vector<std::byte> received_;
-  std::vector<std::chrono::steady_clock::time_point> heard_;
 };
 
 }  // namespace raddle::ddm::mpi

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ddm/native/plan.h"
+#include "ddm/native/signal.h"
 #include "raddle/ddm/executor.h"
 
 namespace raddle::ddm::native {
@@ -29,13 +30,14 @@ struct Run {
   std::vector<Worker*> workers;  // those that take part; others can be stolen from as well
   Network* network = nullptr;    // other nodes, if there are any
   Timeline* timeline = nullptr;
+  int spins = 0;  // looks at all other queues before a worker goes to sleep
 
   // Not zero: workers are out of work (how many), or the run stops (highest bit). Threads in
   // batches look at it.
   alignas(64) std::atomic<std::uint32_t> attention{0};
   alignas(64) std::atomic<std::uint32_t> parked{0};
-  std::atomic<std::uint32_t> wakeups{0};  // what parked workers wait on
-  std::atomic<bool> waking{false};        // one has been woken and has not looked for work yet
+  Signal wakeups;                   // what parked workers wait for
+  std::atomic<bool> waking{false};  // one has been woken and has not looked for work yet
   std::atomic<bool> ended{false};
 
   [[nodiscard]] bool stopping() const {
@@ -67,13 +69,9 @@ struct Run {
   void wake_one() {
     if (parked.load(std::memory_order_seq_cst) == 0) return;
     if (waking.exchange(true)) return;
-    wakeups.fetch_add(1);
-    wakeups.notify_one();
+    wakeups.wake_one();
   }
-  void wake_all() {
-    wakeups.fetch_add(1);
-    wakeups.notify_all();
-  }
+  void wake_all() { wakeups.wake_all(); }
 
  private:
   mutable std::mutex error_mutex_;

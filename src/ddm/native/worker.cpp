@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <thread>
 
 #include "ddm/graph_walk.h"
 
@@ -11,8 +10,6 @@ namespace {
 
 // Ranges of ready tiles are split until they are this small, so that others can take a share.
 constexpr std::uint32_t kRangeGrain = 8;
-// Looks at all other queues before a worker goes to sleep: some tens of microseconds.
-constexpr int kSpins = 1000;
 
 void relax() {
 #if defined(__x86_64__)
@@ -93,15 +90,10 @@ bool Worker::wait_for_work(Item& item) {
   run_->attention.fetch_add(1, std::memory_order_relaxed);
   bool found = false;
   while (!found && !run_->ended.load(std::memory_order_acquire)) {
-    for (int i = 0; i < kSpins && !found && !run_->ended.load(std::memory_order_relaxed); ++i) {
+    for (int i = 0; i < run_->spins && !run_->ended.load(std::memory_order_relaxed); ++i) {
       found = steal_some(item);
       if (found) break;
-      // Where there are more workers than cores, whoever has work must get one.
-      if (i % 128 == 127) {
-        std::this_thread::yield();
-      } else {
-        relax();
-      }
+      relax();
     }
     if (!found) park();
   }
@@ -114,14 +106,14 @@ bool Worker::wait_for_work(Item& item) {
 // with nobody on the way. It is taken back before the last look at the queues, so that what is
 // queued after that look wakes somebody.
 void Worker::park() {
-  const auto seen = run_->wakeups.load(std::memory_order_seq_cst);
+  const auto seen = run_->wakeups.value();
   run_->parked.fetch_add(1, std::memory_order_seq_cst);
   run_->waking.store(false, std::memory_order_seq_cst);
   const bool work =
       std::ranges::any_of(run_->workers, [](const Worker* worker) { return worker->has_queued(); });
   if (!work && !run_->ended.load(std::memory_order_seq_cst)) {
     ++done_.parks;
-    run_->wakeups.wait(seen, std::memory_order_seq_cst);
+    run_->wakeups.wait(seen);
   }
   run_->parked.fetch_sub(1, std::memory_order_seq_cst);
   run_->waking.store(false, std::memory_order_seq_cst);

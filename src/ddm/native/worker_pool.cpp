@@ -16,6 +16,11 @@
 namespace raddle::ddm::native {
 namespace {
 
+// Looks at all other queues before a worker goes to sleep: some tens of microseconds, or, where
+// there are more threads than cores and whoever has work may be waiting for one, a few.
+constexpr int kSpins = 1000;
+constexpr int kSpinsOfTooMany = 50;
+
 std::vector<int> usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -102,6 +107,7 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
   grow(count);
   Run run(program, plan_of(program), options);
   run.network = network;
+  run.spins = count + (attend != nullptr ? 1 : 0) <= cores_.size() ? kSpins : kSpinsOfTooMany;
   std::optional<Timeline> timeline;
   if (!options.trace.empty()) run.timeline = &timeline.emplace(options.trace, count);
   for (std::size_t i = 0; i < count; ++i) run.workers.push_back(workers_[i].get());
