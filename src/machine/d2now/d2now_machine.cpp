@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -49,6 +50,7 @@ void watch(const LaunchOptions& options, const LaunchProgress& progress) {
   }
 }
 
+std::uint64_t whole_cycles(Ticks ticks) { return (ticks + kTicksPerCycle - 1) / kTicksPerCycle; }
 double to_cycles(Ticks ticks) { return static_cast<double>(ticks) / kTicksPerCycle; }
 
 void add_cycles(Simulation& simulation, Ticks end, LaunchResult& result) {
@@ -128,21 +130,29 @@ LaunchResult replay(const ParameterTable& parameters, const ddm::recording::Reco
   if (options.trace != nullptr) simulation.trace_to(*options.trace);
   if (options.sample_cycles != 0) simulation.sample_every(cycles_to_ticks(options.sample_cycles));
   try {
-    simulation.run([&](Ticks now, std::uint64_t threads) {
-      watch(options, {now / kTicksPerCycle, threads, recording.threads.size()});
+    const auto watch_run = [&](Ticks now, std::uint64_t threads) {
+      watch(options, {whole_cycles(now), threads, recording.threads.size()});
       if (options.trace != nullptr && options.trace->pending_bytes() > kMostPendingBytes) {
         options.trace->flush();
       }
-    });
+    };
+    const bool has_limit =
+        options.max_cycles != 0 && options.max_cycles < kForever / kTicksPerCycle;
+    simulation.run(watch_run, has_limit ? cycles_to_ticks(options.max_cycles) : kForever);
+    result.cycles = whole_cycles(simulation.end());
   } catch (Stopped& stopped) {
     stopped.fault.kernel = recording.program;
     result.faults.push_back(std::move(stopped.fault));
     result.complete = false;
-    return result;
+    // Nodes take turns: some are ahead of others.
+    Ticks reached = 0;
+    for (const auto& node : simulation.nodes())
+      reached = std::max(reached, node->processor().accounted());
+    result.cycles = whole_cycles(reached);
   }
-  result.cycles = (simulation.end() + kTicksPerCycle - 1) / kTicksPerCycle;
   result.seconds = static_cast<double>(result.cycles) / checked.clock_hz;
-  result.thread_instructions = recording.instructions();
+  for (const auto& node : simulation.nodes())
+    result.thread_instructions += node->processor().instructions();
   const Ticks end = cycles_to_ticks(result.cycles);
   add_cycles(simulation, end, result);
   add_counts(simulation, end, result);

@@ -154,6 +154,7 @@ void Processor::acknowledge() {
   issue_.completed(place_, time_);
   post_processing_.completed(thread_, time_);
   ++threads_completed_;
+  instructions_ += graph_.thread(thread_).instructions;
   last_completed_ = time_;
   state_ = State::kFetching;
 }

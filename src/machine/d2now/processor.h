@@ -39,6 +39,10 @@ class Processor {
   void wake(Ticks now);
 
   std::uint64_t threads_completed() const { return threads_completed_; }
+  // Of the threads that have completed.
+  std::uint64_t instructions() const { return instructions_; }
+  // Up to where its cycles are accounted for.
+  Ticks accounted() const { return account_.sum(); }
   // When its last thread was acknowledged.
   Ticks last_completed() const { return last_completed_; }
   // The account up to the end of the program, which must have come.
@@ -96,6 +100,7 @@ class Processor {
   std::size_t next_event_ = 0;
   CycleAccount account_;
   std::uint64_t threads_completed_ = 0;
+  std::uint64_t instructions_ = 0;
   Ticks last_completed_ = 0;
   Ticks fetched_ = 0;          // when the running thread was
   Ticks executed_before_ = 0;  // threads' own instructions, up to then

@@ -51,7 +51,7 @@ void Simulation::sample_every(Ticks interval) {
   for (const auto& node : nodes_) node->sample_every(interval);
 }
 
-void Simulation::run(const std::function<void(Ticks, std::uint64_t)>& watch) {
+void Simulation::run(const std::function<void(Ticks, std::uint64_t)>& watch, Ticks longest) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) next_times_[i] = nodes_[i]->next_time();
   for (std::uint64_t turn = 1;; ++turn) {
     const Ticks least = *std::ranges::min_element(next_times_);
@@ -62,10 +62,12 @@ void Simulation::run(const std::function<void(Ticks, std::uint64_t)>& watch) {
       nodes_[i]->run_until(limits_[i]);
       next_times_[i] = nodes_[i]->next_time();
     }
-    if (watch && turn % kTurnsBetweenWatches == 0) watch(least, threads_completed());
+    if (watch && (turn % kTurnsBetweenWatches == 0 || least > longest))
+      watch(least, threads_completed());
   }
   if (threads_completed() != graph_.size()) fail_starved();
   for (const auto& node : nodes_) end_ = std::max(end_, node->processor().last_completed());
+  if (watch && end_ > longest) watch(end_, threads_completed());
 }
 
 // What the first sender sends arrives a latency later. It hears itself of others that send by

@@ -18,8 +18,9 @@ class Simulation : public MessageCarrier {
   Simulation(const D2nowParameters& parameters, const ddm::recording::Recording& recording);
 
   // Runs to the end; throws Error, naming threads, if some can never run. `watch` is called now and
-  // then with the time and the number of threads that have completed, and may throw.
-  void run(const std::function<void(Ticks, std::uint64_t)>& watch = {});
+  // then, and always after `longest`, with the time and the number of threads that have completed,
+  // and may throw.
+  void run(const std::function<void(Ticks, std::uint64_t)>& watch = {}, Ticks longest = kForever);
 
   // Turns are never longer; the result is the same whatever it is.
   void limit_turns(Ticks longest) { longest_turn_ = longest; }

@@ -93,6 +93,7 @@ void ThreadGraph::place(const Placement& placement) {
     thread.thread_template = recorded.thread_template;
     thread.block = recorded.block;
     thread.index = recorded.index;
+    thread.instructions = recorded.instructions;
     thread.last_ticks = recorded.last_ticks;
     thread.events = recorded.events;
     thread.inputs = recorded.inputs;

@@ -31,6 +31,7 @@ struct PlacedThread {
   std::uint32_t thread_template = 0;
   std::uint32_t block = 0;
   std::uint64_t index = 0;
+  std::uint64_t instructions = 0;
   std::uint64_t last_ticks = 0;
   std::uint64_t least_ticks = 0;    // it takes so long if nothing misses
   ddm::recording::Range events;     // of the recording
