@@ -61,12 +61,13 @@ void graph(benchmark::State& state, const Name& name, Runner (*make)(int workers
   verdicts.add(name.task, name.library, workers, {best * 1e9 / threads, best_cpu * 1e9 / threads});
 }
 
-// Factorisations by all libraries in turn, so that each has its share of a disturbed machine's good
-// and bad moments; made when the first result is asked for.
+// Factorisations by all libraries in turn, each round beginning with another one, so that each has
+// its share of a disturbed machine's good and bad moments; made when the first result is asked for.
+// They differ by a few percent, as nearly all of the time is OpenBLAS's: hence many rounds.
 class Factorisations {
  public:
   using Make = Runner (*)(BlockedMatrix& matrix, int workers);
-  static constexpr int kRounds = 15, kWorkers = 2;
+  static constexpr int kRounds = 40, kWorkers = 2;
 
   explicit Factorisations(std::size_t block) : block_(block) {}
   void add(const std::string& library, Make make) { libraries_.push_back({library, make, {}, {}}); }
@@ -96,7 +97,8 @@ class Factorisations {
       runs.push_back(each.make(*each.matrix, kWorkers));
     }
     for (int round = 0; round < kRounds; ++round) {
-      for (std::size_t i = 0; i < runs.size(); ++i) {
+      for (std::size_t turn = 0; turn < runs.size(); ++turn) {
+        const std::size_t i = (static_cast<std::size_t>(round) + turn) % runs.size();
         Library& library = libraries_[i];
         library.matrix->fill();
         const double cpu = cpu_seconds();

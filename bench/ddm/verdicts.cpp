@@ -41,12 +41,10 @@ void Verdicts::judge(std::ostream& out, const std::string& task, const ByLibrary
     best_name = who.first;
   }
   if (best) {
-    // Factorisations all spend their time in the same kernels; two percent are noise.
-    const double share = is_factorisation ? 1.02 : 0.5;
+    const double share = is_factorisation ? 1 : 0.5;
     line(out,
          task + ", two workers: " + number(ddm.wall) + unit + " against " + number(best->wall) +
-             " of " + best_name +
-             (is_factorisation ? ", not slower by more than 2%" : ", at most half") +
+             " of " + best_name + (is_factorisation ? ", not slower" : ", at most half") +
              " (processor time " + number(ddm.cpu) + " against " + number(best->cpu) + ")",
          ddm.wall <= share * best->wall);
   }

@@ -29,9 +29,15 @@ struct Arguments {
   bool sequential = false;
 };
 
-inline Arguments parse(int count, char** words, std::size_t default_size) {
+// The paper's two problem sizes (DDM §6.3: 64K and 1M numbers "for most applications"), of which
+// the first is taken unless said otherwise.
+struct DataSizes {
+  std::size_t first, second;
+};
+
+inline Arguments parse(int count, char** words, DataSizes sizes) {
   Arguments arguments;
-  arguments.size = default_size;
+  arguments.size = sizes.first;
   for (int i = 1; i < count; ++i) {
     const std::string word = words[i];
     const std::size_t equals = word.find('=');
@@ -41,6 +47,8 @@ inline Arguments parse(int count, char** words, std::size_t default_size) {
         !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
     if (name == "size" && is_number && value != "0") {
       arguments.size = std::stoul(value);
+    } else if (name == "data" && (value == "1" || value == "2")) {
+      arguments.size = value == "1" ? sizes.first : sizes.second;
     } else if (name == "grain" && is_number && value != "0") {
       arguments.grain = std::stoul(value);
     } else if (name == "mode" && (value == "ddm" || value == "sequential")) {
@@ -48,7 +56,8 @@ inline Arguments parse(int count, char** words, std::size_t default_size) {
     } else {
       std::fprintf(
           stderr,
-          "%s: not understood; arguments are size=N, grain=N, mode=ddm or mode=sequential\n",
+          "%s: not understood; arguments are size=N, data=1 or data=2, grain=N, mode=ddm or "
+          "mode=sequential\n",
           word.c_str());
       std::exit(2);
     }

@@ -277,7 +277,7 @@ bool check(const Galaxy& galaxy) {
 }  // namespace
 
 int main(int count, char** words) {
-  const Arguments arguments = parse(count, words, 2048);
+  const Arguments arguments = parse(count, words, {16384, 262144});
   Galaxy galaxy(arguments.size);
   if (arguments.sequential) {
     run_sequentially([&] { simulate(galaxy); });

@@ -290,7 +290,7 @@ bool check(const SparseMatrix& m) {
 }  // namespace
 
 int main(int count, char** words) {
-  const Arguments arguments = parse(count, words, 10);
+  const Arguments arguments = parse(count, words, {16, 24});
   SparseMatrix matrix(arguments.size);
   const Symbolic symbolic(matrix);
   if (arguments.sequential) {

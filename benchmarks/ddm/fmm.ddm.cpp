@@ -354,7 +354,7 @@ bool check(const Field& field) {
 }  // namespace
 
 int main(int count, char** words) {
-  const Arguments arguments = parse(count, words, 2048);
+  const Arguments arguments = parse(count, words, {16384, 262144});
   if (arguments.size < 64) {
     std::fprintf(stderr, "size=%zu: must be at least 64\n", arguments.size);
     return 2;

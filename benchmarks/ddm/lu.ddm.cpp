@@ -200,7 +200,7 @@ bool check(const Matrix& m) {
 }  // namespace
 
 int main(int count, char** words) {
-  const Arguments arguments = parse(count, words, 128);
+  const Arguments arguments = parse(count, words, {256, 1024});
   if (arguments.size % kBlock != 0) {
     std::fprintf(stderr, "size=%zu: must be a multiple of %zu\n", arguments.size, kBlock);
     return 2;

@@ -83,7 +83,7 @@ bool check(const Matrices& m) {
 }  // namespace
 
 int main(int count, char** words) {
-  const Arguments arguments = parse(count, words, 128);
+  const Arguments arguments = parse(count, words, {256, 1024});
   Matrices matrices(arguments.size);
   if (arguments.sequential) {
     run_sequentially([&] { multiply(matrices); });

@@ -312,7 +312,7 @@ bool check(const Room& room, std::size_t side) {
 }  // namespace
 
 int main(int count, char** words) {
-  const Arguments arguments = parse(count, words, 4);
+  const Arguments arguments = parse(count, words, {6, 12});
   if (arguments.size < 2) {
     std::fprintf(stderr, "size=%zu: must be at least 2\n", arguments.size);
     return 2;

@@ -194,7 +194,7 @@ bool check(const Sort& s) {
 }  // namespace
 
 int main(int count, char** words) {
-  const Arguments arguments = parse(count, words, 65536);
+  const Arguments arguments = parse(count, words, {65536, 1048576});
   Sort s(arguments.size);
   if (arguments.sequential) {
     run_sequentially([&] { sort(s); });

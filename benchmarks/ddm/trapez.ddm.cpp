@@ -63,7 +63,7 @@ double integrate_by_threads(const Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** words) {
-  const Arguments arguments = parse(count, words, 65536);
+  const Arguments arguments = parse(count, words, {65536, 1048576});
   double total = 0;
   if (arguments.sequential) {
     run_sequentially(

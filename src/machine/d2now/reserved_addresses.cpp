@@ -9,44 +9,69 @@ namespace raddle::machine::d2now {
 bool ReservedAddresses::would_conflict(std::span<const Line> lines) {
   sorted_.assign(lines.begin(), lines.end());
   std::ranges::sort(sorted_, {}, [this](Line line) { return set_of(line); });
-  for (std::size_t first = 0; first < sorted_.size();) {
-    const std::uint32_t set = set_of(sorted_[first]);
-    std::size_t added = 0, wanted = 0;
-    for (; first < sorted_.size() && set_of(sorted_[first]) == set; ++first) {
-      ++wanted;
-      if (!is_reserved(sorted_[first])) ++added;
+  for (auto first = sorted_.begin(); first != sorted_.end();) {
+    const Set& set = sets_[set_of(*first)];
+    const auto last = std::find_if(first, sorted_.end(),
+                                   [&](Line line) { return set_of(line) != set_of(*first); });
+    const auto is_wanted = [&](const Entry& entry) {
+      return std::find(first, last, entry.line) != last;
+    };
+    const auto added = static_cast<std::size_t>(last - first) -
+                       static_cast<std::size_t>(std::ranges::count_if(set, is_wanted));
+    std::size_t pushed_out = set.size() + added > ways_ ? set.size() + added - ways_ : 0;
+    if (added == 0) pushed_out = 0;
+    for (const Entry& entry : set) {
+      if (pushed_out == 0) break;
+      if (is_wanted(entry)) continue;
+      if (entry.threads > 0) return true;
+      --pushed_out;
     }
-    const std::size_t reserved = sets_[set].size();
-    const bool others_hold_ways = reserved + added > wanted;
-    if (others_hold_ways && added > 0 && reserved + added > ways_) return true;
+    first = last;
   }
   return false;
 }
 
 void ReservedAddresses::reserve(std::span<const Line> lines) {
   for (const Line line : lines) {
-    std::vector<Entry>& set = sets_[set_of(line)];
+    Set& set = sets_[set_of(line)];
     const auto found = std::ranges::find(set, line, &Entry::line);
     if (found != set.end()) {
       ++found->threads;
+      use(set, found);
     } else {
       set.push_back({line, 1});
+      forget_unreserved(set);
     }
   }
 }
 
 void ReservedAddresses::release(std::span<const Line> lines) {
   for (const Line line : lines) {
-    std::vector<Entry>& set = sets_[set_of(line)];
+    Set& set = sets_[set_of(line)];
     const auto found = std::ranges::find(set, line, &Entry::line);
-    RADDLE_ASSERT(found != set.end());
-    if (--found->threads == 0) set.erase(found);
+    RADDLE_ASSERT(found != set.end() && found->threads > 0);
+    --found->threads;
+    use(set, found);
+    forget_unreserved(set);
+  }
+}
+
+void ReservedAddresses::use(Set& set, Set::iterator entry) {
+  std::rotate(entry, entry + 1, set.end());
+}
+
+void ReservedAddresses::forget_unreserved(Set& set) const {
+  while (set.size() > ways_) {
+    const auto oldest = std::ranges::find(set, 0U, &Entry::threads);
+    if (oldest == set.end()) return;
+    set.erase(oldest);
   }
 }
 
 bool ReservedAddresses::is_reserved(Line line) const {
-  const std::vector<Entry>& set = sets_[set_of(line)];
-  return std::ranges::find(set, line, &Entry::line) != set.end();
+  const Set& set = sets_[set_of(line)];
+  const auto found = std::ranges::find(set, line, &Entry::line);
+  return found != set.end() && found->threads > 0;
 }
 
 }  // namespace raddle::machine::d2now
