@@ -244,7 +244,7 @@ void simulate_by_threads(Galaxy& galaxy, std::size_t grain) {
     return ddm::data(own_bodies(t),
                      std::span(galaxy.forces).subspan(t * grain, std::min(grain, n - t * grain)));
   });
-  build.then(force, ddm::all).carries([&](std::size_t c, std::size_t) {
+  build.then(force, ddm::all).carries([&](std::size_t c) {
     return ddm::data(galaxy.roots[c], galaxy.trees[c].used, std::span(galaxy.trees[c].nodes));
   });
   force.then(step, ddm::all);
