@@ -184,6 +184,13 @@ std::string run_with_a_pause() {
   return "ok";
 }
 
+// The last node has one run less than the others.
+std::string run_and_leave_early() {
+  run_quickly();
+  if (node() < nodes() - 1) run_quickly();
+  return "ok";
+}
+
 // The last node stops when all runs are over: before it comes to MPI_Finalize, or in there.
 std::string run_and_stop(bool in_finalize) {
   run_quickly();
@@ -291,6 +298,7 @@ std::string run(const std::string& mode, const std::string& argument) {
   if (mode == "pause") return run_with_a_pause();
   if (mode == "stop before leaving") return run_and_stop(false);
   if (mode == "stop while leaving") return run_and_stop(true);
+  if (mode == "leave early") return run_and_leave_early();
   if (mode == "own mpi") return run_with_own_mpi(false);
   if (mode == "run after mpi") return run_with_own_mpi(true);
   if (mode == "starve") return run_starving();

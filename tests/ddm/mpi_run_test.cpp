@@ -180,6 +180,15 @@ TEST(MpiRun, EndsWithAnErrorWhenARankStandsStillAfterItsLastRun) {
               HasSubstr("raddle-ddm: node 0: node 2 is lost: nothing was heard of it for 3.0"));
 }
 
+TEST(MpiRun, EndsWithAnErrorWhenARankHasEndedWhileOthersRunOn) {
+  const auto outcome = run(3, "'leave early'");
+  EXPECT_NE(outcome.status, 0);
+  EXPECT_NE(outcome.status, 124) << "it hung";
+  EXPECT_THAT(outcome.output,
+              HasSubstr("raddle-ddm: node 0: node 2 is lost: it has ended its program, and a run "
+                        "here has waited for it for 3.0"));
+}
+
 TEST(MpiRun, EndsWithAnErrorWhenARankStandsStillInMpiFinalize) {
   const auto outcome = run(3, "'stop while leaving'");
   EXPECT_NE(outcome.status, 0);

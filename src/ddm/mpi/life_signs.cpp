@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenSigns{100};
 // A busy machine may keep a thread from its core for longer than between two signs.
 constexpr std::chrono::milliseconds kLeastSilence{1000};
-constexpr int kTag = 2;
+constexpr int kSign = 2, kFarewell = 3;  // tags
 
 }  // namespace
 
@@ -40,7 +40,7 @@ LifeSigns::LifeSigns(MPI_Comm communicator, bool own_thread) : silence_(Options{
   next_signs_ = Clock::now();
   for (int other = 0; other < nodes; ++other) {
     if (other != node && (node == 0 || other == 0))
-      peers_.push_back({other, MPI_REQUEST_NULL, next_signs_});
+      peers_.push_back({other, MPI_REQUEST_NULL, next_signs_, std::nullopt});
   }
   if (!own_thread || peers_.empty()) return;
   thread_ = std::thread([this] {
@@ -67,6 +67,8 @@ LifeSigns::~LifeSigns() {
 
 void LifeSigns::begin_run(std::chrono::milliseconds silence) {
   silence_.store(std::max(silence, kLeastSilence));
+  run_began_.store(Clock::now());
+  in_run_.store(true);
   if (thread_.joinable()) return;
   for (Peer& peer : peers_) peer.heard = Clock::now();
 }
@@ -85,25 +87,34 @@ void LifeSigns::give_signs() {
     int sent = 1;
     if (peer.sign != MPI_REQUEST_NULL) MPI_Test(&peer.sign, &sent, MPI_STATUS_IGNORE);
     // One at a time: who stands still takes none.
-    if (sent != 0) MPI_Isend(nullptr, 0, MPI_BYTE, peer.node, kTag, communicator_, &peer.sign);
+    if (sent != 0) MPI_Isend(nullptr, 0, MPI_BYTE, peer.node, kSign, communicator_, &peer.sign);
   }
 }
 
 void LifeSigns::hear() {
   for (Peer& peer : peers_) {
-    for (;;) {
-      int there = 0;
-      MPI_Iprobe(peer.node, kTag, communicator_, &there, MPI_STATUS_IGNORE);
-      if (there == 0) break;
-      MPI_Recv(nullptr, 0, MPI_BYTE, peer.node, kTag, communicator_, MPI_STATUS_IGNORE);
-      peer.heard = Clock::now();
-    }
+    while (take(peer.node, kSign)) peer.heard = Clock::now();
+    if (take(peer.node, kFarewell)) peer.left = Clock::now();
   }
+}
+
+bool LifeSigns::take(int from, int tag) const {
+  int there = 0;
+  MPI_Iprobe(from, tag, communicator_, &there, MPI_STATUS_IGNORE);
+  if (there != 0) MPI_Recv(nullptr, 0, MPI_BYTE, from, tag, communicator_, MPI_STATUS_IGNORE);
+  return there != 0;
 }
 
 void LifeSigns::judge() const {
   const auto now = Clock::now();
   for (const Peer& peer : peers_) {
+    // A run that has ended there may still be about to end here.
+    if (peer.left && in_run_.load() && now - std::max(*peer.left, run_began_.load()) > silence()) {
+      abandon(communicator_, "node " + std::to_string(peer.node) +
+                                 " is lost: it has ended its program, and a run here has waited "
+                                 "for it for " +
+                                 in_seconds(silence()));
+    }
     if (now - peer.heard <= silence()) continue;
     abandon(communicator_, "node " + std::to_string(peer.node) +
                                " is lost: nothing was heard of it for " + in_seconds(silence()));
@@ -112,6 +123,10 @@ void LifeSigns::judge() const {
 
 void LifeSigns::gather() {
   MPI_Request request = MPI_REQUEST_NULL;
+  for (const Peer& peer : peers_) {
+    MPI_Isend(nullptr, 0, MPI_BYTE, peer.node, kFarewell, communicator_, &request);
+    MPI_Request_free(&request);
+  }
   MPI_Ibarrier(communicator_, &request);
   for (int done = 0;;) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);

@@ -1,14 +1,16 @@
 // Signs of life between ranks, from the first run to the end of the process: rank 0 and every other
 // one let each other hear of them ten times a second, also while their programs compute between
 // runs, and until all have come to MPI_Finalize. A rank that is not heard of for too long has been
-// stopped or lost, and the job ends with its number. Where MPI allows no second thread, signs are
-// given and looked for during runs only.
+// stopped or lost, and the job ends with its number; so it does when a rank has ended its program
+// while a run of others waits for it. Where MPI allows no second thread, signs are given and looked
+// for during runs only.
 #pragma once
 
 #include <mpi.h>
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,6 +34,7 @@ class LifeSigns {
 
   // A run begins, in which a rank not heard of for so long is lost.
   void begin_run(std::chrono::milliseconds silence);
+  void end_run() { in_run_.store(false); }
   // To be called now and then in a run; does nothing if a thread of its own does it.
   void look_in_run() {
     if (!thread_.joinable()) look();
@@ -46,17 +49,21 @@ class LifeSigns {
     int node;
     MPI_Request sign = MPI_REQUEST_NULL;  // on its way to it
     Clock::time_point heard;
+    std::optional<Clock::time_point> left;  // when it has come to the end of its program
   };
 
   void look();
   void give_signs();
   void hear();
   void judge() const;
+  bool take(int from, int tag) const;
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
   std::vector<Peer> peers_;
   Clock::time_point next_signs_;
   std::atomic<std::chrono::milliseconds> silence_;
+  std::atomic<bool> in_run_{false};
+  std::atomic<Clock::time_point> run_began_;
   std::atomic<bool> closing_{false};
   native::Signal close_;
   std::thread thread_;

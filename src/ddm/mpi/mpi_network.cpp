@@ -340,6 +340,7 @@ void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Conte
   }
   transport_.flush();
   finish();
+  life_signs_.end_run();
 }
 
 // Until all nodes have come to an agreement; none has anything else to do meanwhile.
