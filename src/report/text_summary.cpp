@@ -32,7 +32,12 @@ std::string simulated_text(const RunResult& result) {
   return fmt::format("{} at {}", time, si_scaled(result.peaks.clock_hz, "Hz"));
 }
 
-std::string heading(const RunResult& result, const TextStyle& style) {
+// A machine without a clock that launched nothing is this host.
+bool is_simulated(const RunResult& result) {
+  return result.peaks.clock_hz > 0 || result.totals.launches != 0;
+}
+
+std::string title(const RunResult& result, const TextStyle& style) {
   std::string text = style.bold(fmt::format("{} on {}", result.program, result.machine));
   const std::string changed = changed_parameters(result);
   if (!changed.empty()) text += fmt::format(" with {}", changed);
@@ -42,6 +47,15 @@ std::string heading(const RunResult& result, const TextStyle& style) {
                 "partial: {}; the figures end there",
                 result.partial_reason.empty() ? "stopped before its end" : result.partial_reason)) +
             "\n";
+  }
+  return text;
+}
+
+std::string heading(const RunResult& result, const TextStyle& style) {
+  std::string text = title(result, style);
+  if (!is_simulated(result)) {
+    return text + fmt::format("it took {} on this host; nothing was simulated\n",
+                              seconds_text(result.host.wall_seconds));
   }
   const experiment::RunTotals& totals = result.totals;
   text += fmt::format("{} {}, {} cycles, {}\n", with_thousands(totals.launches),
@@ -153,11 +167,13 @@ std::string splits(const RunResult& result, const TextStyle& style) {
 std::string text_summary(const RunResult& result, const SummaryOptions& options) {
   const TextStyle style(options.colour);
   std::string text = heading(result, style);
-  text += kernel_table(result);
-  text += memory_table(result);
-  text += splits(result, style);
-  text += technique_table(result);
-  text += line_table(result);
+  if (is_simulated(result)) {
+    text += kernel_table(result);
+    text += memory_table(result);
+    text += splits(result, style);
+    text += technique_table(result);
+    text += line_table(result);
+  }
   text += fault_list(result, style);
   if (!options.result_file.empty())
     text += "\n" + style.dim(fmt::format("result: {}", options.result_file)) + "\n";

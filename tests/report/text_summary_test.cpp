@@ -217,7 +217,17 @@ TEST(TextSummary, SaysWhenNothingWasLaunched) {
   RunResult result;
   result.program = "x.cu";
   result.machine = "ref";
+  result.peaks.clock_hz = 1e9;
   EXPECT_THAT(text_summary(result, {}), HasSubstr("no kernel was launched\n"));
+}
+
+TEST(TextSummary, SaysWhenNothingWasSimulated) {
+  RunResult result;
+  result.program = "x.ddm.cpp";
+  result.machine = "ddm";
+  result.host.wall_seconds = 0.0125;
+  EXPECT_EQ(text_summary(result, {}),
+            "x.ddm.cpp on ddm\nit took 12.5 ms on this host; nothing was simulated\n");
 }
 
 TEST(TextWrap, BreaksAtBlanksAndKeepsLongWords) {
