@@ -12,6 +12,7 @@
 #include "machine/tpa/backend_cause.h"
 #include "machine/tpa/memory_stage.h"
 #include "machine/tpa/run_trace.h"
+#include "machine/tpa/slot_reservations.h"
 
 namespace raddle::machine::tpa {
 
@@ -34,6 +35,7 @@ struct Backend {
 
   MemoryUnit unit;
   IssueStream stream;
+  SlotIssue issue;  // while all backends do nothing but issue
 
   std::vector<std::uint64_t> ring;       // by pipeline time: when the reply is there
   std::vector<std::uint32_t> prefix_of;  // of fast multiprefixes: which of the pending ones

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/host_versions.h"
 #include "machine/tpa/word_arithmetic.h"
 
 namespace raddle::machine::tpa {
@@ -13,8 +14,8 @@ using kernel::exec::FaultKind;
 namespace {
 
 // One loop for each operation, so that the compiler can make vectors of it.
-void run_alu(AluOperation operation, const Word* x, const Word* y, const Word* z, Word* out,
-             std::size_t count) {
+RADDLE_HOST_VERSIONS void run_alu(AluOperation operation, const Word* x, const Word* y,
+                                  const Word* z, Word* out, std::size_t count) {
   switch (operation) {
 #define RADDLE_TPA_ALU(enumerator, text, operands, expression, sentence) \
   case AluOperation::enumerator:                                         \
@@ -72,7 +73,11 @@ void FiberExecutor::read_operands(const Work& work, const FiberRange& fibers,
     register_column_[number] = static_cast<std::uint8_t>(r);
     Word* const out = columns_->registers[r].data();
     const Word* const in = &block[first * k + number];
-    for (std::size_t i = 0; i < count; ++i) out[i] = in[i * k];
+    if (k == 1) {
+      std::copy_n(in, count, out);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) out[i] = in[i * k];
+    }
   }
 }
 
@@ -102,7 +107,11 @@ void FiberExecutor::write_back(Work& work, const FiberRange& fibers, std::vector
   for (const RegisterWrite& write : work.line->writes) {
     const Word* const in = column(write.value);
     Word* const out = &block[first * k + write.number];
-    for (std::size_t i = 0; i < count; ++i) out[i * k] = in[i];
+    if (k == 1) {
+      std::copy_n(in, count, out);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) out[i * k] = in[i];
+    }
   }
   if (work.line->reply && first == 0 && fibers.first == 0)
     work.reply = column(*work.line->reply)[0];

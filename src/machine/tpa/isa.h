@@ -124,6 +124,22 @@ constexpr Word applied(Operator op, Word old, Word v) {
 constexpr Word combined(Operator op, Word a, Word b) {
   return op == Operator::kSub ? a + b : applied(op, a, b);
 }
+// Calls use() with the operator as a constant, so that loops over many values have no choice in
+// them.
+template <class Use>
+void with_operator(Operator op, Use&& use) {
+  using enum Operator;
+  switch (op) {
+    case kAdd: return use(std::integral_constant<Operator, kAdd>());
+    case kSub: return use(std::integral_constant<Operator, kSub>());
+    case kAnd: return use(std::integral_constant<Operator, kAnd>());
+    case kOr: return use(std::integral_constant<Operator, kOr>());
+    case kMax: return use(std::integral_constant<Operator, kMax>());
+    case kMaxU: return use(std::integral_constant<Operator, kMaxU>());
+    case kMin: return use(std::integral_constant<Operator, kMin>());
+    case kMinU: return use(std::integral_constant<Operator, kMinU>());
+  }
+}
 
 Word alu_result(AluOperation operation, Word a, Word b, Word c);
 // Whether the operation would divide by zero.

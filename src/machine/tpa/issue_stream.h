@@ -35,6 +35,10 @@ class IssueStream {
       next_ = 0;
     }
   }
+  void clear() {
+    items_.clear();
+    next_ = 0;
+  }
   void push(IssueItem item) { items_.push_back(item); }
   void push(IssueItem item, std::size_t count) { items_.insert(items_.end(), count, item); }
   // Room for items that the caller writes.

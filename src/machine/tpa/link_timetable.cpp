@@ -5,21 +5,11 @@
 
 namespace raddle::machine::tpa {
 
-namespace {
-
-std::uint32_t bits_for(std::uint32_t count) {
-  return static_cast<std::uint32_t>(std::bit_width(count - 1));
-}
-
-}  // namespace
-
-LinkWays::LinkWays(std::uint32_t width, std::uint32_t height, std::uint32_t hop_cycles,
-                   std::uint32_t planes)
+LinkWays::LinkWays(std::uint32_t width, std::uint32_t height, std::uint32_t hop_cycles)
     : nodes_(width * height),
+      lines_(2 * (width + height) + 1),
       hop_(hop_cycles),
-      longest_((std::max(width, height) - 1) * hop_cycles),
-      plane_bits_(bits_for(2 * (width + height))),
-      diagonal_bits_(plane_bits_ + bits_for(planes)) {
+      longest_((std::max(width, height) - 1) * hop_cycles) {
   for (std::uint32_t from = 0; from < nodes_; ++from) {
     for (std::uint32_t to = 0; to < nodes_; ++to) {
       LinkWay& way = ways_.emplace_back();
@@ -30,8 +20,6 @@ LinkWays::LinkWays(std::uint32_t width, std::uint32_t height, std::uint32_t hop_
       way.cycles = way.count * hop_;
     }
   }
-  for (std::uint32_t to = 0; to < nodes_; ++to)
-    for (std::uint32_t from = 0; from < nodes_; ++from) back_.push_back(between(from, to));
 }
 
 // Lines come in pairs: ascending, then descending, whose links are numbered from the other end. A
@@ -39,48 +27,52 @@ LinkWays::LinkWays(std::uint32_t width, std::uint32_t height, std::uint32_t hop_
 // that no diagonal that can still be asked for has a number before that of the present cycle.
 LineSegment LinkWays::segment(std::uint32_t pair, std::uint32_t nodes, std::uint32_t from,
                               std::uint32_t to, std::uint32_t cycles_before) const {
-  if (from == to) return {};
+  if (from == to) return {0, lines_ - 1, 0};  // nobody's line
   const bool ascends = from < to;
   const std::uint32_t first = ascends ? from : nodes - 1 - from;
   const std::uint32_t count = ascends ? to - from : from - to;
-  const std::uint32_t diagonal = cycles_before + longest_ - first * hop_;
   const std::uint64_t links = ((std::uint64_t{1} << count) - 1) << first;
-  return {static_cast<LineLinks>(links),
-          (diagonal << diagonal_bits_) + pair * 2 + (ascends ? 0U : 1U)};
+  return {static_cast<std::uint32_t>(links), pair * 2 + (ascends ? 0U : 1U),
+          cycles_before + longest_ - first * hop_};
 }
 
-LinkTimetable::LinkTimetable(const LinkWays& ways)
-    : diagonal_bits_(ways.diagonal_bits()),
+template <class Links>
+LinkTimetable<Links>::LinkTimetable(const LinkWays& ways, std::uint32_t planes)
+    : lines_(ways.lines()),
+      planes_(planes),
       reach_(3 * std::uint64_t{ways.longest_line()} + 3),
-      forgettable_(2 * (kForgetInterval + reach_)),
+      forgettable_(8 * kForgetInterval + 2 * reach_),
       diagonals_(2 * forgettable_),
-      taken_(diagonals_ << diagonal_bits_) {}
+      taken_(planes_ * lines_ * diagonals_) {}
 
-std::uint64_t LinkTimetable::find(const LinkWay& way, std::uint64_t origin, std::uint64_t time,
-                                  std::uint64_t patience) {
+template <class Links>
+std::uint64_t LinkTimetable<Links>::find(const LinkWay& way, std::uint32_t plane,
+                                         std::uint64_t time, std::uint64_t patience) {
   found_count_ = 0;
   std::uint64_t waited = 0;
-  if (way.row.links != 0 && !pass(way.row, origin, patience, waited)) return kRefused;
-  const std::uint64_t behind = origin + (waited << diagonal_bits_);
-  if (way.column.links != 0 && !pass(way.column, behind, patience, waited)) return kRefused;
+  if (way.row.links != 0 && !pass(way.row, plane, time - base_, patience, waited)) return kRefused;
+  if (way.column.links != 0 && !pass(way.column, plane, time + waited - base_, patience, waited))
+    return kRefused;
   return time + way.cycles + waited;
 }
 
 // Along one line. False: it would wait longer than anybody would.
-inline bool LinkTimetable::pass(const LineSegment& segment, std::uint64_t origin,
-                                std::uint64_t patience, std::uint64_t& waited) {
-  LineLinks left = segment.links;
-  LineLinks waits_for = 0;
+template <class Links>
+inline bool LinkTimetable<Links>::pass(const LineSegment& segment, std::uint32_t plane,
+                                       std::uint64_t diagonal, std::uint64_t patience,
+                                       std::uint64_t& waited) {
+  const std::uint32_t line = plane * lines_ + segment.line;
+  auto left = static_cast<Links>(segment.links);
+  Links waits_for = 0;
   std::uint64_t waits = 0;
   std::size_t count = found_count_;
-  const std::uint64_t step = std::uint64_t{1} << diagonal_bits_;
-  for (std::uint64_t position = origin + segment.position;; position += step) {
-    if (position >= taken_.size()) [[unlikely]]
+  for (diagonal += segment.diagonal;; ++diagonal) {
+    if (diagonal >= diagonals_) [[unlikely]]
       grow();
-    const LineLinks taken = taken_[position] & left;
-    const LineLinks first = taken & (~taken + 1);  // link that is taken; 0: none
-    const LineLinks passed = left & (first - 1);   // those before it, or all
-    found_[count] = {position, passed};
+    const auto taken = static_cast<Links>(taken_[line * diagonals_ + diagonal] & left);
+    const auto first = static_cast<Links>(taken & -taken);       // link that is taken; 0: none
+    const auto passed = static_cast<Links>(left & (first - 1));  // those before it, or all
+    found_[count] = {line, diagonal, passed};
     count += passed != 0 ? 1 : 0;
     if (taken == 0) break;
     left ^= passed;
@@ -93,18 +85,36 @@ inline bool LinkTimetable::pass(const LineSegment& segment, std::uint64_t origin
   return true;
 }
 
+template <class Links>
+void LinkTimetable<Links>::take_found() {
+  for (std::size_t i = 0; i < found_count_; ++i)
+    taken_[found_[i].line * diagonals_ + found_[i].diagonal] |= found_[i].links;
+}
+
 // The diagonals from now on come first.
-void LinkTimetable::move_base(std::uint64_t now) {
-  const std::uint64_t passed = std::min(now - base_, diagonals_);
-  const auto kept = taken_.begin() + static_cast<std::ptrdiff_t>(passed << diagonal_bits_);
-  std::fill(std::copy(kept, taken_.end(), taken_.begin()), taken_.end(), 0);
+template <class Links>
+void LinkTimetable<Links>::move_base(std::uint64_t now) {
+  const auto passed = static_cast<std::ptrdiff_t>(std::min(now - base_, diagonals_));
+  for (auto line = taken_.begin(); line != taken_.end();) {
+    const auto end = line + static_cast<std::ptrdiff_t>(diagonals_);
+    std::fill(std::copy(line + passed, end, line), end, 0);
+    line = end;
+  }
   base_ = now;
 }
 
 // Packets may have to wait for long: twice as many diagonals.
-void LinkTimetable::grow() {
+template <class Links>
+void LinkTimetable<Links>::grow() {
+  const std::uint64_t before = diagonals_;
   diagonals_ *= 2;
-  taken_.resize(diagonals_ << diagonal_bits_);
+  std::vector<Links> longer(planes_ * lines_ * diagonals_);
+  for (std::size_t line = 0; line < std::size_t{planes_} * lines_; ++line)
+    std::copy_n(taken_.data() + line * before, before, longer.data() + line * diagonals_);
+  taken_ = std::move(longer);
 }
+
+template class LinkTimetable<std::uint8_t>;
+template class LinkTimetable<std::uint32_t>;
 
 }  // namespace raddle::machine::tpa

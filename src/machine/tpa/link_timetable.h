@@ -10,15 +10,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 namespace raddle::machine::tpa {
 
 // The part of a way along one line.
-using LineLinks = std::uint32_t;  // a bit for each link of a line
 struct LineSegment {
-  LineLinks links = 0;         // none: the packet does not go along the line
-  std::uint32_t position = 0;  // of its word, beside the way's origin: see LinkTimetable
+  std::uint32_t links = 0;     // a bit for each; none: the packet does not go along the line
+  std::uint32_t line = 0;      // of the plane
+  std::uint32_t diagonal = 0;  // behind the cycle in which the way begins
 };
 struct LinkWay {
   LineSegment row, column;
@@ -26,113 +27,61 @@ struct LinkWay {
   std::uint32_t count = 0;  // links
 };
 
-// The ways between all nodes of a mesh, rows first, and how the words of a timetable are placed: by
-// diagonal, then by plane, then by line, each padded to a power of two.
+// The ways between all nodes of a mesh, rows first.
 class LinkWays {
  public:
-  LinkWays(std::uint32_t width, std::uint32_t height, std::uint32_t hop_cycles,
-           std::uint32_t planes);
+  LinkWays(std::uint32_t width, std::uint32_t height, std::uint32_t hop_cycles);
 
   const LinkWay& between(std::uint32_t from, std::uint32_t to) const {
-    return ways_[from * nodes_ + to];
+    return ways_[std::size_t{from} * nodes_ + to];
   }
-  // The ways from a node to all, and from all to it, by the other node.
-  const LinkWay* from(std::uint32_t node) const { return &ways_[std::size_t{node} * nodes_]; }
-  const LinkWay* to(std::uint32_t node) const { return &back_[std::size_t{node} * nodes_]; }
+  std::uint32_t nodes() const { return nodes_; }
+  // Of a plane; the last one has no links and is there for segments that have none.
+  std::uint32_t lines() const { return lines_; }
   std::uint32_t longest_line() const { return longest_; }  // in cycles
-  std::uint32_t plane_bits() const { return plane_bits_; }
-  std::uint32_t diagonal_bits() const { return diagonal_bits_; }
 
  private:
   LineSegment segment(std::uint32_t pair, std::uint32_t nodes, std::uint32_t from, std::uint32_t to,
                       std::uint32_t cycles_before) const;
 
-  std::uint32_t nodes_, hop_, longest_, plane_bits_, diagonal_bits_;
+  std::uint32_t nodes_, lines_, hop_, longest_;
   std::vector<LinkWay> ways_;  // by source and destination
-  std::vector<LinkWay> back_;  // by destination and source
 };
 
-// How a packet gets along a way if it waits at most a cycle on either line, as nearly all do. Found
-// without a branch, as nobody could foretell who waits.
-struct QuickPass {
-  struct Line {
-    LineLinks* words = nullptr;       // of its diagonal
-    LineLinks first = 0, second = 0;  // links that are passed at once, and those a cycle later
-    LineLinks blocked = 0;            // links at which it would have to wait longer
-    std::uint32_t waited = 0;
-
-    void take(std::size_t next_diagonal) const {
-      words[0] |= first;
-      words[next_diagonal] |= second;
-    }
-  };
-  Line row, column;
-
-  bool is_right() const { return (row.blocked | column.blocked) == 0; }
-  std::uint64_t waited() const { return row.waited + column.waited; }
-  void take(std::uint32_t diagonal_bits) const {
-    row.take(std::size_t{1} << diagonal_bits);
-    column.take(std::size_t{1} << diagonal_bits);
-  }
-
-  // `words` and `origin` as in a timetable's view.
-  [[gnu::always_inline]] static QuickPass find(LineLinks* words, std::uint32_t diagonal_bits,
-                                               const LinkWay& way, std::uint64_t origin) {
-    QuickPass pass;
-    pass.row = along(words + origin, diagonal_bits, way.row);
-    const std::size_t behind = std::size_t{pass.row.waited} << diagonal_bits;
-    pass.column = along(words + origin + behind, diagonal_bits, way.column);
-    return pass;
-  }
-
- private:
-  [[gnu::always_inline]] static Line along(LineLinks* words, std::uint32_t diagonal_bits,
-                                           const LineSegment& segment) {
-    Line line;
-    line.words = words + segment.position;
-    const LineLinks taken = line.words[0] & segment.links;
-    line.waited = taken != 0 ? 1 : 0;
-    line.first = segment.links & ~taken & (taken - 1);  // those before the first that is taken
-    line.second = segment.links ^ line.first;
-    line.blocked = line.words[std::size_t{1} << diagonal_bits] & line.second;
-    return line;
-  }
-};
-
-// The timetable of all planes of such meshes.
+// The timetable of all planes of such meshes. Links: an integer with a bit for each link of a line.
+template <class Links>
 class LinkTimetable {
  public:
   static constexpr std::uint64_t kRefused = ~std::uint64_t{0};
   // forget() is to be called at least every so many cycles.
   static constexpr std::uint64_t kForgetInterval = 64;
 
-  explicit LinkTimetable(const LinkWays& ways);
+  LinkTimetable(const LinkWays& ways, std::uint32_t planes);
 
-  // The words themselves, for whoever passes many packets. Valid until find(), make_room() or
-  // forget() was called. A segment's word lies at its position plus the way's origin: ((begin -
-  // base) << diagonal_bits) + (plane << plane_bits).
-  struct View {
-    LineLinks* taken = nullptr;
-    std::uint64_t base = 0;  // the cycle whose diagonal comes first
-    std::uint64_t end = 0;   // ways that begin before have words for a quick pass
-  };
-  View view() { return {taken_.data(), base_, base_ + diagonals_ - reach_}; }
-  // Lets ways begin until that cycle.
+  // The words of one plane after the other, of a plane line after line, of a line by diagonal. The
+  // word of a segment of a way that begins in some cycle lies at origin(plane) + place_of(segment)
+  // + that cycle. All of it is valid until the table grows, which find() and make_room() let it, or
+  // forgets.
+  Links* words() { return taken_.data(); }
+  std::size_t size() const { return taken_.size(); }
+  std::uint64_t origin(std::uint32_t plane) const {
+    return std::uint64_t{plane} * lines_ * diagonals_ - base_;
+  }
+  std::uint32_t place_of(const LineSegment& segment) const {
+    return static_cast<std::uint32_t>(segment.line * diagonals_ + segment.diagonal);
+  }
+  // Ways that begin before have words enough, if they wait at most a cycle on either line.
+  std::uint64_t end() const { return base_ + diagonals_ - reach_; }
   void make_room(std::uint64_t time) {
-    while (time >= base_ + diagonals_ - reach_) grow();
+    while (time >= end()) grow();
   }
 
-  // When a packet that begins its way at `time`, from that origin, has passed the last link;
-  // kRefused if it had to wait longer than `patience` cycles for any. take_found() takes the slots
-  // that were found last, leave_found() gives them back.
-  std::uint64_t find(const LinkWay& way, std::uint64_t origin, std::uint64_t time,
+  // When a packet that begins its way at `time` on that plane has passed the last link; kRefused if
+  // it had to wait longer than `patience` cycles for any. take_found() takes the slots that were
+  // found last.
+  std::uint64_t find(const LinkWay& way, std::uint32_t plane, std::uint64_t time,
                      std::uint64_t patience);
-  void take_found() {
-    for (std::size_t i = 0; i < found_count_; ++i) taken_[found_[i].word] |= found_[i].links;
-  }
-  void leave_found() {
-    for (std::size_t i = 0; i < found_count_; ++i) taken_[found_[i].word] &= ~found_[i].links;
-  }
+  void take_found();
 
   // Nobody asks for cycles before this one any more.
   void forget(std::uint64_t now) {
@@ -144,23 +93,27 @@ class LinkTimetable {
 
   // Links that are passed on one diagonal.
   struct Found {
-    std::size_t word = 0;
-    LineLinks links = 0;
+    std::uint32_t line = 0;  // over all planes
+    std::uint64_t diagonal = 0;
+    Links links = 0;
   };
 
-  bool pass(const LineSegment& segment, std::uint64_t origin, std::uint64_t patience,
-            std::uint64_t& waited);
+  bool pass(const LineSegment& segment, std::uint32_t plane, std::uint64_t diagonal,
+            std::uint64_t patience, std::uint64_t& waited);
   void grow();
   void move_base(std::uint64_t now);
 
-  std::uint32_t diagonal_bits_;
+  std::uint32_t lines_, planes_;
   std::uint64_t reach_;        // diagonals that lie between a way's begin and its end at most
   std::uint64_t forgettable_;  // diagonals that may lie behind before the others are moved
-  std::uint64_t diagonals_;    // that there are words for
+  std::uint64_t diagonals_;    // that a line has words for
   std::uint64_t base_ = 0;
-  std::vector<LineLinks> taken_;
+  std::vector<Links> taken_;
   std::array<Found, kMostParts> found_{};
   std::size_t found_count_ = 0;
 };
+
+extern template class LinkTimetable<std::uint8_t>;
+extern template class LinkTimetable<std::uint32_t>;
 
 }  // namespace raddle::machine::tpa

@@ -2,9 +2,22 @@
 
 #include <fmt/format.h>
 
+#include "base/host_versions.h"
+
 namespace raddle::machine::tpa {
 
 using kernel::exec::FaultKind;
+
+namespace {
+
+// Whether the words lie one behind the other.
+RADDLE_HOST_VERSIONS bool is_run(const Word* addresses, std::size_t count) {
+  Word differs = 0;
+  for (std::size_t i = 0; i < count; ++i) differs |= addresses[i] ^ (addresses[0] + i * kWordBytes);
+  return differs == 0;
+}
+
+}  // namespace
 
 MemoryStage::MemoryStage(const TpaParameters& parameters, WordMemory& memory, StoreLog& log)
     : parameters_(parameters),
@@ -73,45 +86,41 @@ void MemoryStage::execute(MemoryUnit& unit, const MemoryBatch& batch) {
 void MemoryStage::load(MemoryUnit& unit, const MemoryBatch& batch) {
   const Word* const addresses = batch.operands[0];
   const bool plain = prepare_references(batch, addresses, kWantsReply);
-  Word last = kSinkAddress;
-  std::uint64_t repeated = 0;
+  if (plain) {
+    for (std::size_t i = 0; i < batch.count; ++i) batch.result[i] = memory_.at(addresses[i]);
+    unit.step_cache.look_up_all(addresses, batch.count, ReferenceKind::kRead,
+                                [&](std::size_t i) { batch.items[i] = kNoReference; });
+    return;
+  }
   for (std::size_t i = 0; i < batch.count; ++i) {
-    const Word address = addresses[i];
-    if (!plain) {
-      if (address == kSinkAddress) {
-        batch.items[i] = kNoReference;
-        batch.result[i] = 0;
-        continue;
-      }
-      check(batch, i, address);
-    }
-    batch.result[i] = memory_.at(address);
-    if (address == last) {
-      ++repeated;
-      batch.items[i] = kNoReference;
-      continue;
-    }
-    last = address;
-    if (unit.step_cache.look_up(key_of(batch, address, ReferenceKind::kRead)).hit)
+    batch.result[i] = load_word(batch, i, addresses[i], plain);
+    if (addresses[i] != kSinkAddress &&
+        unit.step_cache.look_up(key_of(batch, addresses[i], ReferenceKind::kRead)).hit)
       batch.items[i] = kNoReference;
   }
-  unit.step_cache.add_hits(repeated);
 }
 
 void MemoryStage::write(MemoryUnit& unit, const MemoryBatch& batch, const Word* addresses,
                         const Word* values) {
+  // Paper §2: a write that finds its address has been done already.
   const bool plain = prepare_references(batch, addresses, 0);
+  if (plain) {
+    const std::size_t hits =
+        unit.step_cache.look_up_all(addresses, batch.count, ReferenceKind::kWrite,
+                                    [&](std::size_t i) { batch.items[i] = kNoReference; });
+    if (hits == 0 && is_run(addresses, batch.count)) {
+      log_.store_run(addresses[0], values, batch.count, unit.backend);
+      return;
+    }
+    for (std::size_t i = 0; i < batch.count; ++i)
+      if (batch.items[i] != kNoReference) log_.store(addresses[i], values[i], unit.backend);
+    return;
+  }
   for (std::size_t i = 0; i < batch.count; ++i) {
     const Word address = addresses[i];
-    if (!plain) {
-      if (address == kSinkAddress) {
-        batch.items[i] = kNoReference;
-        continue;
-      }
-      check(batch, i, address);
-    }
-    // Paper §2: a write that finds its address has been done already.
-    if (unit.step_cache.look_up(key_of(batch, address, ReferenceKind::kWrite)).hit) {
+    if (address != kSinkAddress) check(batch, i, address);
+    if (address == kSinkAddress ||
+        unit.step_cache.look_up(key_of(batch, address, ReferenceKind::kWrite)).hit) {
       batch.items[i] = kNoReference;
     } else {
       log_.store(address, values[i], unit.backend);

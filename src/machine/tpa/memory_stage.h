@@ -116,6 +116,8 @@ class MemoryStage {
     const bool own = kind == ReferenceKind::kMulti || kind == ReferenceKind::kPrefix;
     return StepCache::key_of(address, kind, own ? batch.work->flow->id : 0);
   }
+  std::uint32_t multi_entry(MemoryUnit& unit, FlowEntries& flow, const MemoryBatch& batch,
+                            std::size_t i, Word target);
   ScratchEntry& prefix_entry(MemoryUnit& unit, FlowEntries& flow, const MemoryBatch& batch,
                              std::size_t i, Word target);
   Word offset(FlowEntries& flow, const MemoryBatch& batch, std::size_t i, Word target) const;

@@ -25,6 +25,18 @@ void MemoryStage::multi(MemoryUnit& unit, const MemoryBatch& batch) {
   }
 }
 
+// The entry of a multioperation's target, or kFull. An entry whose line was evicted stays: its
+// target gets a second one, which is harmless.
+std::uint32_t MemoryStage::multi_entry(MemoryUnit& unit, FlowEntries& flow,
+                                       const MemoryBatch& batch, std::size_t i, Word target) {
+  check(batch, i, target);
+  std::uint32_t& entry =
+      *unit.step_cache.look_up(key_of(batch, target, ReferenceKind::kMulti)).entry;
+  if (entry == StepCache::kNone)
+    entry = unit.scratchpad.take(flow, target, identity_of(batch.op()));
+  return entry;
+}
+
 void MemoryStage::begin_multi(MemoryUnit& unit, const MemoryBatch& batch) {
   const Operator op = batch.op();
   FlowEntries& flow = unit.scratchpad.of(batch.work->flow->id);
@@ -36,13 +48,7 @@ void MemoryStage::begin_multi(MemoryUnit& unit, const MemoryBatch& batch) {
     batch.items[i] = kNoReference;
     if (target == kSinkAddress) continue;
     if (target != last) {
-      check(batch, i, target);
-      StepCache::Line* line =
-          unit.step_cache.look_up(key_of(batch, target, ReferenceKind::kMulti)).line;
-      // An entry whose line was evicted stays: its target gets a second one, which is harmless.
-      if (line->entry == StepCache::kNone)
-        line->entry = unit.scratchpad.take(flow, target, identity_of(op));
-      entry = line->entry;
+      entry = multi_entry(unit, flow, batch, i, target);
       last = target;
     } else {
       unit.step_cache.add_hits(1);
@@ -75,7 +81,7 @@ void MemoryStage::begin_symmetric(MemoryUnit& unit, const MemoryBatch& batch) {
     check(batch, i, target);
     const StepCache::Found found =
         unit.step_cache.look_up(key_of(batch, target, ReferenceKind::kMulti));
-    if (found.line->entry == StepCache::kNone) {
+    if (*found.entry == StepCache::kNone) {
       // The scratchpad is addressed as the step cache is: what had the line gives its entry up, and
       // its partial result goes to memory, which is legal as operators are commutative.
       const bool multi_entry = found.evicted_line && found.evicted != StepCache::kNone;
@@ -90,12 +96,12 @@ void MemoryStage::begin_symmetric(MemoryUnit& unit, const MemoryBatch& batch) {
         flow.by_target.erase(victim.target);
         unit.scratchpad.give_back(flow, found.evicted);
       }
-      found.line->entry = unit.scratchpad.take(flow, target, identity_of(op));
-      if (found.line->entry == MultiScratchpad::kFull)
+      *found.entry = unit.scratchpad.take(flow, target, identity_of(op));
+      if (*found.entry == MultiScratchpad::kFull)
         fault(FaultKind::kTrap, batch, i, "the scratchpad is full of other flows' entries");
-      flow.by_target[target] = found.line->entry;
+      flow.by_target[target] = *found.entry;
     }
-    ScratchEntry& own = flow.entries[found.line->entry];
+    ScratchEntry& own = flow.entries[*found.entry];
     own.data = combined(op, own.data, batch.operands[0][i]);
     ++unit.pre_alu;
     ++unit.scratchpad.stats.reads;
@@ -163,12 +169,7 @@ void MemoryStage::multi_load(MemoryUnit& unit, const MemoryBatch& batch) {
     if (target == last) {
       ++repeated;
     } else {
-      check(batch, i, target);
-      StepCache::Line* line =
-          unit.step_cache.look_up(key_of(batch, target, ReferenceKind::kMulti)).line;
-      if (line->entry == StepCache::kNone)
-        line->entry = unit.scratchpad.take(flow, target, identity_of(op));
-      entry = line->entry;
+      entry = multi_entry(unit, flow, batch, i, target);
       last = target;
     }
     if (entry == MultiScratchpad::kFull)

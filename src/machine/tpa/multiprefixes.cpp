@@ -2,12 +2,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "machine/tpa/memory_stage.h"
 
 namespace raddle::machine::tpa {
 
 using kernel::exec::FaultKind;
+
+namespace {
+
+// Behind the last of the fibers from that one on that have its target.
+std::size_t end_of_run(const Word* targets, std::size_t first, std::size_t count) {
+  const Word target = targets[first];
+  if (targets[count - 1] == target && targets[(first + count) / 2] == target) {
+    Word differs = 0;
+    for (std::size_t i = first; i < count; ++i) differs |= targets[i] ^ target;
+    if (differs == 0) return count;
+  }
+  std::size_t end = first + 1;
+  while (end < count && targets[end] == target) ++end;
+  return end;
+}
+
+// Values become their prefixes; gives back what comes behind the last.
+Word scan(Operator op, Word before, std::span<Word> values, bool inclusive) {
+  with_operator(op, [&](auto known) {
+    for (Word& value : values) {
+      const Word after = combined(known, before, value);
+      value = inclusive ? after : before;
+      before = after;
+    }
+  });
+  return before;
+}
+
+}  // namespace
 
 void MemoryStage::fast_prefix(MemoryUnit& unit, const MemoryBatch& batch) {
   unit.active_alu += batch.count;
@@ -40,19 +70,19 @@ ScratchEntry& MemoryStage::prefix_entry(MemoryUnit& unit, FlowEntries& flow,
               target / kWordBytes % (parameters_.step_cache_lines / parameters_.step_cache_ways),
               parameters_.step_cache_ways));
   const auto before = flow.by_target.find(target);  // of a step before
-  if (found.line->entry == StepCache::kNone && before != flow.by_target.end())
-    found.line->entry = before->second;
-  if (found.line->entry == StepCache::kNone) {
-    found.line->entry = unit.scratchpad.take(flow, target, identity_of(batch.op()));
-    if (found.line->entry == MultiScratchpad::kFull)
+  if (*found.entry == StepCache::kNone && before != flow.by_target.end())
+    *found.entry = before->second;
+  if (*found.entry == StepCache::kNone) {
+    *found.entry = unit.scratchpad.take(flow, target, identity_of(batch.op()));
+    if (*found.entry == MultiScratchpad::kFull)
       fault(FaultKind::kTrap, batch, i,
             fmt::format("a multiprefix has more than {} targets, as many as the scratchpad has "
                         "entries (use a fast multiprefix, which keeps no order)",
                         unit.scratchpad.capacity()));
-    flow.by_target[target] = found.line->entry;
+    flow.by_target[target] = *found.entry;
   }
   flow.last_target = target;
-  flow.last_entry = found.line->entry;
+  flow.last_entry = *found.entry;
   return flow.entries[flow.last_entry];
 }
 
@@ -64,31 +94,26 @@ void MemoryStage::begin_prefix(MemoryUnit& unit, const MemoryBatch& batch, bool 
   const Word* const sources = batch.operands[from_memory ? 1 : 0];
   const bool plain = from_memory && prepare_references(batch, sources, kWantsReply);
   if (!from_memory) std::fill_n(batch.items, batch.count, kNoReference);
-  const auto value_of = [&](std::size_t i) {
-    return from_memory ? load_word(batch, i, sources[i], plain) : sources[i];
-  };
+  if (plain) {
+    for (std::size_t i = 0; i < batch.count; ++i) batch.result[i] = memory_.at(sources[i]);
+  } else {
+    for (std::size_t i = 0; i < batch.count; ++i)
+      batch.result[i] = from_memory ? load_word(batch, i, sources[i], plain) : sources[i];
+  }
+  // Neighbours mostly have the same target.
   for (std::size_t i = 0; i < batch.count;) {
-    const Word target = targets[i];
-    Word value = value_of(i);
-    if (target == kSinkAddress) {
-      batch.result[i++] = 0;
+    const std::size_t first = i;
+    i = end_of_run(targets, i, batch.count);
+    const std::span<Word> values(batch.result + first, i - first);
+    if (targets[first] == kSinkAddress) {
+      std::ranges::fill(values, 0);
       continue;
     }
-    // Neighbours mostly have the same target.
-    ScratchEntry& entry = prefix_entry(unit, flow, batch, i, target);
-    const std::size_t first = i;
-    Word own = entry.data;
-    while (true) {
-      const Word after = combined(op, own, value);
-      batch.result[i++] = inclusive ? after : own;
-      own = after;
-      if (i == batch.count || targets[i] != target) break;
-      value = value_of(i);
-    }
-    entry.data = own;
-    unit.step_cache.add_hits(i - first - 1);
-    unit.scratchpad.stats.reads += i - first;
-    unit.scratchpad.stats.writes += i - first;
+    ScratchEntry& entry = prefix_entry(unit, flow, batch, first, targets[first]);
+    entry.data = scan(op, entry.data, values, inclusive);
+    unit.step_cache.add_hits(values.size() - 1);
+    unit.scratchpad.stats.reads += values.size();
+    unit.scratchpad.stats.writes += values.size();
   }
   (from_memory ? unit.post_alu : unit.pre_alu) += batch.count;
 }
@@ -139,12 +164,17 @@ void MemoryStage::finish_prefixes(MemoryUnit& unit, const MemoryBatch& batch, Wo
   FlowEntries& flow = unit.scratchpad.of(batch.work->flow->id);
   const Word* const targets = batch.operands[1];
   for (std::size_t i = 0; i < batch.count;) {
-    const Word target = targets[i];
-    const Word before = target == kSinkAddress ? 0 : offset(flow, batch, i, target);
-    do {
-      prefixes[i] = target == kSinkAddress ? 0 : applied(op, before, batch.operands[0][i]);
-      ++i;
-    } while (i < batch.count && targets[i] == target);
+    const std::size_t first = i;
+    i = end_of_run(targets, i, batch.count);
+    if (targets[first] == kSinkAddress) {
+      std::fill(prefixes + first, prefixes + i, 0);
+      continue;
+    }
+    const Word before = offset(flow, batch, first, targets[first]);
+    with_operator(op, [&](auto known) {
+      for (std::size_t k = first; k < i; ++k)
+        prefixes[k] = applied(known, before, batch.operands[0][k]);
+    });
   }
   unit.scratchpad.stats.reads += batch.count;
 }

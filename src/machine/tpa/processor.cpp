@@ -53,8 +53,7 @@ Processor::Processor(const TpaParameters& parameters, const Program& program)
                   {},
                   symbol.space == Space::kShared ? "raise it with --set memory.bytes=…"
                                                  : "raise it with --set frontend.memory_bytes=…");
-    for (std::size_t i = 0; i < symbol.initial.size(); ++i)
-      memory.at(symbol.address + i * kWordBytes) = symbol.initial[i];
+    std::ranges::copy(symbol.initial, &memory.at(symbol.address));
   }
   std::array<Word, kFrontRegisters> registers{};
   registers[kMappingRegister] = parameters.back.interleaved ? 1 : 0;
@@ -196,15 +195,16 @@ void Processor::skip_idle_time() {
   network_.forget(now_);
 }
 
-void Processor::run(const Look& look, std::uint64_t interval) {
+void Processor::run(const Look& look, std::uint64_t interval, std::uint64_t limit) {
   look_ = look;
-  std::uint64_t next_look = interval;
+  const std::uint64_t beyond = limit == 0 ? kForEver : limit + 1;
+  std::uint64_t next_look = std::min(interval, beyond);
   while (true) {
     while (can_run_together()) {
-      run_together();
+      run_together(next_look);
       if (now_ >= next_look) {
         look(now_, steps_);
-        next_look = now_ + interval;
+        next_look = now_ < beyond ? std::min(now_ + interval, beyond) : now_ + interval;
       }
     }
     for (Backend& backend : backends_) tick(backend);
@@ -220,17 +220,22 @@ void Processor::run(const Look& look, std::uint64_t interval) {
     if (!frontends_moved) skip_idle_time();
     if (now_ >= next_look) {
       look(now_, steps_);
-      next_look = now_ + interval;
+      next_look = now_ < beyond ? std::min(now_ + interval, beyond) : now_ + interval;
     }
   }
   if (!pending_.empty() && !pending_.back()->finished) finish_step(*pending_.back());
   close_accounts();
+  if (end_ >= beyond) look(end_, steps_);
 }
 
 // Every unit's cycles add up to those of the run.
 void Processor::close_accounts() {
   end_ = now_;
   for (const FrontClock& clock : clocks_) end_ = std::max(end_, clock.time);
+  // Where the run was stopped, some have gone further than others.
+  for (const Backend& backend : backends_)
+    end_ = std::max(
+        end_, std::accumulate(backend.cycles.begin(), backend.cycles.end(), std::uint64_t{0}));
   techniques_.finish(end_);
   for (Backend& backend : backends_) {
     const std::uint64_t spent =

@@ -49,8 +49,9 @@ class Processor {
 
   Processor(const TpaParameters& parameters, const Program& program);
 
-  // To the end; `look` is called every `interval` cycles, or somewhat later. Throws MachineFault.
-  void run(const Look& look, std::uint64_t interval = kLookInterval);
+  // To the end; `look` is called every `interval` cycles, or somewhat later, and as soon as the run
+  // has taken more than `limit`, if that is not 0. Throws MachineFault.
+  void run(const Look& look, std::uint64_t interval = kLookInterval, std::uint64_t limit = 0);
   // Tells the trace what happens from now on; null: nobody.
   void set_trace(RunTrace* trace);
 
@@ -92,6 +93,9 @@ class Processor {
   void finish_work(Work& work);
   std::uint64_t most_entries(const Work& work);
   std::uint64_t order_waves(const Work& work) const;
+  std::size_t line_of(const Work& work) const {
+    return static_cast<std::size_t>(work.line - lines_.data());
+  }
 
   // processor_issue.cpp: one backend, one cycle.
   void tick(Backend& backend);
@@ -116,9 +120,11 @@ class Processor {
   void tick_network();
   void skip_idle_time();
   bool can_run_together() const;
-  void run_together();
-  void run_alone(Backend& backend);
-  void issue_slowly(Backend& backend, SlotNetwork::Issue& issue);
+  void run_together(std::uint64_t until);
+  void begin_issue(Backend& backend);
+  void issue_some(Backend& backend, bool slowly);
+  void end_issue(Backend& backend);
+  void issue_slowly(Backend& backend, SlotIssue& issue);
   void execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left);
   bool over() const;
   void close_accounts();

@@ -151,8 +151,7 @@ bool Processor::start_work(Backend& backend, Step& step) {
     }
     backend.idle_left = parameters_.is_fixed() ? threads_idle(backend.left) : 0;
     note_writes(backend, work, backend.left);
-    if (backend.trace != nullptr)
-      backend.trace->begin_work(static_cast<std::size_t>(work.line - lines_.data()), backend.left);
+    if (backend.trace != nullptr) backend.trace->begin_work(line_of(work), backend.left);
     if (step.taken_by[backend.work] == 0) techniques_.begins(work, now_);
     if (++step.taken_by[backend.work] == work.backends) {
       FrontClock& clock = clocks_[work.flow->frontend];
@@ -308,40 +307,65 @@ bool Processor::can_run_together() const {
   return !work.has_memory() || !sends_entries(work.operation());
 }
 
-void Processor::run_together() {
-  // Who goes first has the first choice of slots; they take turns.
-  const std::size_t start = now_ / kTogether % backends_.size();
-  for (std::size_t i = 0; i < backends_.size(); ++i) {
-    std::size_t b = start + i;
-    if (b >= backends_.size()) b -= backends_.size();
-    run_alone(backends_[b]);
+// As long as that can go on, but not far beyond `until`.
+void Processor::run_together(std::uint64_t until) {
+  std::uint64_t left = kForEver;
+  for (Backend& backend : backends_) {
+    left = std::min(left, backend.left);
+    begin_issue(backend);
   }
-  now_ += kTogether;
-  network_.forget(now_);
+  const std::size_t count = backends_.size();
+  const bool slowly = trace_ != nullptr || parameters_.ideal;
+  try {
+    do {
+      // Who goes first has the first choice of slots; they take turns.
+      const std::size_t start = now_ / kTogether % count;
+      for (std::size_t i = 0; i < count; ++i)
+        issue_some(backends_[start + i < count ? start + i : start + i - count], slowly);
+      now_ += kTogether;
+      left -= kTogether;
+      network_.forget(now_);
+    } while (left > kTogether && now_ < until);
+  } catch (const MachineFault&) {
+    for (Backend& backend : backends_) end_issue(backend);
+    throw;
+  }
+  for (Backend& backend : backends_) end_issue(backend);
 }
 
-void Processor::run_alone(Backend& backend) {
-  Step& step = *step_of(backend.step);
-  Work& work = *step.works[backend.work];
-  SlotNetwork::Issue issue;
+void Processor::begin_issue(Backend& backend) {
+  SlotIssue& issue = backend.issue;
+  issue = {};
   issue.backend = backend.unit.backend;
+  issue.items = backend.stream.items();
   issue.ring = backend.ring.data();
   issue.ring_mask = backend.ring_mask;
   issue.segment = parameters_.back.memory_segment;
   issue.time = backend.time;
-  issue.now = now_;
-  issue.end = now_ + kTogether;
+  issue.now = issue.end = now_;
+}
+
+void Processor::issue_some(Backend& backend, bool slowly) {
+  SlotIssue& issue = backend.issue;
+  issue.end += kTogether;
   while (issue.now < issue.end) {
-    if (backend.stream.empty()) execute_more(backend, step, work, backend.left - issue.issued);
-    issue.items = backend.stream.items();
-    const std::size_t there = issue.items.size();
-    if (backend.trace != nullptr || parameters_.ideal) {
+    if (issue.items.empty()) {
+      backend.stream.clear();
+      Step& step = *step_of(backend.step);
+      execute_more(backend, step, *step.works[backend.work], backend.left - issue.issued);
+      issue.items = backend.stream.items();
+    }
+    if (slowly) {
       issue_slowly(backend, issue);
     } else {
       network_.issue_open(issue);
     }
-    backend.stream.pop(there - issue.items.size());
   }
+}
+
+void Processor::end_issue(Backend& backend) {
+  const SlotIssue& issue = backend.issue;
+  backend.stream.pop(backend.stream.size() - issue.items.size());
   backend.time = issue.time;
   backend.left -= issue.issued;
   // A trace has been told in order.
@@ -353,7 +377,7 @@ void Processor::run_alone(Backend& backend) {
 }
 
 // As SlotNetwork::issue_open(), also without a network, and telling of every cycle.
-void Processor::issue_slowly(Backend& backend, SlotNetwork::Issue& issue) {
+void Processor::issue_slowly(Backend& backend, SlotIssue& issue) {
   const auto tell = [&](BackendCause why) {
     if (backend.trace != nullptr) backend.trace->spent(why, 1);
   };
@@ -384,6 +408,7 @@ void Processor::execute_more(Backend& backend, Step& step, Work& work, std::uint
   const Word more = std::min<Word>(FiberExecutor::kBatch, left);
   executing_ = &work;
   std::uint64_t& executed = step.executed[backend.unit.backend];
+  line_fibers_[line_of(work)] += more;
   executor_.execute(work, backend.unit, executed, more, backend.stream);
   executing_ = nullptr;
   executed += more;

@@ -179,9 +179,7 @@ void Processor::prepare(Step& step) {
     Work& work = *step.works[w];
     executing_ = &work;
     unsent_[work.number] = {&step, w};
-    const auto line = static_cast<std::size_t>(work.line - lines_.data());
-    line_fibers_[line] += work.thickness;
-    ++line_runs_[line];
+    ++line_runs_[line_of(work)];
     fibers += work.thickness;
     if (!work.has_memory()) {
       if (step.whole)
@@ -280,7 +278,10 @@ void Processor::execute_all(Step& step, std::size_t w, Backend& backend) {
   const Word count = work.fibers_of(backend.unit.backend).count;
   std::uint64_t done = step.whole ? 0 : step.executed[backend.unit.backend];
   executing_ = &work;
-  if (done < count) executor_.execute(work, backend.unit, done, count - done, backend.stream);
+  if (done < count) {
+    line_fibers_[line_of(work)] += count - done;
+    executor_.execute(work, backend.unit, done, count - done, backend.stream);
+  }
   executing_ = nullptr;
   step.executed[backend.unit.backend] = count;
 }

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "base/error.h"
+#include "base/host_versions.h"
 
 namespace raddle::machine::tpa {
 
@@ -46,26 +47,37 @@ ModuleMap::ModuleMap(ModuleHash hash, std::uint32_t modules)
   if (std::has_single_bit(modules)) mask_ = modules - 1;
 }
 
-// One loop for each part of the rule, so that the compiler can make vectors of them.
+namespace {
+
+// The xor rule for 16 modules, as nearly all have.
+RADDLE_HOST_VERSIONS void place_in_sixteen(const Word* addresses, std::size_t count,
+                                           IssueItem flags, IssueItem* items) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const Word word = addresses[i] / kWordBytes;
+    auto bits = static_cast<std::uint32_t>(word ^ word >> 32);
+    bits ^= bits >> 16;
+    bits ^= bits >> 8;
+    bits ^= bits >> 4;
+    items[i] = static_cast<IssueItem>((bits & 15) | flags);
+  }
+}
+
+}  // namespace
+
+// One loop for each part of the rule, so that the compiler can make vectors of them. By the xor
+// rule every group of bits that makes a module number has its say, so that strides of any power of
+// two are spread evenly, and blocks of such strides onto different modules.
 void ModuleMap::place(const Word* addresses, std::size_t count, IssueItem flags,
                       IssueItem* items) const {
+  if (hash_ == ModuleHash::kXor && mask_ == 15) {
+    place_in_sixteen(addresses, count, flags, items);
+    return;
+  }
   std::array<Word, kMostAddresses> words;
   for (std::size_t i = 0; i < count; ++i) words[i] = addresses[i] / kWordBytes;
   if (hash_ == ModuleHash::kXor) {
-    // Every group of bits that makes a module number has its say, so that strides of any power of
-    // two are spread evenly, and blocks of such strides onto different modules.
-    if (first_shift_ == 32 && bits_ == 4) {  // 16 modules
-      for (std::size_t i = 0; i < count; ++i) {
-        Word word = words[i];
-        word ^= word >> 32;
-        word ^= word >> 16;
-        word ^= word >> 8;
-        words[i] = word ^ word >> 4;
-      }
-    } else {
-      for (std::uint32_t shift = first_shift_; shift >= bits_; shift /= 2)
-        for (std::size_t i = 0; i < count; ++i) words[i] ^= words[i] >> shift;
-    }
+    for (std::uint32_t shift = first_shift_; shift >= bits_; shift /= 2)
+      for (std::size_t i = 0; i < count; ++i) words[i] ^= words[i] >> shift;
   } else if (hash_ == ModuleHash::kRandom) {
     for (std::size_t i = 0; i < count; ++i) words[i] = (words[i] * 0x9e3779b97f4a7c15U) >> 40;
   }

@@ -3,7 +3,7 @@
 // scratchpad that belongs to the address, if there is one. Set-associative, random replacement.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,29 +24,26 @@ class StepCache {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  struct Line {
-    std::uint64_t key = 0;
-    std::uint32_t step = 0;   // that it was used in; another one: the line is free
-    std::uint32_t entry = 0;  // of the scratchpad
-  };
   struct Found {
-    Line* line = nullptr;
+    std::uint32_t* entry = nullptr;  // of the scratchpad, in the address's line; kNone: none yet
     bool hit = false;
     std::uint32_t evicted = kNone;  // the entry of a line of this step that had to go
     bool evicted_line = false;
   };
 
+  // Both are powers of two.
   StepCache(std::uint32_t lines, std::uint32_t ways, std::uint64_t seed)
-      : lines_(lines),
+      : keys_(lines),
+        entries_(lines),
+        sets_(lines / ways),
         ways_(ways),
-        ways_mask_(std::has_single_bit(ways) ? ways - 1 : 0),
         set_mask_(lines / ways - 1),
         random_(seed) {}
 
   // All lines are free.
   void start_step() {
     if (++step_ == 0) {
-      lines_.assign(lines_.size(), {});
+      sets_.assign(sets_.size(), {});
       step_ = 1;
     }
   }
@@ -58,48 +55,119 @@ class StepCache {
 
   // The line of the address; after a miss it is the address's new one.
   Found look_up(std::uint64_t key) {
-    Line* const set = &lines_[(key & set_mask_) * ways_];
-    Line* free = nullptr;
-    for (Line* line = set + ways_; line-- != set;) {
-      if (line->step != step_) {
-        free = line;
-      } else if (line->key == key) {
-        ++stats_.hits;
-        return {line, true};
-      }
+    Found found;
+    std::size_t line = key_line(key);
+    const std::uint64_t* const keys = &keys_[line];
+    const std::uint32_t used = used_of(key & set_mask_);
+    for (std::uint32_t way = 0; way < used; ++way) {
+      if (keys[way] != key) continue;
+      ++stats_.hits;
+      found.entry = &entries_[line + way];
+      found.hit = true;
+      return found;
     }
     ++stats_.misses;
-    Found found;
-    if (free == nullptr) {
-      free = set + (ways_mask_ != 0 ? next_random() & ways_mask_ : next_random() % ways_);
-      found.evicted = free->entry;
-      found.evicted_line = true;
+    found.evicted_line = used == ways_;
+    if (found.evicted_line) {
+      line += next_random(random_) & (ways_ - 1);
+      found.evicted = entries_[line];
       ++stats_.evictions;
+    } else {
+      line += used;
+      sets_[key & set_mask_] = {step_, used + 1};
     }
-    *free = {key, step_, kNone};
-    found.line = free;
+    keys_[line] = key;
+    entries_[line] = kNone;
+    found.entry = &entries_[line];
     return found;
   }
+
+  // The same for references of all flows to many addresses, of which nobody needs an entry. Calls
+  // hit(i) for those that were referred to before; gives back how many.
+  template <class Hit>
+  std::size_t look_up_all(const Word* addresses, std::size_t count, ReferenceKind kind, Hit&& hit);
 
   const StepCacheStats& stats() const { return stats_; }
   void add_hits(std::uint64_t hits) { stats_.hits += hits; }
 
  private:
-  std::uint64_t next_random() {
-    random_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t bits = random_;
+  // Lines of a set are taken in their order, and none is given back within a step.
+  struct Set {
+    std::uint32_t step = 0;  // another one: all lines are free
+    std::uint32_t used = 0;
+  };
+
+  std::size_t key_line(std::uint64_t key) const { return (key & set_mask_) * ways_; }
+  std::uint32_t used_of(std::size_t set) const {
+    return sets_[set].step == step_ ? sets_[set].used : 0;
+  }
+  static std::uint64_t next_random(std::uint64_t& random) {
+    random += 0x9e3779b97f4a7c15U;
+    std::uint64_t bits = random;
     bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9U;
     bits = (bits ^ bits >> 27) * 0x94d049bb133111ebU;
     return bits ^ bits >> 31;
   }
 
-  std::vector<Line> lines_;
+  // By line: set after set.
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint32_t> entries_;
+  std::vector<Set> sets_;
   std::uint32_t ways_;
-  std::uint32_t ways_mask_;  // not 0: their number is a power of two
   std::uint64_t set_mask_;
   std::uint64_t random_;
   std::uint32_t step_ = 0;
   StepCacheStats stats_;
 };
+
+template <class Hit>
+std::size_t StepCache::look_up_all(const Word* addresses, std::size_t count, ReferenceKind kind,
+                                   Hit&& hit) {
+  // Copies, as the compiler cannot know that what is written to lines is none of these.
+  const std::uint64_t mask = set_mask_;
+  const std::uint32_t ways = ways_;
+  const std::uint32_t step = step_;
+  std::uint64_t* const all_keys = keys_.data();
+  std::uint32_t* const all_entries = entries_.data();
+  Set* const sets = sets_.data();
+  std::uint64_t random = random_;
+  std::size_t hits = 0;
+  std::size_t evictions = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t key = key_of(addresses[i], kind, 0);
+    Set& set = sets[key & mask];
+    const std::size_t line = (key & mask) * ways;
+    const std::uint32_t used = set.step == step ? set.used : 0;
+    std::uint64_t* const keys = all_keys + line;
+    bool found = key == last;  // neighbours often have the same
+    if (!found && used == 4) [[likely]] {
+      // Nobody could foretell in which line it is: all are asked.
+      found = ((keys[0] == key) | (keys[1] == key) | (keys[2] == key) | (keys[3] == key)) != 0;
+    } else if (!found) {
+      found = std::find(keys, keys + used, key) != keys + used;
+    }
+    last = key;
+    if (found) {
+      ++hits;
+      hit(i);
+      continue;
+    }
+    std::uint32_t way = used;
+    if (used == ways) [[likely]] {
+      ++evictions;
+      way = static_cast<std::uint32_t>(next_random(random) & (ways - 1));
+    } else {
+      set = {step, used + 1};
+    }
+    keys[way] = key;
+    all_entries[line + way] = kNone;
+  }
+  random_ = random;
+  stats_.hits += hits;
+  stats_.misses += count - hits;
+  stats_.evictions += evictions;
+  return hits;
+}
 
 }  // namespace raddle::machine::tpa

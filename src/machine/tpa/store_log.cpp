@@ -1,5 +1,7 @@
 #include "machine/tpa/store_log.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace raddle::machine::tpa {
@@ -14,6 +16,19 @@ void StoreLog::forget_writers() {
   if (writers_ == nullptr)
     throw Error("this computer has too little memory", {}, "lower memory.bytes");
   step_ = 1;
+}
+
+void StoreLog::store_run(Word address, const Word* values, std::size_t count,
+                         std::uint32_t backend) {
+  std::uint32_t* const writers = &writers_[address / kWordBytes];
+  bool written = waits_;  // by somebody, in this step
+  for (std::size_t i = 0; i < count; ++i) written |= writers[i] >> kBackendBits == step_;
+  if (written) {
+    for (std::size_t i = 0; i < count; ++i) store(address + i * kWordBytes, values[i], backend);
+    return;
+  }
+  std::fill_n(writers, count, step_ << kBackendBits | backend);
+  std::copy_n(values, count, &memory_.at(address));
 }
 
 void StoreLog::finish_step() {

@@ -27,6 +27,8 @@ class StoreLog {
       store_now(address, value, backend);
     }
   }
+  // The same for words that lie one behind the other.
+  void store_run(Word address, const Word* values, std::size_t count, std::uint32_t backend);
   void apply(Operator op, Word address, Word value) {
     if (waits_) {
       waiting_.push_back({address, value, 0, Kind::kApply, op});

@@ -26,7 +26,7 @@ const ProgramMachineRegistration kRegistration{
 void look_at_limits(const LaunchOptions& options, std::uint64_t cycles, std::uint64_t steps) {
   if (options.max_cycles != 0 && cycles > options.max_cycles)
     throw MachineFault{FaultKind::kWatchdogCycles,
-                       fmt::format("stopped by --max-cycles {}", options.max_cycles)};
+                       fmt::format("stopped after {} cycles (--max-cycles)", options.max_cycles)};
   if (options.interrupted != nullptr && *options.interrupted)
     throw MachineFault{FaultKind::kInterrupted, "interrupted"};
   if (std::chrono::steady_clock::now() > options.deadline)
@@ -93,7 +93,7 @@ TpaRun TpaMachine::run(const Program& program, const LaunchOptions& options) con
           if (sampler) sampler->look();
           if (trace) trace->flush_some();
         },
-        interval);
+        interval, options.max_cycles);
   } catch (const MachineFault& fault) {
     processor.stop();
     result.complete = false;

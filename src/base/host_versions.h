@@ -1,0 +1,12 @@
+// Functions that are compiled once for every x86-64 computer and once more for those of the last
+// ten years; the program takes the one that suits its host. For loops over many lanes, where a
+// computer that has wider vectors and more bit instructions gains by them.
+#pragma once
+
+// Sanitizers cannot stand the functions that choose, as they run before anything else.
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(RADDLE_ONE_HOST_VERSION)
+#define RADDLE_HOST_VERSIONS [[gnu::target_clones("default", "arch=x86-64-v3")]]
+#else
+#define RADDLE_HOST_VERSIONS
+#endif

@@ -1,0 +1,116 @@
+// The multimesh and the memory modules as a timetable: every link of every plane, and every module,
+// serves one reference a cycle, and a reference takes the first free slot on each link of its way
+// (rows first) when it sets out. It sets out only if it has to wait no longer anywhere than a queue
+// of the network is long; else its backend waits. Routers therefore have queues of that length for
+// each output, and older references go first.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "machine/tpa/issue_stream.h"
+#include "machine/tpa/link_timetable.h"
+#include "machine/tpa/module_timetable.h"
+#include "machine/tpa/quick_pass.h"
+#include "machine/tpa/tpa_parameters.h"
+
+namespace raddle::machine::tpa {
+
+struct SlotNetworkStats {
+  std::uint64_t references = 0, replies = 0;
+  std::uint64_t hops = 0;
+  std::uint64_t waited = 0;      // cycles that references and replies waited for links
+  std::uint64_t at_modules = 0;  // and references for their modules
+};
+
+// When a reference is served and, if it wants a reply, when that is back.
+struct SlotTimes {
+  static constexpr std::uint64_t kRefused = ~std::uint64_t{0};
+
+  std::uint64_t served = kRefused;
+  std::uint64_t back = 0;
+};
+
+// A backend's next items, one a cycle, until the end or until there are no more. Its pipeline
+// stands in cycles in which a reply is late or there is no room.
+struct SlotIssue {
+  std::uint32_t backend = 0;
+  std::span<const IssueItem> items;
+  std::uint64_t* ring = nullptr;  // by pipeline time: when the reply is there
+  std::uint64_t ring_mask = 0;
+  std::uint64_t segment = 0;  // cycles of pipeline time until a reply is needed
+  std::uint64_t time = 0;     // of the pipeline
+  std::uint64_t now = 0, end = 0;
+  std::uint64_t issued = 0, waited_reply = 0, waited_network = 0;  // cycles
+
+  bool is_over() const { return now == end || items.empty(); }
+  // So many items have gone.
+  void go_on(std::uint64_t count) {
+    items = items.subspan(count);
+    time += count;
+    now += count;
+    issued += count;
+  }
+  void wait_for_reply() {
+    const std::uint64_t until = std::min(due(0), end);
+    waited_reply += until - now;
+    now = until;
+  }
+  // When the pipeline can take the item after so many others, as far as replies are concerned.
+  std::uint64_t due(std::uint64_t behind) const {
+    return ring[(time + behind - segment) & ring_mask];
+  }
+};
+
+class SlotReservations {
+ public:
+  // forget() is to be called at least every so many cycles.
+  static constexpr std::uint64_t kForgetInterval = 64;
+
+  // The version that suits the network's layout.
+  static std::unique_ptr<SlotReservations> make(const TpaParameters& parameters);
+  // One that suits every layout, and is slower.
+  static std::unique_ptr<SlotReservations> make_for_any_mesh(const TpaParameters& parameters);
+  virtual ~SlotReservations() = default;
+
+  // One reference; served is kRefused if there is no room for it now.
+  virtual SlotTimes reserve(std::uint32_t backend, IssueItem item, std::uint64_t now) = 0;
+  virtual void issue(SlotIssue& issue) = 0;
+  // Nobody asks for cycles before this one any more.
+  virtual void forget(std::uint64_t now) = 0;
+
+  // A wave that the backends sent at these times reaches each module from the backend that is last,
+  // and behind every reference so far; what sets out from now on comes behind it. Gives back when
+  // the last module has seen it.
+  std::uint64_t pass_wave(std::span<const std::uint64_t> sent_at);
+
+  SlotNetworkStats stats() const;
+  std::vector<std::uint64_t> served_by_module() const;
+
+ protected:
+  explicit SlotReservations(const TpaParameters& parameters);
+
+  // A backend's way to a module and back, and what has gone it.
+  struct alignas(64) ModulePort {
+    QuickPass::Way there, back;  // in a small mesh
+    std::uint64_t sent = 0, answered = 0;
+    std::uint32_t backend = 0;
+  };
+  ModulePort* port_of(std::uint32_t backend) { return &ports_[std::size_t{backend} * backends_]; }
+
+  std::uint32_t backends_, planes_;
+  std::uint64_t queue_, module_queue_, hop_;
+  LinkWays links_;
+  ModuleTimetable modules_;
+  std::vector<std::uint64_t> floor_;  // by module: when the last wave is there
+  std::uint64_t last_floor_ = 0;      // the latest of them
+  std::vector<std::uint32_t> turn_;   // by backend: the plane of its next reference
+  std::vector<ModulePort> ports_;     // by backend and module
+  const std::uint32_t* pass_table_ = QuickPass::kTable.data();
+  std::uint64_t waited_ = 0, waited_at_modules_ = 0;  // cycles
+};
+
+}  // namespace raddle::machine::tpa
