@@ -111,6 +111,15 @@ class Processor {
   void deliver_returns(Backend& backend);
   std::uint64_t threads_idle(Word fibers) const;
   Step* step_of(std::uint64_t number);
+  void execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left);
+
+  // processor_together.cpp: all backends, many cycles.
+  bool can_run_together() const;
+  void run_together(std::uint64_t until);
+  void begin_issue(Backend& backend);
+  void issue_some(Backend& backend, bool slowly);
+  void end_issue(Backend& backend);
+  void issue_slowly(Backend& backend, SlotIssue& issue);
 
   // processor.cpp: time.
   bool advance_one(std::uint32_t frontend);
@@ -119,13 +128,6 @@ class Processor {
   void answer_prefixes();
   void tick_network();
   void skip_idle_time();
-  bool can_run_together() const;
-  void run_together(std::uint64_t until);
-  void begin_issue(Backend& backend);
-  void issue_some(Backend& backend, bool slowly);
-  void end_issue(Backend& backend);
-  void issue_slowly(Backend& backend, SlotIssue& issue);
-  void execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left);
   bool over() const;
   void close_accounts();
   void front_spent(std::uint32_t frontend, FrontWait why, std::uint64_t cycles);

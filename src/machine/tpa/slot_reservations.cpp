@@ -181,7 +181,6 @@ inline std::size_t SmallMeshReservations::ready(const SlotIssue& issue, std::siz
 // Sets few.count to the number of those that went: the next one has to wait for longer, or not to
 // go at all.
 inline void SmallMeshReservations::set_out(ModulePort* port, Few& few) {
-  const std::uint32_t* const table = pass_table_;
   std::uint64_t* const modules = modules_.words();
   const std::uint64_t module_queue = module_queue_;
   const std::uint64_t begin = few.now + hop_;
@@ -198,7 +197,7 @@ inline void SmallMeshReservations::set_out(ModulePort* port, Few& few) {
     if (item == kNoReference) continue;
     const std::size_t module = item & kModuleMask;
     ModulePort& way = port[module];
-    const QuickPass pass(table, turns.words + i, way.there);
+    const QuickPass pass(turns.words + i, way.there);
     const std::uint64_t arrival = begin + i + way.there.cycles + pass.waited();
     std::uint64_t* word = modules + ModuleTimetable::word(module, arrival);
     std::uint64_t free = ~*word >> arrival % 64;
@@ -232,7 +231,6 @@ inline void SmallMeshReservations::set_out(ModulePort* port, Few& few) {
 
 // When the replies are back. They take the planes that their references took.
 inline void SmallMeshReservations::answer(ModulePort* port, const Few& few, SlotIssue& issue) {
-  const std::uint32_t* const table = pass_table_;
   std::uint64_t* const ring = issue.ring;
   const std::uint64_t mask = issue.ring_mask;
   const std::uint64_t time = issue.time;
@@ -259,7 +257,7 @@ inline void SmallMeshReservations::answer(ModulePort* port, const Few& few, Slot
         const std::uint64_t begin = few.served[i] + hop;
         if (begin >= end) [[unlikely]]
           break;
-        const QuickPass pass(table, turns.words + (begin - base), way.back);
+        const QuickPass pass(turns.words + (begin - base), way.back);
         if (!pass.is_right()) [[unlikely]]
           break;
         pass.take();

@@ -105,11 +105,10 @@ class SlotReservations {
   std::uint64_t queue_, module_queue_, hop_;
   LinkWays links_;
   ModuleTimetable modules_;
-  std::vector<std::uint64_t> floor_;  // by module: when the last wave is there
-  std::uint64_t last_floor_ = 0;      // the latest of them
-  std::vector<std::uint32_t> turn_;   // by backend: the plane of its next reference
-  std::vector<ModulePort> ports_;     // by backend and module
-  const std::uint32_t* pass_table_ = QuickPass::kTable.data();
+  std::vector<std::uint64_t> floor_;                  // by module: when the last wave is there
+  std::uint64_t last_floor_ = 0;                      // the latest of them
+  std::vector<std::uint32_t> turn_;                   // by backend: the plane of its next reference
+  std::vector<ModulePort> ports_;                     // by backend and module
   std::uint64_t waited_ = 0, waited_at_modules_ = 0;  // cycles
 };
 

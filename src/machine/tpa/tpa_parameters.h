@@ -50,7 +50,7 @@ struct TpaParameters {
   std::uint32_t return_cycles = 0;
 
   bool multioperations = true;  // scratchpads, pre- and post-ALUs, active memory units
-  bool optimised = true;        // all techniques; false: FS and S2 alone, as a CESM has
+  bool optimised = true;        // all techniques; false: FS, S2 and FMP, as a CESM has
   std::uint32_t step_cache_lines = 0, step_cache_ways = 0;
   std::uint64_t step_cache_seed = 0;
   std::uint32_t scratchpad_entries = 0;

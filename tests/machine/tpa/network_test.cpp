@@ -1,9 +1,14 @@
 // The two models of the network, and the parts that only one of them has.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <algorithm>
+#include <random>
 
 #include "base/atomic_file.h"
 #include "base/resource_paths.h"
 #include "machine/tpa/memory_modules.h"
+#include "machine/tpa/slot_reservations.h"
 #include "tpa_fixture.h"
 
 namespace raddle::machine::tpa {
@@ -35,6 +40,79 @@ TEST(NetworkModels, BothServeOneReferenceACycleAtAModule) {
     TpaSetup twice = once;
     twice.parameters["N"] = 3200;
     EXPECT_EQ(run_text(text, twice).cycles() - run_text(text, once).cycles(), 1600u) << model;
+  }
+}
+
+// Some backends that issue what chance gives them, eight cycles in turns.
+class RandomTraffic {
+ public:
+  RandomTraffic(std::unique_ptr<SlotReservations> network, std::uint32_t backends)
+      : network_(std::move(network)), rings_(backends, Words(128)), issues_(backends) {
+    std::mt19937 random(7);
+    for (std::uint32_t b = 0; b < backends; ++b) {
+      for (int i = 0; i < 600; ++i) {
+        // Now and then all want the same module, or nobody wants any.
+        const std::uint32_t module = i / 50 % 4 == 3 ? backends / 3 : random() % backends;
+        const bool reply = random() % 3 != 0;
+        items_.push_back(random() % 8 == 0
+                             ? kNoReference
+                             : static_cast<IssueItem>(module | (reply ? kWantsReply : 0)));
+      }
+    }
+    for (std::uint32_t b = 0; b < backends; ++b) {
+      issues_[b].backend = b;
+      issues_[b].items = std::span(items_).subspan(b * 600, 600);
+      issues_[b].ring = rings_[b].data();
+      issues_[b].ring_mask = 127;
+      issues_[b].segment = issues_[b].time = 20;
+    }
+  }
+
+  std::string run() {
+    for (std::uint64_t now = 0; now < 12000; now += 8) {
+      for (SlotIssue& issue : issues_) {
+        issue.now = now;
+        issue.end = now + 8;
+        network_->issue(issue);
+      }
+      network_->forget(now + 8);
+    }
+    std::string told;
+    for (const SlotIssue& i : issues_)
+      told += fmt::format("{} {} {}, ", i.issued, i.waited_reply, i.waited_network);
+    const SlotNetworkStats s = network_->stats();
+    return told +
+           fmt::format("{} {} {} {} {}", s.references, s.replies, s.hops, s.waited, s.at_modules);
+  }
+  bool everything_went() const {
+    return std::ranges::all_of(issues_, [](const SlotIssue& i) { return i.items.empty(); });
+  }
+
+ private:
+  std::unique_ptr<SlotReservations> network_;
+  std::vector<IssueItem> items_;
+  std::vector<Words> rings_;
+  std::vector<SlotIssue> issues_;
+};
+
+TEST(SlotReservations, GiveInSmallMeshesTheSlotsOfAnyMesh) {
+  const std::vector<std::vector<std::string>> layouts = {
+      {},
+      {"network.planes=1"},
+      {"network.hop_cycles=3"},
+      {"network.queue=2", "network.module_queue=2"},
+      {"backend.count=12"},
+      {"backend.count=36", "network.width=9"},
+      {"backend.count=6", "network.width=2"},
+      {"backend.count=1", "network.width=1"}};
+  for (const std::vector<std::string>& layout : layouts) {
+    ParameterTable table = load_parameters("tpa");
+    for (const std::string& assignment : layout) table.set(assignment);
+    const TpaParameters parameters(table);
+    RandomTraffic small(SlotReservations::make(parameters), parameters.back.count);
+    RandomTraffic any(SlotReservations::make_for_any_mesh(parameters), parameters.back.count);
+    EXPECT_EQ(small.run(), any.run()) << fmt::format("{}", fmt::join(layout, " "));
+    EXPECT_TRUE(small.everything_went()) << fmt::format("{}", fmt::join(layout, " "));
   }
 }
 

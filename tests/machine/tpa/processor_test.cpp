@@ -1,7 +1,9 @@
 // What happens in which cycle, and that every cycle is explained.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <numeric>
+#include <random>
 
 #include "tpa_fixture.h"
 
@@ -83,6 +85,81 @@ TEST(StepCache, GivesTheSameForTheSameSeedAndMissesMoreWhenItIsSmall) {
             misses);
   EXPECT_GT(run_text(text, {"tpa", {"step_cache.lines=64"}, {}, {}}).stat("step cache", "misses"),
             misses);
+}
+
+TEST(StepCache, FindsManyAddressesAsItFindsEach) {
+  for (const std::uint32_t ways : {1U, 2U, 4U, 8U}) {
+    StepCache one(64, ways, 3);
+    StepCache many(64, ways, 3);
+    std::mt19937_64 random(ways);
+    for (int step = 0; step < 20; ++step) {
+      one.start_step();
+      many.start_step();
+      Words addresses;
+      for (int i = 0; i < 200; ++i)
+        addresses.push_back(i % 5 == 4 ? addresses.back() : kWordBytes * (1 + random() % 150));
+      std::vector<std::size_t> hits, hits_of_many;
+      for (std::size_t i = 0; i < addresses.size(); ++i)
+        if (one.look_up(StepCache::key_of(addresses[i], ReferenceKind::kWrite, 0)).hit)
+          hits.push_back(i);
+      many.look_up_all(addresses.data(), addresses.size(), ReferenceKind::kWrite,
+                       [&](std::size_t i) { hits_of_many.push_back(i); });
+      EXPECT_EQ(hits_of_many, hits);
+    }
+    EXPECT_EQ(many.stats().hits, one.stats().hits);
+    EXPECT_EQ(many.stats().misses, one.stats().misses);
+    EXPECT_EQ(many.stats().evictions, one.stats().evictions);
+    EXPECT_GT(one.stats().evictions, 0u);
+  }
+}
+
+// Three lines, of which the second sends entries and no fibers.
+constexpr const char* kPrefix =
+    ".shared _A_ 1000\n.shared _P_ 1000\n.shared _s_\n"
+    "OP0 _A_ OP1 3 OP2 1000 OP3 _s_ LWB33 O2 SHL0 FID,O1 ADD1 O0,A0 MPLADD0 O3,A1 WB0 M0 RT1 "
+    "STCF\n"
+    "OP0 _s_ RD0 OMPADD0 B0,O0 RT1 STCF\n"
+    "OP0 _s_ OP1 3 OP2 _P_ RD0 SHL0 FID,O1 ADD1 O2,A0 MPSADD0 B0,O0,A1 RT1 STCF\n";
+
+TEST(Lines, AddUpToTheFibersThatWereExecuted) {
+  const Program program = raddle::tpa::assemble(kPrefix, "test.tpa", {});
+  LaunchOptions options;
+  options.lines = true;
+  const LaunchResult result = TpaMachine(load_parameters("tpa")).run(program, options).result;
+  std::uint64_t fibers = 0;
+  for (const LineCost& line : result.lines) fibers += line.thread_instructions;
+  EXPECT_EQ(result.lines.size(), 3u);
+  EXPECT_EQ(fibers, 2000u);
+  EXPECT_EQ(result.thread_instructions, 2000u);
+}
+
+TEST(Limits, StopARunThatTakesMoreCyclesAndNoOther) {
+  const Program program = raddle::tpa::assemble(kPrefix, "test.tpa", {});
+  const TpaMachine machine(load_parameters("tpa"));
+  const std::uint64_t cycles = machine.run(program, {}).result.cycles;
+  LaunchOptions options;
+  options.max_cycles = cycles;
+  EXPECT_TRUE(machine.run(program, options).result.complete);
+  for (const std::uint64_t limit : {cycles - 1, std::uint64_t{50}}) {
+    options.max_cycles = limit;
+    const LaunchResult stopped = machine.run(program, options).result;
+    ASSERT_EQ(stopped.faults.size(), 1u);
+    EXPECT_EQ(stopped.faults[0].message,
+              fmt::format("stopped after {} cycles (--max-cycles)", limit));
+    EXPECT_GT(stopped.cycles, limit);
+    EXPECT_LE(stopped.cycles, limit + 130) << "pipelines are waited for at once";
+  }
+}
+
+TEST(Backends, AccountForTheirCyclesWhereAFaultEndsTheRun) {
+  // Fiber 1500 of backend 15 has no word to load.
+  const Outcome outcome = run_text(
+      ".shared _A_ 1600\nOP0 _A_ OP1 3 OP2 1600 OP3 1500 OP4 40 LWB33 O2 SEQ0 FID,O3 SHL1 FID,O1 "
+      "ADD2 O0,A1 SHL3 A0,O4 ADD4 A2,A3 LDD0 A4 STCF\n");
+  EXPECT_FALSE(outcome.run.result.complete);
+  for (const Backend& backend : outcome.run.memory.processor->backends())
+    EXPECT_EQ(std::accumulate(backend.cycles.begin(), backend.cycles.end(), std::uint64_t{0}),
+              outcome.cycles());
 }
 
 TEST(ActiveMemory, ServesOneReferenceToAModuleACycle) {

@@ -1,0 +1,120 @@
+// All backends, many cycles: where none of them does anything but issue fibers.
+#include <algorithm>
+#include <utility>
+
+#include "machine/tpa/processor.h"
+
+namespace raddle::machine::tpa {
+
+// Whether all backends do nothing but issue fibers for a while, which is most of the time: then
+// each can go a few cycles on its own, as the network's timetable is what they have in common.
+bool Processor::can_run_together() const {
+  if (fast_prefix_ || !(parameters_.ideal || network_.is_open())) return false;
+  for (const Backend& backend : backends_) {
+    if (backend.phase != Backend::Phase::kIssue || backend.left <= kTogether ||
+        backend.waves_left != 0 || !backend.returns.empty() || backend.outstanding != 0)
+      return false;
+  }
+  const Backend& first = backends_.front();
+  const Work& work = *pending_[first.step - pending_.front()->number]->works[first.work];
+  return !work.has_memory() || !sends_entries(work.operation());
+}
+
+// As long as that can go on, but not far beyond `until`.
+void Processor::run_together(std::uint64_t until) {
+  std::uint64_t left = backends_.front().left;
+  for (Backend& backend : backends_) {
+    left = std::min(left, backend.left);
+    begin_issue(backend);
+  }
+  const std::size_t count = backends_.size();
+  const bool slowly = trace_ != nullptr || parameters_.ideal;
+  try {
+    do {
+      // Who goes first has the first choice of slots; they take turns.
+      const std::size_t start = now_ / kTogether % count;
+      for (std::size_t i = 0; i < count; ++i)
+        issue_some(backends_[start + i < count ? start + i : start + i - count], slowly);
+      now_ += kTogether;
+      left -= kTogether;
+      network_.forget(now_);
+    } while (left > kTogether && now_ < until);
+  } catch (const MachineFault&) {
+    for (Backend& backend : backends_) end_issue(backend);
+    throw;
+  }
+  for (Backend& backend : backends_) end_issue(backend);
+}
+
+void Processor::begin_issue(Backend& backend) {
+  SlotIssue& issue = backend.issue;
+  issue = {};
+  issue.backend = backend.unit.backend;
+  issue.items = backend.stream.items();
+  issue.ring = backend.ring.data();
+  issue.ring_mask = backend.ring_mask;
+  issue.segment = parameters_.back.memory_segment;
+  issue.time = backend.time;
+  issue.now = issue.end = now_;
+}
+
+void Processor::issue_some(Backend& backend, bool slowly) {
+  SlotIssue& issue = backend.issue;
+  issue.end += kTogether;
+  while (issue.now < issue.end) {
+    if (issue.items.empty()) {
+      backend.stream.clear();
+      Step& step = *step_of(backend.step);
+      execute_more(backend, step, *step.works[backend.work], backend.left - issue.issued);
+      issue.items = backend.stream.items();
+    }
+    if (slowly) {
+      issue_slowly(backend, issue);
+    } else {
+      network_.issue_open(issue);
+    }
+  }
+}
+
+void Processor::end_issue(Backend& backend) {
+  const SlotIssue& issue = backend.issue;
+  backend.stream.pop(backend.stream.size() - issue.items.size());
+  backend.time = issue.time;
+  backend.left -= issue.issued;
+  // A trace has been told in order.
+  BackendTrace* const trace = std::exchange(backend.trace, nullptr);
+  backend.spend(BackendCause::kReply, issue.waited_reply);
+  backend.spend(BackendCause::kNetwork, issue.waited_network);
+  backend.spend(BackendCause::kIssued, issue.issued);
+  backend.trace = trace;
+}
+
+// As SlotNetwork::issue_open(), also without a network, and telling of every cycle.
+void Processor::issue_slowly(Backend& backend, SlotIssue& issue) {
+  const auto tell = [&](BackendCause why) {
+    if (backend.trace != nullptr) backend.trace->spent(why, 1);
+  };
+  for (; issue.now < issue.end && !issue.items.empty(); ++issue.now) {
+    if (issue.ring[(issue.time - issue.segment) & issue.ring_mask] > issue.now) {
+      ++issue.waited_reply;
+      tell(BackendCause::kReply);
+      continue;
+    }
+    const IssueItem item = issue.items.front();
+    if (item != kNoReference && !parameters_.ideal) {
+      const ReferenceNetwork::Times times = network_.send_open(issue.backend, item, issue.now);
+      if (times.served == ReferenceNetwork::kRefused) {
+        ++issue.waited_network;
+        tell(BackendCause::kNetwork);
+        continue;
+      }
+      issue.ring[issue.time & issue.ring_mask] = times.back;
+    }
+    issue.items = issue.items.subspan(1);
+    ++issue.time;
+    ++issue.issued;
+    tell(BackendCause::kIssued);
+  }
+}
+
+}  // namespace raddle::machine::tpa
