@@ -49,6 +49,9 @@ class Assembly {
     for (const SourceLine& line : lines_) guarded(line, [&] { declare(line); });
     for (const auto& [name, value] : given_) {
       if (parameters_.contains(name)) continue;
+      if (constants_.contains(name))
+        throw Error(fmt::format("'{}' is a constant of the program", name), file_name_,
+                    "only what .param declares can be given another value");
       std::vector<std::string> known;
       for (const auto& [parameter, unused] : parameters_) known.push_back(parameter);
       std::string hint = suggestion(name, known);
@@ -107,6 +110,10 @@ class Assembly {
     const Token directive = cursor.expect_word("a directive");
     if (directive.text == "param") {
       declare_parameter(cursor);
+    } else if (directive.text == "const") {
+      const std::string name(new_name(cursor).text);
+      constants_[name] = expression(cursor);
+      end(cursor);
     } else if (directive.text == "shared" || directive.text == "local") {
       declare_symbol(cursor, directive.text == "shared" ? Space::kShared : Space::kLocal);
     } else if (directive.text == "expect") {
@@ -114,9 +121,11 @@ class Assembly {
     } else if (directive.text == "fill") {
       fill_symbol(cursor, line);
     } else if (directive.text != "loc") {
-      const std::vector<std::string> known{"param", "shared", "local", "fill", "expect", "loc"};
+      const std::vector<std::string> known{"param", "const",  "shared", "local",
+                                           "fill",  "expect", "loc"};
       std::string hint = suggestion(directive.text, known);
-      if (hint.empty()) hint = "directives are .param, .shared, .local, .fill, .expect and .loc";
+      if (hint.empty())
+        hint = "directives are .param, .const, .shared, .local, .fill, .expect and .loc";
       TokenCursor::fail(directive, fmt::format("there is no directive '.{}'", directive.text),
                         hint);
     }
@@ -255,6 +264,8 @@ class Assembly {
   std::optional<std::int64_t> value_of(std::string_view name) const {
     const auto parameter = parameters_.find(name);
     if (parameter != parameters_.end()) return parameter->second;
+    const auto constant = constants_.find(name);
+    if (constant != constants_.end()) return constant->second;
     if (const Symbol* symbol = program_.find_symbol(name))
       return static_cast<std::int64_t>(symbol->address);
     const auto label = std::ranges::find(program_.labels, name, &Label::name);
@@ -265,6 +276,7 @@ class Assembly {
   std::string hint_of(std::string_view name) const {
     std::vector<std::string> known;
     for (const auto& [parameter, value] : parameters_) known.push_back(parameter);
+    for (const auto& [constant, value] : constants_) known.push_back(constant);
     for (const Symbol& symbol : program_.symbols) known.push_back(symbol.name);
     for (const Label& label : program_.labels) known.push_back(label.name);
     return suggestion(name, known);
@@ -284,6 +296,7 @@ class Assembly {
   std::string file_name_;
   const ParameterValues& given_;
   ParameterValues parameters_;
+  ParameterValues constants_;
   Program program_;
   std::uint32_t line_count_ = 0;
   std::optional<Place> place_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -91,8 +92,8 @@ class Reader {
   std::size_t position_ = 0;
 };
 
-void write_place(Writer& out, Place place) {
-  out.number(place.file);
+void write_place(Writer& out, Place place, std::uint32_t first_file) {
+  out.number(place.file - first_file);
   out.number(place.line);
 }
 
@@ -202,8 +203,14 @@ Symbol read_symbol(Reader& in) {
 
 std::string encode(const Program& program) {
   Writer out;
-  out.number(program.files.size());
-  for (const std::string& file : program.files) out.text(file);
+  // The file of a program whose lines all come from others, as a disassembled one, is left out: it
+  // would tell nobody anything.
+  const bool own =
+      program.files.size() < 2 ||
+      std::ranges::any_of(program.lines, [](const Line& line) { return line.place.file == 0; });
+  const std::uint32_t first_file = own ? 0 : 1;
+  out.number(program.files.size() - first_file);
+  for (std::size_t i = first_file; i < program.files.size(); ++i) out.text(program.files[i]);
   out.number(program.symbols.size());
   for (const Symbol& symbol : program.symbols) {
     out.text(symbol.name);
@@ -225,7 +232,7 @@ std::string encode(const Program& program) {
   }
   out.number(program.lines.size());
   for (const Line& line : program.lines) {
-    write_place(out, line.place);
+    write_place(out, line.place, first_file);
     out.number(line.parts.size());
     for (const Subinstruction& part : line.parts) write_part(out, part);
   }

@@ -168,5 +168,15 @@ TEST(Assembler, NamesAParameterThatTheProgramDoesNotHave) {
             "x.tpa: the program has no parameter 'M'\nhint: its parameters: N");
 }
 
+TEST(Assembler, LeavesConstantsAsTheyAre) {
+  const std::string text = ".param L 3\n.const N 1<<L\n.shared A N\n";
+  EXPECT_EQ(assemble(text, "x.tpa", {{"L", 5}}).find_symbol("A")->words, 32u);
+  EXPECT_EQ(fault_of(text, {{"N", 3}}),
+            "x.tpa: 'N' is a constant of the program\n"
+            "hint: only what .param declares can be given another value");
+  EXPECT_EQ(fault_of(".const N 1\n.const N 2\n", {}),
+            "x.tpa:2:8: 'N' is declared already\n  .const N 2\n         ^");
+}
+
 }  // namespace
 }  // namespace raddle::tpa

@@ -57,6 +57,14 @@ TEST(Disassembler, ItsTextAssemblesToTheSameProgram) {
   }
 }
 
+TEST(Disassembler, ItsTextAssemblesToTheSameBinaryWhateverItsFileIsCalled) {
+  for (const Program& program : programs()) {
+    const std::string binary = encode(program);
+    const std::string text = disassemble(decode(binary, "x.tpo"));
+    EXPECT_EQ(encode(assemble(text, "again.tpa")), binary) << text;
+  }
+}
+
 TEST(Disassembler, ShowsNamesOfSymbolsAndLabels) {
   const Program program =
       assemble(".shared _A_ 4\nloop: OP0 _A_ OP1 1 LADD0 R1,O1 LWB1 L0 BNZ L0,loop\n", "x.tpa");
