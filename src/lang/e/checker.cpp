@@ -120,8 +120,10 @@ void Checker::check_recursion() {
       open.insert(open.end(), effects_[next].callees.begin(), effects_[next].callees.end());
     }
     if (reached.count(function.get()) != 0) {
-      error(function->position, fmt::format("{} calls itself", in_quotes(function->name)),
-            "recursion is not supported: functions are expanded where they are called");
+      error(
+          function->position, fmt::format("{} calls itself", in_quotes(function->name)),
+          "recursion is not supported: functions are expanded where they are called, as flows have "
+          "no stack; write a loop");
     }
     // What callees do, their callers do.
     FunctionEffects& mine = effects_[function.get()];

@@ -27,7 +27,7 @@ struct CompileOptions {
   std::int64_t frontend_write_latency = 66;         // Lf
   std::int64_t heap_words = std::int64_t{1} << 22;  // for the fibers' numbers of splits
   bool multioperations = true;                      // the machine has them
-  bool all_techniques = true;                       // and not FS and S2 alone
+  bool all_techniques = true;                       // and not FS, S2 and FMP alone
   Ordering ordering = Ordering::kStandard;
   std::vector<ForcedTechnique> techniques;
 };

@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/nearest_name.h"
 #include "lang/e/diagnostics.h"
 #include "lang/e/interpreter.h"
 #include "lang/e/lowering.h"
@@ -70,6 +71,13 @@ Arguments parse_arguments(const std::vector<std::string>& arguments, CompileOpti
       continue;
     }
     const std::size_t equals = text.find('=');
+    if (text.starts_with("--")) {
+      const std::string option(text.substr(0, equals));
+      const std::vector<std::string> known = {"--technique", "--omp"};
+      const std::string near = suggestion(option, known);
+      throw Error(fmt::format("an e program has no option '{}'", option), {},
+                  near.empty() ? "its options are --technique=O2 and --omp=balanced" : near);
+    }
     if (equals == std::string_view::npos || equals == 0) {
       throw Error(fmt::format("an e program cannot take the argument '{}'", argument), {},
                   "give N=4096 for a parameter, A_=FILE for a shared array, --technique=O2, "

@@ -7,6 +7,7 @@
 #include "lang/e/fiber_scheduler.h"
 #include "lang/e/line_packer.h"
 #include "lang/e/lowering_state.h"
+#include "lang/e/technique.h"
 
 namespace raddle::e {
 namespace {
@@ -50,6 +51,14 @@ Lowered Lowering::run() {
   input.file_name = program_.file_name;
   input.layouts = layouts_;
   if (!diagnostics_.has_errors()) result_.text = data_directives() + pack(input);
+  for (const ForcedTechnique& option : options_.techniques) {
+    if (taken_techniques_.contains(&option)) continue;
+    diagnostics_.warn(
+        {option.line == 0 ? 1 : option.line, 1},
+        fmt::format("--technique={} fits nothing here: the {} has no {}", option.name,
+                    option.line == 0 ? "program" : "line",
+                    find_technique(option.name)->is_prefix ? "multiprefix" : "multioperation"));
+  }
   return std::move(result_);
 }
 

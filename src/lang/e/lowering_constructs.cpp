@@ -53,7 +53,9 @@ std::string Lowering::choose(const Statement& statement) {
     const Technique* technique = find_technique(option.name);
     const bool fits = technique != nullptr && technique->is_prefix == facts.is_prefix &&
                       (option.line == 0 || option.line == statement.position.line);
-    if (!fits || (!statement.technique.empty() && option.line == 0)) continue;
+    if (!fits) continue;
+    taken_techniques_.insert(&option);
+    if (!statement.technique.empty() && option.line == 0) continue;
     forced = option.name;
     where = statement.position;
   }

@@ -150,6 +150,7 @@ class Lowering {
   const Program& program_;
   const SharedData& initial_;
   const CompileOptions& options_;
+  std::set<const ForcedTechnique*> taken_techniques_;  // that some construct was asked to take
   Diagnostics& diagnostics_;
   Lowered result_;
 

@@ -147,15 +147,16 @@ std::string overflow_text(const std::string& name, const ConstructFacts& facts,
                      options.step_cache_lines, *targets_per_backend(facts, options));
 }
 
-// Machines without scratchpads and active memory, and those that have FS and S2 alone.
+// Machines without scratchpads and active memory, and those that have FS, S2 and FMP alone.
 std::optional<TechniqueChoice> refusal_of_machine(const std::string& name,
                                                   const CompileOptions& options) {
   if (!options.multioperations) {
     return refuse("this machine has no multioperations and multiprefixes",
                   "run it on tpa, or write a loop as in benchmarks/e/min-log.e");
   }
-  if (!options.all_techniques && name != "FS" && name != "S2") {
-    return refuse(fmt::format("this machine has FS and S2 alone, not {}", name), "run it on tpa");
+  if (!options.all_techniques && name != "FS" && name != "S2" && name != "FMP") {
+    return refuse(fmt::format("this machine has FS, S2 and FMP alone, not {}", name),
+                  "run it on tpa");
   }
   return std::nullopt;
 }
@@ -221,7 +222,7 @@ TechniqueChoice choose_multi(const ConstructFacts& facts, const CompileOptions& 
   }
   if (!options.all_techniques) {
     choice.name = "S2";
-    choice.reason = "this machine has FS and S2 alone";
+    choice.reason = "of multioperations this machine has FS and S2 alone";
     return choice;
   }
   std::vector<std::string> names = {"O2", "FS", "S2"};

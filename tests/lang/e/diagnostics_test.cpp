@@ -98,7 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"f(1);", "t.e:1:1: unknown function 'f'", ""},
         Case{"void f(int a) {} f(1, 2);", "t.e:1:18: 'f' takes 1 arguments, not 2", ""},
         Case{"void f() { f(); }", "t.e:1:6: 'f' calls itself",
-             "recursion is not supported: functions are expanded where they are called"},
+             "recursion is not supported: functions are expanded where they are called, as flows "
+             "have no stack; write a loop"},
         Case{"int f() { }", "t.e:1:5: 'f' can end without a value", "let it end in return"},
         Case{"output B_ to \"x\";", "t.e:1:8: unknown name 'B_'", ""},
         Case{"{ int A_[3]; }",

@@ -121,6 +121,17 @@ TEST(ETechniques, WarnsWhereDataDecide) {
       << program.warnings;
 }
 
+TEST(ETechniques, WarnsOfATechniqueThatNothingTakes) {
+  const std::string text = std::string(kMemory) + "prefix(P_[$], ADD, s_, A_[$]);";
+  EXPECT_EQ(compiled(text, {"--technique=MMP"}).warnings, "");
+  EXPECT_TRUE(has(compiled(text, {"--technique=O2"}).warnings,
+                  "--technique=O2 fits nothing here: the program has no multioperation"));
+  EXPECT_TRUE(
+      has(compiled(text, {"--technique=3MP@77"}).warnings,
+          "t.e:77:1: warning: --technique=3MP fits nothing here: the line has no multiprefix"))
+      << compiled(text, {"--technique=3MP@77"}).warnings;
+}
+
 TEST(ETechniques, OrdersBackendsAsAsked) {
   const std::string text = std::string(kMemory) + "prefix(P_[$], ADD, s_, A_[$]);";
   EXPECT_TRUE(has(compiled(text).assembly, "OMPADD0"));
@@ -136,6 +147,11 @@ TEST(EArguments, SayWhatIsWrong) {
             "--omp=balanced");
   EXPECT_EQ(refusal_of("", {"N=x"}),
             "'N=x' gives no number\nhint: parameters are given as NAME=NUMBER");
+  EXPECT_EQ(refusal_of("", {"--techniqe=O2"}),
+            "an e program has no option '--techniqe'\nhint: did you mean '--technique'?");
+  EXPECT_EQ(refusal_of("", {"--fast"}),
+            "an e program has no option '--fast'\n"
+            "hint: its options are --technique=O2 and --omp=balanced");
   EXPECT_EQ(
       refusal_of("", {"--technique=XX"}),
       "unknown technique 'XX'\n"
