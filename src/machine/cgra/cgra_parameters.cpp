@@ -51,6 +51,24 @@ GridParameters read_grid(const Section& s, const UnitCounts& units) {
   return grid;
 }
 
+// From an access that misses the L1 to its answer, in cycles of the core, when nothing else is on
+// its way: from the L2, or from DRAM behind it.
+std::uint32_t miss_cycles(const FabricParameters& fabric, bool from_dram) {
+  const memory::MemorySystemSpec& memory = fabric.memory;
+  const auto cycles = [&](Cycle count, Hertz clock) {
+    return static_cast<double>(count.count()) * fabric.core_clock.count() / clock.count();
+  };
+  const memory::DramTiming& dram = memory.dram.timing;
+  double sum =
+      static_cast<double>(fabric.l1.hit_latency.count()) +
+      cycles(memory.request_network.latency + memory.reply_network.latency, memory.network_clock) +
+      cycles(Cycle(memory.l2_latency), memory.l2_clock);
+  if (from_dram)
+    sum += cycles(Cycle(memory.dram_latency), memory.l2_clock) +
+           cycles(dram.t_rcd + dram.t_cl, memory.dram_clock);
+  return static_cast<std::uint32_t>(sum);
+}
+
 }  // namespace
 
 CgraParameters::CgraParameters(const ParameterTable& p) : name(p.name()) {
@@ -96,8 +114,19 @@ CgraParameters::CgraParameters(const ParameterTable& p) : name(p.name()) {
   fabric.check();
 
   const Section compiler(p, "compiler");
-  compile.cheap_operations = compiler.count("cheap_operations", 0, 64);
+  compile.recompute.operations = compiler.count("cheap_operations", 0, 64);
   compile.units = fabric.units;
+  compile.ports = grid.ports;
+  compile.reconfigure_cycles = fabric.reconfigure_cycles;
+  compile.graph.miss_latency = miss_cycles(fabric, true);
+  compile.l2_cycles = miss_cycles(fabric, false);
+  compile.threads = threads;
+  compile.live_value_bytes = fabric.live_value_bytes;
+  compile.live_banks = fabric.live_values.banks;
+  compile.shared_banks = fabric.scratchpad.banks;
+  compile.accesses = fabric.load_store_entries;
+  compile.lines = fabric.l1.mshrs;
+  compile.threads_a_line = std::max(1u, fabric.l1.line_bytes / 4);
   compile.graph.latencies = read_latencies(Section(p, "latency"));
   compile.graph.token_buffer = fabric.token_buffer;
   compile.graph.memory_latency = static_cast<std::uint32_t>(fabric.l1.hit_latency.count());

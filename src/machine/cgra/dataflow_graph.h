@@ -85,6 +85,7 @@ struct DataflowGraph {
   std::uint32_t live_outs = 0;
   // Threads communicate: all threads of a block are injected one behind the other into one replica.
   bool whole_blocks = false;
+  std::uint32_t most_copies = ~0u;  // more would never have threads at the same time
 
   std::array<std::uint32_t, kUnitClasses> units_needed() const;
 };

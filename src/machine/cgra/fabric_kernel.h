@@ -12,7 +12,7 @@
 
 #include "kernel/exec/decoded.h"
 #include "kernel/module.h"
-#include "machine/cgra/graph_builder.h"
+#include "machine/cgra/compile_options.h"
 #include "machine/cgra/piece_code.h"
 
 namespace raddle::machine::cgra {
@@ -54,12 +54,6 @@ struct FabricKernel {
   // Where in a thread's registers lies what it offers on a channel.
   std::uint32_t sent_from(std::uint32_t channel,
                           const kernel::exec::DecodedFunction& decoded) const;
-};
-
-struct CompileOptions {
-  GraphOptions graph;
-  std::array<std::uint32_t, kUnitClasses> units{};  // what a configuration can use of each
-  std::uint32_t cheap_operations = 4;  // values of so many operations are computed again
 };
 
 // Throws Error that names the line for what does not fit a fabric at all.

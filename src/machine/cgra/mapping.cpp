@@ -143,6 +143,7 @@ std::uint32_t copies_that_fit(const DataflowGraph& graph, const Grid& grid) {
 Mapping map_graph(const DataflowGraph& graph, const Grid& grid, const LocationText& location_text) {
   std::uint32_t copies = copies_that_fit(graph, grid);
   if (copies == 0) throw too_few_units(graph, grid, location_text);
+  copies = std::min(copies, std::max(1u, graph.most_copies));
   if (grid.parameters().replicas > 0) copies = std::min(copies, grid.parameters().replicas);
   Attempts attempts(graph, grid);
   for (; copies > 0; --copies) {

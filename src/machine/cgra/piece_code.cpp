@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "kernel/analysis/def_use.h"
 #include "machine/cgra/condition.h"
+#include "machine/cgra/predicate_fusion.h"
 
 namespace raddle::machine::cgra {
 
@@ -64,6 +65,7 @@ class Converter {
     add_copies();
     drop_unused();
     add_cheap_values();
+    fuse_predicates(out_, kernel_.shared);
     find_live_ins();
     return std::move(out_);
   }

@@ -201,6 +201,7 @@ void SegmentedKernel::split(SegmentId id, std::uint32_t at) {
   rest.first = at;
   rest.entry = Entry::kFree;
   rest.starts_block = false;
+  rest.starts_piece = false;
   rest.predecessors = {id};
   segments[id].end = at;
   segments[id].edges = {{id + 1, {}, 0, 0}};

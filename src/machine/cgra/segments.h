@@ -33,6 +33,7 @@ struct Segment {
   std::uint32_t end = 0;
   Entry entry = Entry::kFree;
   bool starts_block = false;       // its phis belong to this segment
+  bool starts_piece = false;       // is not added to the piece before it
   std::vector<SegmentEdge> edges;  // the conditions of a segment exclude each other
   std::vector<SegmentId> predecessors;
 };

@@ -7,15 +7,10 @@
 // (dmt-cgra, section 4.3).
 #pragma once
 
-#include <array>
-#include <cstdint>
-
 #include "base/error.h"
 #include "machine/cgra/graph_builder.h"
 
 namespace raddle::machine::cgra {
-
-using UnitBudget = std::array<std::uint32_t, kUnitClasses>;  // by class
 
 // Threads wait for each other in a circle, whichever way they are injected.
 class CircularWait : public Error {
@@ -25,16 +20,5 @@ class CircularWait : public Error {
 
 // Throws CircularWait.
 void fit_in_time(PieceGraph& piece, const GraphOptions& options);
-
-// Operands of a node that come over ways of different length wait for each other, and with them the
-// threads behind: a buffer of S entries lets S threads be on the longer way. Adds buffers, from
-// units that no further copy of the graph needs, so that threads follow each other as closely as
-// these allow. `units`: of the whole grid.
-void balance_paths(PieceGraph& piece, const GraphOptions& options, const UnitBudget& units);
-
-// All units have a token buffer (dmt-cgra, section 4: "all units in the grid already have an
-// internal opcode register and token buffers"), so a buffer may be any of them that can pass a
-// value on. Gives each one a unit of the class that is taken least.
-void place_buffers(DataflowGraph& graph, const UnitBudget& units);
 
 }  // namespace raddle::machine::cgra

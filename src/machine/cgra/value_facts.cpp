@@ -4,6 +4,7 @@
 
 #include "kernel/analysis/def_use.h"
 #include "kernel/special_registers.h"
+#include "machine/cgra/unit_table.h"
 
 namespace raddle::machine::cgra {
 
@@ -48,6 +49,10 @@ bool is_pure(const Instruction& instruction) {
   }
 }
 
+bool takes_control_unit(const Instruction& instruction) {
+  return unit_need(instruction, {}).unit == UnitClass::kControl;
+}
+
 }  // namespace
 
 bool is_wire(const Instruction& instruction) {
@@ -69,10 +74,10 @@ bool is_wire(const Instruction& instruction) {
 }
 
 ValueFacts::ValueFacts(const kernel::Function& ssa, const kernel::Module& module,
-                       std::uint32_t cheap_operations)
+                       const RecomputeLimit& recompute)
     : ssa_(&ssa),
       module_(&module),
-      cheap_operations_(cheap_operations),
+      recompute_(recompute),
       definitions_(ssa.registers.size()),
       kinds_(ssa.registers.size(), ValueKind::kUndefined),
       operations_(ssa.registers.size(), 0),
@@ -114,7 +119,7 @@ void ValueFacts::classify(RegisterId value) {
   }
   if (!is_pure(i)) return;
   bool constant = true;
-  bool cheap = true;
+  bool cheap = recompute_.control || is_wire(i) || !takes_control_unit(i);
   std::uint32_t operations = is_wire(i) ? 0 : 1;
   for (const Operand& source : i.sources) {
     if (source.kind == Operand::Kind::kSpecial) {
@@ -134,7 +139,7 @@ void ValueFacts::classify(RegisterId value) {
     constants_.push_back(value);
   } else if (cheap && operations == 0) {
     kinds_[value] = ValueKind::kCoordinate;
-  } else if (cheap && operations <= cheap_operations_) {
+  } else if (cheap && operations <= recompute_.operations) {
     kinds_[value] = ValueKind::kCheap;
     operations_[value] = operations;
   }

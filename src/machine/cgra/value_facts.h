@@ -23,11 +23,17 @@ struct Definition {
   std::uint32_t instruction = 0;  // of the block
 };
 
+// Values that are computed again where they are needed: of so many operations at most, and whether
+// comparisons and what else takes control units may be among them.
+struct RecomputeLimit {
+  std::uint32_t operations = 4;
+  bool control = true;
+};
+
 class ValueFacts {
  public:
-  // Values of up to `cheap_operations` operations are computed again where they are needed.
   ValueFacts(const kernel::Function& ssa, const kernel::Module& module,
-             std::uint32_t cheap_operations);
+             const RecomputeLimit& recompute);
 
   ValueKind kind(kernel::RegisterId value) const { return kinds_[value]; }
   bool defined(kernel::RegisterId value) const { return kinds_[value] != ValueKind::kUndefined; }
@@ -43,7 +49,7 @@ class ValueFacts {
 
   const kernel::Function* ssa_;
   const kernel::Module* module_;
-  std::uint32_t cheap_operations_;
+  RecomputeLimit recompute_;
   std::vector<Definition> definitions_;
   std::vector<ValueKind> kinds_;
   std::vector<std::uint32_t> operations_;  // of cheap values

@@ -18,7 +18,7 @@ class PieceStand {
   explicit PieceStand(std::string_view body, std::size_t most_phis = 8,
                       std::uint32_t cheap_operations = 2)
       : kernel(cut_into_segments(kernel::function_from(body), module, most_phis)),
-        facts(kernel.function, module, cheap_operations),
+        facts(kernel.function, module, {cheap_operations}),
         uses(find_uses(kernel)) {}
 
   PieceCode piece(const std::vector<SegmentId>& region) const {

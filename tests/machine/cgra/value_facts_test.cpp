@@ -56,7 +56,7 @@ TEST(ValueFacts, ConstantMemoryAtAKnownPlaceIsConstant) {
       "  st.global.b32 [%x], %b\n  st.global.b32 [%x], %c\n  st.global.b32 [%x], %d\n  ret\n}\n",
       "test.rir");
   const SegmentedKernel kernel = cut_into_segments(module.functions[0], module, 8);
-  const ValueFacts facts(kernel.function, module, 2);
+  const ValueFacts facts(kernel.function, module, {2});
   const auto kind = [&](std::string_view name) {
     kernel::RegisterId value = 0;
     while (kernel.function.registers[value].name != name) ++value;
