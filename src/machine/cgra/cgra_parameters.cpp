@@ -94,7 +94,10 @@ CgraParameters::CgraParameters(const ParameterTable& p) : name(p.name()) {
 
   const Section l1(p, "l1");
   fabric.l1 = read_cache(l1);
-  fabric.l1.write = {memory::WriteHit::kWriteBack, memory::WriteMiss::kFetchOnWrite};
+  fabric.l1.write = {memory::WriteHit::kWriteBack,
+                     l1.choice("write_miss", {"validate", "fetch"}) == 0
+                         ? memory::WriteMiss::kValidateOnWrite
+                         : memory::WriteMiss::kFetchOnWrite};
   fabric.l1.atomics = memory::AtomicPlace::kBelow;
   fabric.l1.hit_latency = Cycle(l1.cycles("latency"));
   fabric.l1_banks = l1.power_of_two("banks", 1, 64);
