@@ -93,7 +93,9 @@ namespace raddle::machine::cgra {
 // token". It has an entry as an access under way has one, so that its place in the token buffer is
 // free and loads of threads behind it can be asked for.
 [[gnu::always_inline]] inline void FabricArray::reserve(FabricUnit& unit, std::uint64_t ready) {
-  const std::uint64_t there = ready_slots(unit) & ready & ~unit.issued & ~unit.alone & ~unit.loads;
+  // Those whose token has just been sent on have none any more.
+  const std::uint64_t there = ready & unit.port->present & ~(unit.issued | unit.alone | unit.loads);
+  if (there == 0) return;
   const auto thread = oldest_within(unit, unit.fires, there);
   if (!thread) return;
   unit.issued |= bit_of(unit, *thread);
@@ -164,8 +166,10 @@ void FabricArray::work(std::uint32_t u) {
   if (!is_busy) {
     std::uint64_t accesses = ready & ~unit.alone;
     if (unit.loads_or_receives) accesses &= unit.loads;
-    const auto thread = oldest_within(unit, unit.fires, accesses);
-    is_refused = thread && !issue(u, *thread);
+    if (accesses != 0) {
+      const auto thread = oldest_within(unit, unit.fires, accesses);
+      is_refused = thread && !issue(u, *thread);
+    }
   }
   // Threads that make no access fire and send in one, unless they wait for another thread.
   std::uint64_t candidates = unit.done;
