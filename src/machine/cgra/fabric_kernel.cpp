@@ -23,6 +23,8 @@ using kernel::RegisterId;
 namespace {
 
 constexpr std::uint32_t kLiveWordBytes = 4;
+// Of large kernels not all ways are tried: a launch should not wait long for its mapping.
+constexpr std::uint64_t kMostWork = 300'000;
 class Compiler {
  public:
   Compiler(const PieceFormer& former, const CompileOptions& options)
@@ -199,17 +201,19 @@ struct Compiled {
   FabricKernel kernel;
   std::uint32_t threads = 0;  // that share a configuration
   double time = 0;
+  std::uint64_t work = 0;  // PieceFormer::work
 };
 
 Compiled compile_with(const kernel::Function& function, const kernel::Module& module,
                       CompileOptions options) {
   const PieceFormer former(function, module, options);
-  Compiled compiled{Compiler(former, options).run(), options.threads, 0};
+  Compiled compiled{Compiler(former, options).run(), options.threads, 0, 0};
   // Fewer threads share a configuration where each keeps more values.
   const std::uint64_t bytes = std::max(compiled.kernel.live_bytes, 1u);
   compiled.threads = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(options.live_value_bytes / bytes, 1, options.threads));
   compiled.time = former.time(compiled.threads);
+  compiled.work = former.work();
   options.threads = compiled.threads;
   for (Piece& piece : compiled.kernel.pieces) {
     DataflowGraph& graph = piece.graph.graph;
@@ -218,21 +222,22 @@ Compiled compile_with(const kernel::Function& function, const kernel::Module& mo
   return compiled;
 }
 
-// The ways in which a kernel may be cut into pieces. Values that could be computed again in every
-// piece that needs them take units there; where they are kept they take load/store units and room.
+// The ways in which a kernel may be cut into pieces, likely ones first. Values that could be
+// computed again in every piece that needs them take units there; where they are kept they take
+// load/store units and room.
 std::vector<CompileOptions> variants_of(const CompileOptions& options) {
   std::vector<CompileOptions> all;
-  for (const bool grow_at_once : {false, true}) {
+  CompileOptions with = options;
+  for (;; with.recompute.operations /= 2) {
     for (const bool control : {true, false}) {
-      CompileOptions with = options;
-      with.grow_at_once = grow_at_once;
-      with.recompute.control = control;
-      for (;; with.recompute.operations /= 2) {
-        if (with.recompute.operations == 0 && !control) break;  // nothing is computed again
+      if (with.recompute.operations == 0 && !control) continue;  // nothing is computed again
+      for (const bool grow_at_once : {true, false}) {
+        with.recompute.control = control;
+        with.grow_at_once = grow_at_once;
         all.push_back(with);
-        if (with.recompute.operations == 0) break;
       }
     }
+    if (with.recompute.operations == 0) break;
   }
   return all;
 }
@@ -246,9 +251,11 @@ FabricKernel compile_for_fabric(const kernel::Function& function, const kernel::
                                 const CompileOptions& options) {
   std::optional<Compiled> best;
   std::optional<CompileOptions> chosen;
+  std::uint64_t work = 0;
   const auto attempt = [&](const CompileOptions& with) {
     try {
       Compiled other = compile_with(function, module, with);
+      work += other.work;
       if (best && other.time >= best->time) return;
       best = std::move(other);
       chosen = with;
@@ -257,7 +264,9 @@ FabricKernel compile_for_fabric(const kernel::Function& function, const kernel::
       if (!best) throw;
     }
   };
-  for (const CompileOptions& with : variants_of(options)) attempt(with);
+  for (const CompileOptions& with : variants_of(options)) {
+    if (work < kMostWork) attempt(with);
+  }
   if (best->threads != options.threads) {
     CompileOptions again = *chosen;
     again.threads = best->threads;

@@ -93,6 +93,7 @@ bool PieceFormer::is_worth_it(const Region& region, const Region& with, SegmentI
 }
 
 PieceParts PieceFormer::build(const Region& region) const {
+  for (const SegmentId id : region) work_ += kernel_.segments[id].end - kernel_.segments[id].first;
   PieceCode code = convert_to_piece(kernel_, facts_, uses_, region);
   auto split = split_loads_off(code, kernel_.shared, options_.graph.block);
   PieceParts whole;
@@ -222,6 +223,7 @@ bool PieceFormer::sent_before(std::uint32_t channel, kernel::BlockId block,
 // --- cuts -----------------------------------------------------------------------------------------
 
 void PieceFormer::restore(const SegmentedKernel& kept) {
+  for (const kernel::Block& block : kept.function.blocks) work_ += block.instructions.size();
   kernel_ = kept;
   facts_ = ValueFacts(kernel_.function, module_, options_.recompute);
   uses_ = find_uses(kernel_);
@@ -317,31 +319,50 @@ Region PieceFormer::apply(const Region& region, const Cut& cut, Region& second) 
   return first;
 }
 
-// Makes the cut that gains most. False: none gains anything.
+// Where the region's segments lie in the code.
+std::vector<std::uint32_t> PieceFormer::extent_of(const Region& region) const {
+  std::vector<std::uint32_t> extent;
+  for (const SegmentId id : region) {
+    const Segment& segment = kernel_.segments[id];
+    extent.insert(extent.end(), {segment.block, segment.first, segment.end});
+  }
+  return extent;
+}
+
+// The cut that gains most.
+std::optional<PieceFormer::Cut> PieceFormer::best_cut(const Region& region,
+                                                      const SegmentedKernel& kept) {
+  const double whole = *time_if_fits(region);
+  double least = kLeastGain * whole;
+  std::optional<Cut> best;
+  for (const Cut& cut : possible_cuts(region)) {
+    Region second;
+    const Region first = apply(region, cut, second);
+    if (!separates_channel(first, second)) {
+      const std::optional<double> before = time_if_fits(first), behind = time_if_fits(second);
+      if (before && behind && *before + *behind < least) {
+        least = *before + *behind;
+        best = cut;
+      }
+    }
+    restore(kept);
+  }
+  return best;
+}
+
+// Cuts a region where that makes its threads faster. False: there is none.
 bool PieceFormer::improve() {
   const SegmentedKernel kept = kernel_;
-  double most = 0;
-  std::optional<std::pair<Region, Cut>> best;
   for (const Region& region : std::vector<Region>(regions_)) {
-    const double whole = *time_if_fits(region);
-    for (const Cut& cut : possible_cuts(region)) {
+    if (good_.contains(extent_of(region))) continue;
+    if (const std::optional<Cut> cut = best_cut(region, kept)) {
       Region second;
-      const Region first = apply(region, cut, second);
-      if (!separates_channel(first, second)) {
-        const std::optional<double> before = time_if_fits(first), behind = time_if_fits(second);
-        if (before && behind && *before + *behind < kLeastGain * whole &&
-            whole - *before - *behind > most) {
-          most = whole - *before - *behind;
-          best = {region, cut};
-        }
-      }
-      restore(kept);
+      apply(region, *cut, second);
+      return true;
     }
+    good_.insert(extent_of(region));
   }
-  if (!best) return false;
-  Region second;
-  apply(best->first, best->second, second);
-  return true;
+  return false;
 }
 
 // --- what does not fit at all -------------------------------------------------------------------

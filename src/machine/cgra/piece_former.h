@@ -3,7 +3,9 @@
 // more copies fit of smaller graphs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "kernel/analysis/cfg.h"
@@ -40,6 +42,10 @@ class PieceFormer {
   // so many threads share a configuration.
   double time(double threads) const;
 
+  // Instructions that were looked at so far: a measure of the compiler's own time that is the same
+  // on every computer.
+  std::uint64_t work() const { return work_; }
+
  private:
   // A place in a region: before an instruction of the region's segment `segment`. Its first
   // instruction: before the segment.
@@ -69,6 +75,8 @@ class PieceFormer {
   void keep_less(SegmentId before);
   void restore(const SegmentedKernel& kept);
   bool improve();
+  std::optional<Cut> best_cut(const Region& region, const SegmentedKernel& kept);
+  std::vector<std::uint32_t> extent_of(const Region& region) const;
   std::vector<Cut> possible_cuts(const Region& region) const;
   bool is_way_in(const Region& region, std::size_t segment) const;
   Region apply(const Region& region, const Cut& cut, Region& second);
@@ -85,6 +93,8 @@ class PieceFormer {
   kernel::LoopForest loops_;
   SegmentUses uses_;
   std::vector<Region> regions_;
+  std::set<std::vector<std::uint32_t>> good_;  // regions that no cut makes faster, by their extent
+  mutable std::uint64_t work_ = 0;
 };
 
 }  // namespace raddle::machine::cgra

@@ -24,25 +24,44 @@ struct Place {
 class Puller {
  public:
   Puller(SegmentedKernel& kernel, const ValueFacts& facts, SegmentId before)
-      : kernel_(kernel), facts_(facts), before_(before) {
+      : kernel_(kernel), facts_(facts), before_(before), values_(kernel.function.registers.size()) {
     find_behind();
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      kernel::for_each_def(at(places_[i]), [&](RegisterId value) { defined_behind_[value] = i; });
+    moved_.assign(places_.size(), false);
+    for (std::uint32_t i = 0; i < places_.size(); ++i) {
+      kernel::for_each_def(at(places_[i]), [&](RegisterId value) { values_[value].place = i; });
+      kernel::for_each_use(at(places_[i]), [&](RegisterId value) { ++values_[value].reads; });
     }
     find_other_uses();
+    for (RegisterId value = 0; value < values_.size(); ++value) {
+      values_[value].may_be_kept =
+          facts.defined(value) && facts.kind(value) == ValueKind::kComputed;
+      crossing_ += crosses(values_[value]) ? 1 : 0;
+    }
   }
 
   std::size_t run(std::size_t most) {
-    std::vector<bool> moved(places_.size(), false);
-    const std::size_t kept = crossing(moved);
-    choose(most, moved);
-    drop_what_does_not_help(moved);
-    if (crossing(moved) >= kept) return 0;
-    apply(moved);
-    return static_cast<std::size_t>(std::count(moved.begin(), moved.end(), true));
+    const std::size_t kept = crossing_;
+    choose(most);
+    drop_what_does_not_help();
+    if (crossing_ >= kept) return 0;
+    const auto moved = static_cast<std::size_t>(std::count(moved_.begin(), moved_.end(), true));
+    apply(moved_);
+    return moved;
   }
 
  private:
+  static constexpr std::uint32_t kNowhere = 0xffffffffu;
+
+  // What is known of a value.
+  struct Value {
+    std::uint32_t place = kNowhere;  // behind the cut, where it is computed
+    std::uint32_t reads = 0;         // by places that stay behind the cut
+    std::uint32_t moved_reads = 0;   // by places that are moved before it
+    bool is_before = false;          // computed by the segment before the cut
+    bool has_other_uses = false;
+    bool may_be_kept = false;
+  };
+
   const Instruction& at(const Place& place) const {
     return kernel_.function.blocks[kernel_.segments[place.segment].block].instructions[place.index];
   }
@@ -78,9 +97,10 @@ class Puller {
       for (std::uint32_t i = 0; i < code.size(); ++i) {
         const bool is_before = b == own.block && i >= own.first && i < own.end;
         if (is_before) {
-          kernel::for_each_def(code[i], [&](RegisterId value) { defined_before_.insert(value); });
+          kernel::for_each_def(code[i], [&](RegisterId value) { values_[value].is_before = true; });
         } else if (!listed[b].contains(i)) {
-          kernel::for_each_use(code[i], [&](RegisterId value) { other_uses_.insert(value); });
+          kernel::for_each_use(code[i],
+                               [&](RegisterId value) { values_[value].has_other_uses = true; });
         }
       }
     }
@@ -107,70 +127,58 @@ class Puller {
            });
   }
 
+  // Whether the value has to be kept from before the cut for what comes behind it.
+  bool crosses(const Value& value) const {
+    if (!value.may_be_kept) return false;
+    const bool is_read = value.reads > 0;
+    if (value.is_before || (value.place != kNowhere && moved_[value.place]))
+      return is_read || value.has_other_uses;
+    return value.place == kNowhere && is_read;
+  }
+
+  // Before the cut or back behind it.
+  void move(std::uint32_t i, bool to_before) {
+    const Instruction& instruction = at(places_[i]);
+    std::vector<RegisterId> concerned;
+    const auto note = [&](RegisterId value) { concerned.push_back(value); };
+    kernel::for_each_use(instruction, note);
+    kernel::for_each_def(instruction, note);
+    std::sort(concerned.begin(), concerned.end());
+    concerned.erase(std::unique(concerned.begin(), concerned.end()), concerned.end());
+    for (const RegisterId value : concerned) crossing_ -= crosses(values_[value]) ? 1 : 0;
+    moved_[i] = to_before;
+    kernel::for_each_use(instruction, [&](RegisterId value) {
+      --(to_before ? values_[value].reads : values_[value].moved_reads);
+      ++(to_before ? values_[value].moved_reads : values_[value].reads);
+    });
+    for (const RegisterId value : concerned) crossing_ += crosses(values_[value]) ? 1 : 0;
+  }
+
   // All that needs nothing but what is known before the cut, the first ones first.
-  void choose(std::size_t most, std::vector<bool>& moved) const {
+  void choose(std::size_t most) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < places_.size() && count < most; ++i) {
+    for (std::uint32_t i = 0; i < places_.size() && count < most; ++i) {
       const Instruction& instruction = at(places_[i]);
       bool is_ready = can_move(instruction);
       kernel::for_each_use(instruction, [&](RegisterId value) {
         // What is the same for all threads of a launch is known everywhere.
         if (facts_.defined(value) && facts_.kind(value) == ValueKind::kConstant) return;
-        const auto found = defined_behind_.find(value);
-        if (found != defined_behind_.end()) is_ready = is_ready && moved[found->second];
+        const std::uint32_t place = values_[value].place;
+        if (place != kNowhere) is_ready = is_ready && moved_[place];
       });
-      moved[i] = is_ready;
-      count += is_ready ? 1 : 0;
+      if (!is_ready) continue;
+      move(i, true);
+      ++count;
     }
   }
 
-  void drop_what_does_not_help(std::vector<bool>& moved) const {
-    std::size_t now = crossing(moved);
-    for (std::size_t i = places_.size(); i-- > 0;) {
-      if (!moved[i] || is_used_by_moved(i, moved)) continue;
-      moved[i] = false;
-      const std::size_t without = crossing(moved);
-      if (without <= now) {
-        now = without;
-      } else {
-        moved[i] = true;
-      }
+  void drop_what_does_not_help() {
+    for (auto i = static_cast<std::uint32_t>(places_.size()); i-- > 0;) {
+      if (!moved_[i] || values_[at(places_[i]).destinations[0].index].moved_reads > 0) continue;
+      const std::size_t with = crossing_;
+      move(i, false);
+      if (crossing_ > with) move(i, true);
     }
-  }
-
-  bool is_used_by_moved(std::size_t i, const std::vector<bool>& moved) const {
-    const RegisterId result = at(places_[i]).destinations[0].index;
-    for (std::size_t j = i + 1; j < places_.size(); ++j) {
-      if (!moved[j]) continue;
-      bool uses = false;
-      kernel::for_each_use(at(places_[j]),
-                           [&](RegisterId value) { uses = uses || value == result; });
-      if (uses) return true;
-    }
-    return false;
-  }
-
-  // Values that have to be kept from before the cut for what comes behind it.
-  std::size_t crossing(const std::vector<bool>& moved) const {
-    std::set<RegisterId> read;
-    std::set<RegisterId> computed = defined_before_;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      if (moved[i]) {
-        computed.insert(at(places_[i]).destinations[0].index);
-      } else {
-        kernel::for_each_use(at(places_[i]), [&](RegisterId value) { read.insert(value); });
-      }
-    }
-    const auto is_kept = [&](RegisterId value) {
-      return facts_.defined(value) && facts_.kind(value) == ValueKind::kComputed;
-    };
-    auto count = std::count_if(computed.begin(), computed.end(), [&](RegisterId value) {
-      return is_kept(value) && (read.contains(value) || other_uses_.contains(value));
-    });
-    count += std::count_if(read.begin(), read.end(), [&](RegisterId value) {
-      return is_kept(value) && !computed.contains(value) && !defined_behind_.contains(value);
-    });
-    return static_cast<std::size_t>(count);
   }
 
   void apply(const std::vector<bool>& moved) {
@@ -207,10 +215,10 @@ class Puller {
   SegmentedKernel& kernel_;
   const ValueFacts& facts_;
   SegmentId before_;
-  std::vector<Place> places_;                         // behind the cut, in order
-  std::map<RegisterId, std::size_t> defined_behind_;  // by one of the places
-  std::set<RegisterId> defined_before_;               // by the segment before the cut
-  std::set<RegisterId> other_uses_;
+  std::vector<Place> places_;  // behind the cut, in order
+  std::vector<bool> moved_;    // by place
+  std::vector<Value> values_;  // by register
+  std::size_t crossing_ = 0;   // values that cross the cut
 };
 
 }  // namespace
