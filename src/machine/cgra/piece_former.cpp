@@ -30,9 +30,9 @@ constexpr double kLeastGain = 0.97;
 }  // namespace
 
 PieceFormer::PieceFormer(const kernel::Function& function, const kernel::Module& module,
-                         CompileOptions options)
+                         const CompileOptions& options)
     : module_(module),
-      options_(std::move(options)),
+      options_(options),
       kernel_(cut_into_segments(
           function, module, options_.units[static_cast<std::size_t>(UnitClass::kLoadStore)] / 4)),
       facts_(kernel_.function, module, options_.recompute),

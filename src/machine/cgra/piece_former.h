@@ -31,7 +31,7 @@ class PieceFormer {
  public:
   // Throws Error that names the line for what does not fit a fabric at all.
   PieceFormer(const kernel::Function& function, const kernel::Module& module,
-              CompileOptions options);
+              const CompileOptions& options);
 
   const SegmentedKernel& kernel() const { return kernel_; }
   const ValueFacts& facts() const { return facts_; }

@@ -312,5 +312,21 @@ TEST_P(FabricDistance, ReceiveOrLoadPassesOnWhatWasLoaded) {
 INSTANTIATE_TEST_SUITE_P(AtTheEdgesOfTheTokenBuffer, FabricDistance,
                          ::testing::Values(-1, -15, -16, -17, -18, -32, -33, -100, 1, 16, 17, 40));
 
+double stat_of(const LaunchResult& result, std::string_view component, std::string_view name) {
+  for (const sim::StatValue& value : result.stats) {
+    if (value.component == component && value.name == name) return value.value;
+  }
+  return -1;
+}
+
+// 64 threads write two lines and read nothing.
+TEST(FabricResults, AStoreThatMissesFetchesItsLineOnlyIfItIsToldTo) {
+  const std::string ptx = kernel_of("  st.global.u32 [%rd2], %r3;\n");
+  FabricMachine keeps(ptx), fetches(ptx, {"l1.write_miss=fetch"});
+  EXPECT_EQ(stat_of(keeps.run_k(1, 64), "L1", "fills"), 0);
+  EXPECT_EQ(stat_of(fetches.run_k(1, 64), "L1", "fills"), 2);
+  EXPECT_EQ(keeps.words(64), fetches.words(64));
+}
+
 }  // namespace
 }  // namespace raddle::machine::cgra
