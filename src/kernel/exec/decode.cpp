@@ -136,7 +136,6 @@ Handler handler_of(const Instruction& i) {
     case Opcode::kExit: return Handler::kExit;
     case Opcode::kTrap: return Handler::kTrap;
     case Opcode::kBar: return Handler::kBarrier;
-    case Opcode::kWarpSync: return Handler::kWarpSync;
     case Opcode::kItTag:
     case Opcode::kItReceiveConst:
     case Opcode::kItReceiveLoad: return Handler::kInterThread;
@@ -144,7 +143,8 @@ Handler handler_of(const Instruction& i) {
     case Opcode::kPrefetch:
     case Opcode::kBrkpt:
     case Opcode::kNanosleep:
-    case Opcode::kCpAsyncWait: return Handler::kNothing;
+    case Opcode::kCpAsyncWait:
+    case Opcode::kWarpSync: return Handler::kNothing;
     default: return Handler::kLaneLoop;
   }
 }

@@ -42,7 +42,6 @@ enum class Handler : std::uint8_t {
   kExit,
   kTrap,
   kBarrier,
-  kWarpSync,
   kInterThread,
   kNothing
 };

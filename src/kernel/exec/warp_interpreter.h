@@ -209,7 +209,7 @@ class WarpInterpreter : private WarpCalls {
       Activation& candidate = warp_.activations[a];
       if (!candidate.in_use) continue;
       for (std::size_t s = 0; s < candidate.splits.size(); ++s) {
-        if (!is_ready(candidate, candidate.splits[s]) || (&candidate == &current && s == spinning))
+        if (candidate.splits[s].barrier != kNotWaiting || (&candidate == &current && s == spinning))
           continue;
         enter(static_cast<std::int32_t>(a), s);
         favoured_ = true;
@@ -219,26 +219,12 @@ class WarpInterpreter : private WarpCalls {
     return false;
   }
 
-  bool is_ready(const Activation& activation, const Split& split) const {
-    return split.barrier == kNotWaiting &&
-           !misses_lanes(activation, activation.function->code[split.pc], split.mask);
-  }
-
-  // Whether these lanes stand at a bar.warp.sync whose others have not come. As lanes that rank
-  // first run first, this happens only where some were let go before others, who spin.
-  bool misses_lanes(const Activation& activation, const DecodedInstruction& d,
-                    LaneMask mask) const {
-    if (d.handler != Handler::kWarpSync) return false;
-    const auto* members = reinterpret_cast<const std::uint32_t*>(activation.frame + d.source[0]);
-    return (members[std::countr_zero(mask)] & warp_.live & ~mask) != 0;
-  }
-
   // Whether a split beside the one that ranks first is ready.
   bool others_can_run() const {
     std::size_t ready = 0;
     for (const Activation& activation : warp_.activations) {
       if (!activation.in_use) continue;
-      for (const Split& split : activation.splits) ready += is_ready(activation, split) ? 1 : 0;
+      for (const Split& split : activation.splits) ready += split.barrier == kNotWaiting ? 1 : 0;
     }
     return ready > 1;
   }
@@ -373,7 +359,6 @@ class WarpInterpreter : private WarpCalls {
     switch (d.handler) {
       case Handler::kIndexedBranch: return indexed_branch(d, active);
       case Handler::kBarrier: return barrier(d, active);
-      case Handler::kWarpSync: return warp_sync(d, active);
       case Handler::kInterThread: return inter_thread(d, active);
       case Handler::kReturn:
         if (warp_.current == 0) return end_lanes(active);
@@ -451,16 +436,6 @@ class WarpInterpreter : private WarpCalls {
     block_.arrive(warp_, static_cast<std::int32_t>(id), expected, threads,
                   static_cast<std::uint32_t>(std::popcount(holds)));
     return mask_ != 0;
-  }
-
-  // Lanes of a warp meet by their order. Those that were let go before others end their turn here.
-  bool warp_sync(const DecodedInstruction& d, LaneMask active) {
-    if (favoured_ && active == mask_ && misses_lanes(*here_, d, mask_)) {
-      join(*here_, pc_, mask_);
-      return false;
-    }
-    ++pc_;
-    return true;
   }
 
   void wait_for_threads(LaneMask lanes) {

@@ -59,57 +59,6 @@ TEST(Spinning, ALockOfSeveralWarpsAndBlocksTakesFewInstructions) {
   EXPECT_LT(cycles_of_lock(16, 64), 16 * 64 * kPerLock);
 }
 
-// The first lane of each warp waits until the warp before has set `turn`, the others meanwhile for
-// it: at once, or behind something of their own.
-std::string waits_for_its_warp(std::string_view before_sync) {
-  return module_of(R"(
-.visible .entry in_turns(.param .u64 out) {
-  .reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>;
-  .shared .align 4 .b32 turn;
-  ld.param.u64 %rd1, [out];
-  mov.u32 %r1, %tid.x;
-  shr.u32 %r2, %r1, 5;
-  and.b32 %r3, %r1, 31;
-  setp.ne.u32 %p1, %r3, 0;
-  @%p1 bra JOINED;
-SPIN:
-  ld.volatile.shared.u32 %r4, [turn];
-  setp.ne.u32 %p2, %r4, %r2;
-  @%p2 bra SPIN;
-JOINED:
-)" + std::string(before_sync) +
-                   R"(
-  bar.warp.sync 0xffffffff;
-  setp.lt.u32 %p3, %r3, 31;
-  vote.sync.ballot.b32 %r5, %p3, 0xffffffff;
-  mul.wide.u32 %rd2, %r1, 4;
-  add.u64 %rd3, %rd1, %rd2;
-  st.global.u32 [%rd3], %r5;
-  bar.warp.sync 0xffffffff;
-  add.u32 %r6, %r2, 1;
-  @!%p1 st.volatile.shared.u32 [turn], %r6;
-  ret;
-}
-)");
-}
-
-TEST(Spinning, LanesWaitAtAWarpSyncForOneThatSpins) {
-  using Settings = std::vector<std::string>;
-  for (const auto& [machine, settings] :
-       {std::pair{"ref", Settings{}}, {"fermi", {}}, {"gtx580", {"sharing=bigsm"}}}) {
-    for (const char* before : {"", "  add.u32 %r6, %r3, 1;\n",
-                               "  @%p1 bra OTHERS;\nOTHERS:\n  add.u32 %r6, %r3, 1;\n"}) {
-      SCOPED_TRACE(std::string(machine) + before);
-      Launcher launcher(waits_for_its_warp(before), settings, machine);
-      const std::uint64_t out = launcher.buffer(std::vector<std::uint32_t>(256));
-      launcher.options().max_cycles = 1'000'000;
-      ASSERT_TRUE(launcher.run("in_turns", {1, 1, 1}, {256, 1, 1}, {out}).complete);
-      for (const std::uint32_t ballot : launcher.read<std::uint32_t>(out, 256))
-        ASSERT_EQ(ballot, 0x7fffffffU);
-    }
-  }
-}
-
 TEST(Spinning, BlocksThatAreStoppedWhileTheyHoldALockCostTheOthersOneTurnEach) {
   constexpr std::uint64_t kWarps = 16 * 2;
   EXPECT_LT(cycles_of_lock(16, 64, {"slice_warp_instructions=100"}),
