@@ -200,11 +200,11 @@ std::string run_and_stop(bool in_finalize) {
 }
 
 // A program that starts and ends MPI itself.
-std::string run_with_own_mpi(bool run_again) {
+std::string run_with_own_mpi(bool run_before, bool run_after) {
   MPI_Init(nullptr, nullptr);
-  run_quickly();
+  if (run_before) run_quickly();
   MPI_Finalize();
-  if (run_again) run_quickly();
+  if (run_after) run_quickly();
   return "ok";
 }
 
@@ -299,8 +299,9 @@ std::string run(const std::string& mode, const std::string& argument) {
   if (mode == "stop before leaving") return run_and_stop(false);
   if (mode == "stop while leaving") return run_and_stop(true);
   if (mode == "leave early") return run_and_leave_early();
-  if (mode == "own mpi") return run_with_own_mpi(false);
-  if (mode == "run after mpi") return run_with_own_mpi(true);
+  if (mode == "own mpi") return run_with_own_mpi(true, false);
+  if (mode == "run after mpi") return run_with_own_mpi(true, true);
+  if (mode == "first run after mpi") return run_with_own_mpi(false, true);
   if (mode == "starve") return run_starving();
   if (mode == "mapping") return run_badly_mapped();
   if (mode == "mapped call") return run_badly_mapped_call();

@@ -72,12 +72,14 @@ TEST(MpiRun, LeavesMpiToAProgramThatStartsAndEndsItItself) {
 }
 
 TEST(MpiRun, RefusesToRunAfterTheProgramHasEndedMpi) {
-  const auto outcome = run(2, "'run after mpi'");
-  EXPECT_EQ(count(outcome.output,
-                  "error: MPI_Finalize has been called before this run\n"
-                  "hint: call it after the last run\n"),
-            2)
-      << outcome.output;
+  for (const char* mode : {"'run after mpi'", "'first run after mpi'"}) {
+    const auto outcome = run(2, mode);
+    EXPECT_EQ(count(outcome.output,
+                    "error: MPI_Finalize has been called before this run\n"
+                    "hint: call it after the last run\n"),
+              2)
+        << outcome.output;
+  }
 }
 
 // The program counts how often it yields.

@@ -4,8 +4,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "raddle/ddm/executor.h"
-
 namespace raddle::ddm::mpi {
 namespace {
 
@@ -15,6 +13,10 @@ constexpr std::chrono::milliseconds kLeastSilence{1000};
 constexpr int kSign = 2, kFarewell = 3;  // tags
 
 }  // namespace
+
+std::chrono::milliseconds silence_of(const Options& options) {
+  return std::max(options.silence, kLeastSilence);
+}
 
 std::string in_seconds(std::chrono::milliseconds time) {
   return std::to_string(std::chrono::duration<double>(time).count()) + " seconds";
@@ -66,7 +68,7 @@ LifeSigns::~LifeSigns() {
 }
 
 void LifeSigns::begin_run(std::chrono::milliseconds silence) {
-  silence_.store(std::max(silence, kLeastSilence));
+  silence_.store(silence);
   run_began_.store(Clock::now());
   in_run_.store(true);
   if (thread_.joinable()) return;

@@ -16,11 +16,14 @@
 #include <vector>
 
 #include "ddm/native/signal.h"
+#include "raddle/ddm/executor.h"
 
 namespace raddle::ddm::mpi {
 
 // Without one of its ranks MPI cannot be left in an orderly way: says so and ends the whole job.
 [[noreturn]] void abandon(MPI_Comm communicator, const std::string& text);
+// How long another rank may be silent before it is lost.
+std::chrono::milliseconds silence_of(const Options& options);
 // "3.000000 seconds"
 std::string in_seconds(std::chrono::milliseconds time);
 

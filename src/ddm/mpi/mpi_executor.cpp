@@ -48,11 +48,8 @@ class MpiExecutor : public Executor {
   ~MpiExecutor() override { session_.end(); }
 
   Report run(const ProgramGraph& program, void* frame, const Options& options) override {
-    if (!connection_) {
-      throw NetworkError("MPI_Finalize has been called before this run", "",
-                         "call it after the last run");
-    }
-    session_.set_patience(options.silence);
+    if (!connection_) throw run_after_finalize();
+    session_.set_patience(silence_of(options));
     MpiNetwork network(connection_->transport, connection_->life_signs, ++runs_, options);
     Options mine = share_of_machine(options);
     if (!mine.trace.empty()) mine.trace += "." + std::to_string(node_);

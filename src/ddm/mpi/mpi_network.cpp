@@ -316,7 +316,7 @@ void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Conte
   run_ = &run;
   outside_ = &outside;
   root_ = &root;
-  life_signs_.begin_run(options_.silence);
+  life_signs_.begin_run(silence_of(options_));
   try {
     outside.start_distributed(root);
   } catch (...) {
@@ -345,7 +345,7 @@ void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Conte
 
 // Until all nodes have come to an agreement; none has anything else to do meanwhile.
 void MpiNetwork::await(MPI_Request& request) const {
-  const auto give_up = Clock::now() + options_.silence;
+  const auto give_up = Clock::now() + silence_of(options_);
   for (int rounds = 0;; ++rounds) {
     int done = 0;
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -353,7 +353,7 @@ void MpiNetwork::await(MPI_Request& request) const {
     if (Clock::now() > give_up) {
       abandon(transport_.communicator(),
               "another node is lost: the run has ended, but it did not say so for " +
-                  in_seconds(options_.silence));
+                  in_seconds(silence_of(options_)));
     }
     life_signs_.look_in_run();
     if (rounds > 10) std::this_thread::sleep_for(std::chrono::microseconds(20));

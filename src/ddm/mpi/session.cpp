@@ -13,7 +13,14 @@
 
 namespace raddle::ddm::mpi {
 
+NetworkError run_after_finalize() {
+  return {"MPI_Finalize has been called before this run", "", "call it after the last run"};
+}
+
 Session::Session() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0) throw run_after_finalize();
   int initialized = 0;
   MPI_Initialized(&initialized);
   if (initialized == 0) {

@@ -7,10 +7,16 @@
 #include <chrono>
 #include <functional>
 
+#include "raddle/ddm/error.h"
+
 namespace raddle::ddm::mpi {
+
+// What a run is answered that comes too late.
+NetworkError run_after_finalize();
 
 class Session {
  public:
+  // Throws NetworkError after MPI_Finalize.
   Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
