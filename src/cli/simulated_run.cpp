@@ -1,8 +1,11 @@
 #include "cli/simulated_run.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/error.h"
 #include "cli/output.h"
 #include "experiment/launch_settings.h"
 
@@ -10,6 +13,15 @@ namespace raddle::cli {
 
 SimulatedRun::SimulatedRun(const RunOptions& options, const ProgramOutput& output)
     : options_(options), output_(output) {}
+
+SimulatedRun::~SimulatedRun() {
+  if (output_.log_file.empty()) return;
+  try {
+    write_file_atomically(output_.log_file, log_);
+  } catch (const Error& error) {
+    cli::print_error(fmt::format("raddle: warning: {}\n", error.full_text()));
+  }
+}
 
 machine::LaunchOptions SimulatedRun::begin(const std::string& name,
                                            const machine::DeviceDescription& device) {
@@ -48,7 +60,6 @@ void SimulatedRun::print_error(std::string_view text) {
 }
 
 ProgramRun SimulatedRun::result(Ended ended, const std::string& result_file) {
-  if (!output_.log_file.empty()) write_file_atomically(output_.log_file, log_);
   ProgramRun run;
   run.status = note_->status_of(ended.launch);
   if (run.status == 0 && ended.is_wrong) run.status = kUserFault;

@@ -20,9 +20,13 @@ namespace raddle::cli {
 
 class SimulatedRun {
  public:
-  // --timeout counts from here. The options must outlive the run; so must the run a machine that
+  // --timeout counts from here. The options must outlive the run, and the run every machine that
   // was given its launch options, as these point to its trace.
   SimulatedRun(const RunOptions& options, const ProgramOutput& output);
+  // The log is there however the run has ended.
+  ~SimulatedRun();
+  SimulatedRun(const SimulatedRun&) = delete;
+  SimulatedRun& operator=(const SimulatedRun&) = delete;
 
   // Before the launch, called `name` on the progress line: opens the trace, and says what was asked
   // for that the device does not heed. Until then Ctrl-C ends us, from then on the launch.
@@ -42,7 +46,7 @@ class SimulatedRun {
     std::vector<std::string> arguments = {};
     bool is_wrong = false;  // it came to its end, but what it computed does not pass a check
   };
-  // The result, which is also written to its file, as is the log.
+  // The result, which is also written to its file.
   ProgramRun result(Ended ended, const std::string& result_file);
 
  private:

@@ -75,8 +75,10 @@ void add_counts(const Simulation& simulation, Ticks end, LaunchResult& result) {
   IssueCounts issue;
   PostProcessingCounts post_processing;
   NetworkCounts network;
+  std::uint64_t references = 0;
   Ticks bus = 0, issue_unit = 0, post_processing_unit = 0, network_unit = 0;
   for (const auto& node : simulation.nodes()) {
+    references += node->processor().references();
     memory += node->memory().counts();
     issue += node->issue().counts();
     post_processing += node->post_processing().counts();
@@ -86,7 +88,6 @@ void add_counts(const Simulation& simulation, Ticks end, LaunchResult& result) {
     post_processing_unit += node->post_processing().busy_ticks();
     network_unit += node->network().busy_ticks();
   }
-  const auto references = simulation.graph().recording().references();
   result.stats.push_back({"L1", "references", "accesses", "loads and stores of threads",
                           static_cast<double>(references)});
   sim::append_stats(result.stats, "L2", memory);

@@ -155,6 +155,7 @@ void Processor::acknowledge() {
   post_processing_.completed(thread_, time_);
   ++threads_completed_;
   instructions_ += graph_.thread(thread_).instructions;
+  references_ += graph_.thread(thread_).references;
   last_completed_ = time_;
   state_ = State::kFetching;
 }

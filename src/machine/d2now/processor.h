@@ -41,6 +41,7 @@ class Processor {
   std::uint64_t threads_completed() const { return threads_completed_; }
   // Of the threads that have completed.
   std::uint64_t instructions() const { return instructions_; }
+  std::uint64_t references() const { return references_; }  // loads and stores
   // Up to where its cycles are accounted for.
   Ticks accounted() const { return account_.sum(); }
   // When its last thread was acknowledged.
@@ -101,6 +102,7 @@ class Processor {
   CycleAccount account_;
   std::uint64_t threads_completed_ = 0;
   std::uint64_t instructions_ = 0;
+  std::uint64_t references_ = 0;
   Ticks last_completed_ = 0;
   Ticks fetched_ = 0;          // when the running thread was
   Ticks executed_before_ = 0;  // threads' own instructions, up to then
