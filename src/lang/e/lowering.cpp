@@ -55,9 +55,10 @@ Lowered Lowering::run() {
     if (taken_techniques_.contains(&option)) continue;
     diagnostics_.warn(
         {option.line == 0 ? 1 : option.line, 1},
-        fmt::format("--technique={} fits nothing here: the {} has no {}", option.name,
+        fmt::format("--technique={} fits nothing here: the {} has no {}{}", option.name,
                     option.line == 0 ? "program" : "line",
-                    find_technique(option.name)->is_prefix ? "multiprefix" : "multioperation"));
+                    find_technique(option.name)->is_prefix ? "multiprefix" : "multioperation",
+                    option.line == 0 ? " that names none" : ""));
   }
   return std::move(result_);
 }

@@ -54,8 +54,8 @@ std::string Lowering::choose(const Statement& statement) {
     const bool fits = technique != nullptr && technique->is_prefix == facts.is_prefix &&
                       (option.line == 0 || option.line == statement.position.line);
     if (!fits) continue;
-    taken_techniques_.insert(&option);
     if (!statement.technique.empty() && option.line == 0) continue;
+    taken_techniques_.insert(&option);
     forced = option.name;
     where = statement.position;
   }

@@ -125,7 +125,13 @@ TEST(ETechniques, WarnsOfATechniqueThatNothingTakes) {
   const std::string text = std::string(kMemory) + "prefix(P_[$], ADD, s_, A_[$]);";
   EXPECT_EQ(compiled(text, {"--technique=MMP"}).warnings, "");
   EXPECT_TRUE(has(compiled(text, {"--technique=O2"}).warnings,
-                  "--technique=O2 fits nothing here: the program has no multioperation"));
+                  "--technique=O2 fits nothing here: the program has no multioperation that names "
+                  "none"));
+  EXPECT_TRUE(
+      has(compiled(std::string(kMemory) + "prefix.MMP(P_[$], ADD, s_, A_[$]);", {"--technique=MPL"})
+              .warnings,
+          "--technique=MPL fits nothing here: the program has no multiprefix that names "
+          "none"));
   EXPECT_TRUE(
       has(compiled(text, {"--technique=3MP@77"}).warnings,
           "t.e:77:1: warning: --technique=3MP fits nothing here: the line has no multiprefix"))
