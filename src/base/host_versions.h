@@ -1,8 +1,7 @@
 // Functions that are compiled once for every x86-64 computer and once more for those of the last
 // ten years; the program takes the one that suits its host. For loops over many lanes, where a
-// computer that has wider vectors and more bit instructions gains by them. For integers alone:
-// there both give the same, while sums of products would be rounded once where the host can fuse
-// them.
+// computer that has wider vectors and more bit instructions gains by them. They give the
+// same, as no file of this project may contract floating-point operations (-ffp-contract=off).
 #pragma once
 
 // Sanitizers cannot stand the functions that choose, as they run before anything else.

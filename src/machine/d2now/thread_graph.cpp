@@ -94,6 +94,7 @@ void ThreadGraph::place(const Placement& placement) {
     thread.block = recorded.block;
     thread.index = recorded.index;
     thread.instructions = recorded.instructions;
+    thread.references = recorded.references;
     thread.last_ticks = recorded.last_ticks;
     thread.events = recorded.events;
     thread.inputs = recorded.inputs;

@@ -32,6 +32,7 @@ struct PlacedThread {
   std::uint32_t block = 0;
   std::uint64_t index = 0;
   std::uint64_t instructions = 0;
+  std::uint64_t references = 0;
   std::uint64_t last_ticks = 0;
   std::uint64_t least_ticks = 0;    // it takes so long if nothing misses
   ddm::recording::Range events;     // of the recording
