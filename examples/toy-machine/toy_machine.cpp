@@ -112,9 +112,7 @@ class ToyMachine : public Machine {
     l1_.cache.hit_latency = Cycle(std::uint64_t(p.integer("l1.hit_cycles")));
     l1_.cache.line_bytes = kLineBytes;
     dram_.mapping.channels = 1;
-    description_.name = "toy";
     description_.memory_bytes = p.integer("memory_bytes");
-    description_.lines = true;
     description_.peaks = {clock_.frequency().count(), kernel::exec::kLanes, 0};
   }
 
@@ -162,7 +160,7 @@ class ToyMachine : public Machine {
   energy::CoefficientSet coefficients_;
   memory::CacheComponentParameters l1_;
   memory::DramSpec dram_;
-  DeviceDescription description_;
+  DeviceDescription description_{.name = "toy", .peaks = {}, .lines = true};
 };
 
 RADDLE_REGISTER_MACHINE("toy", ToyMachine);
