@@ -63,14 +63,15 @@ void graph(benchmark::State& state, const Name& name, Runner (*make)(int workers
 
 // Factorisations by all libraries in turn, each round beginning with another one, so that each has
 // its share of a disturbed machine's good and bad moments; made when the first result is asked for.
-// They differ by a few percent, as nearly all of the time is OpenBLAS's: hence many rounds.
+// They differ by a few percent, as nearly all of the time is OpenBLAS's: hence many rounds, and one
+// matrix for all, because it costs as much where its pages lie.
 class Factorisations {
  public:
   using Make = Runner (*)(BlockedMatrix& matrix, int workers);
   static constexpr int kRounds = 40, kWorkers = 2;
 
   explicit Factorisations(std::size_t block) : block_(block) {}
-  void add(const std::string& library, Make make) { libraries_.push_back({library, make, {}, {}}); }
+  void add(const std::string& library, Make make) { libraries_.push_back({library, make, {}}); }
 
   // Seconds of each round, by the clock and of processor time.
   struct Times {
@@ -86,28 +87,24 @@ class Factorisations {
   struct Library {
     std::string name;
     Make make;
-    std::unique_ptr<BlockedMatrix> matrix;
     Times times;
   };
 
   void measure() {
+    BlockedMatrix matrix(2048, block_);
     std::vector<Runner> runs;
-    for (Library& each : libraries_) {
-      each.matrix = std::make_unique<BlockedMatrix>(2048, block_);
-      runs.push_back(each.make(*each.matrix, kWorkers));
-    }
+    for (const Library& each : libraries_) runs.push_back(each.make(matrix, kWorkers));
     for (int round = 0; round < kRounds; ++round) {
       for (std::size_t turn = 0; turn < runs.size(); ++turn) {
         const std::size_t i = (static_cast<std::size_t>(round) + turn) % runs.size();
         Library& library = libraries_[i];
-        library.matrix->fill();
+        matrix.fill();
         const double cpu = cpu_seconds();
         library.times.wall.push_back(seconds(runs[i]));
         library.times.cpu.push_back(cpu_seconds() - cpu);
-        if (round == 0) library.times.right = library.matrix->error() <= 1e-8;
+        if (round == 0) library.times.right = matrix.error() <= 1e-8;
       }
     }
-    for (Library& each : libraries_) each.matrix.reset();
   }
 
   std::size_t block_;

@@ -164,6 +164,7 @@ std::optional<Item> Worker::run_tiles(Item item) {
       return run_call(context, item.thread, item.tile, item.cells);
     return run_dynamic(context, item.thread, item.tile, item.cells);
   }
+  if (is_long(plan)) return run_one_by_one(item);
   while (item.tiles > kRangeGrain) {
     const auto half = item.tiles / 2;
     item.tiles -= half;
@@ -235,17 +236,23 @@ std::uint64_t Worker::run_batch(Context& context, const ThreadPlan& plan, const 
   if (!wanted && run_->timeline == nullptr)
     return run_cells(context, plan, shape, position, cells, run_->attention);
   constexpr std::uint64_t kTooLittle = 2000;
-  auto& cost = costs_[plan.ordinal];
+  const auto cost = costs_[plan.ordinal];
   const auto expected = std::uint64_t{cost} * count_cells(cells);
   const bool alone = wanted && cost != 0 && expected < kTooLittle && !run_->stopping();
+  return run_timed(context, plan, shape, position, cells, alone ? no_attention : run_->attention);
+}
+
+// Runs cells and measures what an instance takes. Gives those left.
+std::uint64_t Worker::run_timed(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                                const Position& position, std::uint64_t cells,
+                                const std::atomic<std::uint32_t>& attention) {
   const auto begin = Timeline::Clock::now();
-  const auto left =
-      run_cells(context, plan, shape, position, cells, alone ? no_attention : run_->attention);
+  const auto left = run_cells(context, plan, shape, position, cells, attention);
   const auto end = Timeline::Clock::now();
   const auto count = count_cells(cells & ~left);
   const auto each =
       std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count() / count;
-  cost = static_cast<std::uint32_t>(std::clamp<std::int64_t>(each, 1, 0x7fffffff));
+  costs_[plan.ordinal] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(each, 1, 0x7fffffff));
   if (run_->timeline != nullptr) {
     const auto first =
         shape.grid.coordinates(position.at, static_cast<unsigned>(std::countr_zero(cells)));

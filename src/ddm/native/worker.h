@@ -72,6 +72,7 @@ class Worker {
 
   // Each of these runs something and gives what to run next, if it made something ready.
   std::optional<Item> run_tiles(Item item);
+  std::optional<Item> run_one_by_one(const Item& item);
   std::optional<Item> run_call(Context& context, std::uint32_t thread, std::uint32_t tile,
                                std::uint64_t cells);
   std::optional<Item> run_dynamic(Context& context, std::uint32_t thread, std::uint32_t tile,
@@ -81,12 +82,17 @@ class Worker {
   std::optional<Item> queue_ready(Context& context);
   std::optional<Item> release(Context* context);
 
+  [[nodiscard]] bool is_long(const ThreadPlan& plan) const;
+  std::uint64_t take_back(const Item& queued);
   bool run_tile(Context& context, std::uint32_t thread, const Position& position,
                 std::uint64_t cells);
   std::uint64_t share_half(Context& context, std::uint32_t thread, std::uint32_t tile,
                            std::uint64_t cells);
   std::uint64_t run_batch(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                           const Position& position, std::uint64_t cells);
+  std::uint64_t run_timed(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
+                          const Position& position, std::uint64_t cells,
+                          const std::atomic<std::uint32_t>& attention);
   std::uint64_t run_cells(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                           const Position& position, std::uint64_t cells,
                           const std::atomic<std::uint32_t>& attention);
