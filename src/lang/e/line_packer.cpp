@@ -117,8 +117,12 @@ class Packer {
       return kUnitNames[made->second];
     }
     const auto moved = line_.moved.find(operand);
-    if (moved != line_.moved.end()) return moved->second;
-    return register_text(operand);
+    if (moved == line_.moved.end()) return register_text(operand);
+    const auto* const source = std::find(kUnitNames.begin(), kUnitNames.end(), moved->second);
+    if (source != kUnitNames.end()) {
+      unit = std::max(unit, static_cast<std::uint32_t>(source - kUnitNames.begin()) + 1);
+    }
+    return moved->second;
   }
 
   std::string register_text(const FrontOperand& operand) const {

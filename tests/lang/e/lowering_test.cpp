@@ -186,5 +186,13 @@ TEST(ELowering, RefusesMoreVariablesThanTheFrontendHasRegisters) {
   EXPECT_TRUE(has(refusal_of(text), "t.e:23:5: more than 22 variables of the flow are alive here"));
 }
 
+TEST(ELines, ReadWhatWasMovedFromAUnitOnlyBehindThatUnit) {
+  // The received value is made by L1 and moved to c; what compares c cannot stand in L0.
+  const CompiledProgram program = compiled(
+      "int S_[9]; int a = 3, c;\n#7: { int v$ = $; c = reduce(OR, $); v$ += c;\n"
+      "split ($ < (c == a)) S_[$$] = v$; else S_[$$] = -v$; }");
+  EXPECT_FALSE(has(program.assembly, "LSEQ0 L1"));
+}
+
 }  // namespace
 }  // namespace raddle::e::test
