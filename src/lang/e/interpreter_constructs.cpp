@@ -8,7 +8,7 @@ namespace raddle::e {
 
 void Interpreter::run_multi(const Statement& statement) {
   const Value source = evaluate(*statement.value);
-  if (fibers() == 0) return;
+  if (fibers() == 0 || !somebody_takes_part()) return;
   const std::vector<std::size_t> indices = indices_of(*statement.target);
   const std::size_t shared = shared_index(*statement.target);
   for (std::size_t i = 0; i < fibers(); ++i) {
@@ -23,7 +23,7 @@ void Interpreter::run_multi(const Statement& statement) {
 // p_i := old op v_0 op … op v_{i-1}, in ascending order of the fibers that have the same target.
 void Interpreter::run_prefix(const Statement& statement) {
   const Value source = evaluate(*statement.value);
-  if (fibers() == 0) return;
+  if (fibers() == 0 || !somebody_takes_part()) return;
   const std::vector<std::size_t> indices = indices_of(*statement.target);
   const std::size_t shared = shared_index(*statement.target);
   const Expr& result = *statement.operands[0];

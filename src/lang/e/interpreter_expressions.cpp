@@ -179,7 +179,8 @@ Value Interpreter::evaluate_element(const Expr& expr) {
   if (!per_fiber) return scalar(load(indices[0]));
   Value value{true, 0, std::vector<std::int64_t>(fibers())};
   for (std::size_t i = 0; i < value.lanes.size(); ++i) {
-    if (takes_part(i)) value.lanes[i] = load(indices[i]);
+    // The index may be one for all fibers where a common condition chose between two.
+    if (takes_part(i)) value.lanes[i] = load(indices.size() == 1 ? indices[0] : indices[i]);
   }
   return value;
 }

@@ -60,6 +60,20 @@ TEST(EInterpreter, DoesNotEvaluateWhatAFiberDoesNotNeed) {
             (Words{0, 1, 12, 3}));
 }
 
+TEST(EInterpreter, TakesTheSameWordForAllFibersWhereACommonConditionChoosesTheIndex) {
+  EXPECT_EQ(interpreted("int b = 1; int A_[5] = {1, 2, 3, 4, 5}, B_[5];\n"
+                        "#5: B_[$] = A_[b ? 3 : $] + A_[b ? $ : 3];",
+                        "B_"),
+            (Words{5, 6, 7, 8, 9}));
+}
+
+TEST(EInterpreter, LooksForNoTargetWhereNoFiberTakesPart) {
+  EXPECT_EQ(interpreted("int k = 9; int s_[4], P_[4]; #4: if ($ > 7) { multi(ADD, s_[k], 1);\n"
+                        "prefix(P_[k], ADD, s_[k], 1); }",
+                        "s_"),
+            (Words{0, 0, 0, 0}));
+}
+
 TEST(EInterpreter, LoopsUntilNoFiberIsLeft) {
   EXPECT_EQ(interpreted("int A_[5] = {1, 2, 3, 6, 7}, steps_[5];\n"
                         "#5: { int x$ = A_[$], n$; while (x$ != 1) {\n"
