@@ -50,12 +50,13 @@ class StoreLog {
   static constexpr std::uint32_t kBackendBits = 10;
   static constexpr std::uint32_t kSteps = 1U << (32 - kBackendBits);
 
-  // Of the backends that write a word in one step, the one that the machine prefers wins.
+  // Of the backends that write a word in one step, the one that the machine prefers wins; of its
+  // own writes, where the step cache let several through, the first.
   void store_now(Word address, Word value, std::uint32_t backend) {
     std::uint32_t& writer = writers_[address / kWordBytes];
     if (writer >> kBackendBits == step_) {
       const std::uint32_t before = writer & ((1U << kBackendBits) - 1);
-      if (winner_ == WriteWinner::kLowest ? before < backend : before > backend) return;
+      if (winner_ == WriteWinner::kLowest ? before <= backend : before >= backend) return;
     }
     writer = step_ << kBackendBits | backend;
     memory_.at(address) = value;

@@ -75,6 +75,21 @@ TEST(StepCache, DropsSecondWriteToSameAddressWithinStep) {
   EXPECT_EQ(run_text(text, {"tpa", {"memory.winner=highest"}, {}, {}}).words("_x_")[0], 300u);
 }
 
+TEST(Memory, KeepsABackendsFirstWriteWhereTheStepCacheHasForgottenIt) {
+  // 3000 words are more than the lines of a step cache, and each backend writes each of them twice.
+  const std::string text =
+      ".shared _x_ 3000\nOP0 _x_ OP1 96000 OP2 3000 OP3 3 LWB33 O1 MOD0 FID,O2 SHL1 A0,O3 ADD2 "
+      "O0,A1 STD0 FID,A2 STCF\n";
+  const Outcome lowest = run_text(text);
+  const Outcome highest = run_text(text, {"tpa", {"memory.winner=highest"}, {}, {}});
+  EXPECT_GT(lowest.stat("network", "references"), 16 * 3000);
+  Words first(3000), last(3000);
+  std::iota(first.begin(), first.end(), 0);
+  std::iota(last.begin(), last.end(), 90000);
+  EXPECT_EQ(lowest.words("_x_"), first);
+  EXPECT_EQ(highest.words("_x_"), last);
+}
+
 TEST(StepCache, GivesTheSameForTheSameSeedAndMissesMoreWhenItIsSmall) {
   const std::string text =
       ".shared _x_ 4096\nOP0 _x_ OP1 65536 OP2 4095 OP3 3 LWB33 O1 AND0 FID,O2 SHL1 A0,O3 ADD2 "
