@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/error.h"
 
@@ -175,8 +174,8 @@ bool Processor::over() const {
 }
 
 // Where nobody can do anything for a while, time goes on at once.
-void Processor::skip_idle_time() {
-  if (!network_.idle()) return;
+void Processor::skip_idle_time(std::uint64_t until) {
+  if (!network_.idle() || now_ >= until) return;
   std::uint64_t cycles = kForEver;
   for (const Backend& backend : backends_) {
     if (backend.sleeps == 0) return;
@@ -186,7 +185,7 @@ void Processor::skip_idle_time() {
   }
   if (!waves_.empty()) cycles = std::min(cycles, waves_.front().time - now_ + 1);
   if (cycles == kForEver || cycles <= 1) return;
-  --cycles;
+  cycles = std::min(cycles - 1, until - now_);
   for (Backend& backend : backends_) {
     backend.spend(backend.cause, cycles);
     backend.time += cycles;
@@ -200,8 +199,9 @@ void Processor::run(const Look& look, std::uint64_t interval, std::uint64_t limi
   const std::uint64_t beyond = limit == 0 ? kForEver : limit + 1;
   std::uint64_t next_look = std::min(interval, beyond);
   while (true) {
-    while (can_run_together()) {
-      run_together(next_look);
+    // With more than kTogether fibers left no run ends before it is beyond its limit.
+    while (can_run_together() && now_ + kTogether <= beyond) {
+      run_together(std::min(next_look, beyond - kTogether + 1));
       if (now_ >= next_look) {
         look(now_, steps_);
         next_look = now_ < beyond ? std::min(now_ + interval, beyond) : now_ + interval;
@@ -217,7 +217,7 @@ void Processor::run(const Look& look, std::uint64_t interval, std::uint64_t limi
     ++now_;
     const bool frontends_moved = advance_frontends();
     if (program_over_ && over()) break;
-    if (!frontends_moved) skip_idle_time();
+    if (!frontends_moved) skip_idle_time(beyond);
     if (now_ >= next_look) {
       look(now_, steps_);
       next_look = now_ < beyond ? std::min(now_ + interval, beyond) : now_ + interval;
@@ -226,32 +226,6 @@ void Processor::run(const Look& look, std::uint64_t interval, std::uint64_t limi
   if (!pending_.empty() && !pending_.back()->finished) finish_step(*pending_.back());
   close_accounts();
   if (end_ >= beyond) look(end_, steps_);
-}
-
-// Every unit's cycles add up to those of the run.
-void Processor::close_accounts() {
-  end_ = now_;
-  for (const FrontClock& clock : clocks_) end_ = std::max(end_, clock.time);
-  // Where the run was stopped, some have gone further than others.
-  for (const Backend& backend : backends_)
-    end_ = std::max(
-        end_, std::accumulate(backend.cycles.begin(), backend.cycles.end(), std::uint64_t{0}));
-  techniques_.finish(end_);
-  for (Backend& backend : backends_) {
-    const std::uint64_t spent =
-        std::accumulate(backend.cycles.begin(), backend.cycles.end(), std::uint64_t{0});
-    if (spent < end_) backend.spend(BackendCause::kDrain, end_ - spent);
-  }
-  for (std::uint32_t f = 0; f < clocks_.size(); ++f) {
-    const auto& cycles = clocks_[f].cycles;
-    const std::uint64_t spent = std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0});
-    if (spent < end_) front_spent(f, FrontWait::kDrain, end_ - spent);
-  }
-}
-
-void Processor::front_spent(std::uint32_t frontend, FrontWait why, std::uint64_t cycles) {
-  clocks_[frontend].cycles[static_cast<std::size_t>(why)] += cycles;
-  if (trace_ != nullptr) trace_->frontend_spent(frontend, why, cycles);
 }
 
 void Processor::set_trace(RunTrace* trace) {

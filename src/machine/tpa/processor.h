@@ -26,6 +26,7 @@ namespace raddle::machine::tpa {
 struct FrontClock {
   std::uint64_t time = 0;  // when it has done what it was told so far
   std::array<std::uint64_t, kFrontWaits> cycles{};
+  FrontWait cause = FrontWait{};    // of the last cycle
   std::deque<std::uint64_t> taken;  // when the backends took its last instructions
   std::uint64_t sent = 0;
   std::uint64_t taken_count = 0;
@@ -75,8 +76,10 @@ class Processor {
   std::uint64_t register_words() const { return most_register_words_; }
   // What was executed when a fault was thrown.
   Place fault_place() const;
-  // Brings the accounts of a run that was stopped to an end.
-  void stop() { close_accounts(); }
+  // Fiber instructions that the backends issued.
+  std::uint64_t fibers() const { return executor_.stats().fibers - not_issued_; }
+  // Brings the accounts of a run that was stopped to an end, at `limit` cycles unless that is 0.
+  void stop(std::uint64_t limit);
 
  private:
   // processor_steps.cpp: what is executed.
@@ -127,11 +130,15 @@ class Processor {
   void served(std::uint32_t backend, std::uint32_t slot, std::uint64_t time);
   void answer_prefixes();
   void tick_network();
-  void skip_idle_time();
+  void skip_idle_time(std::uint64_t until);
   bool over() const;
-  void close_accounts();
-  void front_spent(std::uint32_t frontend, FrontWait why, std::uint64_t cycles);
   void forget_done_steps();
+
+  // processor_accounts.cpp: what cycles were spent on.
+  void close_accounts(std::uint64_t limit = 0);
+  void front_spent(std::uint32_t frontend, FrontWait why, std::uint64_t cycles);
+  void take_back_not_issued();
+  std::uint64_t not_issued(const Step& step, std::size_t work, const Backend& backend) const;
 
   const TpaParameters& parameters_;
   std::vector<DecodedLine> lines_;
@@ -185,6 +192,7 @@ class Processor {
   std::uint32_t running_frontend_ = ~std::uint32_t{0};
   std::vector<StepRecord> records_;
   std::vector<std::uint64_t> line_fibers_, line_runs_;
+  std::uint64_t not_issued_ = 0;  // fibers that were executed ahead of a stop
   Look look_;
   TechniqueLog techniques_;
   RunTrace* trace_ = nullptr;

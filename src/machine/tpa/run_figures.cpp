@@ -185,7 +185,7 @@ void add_figures(Processor& processor, const TpaParameters& parameters,
     front_lines += frontend.stats().lines;
     result.branches += frontend.stats().branches;
   }
-  result.thread_instructions = processor.executor().stats().fibers;
+  result.thread_instructions = processor.fibers();
   result.stats.push_back(
       {"program", "lines", "instructions", "VLIW lines that frontends executed", of(front_lines)});
   result.grid = {1, 1, 1};

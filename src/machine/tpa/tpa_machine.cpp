@@ -95,7 +95,7 @@ TpaRun TpaMachine::run(const Program& program, const LaunchOptions& options) con
         },
         interval, options.max_cycles);
   } catch (const MachineFault& fault) {
-    processor.stop();
+    processor.stop(options.max_cycles);
     result.complete = false;
     result.fault_count = 1;
     Fault told;

@@ -161,9 +161,40 @@ TEST(Limits, StopARunThatTakesMoreCyclesAndNoOther) {
     ASSERT_EQ(stopped.faults.size(), 1u);
     EXPECT_EQ(stopped.faults[0].message,
               fmt::format("stopped after {} cycles (--max-cycles)", limit));
-    EXPECT_GT(stopped.cycles, limit);
-    EXPECT_LE(stopped.cycles, limit + 130) << "pipelines are waited for at once";
+    EXPECT_EQ(stopped.cycles, limit);
+    EXPECT_LE(stopped.thread_instructions, 16 * limit) << "a fiber a backend and cycle";
   }
+}
+
+TEST(Limits, TellOfAStoppedRunWhatWasIssuedAndNoMore) {
+  // 1600 fibers a backend without memory: one a cycle, from the second cycle on.
+  const std::string line = "OP0 25600 OP1 5 LWB33 O0 ADD0 FID,O1 STCF\n";
+  const Program program = raddle::tpa::assemble(line + line, "test.tpa", {});
+  const TpaMachine machine(load_parameters("tpa"));
+  for (const std::uint64_t limit : {20U, 21U, 1000U, 1602U, 1610U}) {
+    LaunchOptions options;
+    options.max_cycles = limit;
+    options.lines = true;
+    const TpaRun run = machine.run(program, options);
+    EXPECT_EQ(run.result.cycles, limit);
+    std::uint64_t fibers = 0;
+    for (const LineCost& cost : run.result.lines) fibers += cost.thread_instructions;
+    EXPECT_EQ(fibers, run.result.thread_instructions);
+    const std::uint64_t before = limit > 1602 ? 3 : 2;  // the frontend's line, synchronisation
+    EXPECT_NEAR(static_cast<double>(fibers), 16.0 * static_cast<double>(limit - before), 32);
+    for (const Backend& backend : run.memory.processor->backends())
+      EXPECT_EQ(std::accumulate(backend.cycles.begin(), backend.cycles.end(), std::uint64_t{0}),
+                limit);
+  }
+}
+
+TEST(Limits, StopAFrontendThatWorksAlone) {
+  const Program program = raddle::tpa::assemble("loop: JMP loop\n", "test.tpa", {});
+  LaunchOptions options;
+  options.max_cycles = 5000;
+  const LaunchResult stopped = TpaMachine(load_parameters("tpa")).run(program, options).result;
+  ASSERT_EQ(stopped.faults.size(), 1u);
+  EXPECT_EQ(stopped.cycles, 5000u);
 }
 
 TEST(Backends, AccountForTheirCyclesWhereAFaultEndsTheRun) {
