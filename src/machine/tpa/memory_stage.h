@@ -80,6 +80,7 @@ class MemoryStage {
   void load(MemoryUnit& unit, const MemoryBatch& batch);
   void store(MemoryUnit& unit, const MemoryBatch& batch);
   void multi(MemoryUnit& unit, const MemoryBatch& batch);
+  void spill(MemoryUnit& unit, const MemoryBatch& batch, std::size_t i);
   void begin_multi(MemoryUnit& unit, const MemoryBatch& batch);
   void begin_symmetric(MemoryUnit& unit, const MemoryBatch& batch);
   void end_symmetric(MemoryUnit& unit, const MemoryBatch& batch);

@@ -54,6 +54,7 @@ class MultiScratchpad {
   }
   // The next entry in order, or kFull.
   std::uint32_t take(FlowEntries& flow, Word target, Word data) {
+    if (used_ == capacity_) return kFull;
     if (!flow.free.empty()) {
       const std::uint32_t entry = flow.free.back();
       flow.free.pop_back();
@@ -61,7 +62,6 @@ class MultiScratchpad {
       ++used_;
       return entry;
     }
-    if (used_ == capacity_) return kFull;
     ++used_;
     if (used_ > stats.most_entries) stats.most_entries = used_;
     flow.entries.push_back({target, data, true});

@@ -37,6 +37,17 @@ std::uint32_t MemoryStage::multi_entry(MemoryUnit& unit, FlowEntries& flow,
   return entry;
 }
 
+// A value without an entry goes to memory at once, as in FS.
+void MemoryStage::spill(MemoryUnit& unit, const MemoryBatch& batch, std::size_t i) {
+  if (!parameters_.spill)
+    fault(FaultKind::kTrap, batch, i,
+          fmt::format("more than {} targets in one multioperation, and spilling is off",
+                      unit.scratchpad.capacity()));
+  ++unit.scratchpad.stats.spills;
+  log_.apply(batch.op(), batch.operands[1][i], batch.operands[0][i]);
+  batch.items[i] = item_of(batch.operands[1][i], false);
+}
+
 void MemoryStage::begin_multi(MemoryUnit& unit, const MemoryBatch& batch) {
   const Operator op = batch.op();
   FlowEntries& flow = unit.scratchpad.of(batch.work->flow->id);
@@ -55,13 +66,7 @@ void MemoryStage::begin_multi(MemoryUnit& unit, const MemoryBatch& batch) {
     }
     ++unit.pre_alu;
     if (entry == MultiScratchpad::kFull) {
-      if (!parameters_.spill)
-        fault(FaultKind::kTrap, batch, i,
-              fmt::format("more than {} targets in one multioperation, and spilling is off",
-                          unit.scratchpad.capacity()));
-      ++unit.scratchpad.stats.spills;
-      log_.apply(op, target, value);
-      batch.items[i] = item_of(target, false);
+      spill(unit, batch, i);
       continue;
     }
     ScratchEntry& own = flow.entries[entry];
@@ -83,9 +88,9 @@ void MemoryStage::begin_symmetric(MemoryUnit& unit, const MemoryBatch& batch) {
         unit.step_cache.look_up(key_of(batch, target, ReferenceKind::kMulti));
     if (*found.entry == StepCache::kNone) {
       // The scratchpad is addressed as the step cache is: what had the line gives its entry up, and
-      // its partial result goes to memory, which is legal as operators are commutative.
-      const bool multi_entry = found.evicted_line && found.evicted != StepCache::kNone;
-      if (multi_entry) {
+      // its partial result goes to memory, which is legal as operators are commutative. Other flows
+      // are through with their lines in this step, and their entries stay.
+      if (found.evicted_own && found.evicted != StepCache::kNone) {
         ScratchEntry& victim = flow.entries[found.evicted];
         if (!parameters_.spill)
           fault(FaultKind::kTrap, batch, i,
@@ -97,8 +102,10 @@ void MemoryStage::begin_symmetric(MemoryUnit& unit, const MemoryBatch& batch) {
         unit.scratchpad.give_back(flow, found.evicted);
       }
       *found.entry = unit.scratchpad.take(flow, target, identity_of(op));
-      if (*found.entry == MultiScratchpad::kFull)
-        fault(FaultKind::kTrap, batch, i, "the scratchpad is full of other flows' entries");
+      if (*found.entry == MultiScratchpad::kFull) {
+        spill(unit, batch, i);
+        continue;
+      }
       flow.by_target[target] = *found.entry;
     }
     ScratchEntry& own = flow.entries[*found.entry];
@@ -174,8 +181,11 @@ void MemoryStage::multi_load(MemoryUnit& unit, const MemoryBatch& batch) {
     }
     if (entry == MultiScratchpad::kFull)
       fault(FaultKind::kTrap, batch, i,
-            fmt::format("a multioperation load has more than {} targets; nothing can be spilled, "
-                        "as loads take the way to memory (use O2, S2 or FS)",
+            fmt::format("{} more than {} targets; nothing can be spilled, as loads take the way to "
+                        "memory (use O2, S2 or FS)",
+                        flow.entries.size() == unit.scratchpad.capacity()
+                            ? "a multioperation load has"
+                            : "the flows of a step have",
                         unit.scratchpad.capacity()));
     ScratchEntry& own = flow.entries[entry];
     own.data = combined(op, own.data, value);

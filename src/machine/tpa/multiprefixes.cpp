@@ -62,7 +62,8 @@ ScratchEntry& MemoryStage::prefix_entry(MemoryUnit& unit, FlowEntries& flow,
   check(batch, i, target);
   const StepCache::Found found =
       unit.step_cache.look_up(key_of(batch, target, ReferenceKind::kPrefix));
-  if (found.evicted_line)
+  // Lines of other flows and kinds may go: those flows are through with them in this step.
+  if (found.evicted_own)
     fault(FaultKind::kTrap, batch, i,
           fmt::format(
               "a multiprefix has more targets than the step cache can hold: set {} has {} "
@@ -76,9 +77,12 @@ ScratchEntry& MemoryStage::prefix_entry(MemoryUnit& unit, FlowEntries& flow,
     *found.entry = unit.scratchpad.take(flow, target, identity_of(batch.op()));
     if (*found.entry == MultiScratchpad::kFull)
       fault(FaultKind::kTrap, batch, i,
-            fmt::format("a multiprefix has more than {} targets, as many as the scratchpad has "
-                        "entries (use a fast multiprefix, which keeps no order)",
-                        unit.scratchpad.capacity()));
+            fmt::format(
+                "{} more than {} targets, as many as the scratchpad has entries (use a fast "
+                "multiprefix, which keeps no order)",
+                flow.entries.size() == unit.scratchpad.capacity() ? "a multiprefix has"
+                                                                  : "the flows of a step have",
+                unit.scratchpad.capacity()));
     flow.by_target[target] = *found.entry;
   }
   flow.last_target = target;

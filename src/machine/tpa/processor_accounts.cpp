@@ -66,6 +66,7 @@ void Processor::stop(std::uint64_t limit) {
 // Fibers are executed ahead of time; those that no backend has issued are not told.
 void Processor::take_back_not_issued() {
   for (const auto& step : pending_) {
+    if (!step->prepared) continue;
     for (std::size_t w = 0; w < step->works.size(); ++w) {
       const Work& work = *step->works[w];
       if (work.has_memory() && sends_entries(work.operation())) continue;

@@ -138,8 +138,9 @@ bool Processor::make_step() {
     }
     ++made_;
     ++steps_;
-    prepare(*step);
+    // First where it stays: what faults while it is prepared is looked at afterwards.
     pending_.push_back(std::move(step));
+    prepare(*pending_.back());
     return true;
   }
   return false;
@@ -216,6 +217,7 @@ void Processor::prepare(Step& step) {
     for (std::size_t w = 0; w < step.works.size(); ++w)
       if (step.works[w]->has_memory()) techniques_.add(*step.works[w], step.waves, entries[w]);
   }
+  step.prepared = true;
   records_.push_back(
       {now_, now_, fibers, step.works.empty() ? Place{} : step.works.front()->line->place});
 }

@@ -18,6 +18,7 @@ struct Step {
   bool whole = false;                        // all fibers are executed when the step starts
   bool fast_prefix = false;                  // values come from the modules
   bool counts = false;          // as a step: somebody switched, or has work for the backends
+  bool prepared = false;        // it is known what every backend has to do
   bool finished = false;        // its writes are done
   std::uint64_t waves = 0;      // that have passed when it is over, counted from the start
   std::uint32_t issued_by = 0;  // backends that are through with it

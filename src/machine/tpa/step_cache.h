@@ -28,7 +28,7 @@ class StepCache {
     std::uint32_t* entry = nullptr;  // of the scratchpad, in the address's line; kNone: none yet
     bool hit = false;
     std::uint32_t evicted = kNone;  // the entry of a line of this step that had to go
-    bool evicted_line = false;
+    bool evicted_own = false;       // that line was of the same kind and flow
   };
 
   // Both are powers of two.
@@ -49,8 +49,8 @@ class StepCache {
   }
 
   static std::uint64_t key_of(Word address, ReferenceKind kind, std::uint32_t flow) {
-    return address / kWordBytes | static_cast<std::uint64_t>(kind) << 40 |
-           static_cast<std::uint64_t>(flow) << 42;
+    return address / kWordBytes | static_cast<std::uint64_t>(kind) << kOwnerShift |
+           static_cast<std::uint64_t>(flow) << (kOwnerShift + 2);
   }
 
   // The line of the address; after a miss it is the address's new one.
@@ -67,10 +67,10 @@ class StepCache {
       return found;
     }
     ++stats_.misses;
-    found.evicted_line = used == ways_;
-    if (found.evicted_line) {
-      line += next_random(random_) & (ways_ - 1);
+    if (used == ways_) {
+      line += victim(keys, key, next_random(random_) & (ways_ - 1));
       found.evicted = entries_[line];
+      found.evicted_own = keys_[line] >> kOwnerShift == key >> kOwnerShift;
       ++stats_.evictions;
     } else {
       line += used;
@@ -91,6 +91,8 @@ class StepCache {
   void add_hits(std::uint64_t hits) { stats_.hits += hits; }
 
  private:
+  static constexpr std::uint32_t kOwnerShift = 40;  // of kind and flow, above the word's number
+
   // Lines of a set are taken in their order, and none is given back within a step.
   struct Set {
     std::uint32_t step = 0;  // another one: all lines are free
@@ -100,6 +102,16 @@ class StepCache {
   std::size_t key_line(std::uint64_t key) const { return (key & set_mask_) * ways_; }
   std::uint32_t used_of(std::size_t set) const {
     return sets_[set].step == step_ ? sets_[set].used : 0;
+  }
+  // A way of a full set. What a flow reduces would lose its entry, so lines of others go first.
+  std::uint64_t victim(const std::uint64_t* keys, std::uint64_t key, std::uint64_t chosen) const {
+    const auto kind = static_cast<ReferenceKind>(key >> kOwnerShift & 3);
+    if (kind == ReferenceKind::kRead || kind == ReferenceKind::kWrite) return chosen;
+    for (std::uint64_t i = 0; i < ways_; ++i) {
+      const std::uint64_t way = (chosen + i) & (ways_ - 1);
+      if (keys[way] >> kOwnerShift != key >> kOwnerShift) return way;
+    }
+    return chosen;
   }
   static std::uint64_t next_random(std::uint64_t& random) {
     random += 0x9e3779b97f4a7c15U;

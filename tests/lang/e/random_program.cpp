@@ -168,8 +168,14 @@ class Generator {
     line(fmt::format("int z = {} + {};", own, common(1)));
     line(fmt::format("#{}: E_[64 * {} + ($ & 63)] += $ * z + {};", thickness(), own, fiber(1)));
     if (chance(50)) {
-      line(fmt::format("#20: multi({}, E_[64 * {} + {}], {});", one_of(kOperators), own,
-                       chance(50) ? "3" : "($ & 3)", fiber(1)));
+      line(fmt::format("#20: multi{}({}, E_[64 * {} + {}], {});",
+                       one_of(std::array<const char*, 4>{"", ".FS", ".S2", ".O2"}),
+                       one_of(kOperators), own, chance(50) ? "3" : "($ & 3)", fiber(1)));
+    }
+    if (chance(50)) {
+      line(fmt::format("#30: prefix{}(E_[64 * {} + 20 + $], {}, E_[64 * {} + {}], {});",
+                       one_of(std::array<const char*, 3>{"", ".3MP", ".O3M"}), own,
+                       one_of(kOperators), own, chance(50) ? "3" : "($ & 3)", fiber(1)));
     }
     --depth_;
     line("}");
