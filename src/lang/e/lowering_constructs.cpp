@@ -234,6 +234,9 @@ void Lowering::lower_compaction(const Statement& statement) {
   const NodeId nominal =
       graph_.front(FrontOperand::of(Constant{symbol_name(*statement.operands[1]), 0}));
   act(ordering_instruction("") + "ADD", {nominal, nominal}, true);
+  // Two counters and two destinations leave one slot: a second common operand goes by a register.
+  const auto is_common = [&](NodeId id) { return graph_.node(id).kind == FiberNode::Kind::kFront; };
+  if (is_common(value) && is_common(condition)) value = graph_.alu("MAX", value, value);
   act("CMPSADD",
       {value, prefix, condition, counter, other_counter, destination, other_destination});
   result_.notes.push_back(fmt::format("{}:{}: {} by the conditional MMP ({}-{}ADD-CMPSADD)",

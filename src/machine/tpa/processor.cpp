@@ -116,6 +116,9 @@ bool Processor::advance_one(std::uint32_t f) {
       until(clock.time + event.cycles, static_cast<FrontWait>(event.cause));
       break;
     case FrontEvent::Kind::kSend: {
+      // A fault kept its step from being made.
+      const auto found = unsent_.find(event.work);
+      if (found == unsent_.end()) return false;
       // So many instructions may lie at the backends.
       if (clock.sent >= clock.taken_count + parameters_.spread_queue) return false;
       if (clock.sent >= parameters_.spread_queue) {
@@ -126,8 +129,6 @@ bool Processor::advance_one(std::uint32_t f) {
                           clock.taken.begin() + static_cast<std::ptrdiff_t>(makes_room - first));
       }
       ++clock.sent;
-      const auto found = unsent_.find(event.work);
-      RADDLE_ASSERT(found != unsent_.end());
       found->second.first->available[found->second.second] = clock.time + parameters_.spread_cycles;
       unsent_.erase(found);
       break;

@@ -85,6 +85,19 @@ INSTANTIATE_TEST_SUITE_P(
         Assignments{"backend.memory_segment=1", "backend.stages_before=1", "backend.stages_after=1",
                     "spread.latency=0", "spread.return_latency=0", "frontend.switch_cycles=3"}));
 
+TEST(EPartition, TakesConditionAndValueThatAreCommonToTheFlow) {
+  for (const char* condition : {"b", "b - b", "1", "$ & 1"}) {
+    for (const char* value : {"-7", "b", "$", "0"}) {
+      expect_same(
+          std::string("int b = 11, E_[64], D_[64], n_ = 2, m_;\n#50: { partition(E_, n_, D_, "
+                      "m_, ") +
+              condition + ", " + value + ");\nif ($ > 7) compact(D_, m_, " + condition + ", " +
+              value + "); }",
+          {});
+    }
+  }
+}
+
 // Flows share step caches and scratchpads; what one keeps there is not the others'.
 TEST(EFlowsOnMachine, KeepTheirSymmetricMultioperationsApart) {
   const std::string text =

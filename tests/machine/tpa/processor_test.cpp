@@ -255,6 +255,17 @@ TEST(Flows, RunSideBySideAndJoin) {
   }
 }
 
+TEST(Flows, TellAFaultOfOneBesideTheOthersWork) {
+  // Two flows share each step; the second one's frontend divides by zero, or a fiber of it does.
+  const std::string line = "OP0 1 ADD0 FID,O0 STCF\n";
+  const std::string fork =
+      "OP0 5 FORK other,O0\n" + line + line + line + "JOIN\nHALT\nother: " + line;
+  EXPECT_EQ(run_text(fork + "OP0 0 LDIV0 R1,O0\n").fault(),
+            "test.tpa:8: division by zero, by the frontend");
+  EXPECT_EQ(run_text(fork + "OP0 0 DIV0 FID,O0 WB0 A0 RT1 STCF\n").fault(),
+            "test.tpa:8: division by zero, by fiber 0");
+}
+
 TEST(Flows, MayNotBeMoreThanTheBufferHolds) {
   const Outcome outcome = run_text(
       "OP0 200 LWB1 O0\nloop: OP0 1 LSUB0 R1,O0 LWB1 L0 FORK child,R1\nBNZ R1,loop\nJOIN\nEXIT\n"
