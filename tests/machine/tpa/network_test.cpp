@@ -43,7 +43,8 @@ TEST(NetworkModels, BothServeOneReferenceACycleAtAModule) {
   }
 }
 
-// Some backends that issue what chance gives them, eight cycles in turns.
+// Some backends that issue what chance gives them, eight cycles in turns. Every now and then a wave
+// goes through, which the backends send one after the other.
 class RandomTraffic {
  public:
   RandomTraffic(std::unique_ptr<SlotReservations> network, std::uint32_t backends)
@@ -69,7 +70,13 @@ class RandomTraffic {
   }
 
   std::string run() {
+    std::string told;
     for (std::uint64_t now = 0; now < 12000; now += 8) {
+      if (now % 320 == 312) {
+        std::vector<std::uint64_t> sent_at;
+        for (std::uint32_t b = 0; b < issues_.size(); ++b) sent_at.push_back(now - 8 + b % 8);
+        told += fmt::format("{}, ", network_->pass_wave(sent_at));
+      }
       for (SlotIssue& issue : issues_) {
         issue.now = now;
         issue.end = now + 8;
@@ -77,12 +84,11 @@ class RandomTraffic {
       }
       network_->forget(now + 8);
     }
-    std::string told;
     for (const SlotIssue& i : issues_)
       told += fmt::format("{} {} {}, ", i.issued, i.waited_reply, i.waited_network);
     const SlotNetworkStats s = network_->stats();
-    return told +
-           fmt::format("{} {} {} {} {}", s.references, s.replies, s.hops, s.waited, s.at_modules);
+    return told + fmt::format("{} {} {} {} {}, {}", s.references, s.replies, s.hops, s.waited,
+                              s.at_modules, fmt::join(network_->served_by_module(), " "));
   }
   bool everything_went() const {
     return std::ranges::all_of(issues_, [](const SlotIssue& i) { return i.items.empty(); });
@@ -113,6 +119,26 @@ TEST(SlotReservations, GiveInSmallMeshesTheSlotsOfAnyMesh) {
     RandomTraffic any(SlotReservations::make_for_any_mesh(parameters), parameters.back.count);
     EXPECT_EQ(small.run(), any.run()) << fmt::format("{}", fmt::join(layout, " "));
     EXPECT_TRUE(small.everything_went()) << fmt::format("{}", fmt::join(layout, " "));
+  }
+}
+
+TEST(SlotReservations, ServeWhatComesBehindAWaveBehindWhatCameBefore) {
+  const TpaParameters parameters(load_parameters("tpa"));
+  for (const bool small : {true, false}) {
+    const auto network = small ? SlotReservations::make(parameters)
+                               : SlotReservations::make_for_any_mesh(parameters);
+    // Ten references wait for module 5; backend 3 has sent its wave later than all others.
+    std::uint64_t last = 0;
+    for (int i = 0; i < 10; ++i) last = std::max(last, network->reserve(9, 5, 100).served);
+    EXPECT_GE(last, 109u);
+    std::vector<std::uint64_t> sent_at(16, 100);
+    sent_at[3] = 140;
+    const std::uint64_t passed = network->pass_wave(sent_at);
+    EXPECT_GE(passed, 140 + 6) << "the furthest module is six links away from backend 3";
+    EXPECT_LE(passed, 140 + 10);
+    // Module 5 is two links away from backend 3, module 4 next to it, both behind the wave.
+    for (const IssueItem module : {IssueItem{5}, IssueItem{4}})
+      EXPECT_GE(network->reserve(9, module, 110).served, std::max(last + 1, std::uint64_t{142}));
   }
 }
 

@@ -55,7 +55,7 @@ std::string technique_program(const TechniqueCase& which) {
     // R1 counts backends, R2 reduces; the old value comes last.
     const std::string partial = op == "SUB" ? "ADD" : op;
     line("BF" + op + "0 B0,B1");
-    text += fmt::format("OP0 16 OP1 {} LWB1 O0 LWB2 O1\n",
+    text += fmt::format("OP0 {} OP1 {} LWB1 O0 LWB2 O1\n", which.backends,
                         static_cast<std::int64_t>(identity_of(which.op)));
     text += fmt::format("loop: OP0 1 LSUB0 R1,O0 LRCV0 L{}1 R2,N0 LWB1 L0 LWB2 L1 BNZ L0,loop\n",
                         partial);
@@ -75,6 +75,24 @@ std::string technique_program(const TechniqueCase& which) {
   return text;
 }
 
+Word host_applied(Operator op, Word old, Word v) {
+  // Signed order is unsigned order with the sign turned round.
+  constexpr Word kSign = Word{1} << 63;
+  const bool less = old < v;
+  const bool less_signed = (old ^ kSign) < (v ^ kSign);
+  switch (op) {
+    case Operator::kAdd: return v + old;
+    case Operator::kSub: return old + ~v + 1;
+    case Operator::kAnd: return ~(~old | ~v);
+    case Operator::kOr: return ~(~old & ~v);
+    case Operator::kMax: return less_signed ? v : old;
+    case Operator::kMaxU: return less ? v : old;
+    case Operator::kMin: return less_signed ? old : v;
+    case Operator::kMinU: return less ? old : v;
+  }
+  return 0;
+}
+
 Expected expected_of(const TechniqueCase& which) {
   Expected expected;
   expected.memory = which.old;
@@ -82,7 +100,7 @@ Expected expected_of(const TechniqueCase& which) {
   for (std::size_t i = 0; i < which.values.size(); ++i) {
     Word& target = expected.memory[which.targets[i]];
     const Word before = target;
-    target = applied(which.op, target, which.values[i]);
+    target = host_applied(which.op, target, which.values[i]);
     expected.prefixes.push_back(inclusive ? target : before);
   }
   return expected;

@@ -15,9 +15,13 @@ struct TechniqueCase {
   std::vector<Word> values;
   std::vector<std::uint32_t> targets;  // by fiber: which word of M
   std::vector<Word> old;               // what M holds before
+  std::uint32_t backends = 16;         // BF receives a value of each
 };
 
 std::string technique_program(const TechniqueCase& which);
+
+// What memory holds after v was applied to old, worked out apart from the machine's own arithmetic.
+Word host_applied(Operator op, Word old, Word v);
 
 struct Expected {
   std::vector<Word> memory;
