@@ -38,7 +38,9 @@ void Checker::check_extents(Declaration& declaration, Symbol& symbol) {
   for (ExprPtr& extent : declaration.extents) {
     const std::int64_t size = constant_of(extent, "the size of an array");
     if (size < 1 || size > kMaximumWords / words) {
-      error(extent->position, fmt::format("an array cannot have {} elements", size));
+      error(extent->position, fmt::format("an array cannot have {} elements", size),
+            size < 1 ? "it has one or more"
+                     : fmt::format("the elements of one array may be {}", kMaximumWords));
       symbol.extents.push_back(1);
       continue;
     }
@@ -82,7 +84,8 @@ void Checker::declare_shared(Declaration& declaration, const std::shared_ptr<Sym
     if (static_cast<std::int64_t>(declaration.values.size()) > symbol->words()) {
       error(declaration.position,
             fmt::format("{} values do not fit into {} of {}", declaration.values.size(),
-                        in_quotes(declaration.name), symbol->words()));
+                        in_quotes(declaration.name), symbol->words()),
+            fmt::format("give it {} elements or more", declaration.values.size()));
     }
     for (ExprPtr& value : declaration.values) constant_of(value, "an initial value");
   } else if (declaration.init == Init::kValue) {

@@ -130,20 +130,26 @@ void Checker::check_element(Expr& expr) {
   const Symbol& symbol = *expr.symbol;
   if (initialiser_) error(expr.position, "an initial value cannot read another variable");
   if (!is_array(symbol)) {
-    error(expr.position, in_quotes(expr.name) + " is not an array");
+    error(expr.position, in_quotes(expr.name) + " is not an array",
+          "declare it with a size: int " + expr.name + "[…]");
     return;
   }
   const std::size_t wanted = symbol.kind == SymbolKind::kArrayParameter ? 1 : symbol.extents.size();
   if (expr.children.size() != wanted) {
-    error(expr.position, fmt::format("{} takes {} {}, not {}", in_quotes(expr.name), wanted,
-                                     wanted == 1 ? "index" : "indices", expr.children.size()));
+    std::string written = expr.name;
+    for (std::size_t i = 0; i < wanted; ++i) written += "[…]";
+    error(expr.position,
+          fmt::format("{} takes {} {}, not {}", in_quotes(expr.name), wanted,
+                      wanted == 1 ? "index" : "indices", expr.children.size()),
+          "write " + written);
   }
   for (std::size_t i = 0; i < std::min(expr.children.size(), symbol.extents.size()); ++i) {
     const Expr& index = *expr.children[i];
     if (index.kind != ExprKind::kNumber) continue;
     if (index.value >= 0 && index.value < symbol.extents[i]) continue;
     error(index.position,
-          fmt::format("index {} is outside {}[{}]", index.value, expr.name, symbol.extents[i]));
+          fmt::format("index {} is outside {}[{}]", index.value, expr.name, symbol.extents[i]),
+          fmt::format("indices go from 0 to {}", symbol.extents[i] - 1));
   }
   if (symbol.kind == SymbolKind::kCommon && greatest_rank(expr) == Rank::kFiber) {
     error(expr.position,

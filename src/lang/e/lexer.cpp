@@ -131,7 +131,8 @@ class Lexer {
     if (malformed || digits == 0) {
       diagnostics_.error(position(length), "this is not a number");
     } else if (too_large) {
-      diagnostics_.error(position(length), "the number does not fit into 64 bits");
+      diagnostics_.error(position(length), "the number does not fit into 64 bits",
+                         "the largest is 0xffffffffffffffff, which is -1");
     }
     push(TokenKind::kNumber, length, static_cast<std::int64_t>(value));
   }

@@ -75,7 +75,8 @@ void Checker::check_assignment(Statement& statement) {
   const Symbol& symbol = *target.symbol;
   switch (symbol.kind) {
     case SymbolKind::kConstant:
-      error(target.position, in_quotes(target.name) + " is a constant");
+      error(target.position, in_quotes(target.name) + " is a constant",
+            "declare a variable with int; a param changes on the command line alone");
       return;
     case SymbolKind::kCommon: return check_common_assignment(statement, symbol);
     case SymbolKind::kFiber:

@@ -48,6 +48,10 @@ std::optional<BinaryOperator> parse_assignment_operator(TokenCursor& cursor) {
     cursor.fail(token.position, in_quotes(token.text) + " is not an operator of e",
                 token.is("++") ? "write += 1" : "write -= 1");
   }
+  if (token.is("==")) {
+    cursor.fail(token.position, "expected '=' or a compound assignment, found '=='",
+                "= assigns; == compares, as in if (a == b)");
+  }
   cursor.fail_expected("'=' or a compound assignment");
 }
 

@@ -44,7 +44,8 @@ void TokenCursor::expect(std::string_view symbol) {
     Position behind = before.position;
     behind.column += behind.length;
     behind.length = 1;
-    fail(behind, fmt::format("expected ';' here, found {}", describe(current())));
+    fail(behind, fmt::format("expected ';' here, found {}", describe(current())),
+         "statements and declarations end with ';'");
   }
   fail_expected(in_quotes(symbol));
 }

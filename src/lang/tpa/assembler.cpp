@@ -279,7 +279,12 @@ class Assembly {
     for (const auto& [constant, value] : constants_) known.push_back(constant);
     for (const Symbol& symbol : program_.symbols) known.push_back(symbol.name);
     for (const Label& label : program_.labels) known.push_back(label.name);
-    return suggestion(name, known);
+    const std::string near = suggestion(name, known);
+    if (!near.empty()) return near;
+    return fmt::format(
+        ".shared {0} WORDS and .local {0} WORDS declare arrays, .param {0} VALUE a "
+        "number, {0}: before a line a label",
+        name);
   }
 
   std::int64_t expression(TokenCursor& cursor) const {

@@ -100,8 +100,9 @@ const Mnemonic& read_mnemonic(const Token& token, const NumberedName& split) {
   // O and 0 look alike in print.
   std::string spelt(split.name);
   if (spelt.starts_with("0P")) spelt[0] = 'O';
+  const std::string near = suggestion(spelt, known);
   TokenCursor::fail(token, fmt::format("there is no subinstruction '{}'", split.name),
-                    suggestion(spelt, known));
+                    near.empty() ? "raddle asm --isa lists them" : near);
 }
 
 void read_number(const Token& token, const NumberedName& split, const Mnemonic& mnemonic,

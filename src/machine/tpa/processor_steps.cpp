@@ -19,7 +19,7 @@ void Processor::start_flow(Flow* parent, std::uint32_t line, Word thickness,
   if (free_ids_[frontend].empty())
     throw MachineFault{FaultKind::kTrap,
                        fmt::format("more than {} flows at once, those that wait for others "
-                                   "included: the TCF buffers are full",
+                                   "included: the TCF buffers are full (frontend.flows)",
                                    parameters_.front.flows * parameters_.front.count)};
   auto flow = std::make_unique<Flow>();
   flow->id = free_ids_[frontend].back();

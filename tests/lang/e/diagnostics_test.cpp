@@ -28,7 +28,7 @@ TEST(EDiagnostics, ReportsSeveralErrorsInOneRun) {
             "             ^\n"
             "t.e:3:10: expected ';' here, found the end of the file\n"
             "  int c = 4\n"
-            "           ^");
+            "           ^\n  hint: statements and declarations end with ';'");
 }
 
 TEST(EDiagnostics, KeepsTheCaretUnderItsCharacterBehindTabs) {
@@ -64,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"int x = @;", "t.e:1:9: this character means nothing in e", ""},
         Case{"int x = 12ab;", "t.e:1:9: this is not a number", ""},
-        Case{"int x = 99999999999999999999;", "t.e:1:9: the number does not fit into 64 bits", ""},
+        Case{"int x = 99999999999999999999;", "t.e:1:9: the number does not fit into 64 bits",
+             "the largest is 0xffffffffffffffff, which is -1"},
         Case{"/* x", "t.e:1:1: comment is never closed", "end it with */"},
         Case{"int A_[1] = file(\"x);", "t.e:1:18: text is never closed", "end it with \""},
         Case{"int x = 'ab';", "t.e:1:9: expected one character between quotes", ""}));
@@ -89,12 +90,19 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Case{"int x; int x;", "t.e:1:12: 'x' is declared twice", "the first is in line 1"},
         Case{"int A_[4]; A_ = 1;", "t.e:1:12: 'A_' is an array and needs an index", "write A_[…]"},
-        Case{"int x; x[1] = 1;", "t.e:1:8: 'x' is not an array", ""},
-        Case{"int A_[2][2]; A_[1] = 1;", "t.e:1:15: 'A_' takes 2 indices, not 1", ""},
-        Case{"int A_[2]; A_[2] = 1;", "t.e:1:15: index 2 is outside A_[2]", ""},
-        Case{"const N = 3; N = 4;", "t.e:1:14: 'N' is a constant", ""},
+        Case{"int x; x[1] = 1;", "t.e:1:8: 'x' is not an array",
+             "declare it with a size: int x[…]"},
+        Case{"int A_[2][2]; A_[1] = 1;", "t.e:1:15: 'A_' takes 2 indices, not 1", "write A_[…][…]"},
+        Case{"int A_[2]; A_[2] = 1;", "t.e:1:15: index 2 is outside A_[2]",
+             "indices go from 0 to 1"},
+        Case{"const N = 3; N = 4;", "t.e:1:14: 'N' is a constant",
+             "declare a variable with int; a param changes on the command line alone"},
         Case{"int n; int A_[n];", "t.e:1:15: the size of an array must be constant", ""},
-        Case{"int A_[0];", "t.e:1:8: an array cannot have 0 elements", ""},
+        Case{"int A_[0];", "t.e:1:8: an array cannot have 0 elements", "it has one or more"},
+        Case{"int A_[2] = {1, 2, 3};", "t.e:1:5: 3 values do not fit into 'A_' of 2",
+             "give it 3 elements or more"},
+        Case{"int x; x == 1;", "t.e:1:10: expected '=' or a compound assignment, found '=='",
+             "= assigns; == compares, as in if (a == b)"},
         Case{"f(1);", "t.e:1:1: unknown function 'f'", ""},
         Case{"void f(int a) {} f(1, 2);", "t.e:1:18: 'f' takes 1 arguments, not 2", ""},
         Case{"void f() { f(); }", "t.e:1:6: 'f' calls itself",

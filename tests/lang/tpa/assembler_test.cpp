@@ -160,7 +160,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "                    ^"},
         Refusal{"two_faults", "OP0 1/0\nFOO\n",
                 "x.tpa:1:6: division by zero\n  OP0 1/0\n       ^\nx.tpa:2:1: there is no "
-                "subinstruction 'FOO'\n  FOO\n  ^"}),
+                "subinstruction 'FOO'\n  FOO\n  ^\nhint: raddle asm --isa lists them"},
+        Refusal{"undeclared_array", "OP0 _x_ STCF\n",
+                "x.tpa:1:5: '_x_' is not declared\n  OP0 _x_ STCF\n      ^\nhint: .shared _x_ "
+                "WORDS and "
+                ".local _x_ WORDS declare arrays, .param _x_ VALUE a number, _x_: before a line a "
+                "label"}),
     [](const auto& refusal) { return std::string(refusal.param.name); });
 
 TEST(Assembler, NamesAParameterThatTheProgramDoesNotHave) {

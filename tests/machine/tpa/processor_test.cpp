@@ -203,7 +203,7 @@ TEST(Flows, MayNotBeMoreThanTheBufferHolds) {
       "child: OP0 1 ADD0 FID,O0 STCF\n");
   EXPECT_EQ(outcome.fault(),
             "test.tpa:4: more than 128 flows at once, those that wait for others included: the TCF "
-            "buffers are full");
+            "buffers are full (frontend.flows)");
 }
 
 TEST(Mapping, InterleavedFibersComputeTheSame) {
