@@ -279,7 +279,7 @@ class Assembly {
     for (const auto& [constant, value] : constants_) known.push_back(constant);
     for (const Symbol& symbol : program_.symbols) known.push_back(symbol.name);
     for (const Label& label : program_.labels) known.push_back(label.name);
-    const std::string near = suggestion(name, known);
+    std::string near = suggestion(name, known);
     if (!near.empty()) return near;
     return fmt::format(
         ".shared {0} WORDS and .local {0} WORDS declare arrays, .param {0} VALUE a "

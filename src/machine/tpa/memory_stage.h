@@ -29,7 +29,7 @@ struct MemoryUnit {
   MemoryUnit(std::uint32_t number, const TpaParameters& parameters)
       : backend(number),
         step_cache(parameters.step_cache_lines, parameters.step_cache_ways,
-                   parameters.step_cache_seed + number),
+                   parameters.step_cache_seed + number, parameters.step_cache_folded),
         scratchpad(parameters.scratchpad_entries) {}
 
   std::uint32_t backend;

@@ -60,16 +60,14 @@ ScratchEntry& MemoryStage::prefix_entry(MemoryUnit& unit, FlowEntries& flow,
     return flow.entries[flow.last_entry];
   }
   check(batch, i, target);
-  const StepCache::Found found =
-      unit.step_cache.look_up(key_of(batch, target, ReferenceKind::kPrefix));
+  const std::uint64_t key = key_of(batch, target, ReferenceKind::kPrefix);
+  const StepCache::Found found = unit.step_cache.look_up(key);
   // Lines of other flows and kinds may go: those flows are through with them in this step.
   if (found.evicted_own)
     fault(FaultKind::kTrap, batch, i,
-          fmt::format(
-              "a multiprefix has more targets than the step cache can hold: set {} has {} "
-              "ways (use a fast multiprefix, which keeps no order)",
-              target / kWordBytes % (parameters_.step_cache_lines / parameters_.step_cache_ways),
-              parameters_.step_cache_ways));
+          fmt::format("a multiprefix has more targets than the step cache can hold: set {} has {} "
+                      "ways (use a fast multiprefix, which keeps no order)",
+                      unit.step_cache.set_of(key), parameters_.step_cache_ways));
   const auto before = flow.by_target.find(target);  // of a step before
   if (*found.entry == StepCache::kNone && before != flow.by_target.end())
     *found.entry = before->second;

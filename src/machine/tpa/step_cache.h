@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -31,13 +32,15 @@ class StepCache {
     bool evicted_own = false;       // that line was of the same kind and flow
   };
 
-  // Both are powers of two.
-  StepCache(std::uint32_t lines, std::uint32_t ways, std::uint64_t seed)
+  // Lines and ways are powers of two. `folded`: the set of a word is its lowest bits with the next
+  // ones laid over them, not the lowest alone.
+  StepCache(std::uint32_t lines, std::uint32_t ways, std::uint64_t seed, bool folded = false)
       : keys_(lines),
         entries_(lines),
         sets_(lines / ways),
         ways_(ways),
         set_mask_(lines / ways - 1),
+        fold_(folded ? static_cast<std::uint32_t>(std::bit_width(lines / ways - 1)) : kNoFold),
         random_(seed) {}
 
   // All lines are free.
@@ -56,9 +59,10 @@ class StepCache {
   // The line of the address; after a miss it is the address's new one.
   Found look_up(std::uint64_t key) {
     Found found;
-    std::size_t line = key_line(key);
+    const std::size_t set = set_of(key);
+    std::size_t line = set * ways_;
     const std::uint64_t* const keys = &keys_[line];
-    const std::uint32_t used = used_of(key & set_mask_);
+    const std::uint32_t used = used_of(set);
     for (std::uint32_t way = 0; way < used; ++way) {
       if (keys[way] != key) continue;
       ++stats_.hits;
@@ -74,7 +78,7 @@ class StepCache {
       ++stats_.evictions;
     } else {
       line += used;
-      sets_[key & set_mask_] = {step_, used + 1};
+      sets_[set] = {step_, used + 1};
     }
     keys_[line] = key;
     entries_[line] = kNone;
@@ -87,10 +91,13 @@ class StepCache {
   template <class Hit>
   std::size_t look_up_all(const Word* addresses, std::size_t count, ReferenceKind kind, Hit&& hit);
 
+  std::size_t set_of(std::uint64_t key) const { return (key ^ key >> fold_) & set_mask_; }
+
   const StepCacheStats& stats() const { return stats_; }
   void add_hits(std::uint64_t hits) { stats_.hits += hits; }
 
  private:
+  static constexpr std::uint32_t kNoFold = 63;      // no key is so large
   static constexpr std::uint32_t kOwnerShift = 40;  // of kind and flow, above the word's number
 
   // Lines of a set are taken in their order, and none is given back within a step.
@@ -99,7 +106,6 @@ class StepCache {
     std::uint32_t used = 0;
   };
 
-  std::size_t key_line(std::uint64_t key) const { return (key & set_mask_) * ways_; }
   std::uint32_t used_of(std::size_t set) const {
     return sets_[set].step == step_ ? sets_[set].used : 0;
   }
@@ -127,6 +133,7 @@ class StepCache {
   std::vector<Set> sets_;
   std::uint32_t ways_;
   std::uint64_t set_mask_;
+  std::uint32_t fold_;
   std::uint64_t random_;
   std::uint32_t step_ = 0;
   StepCacheStats stats_;
@@ -137,6 +144,7 @@ std::size_t StepCache::look_up_all(const Word* addresses, std::size_t count, Ref
                                    Hit&& hit) {
   // Copies, as the compiler cannot know that what is written to lines is none of these.
   const std::uint64_t mask = set_mask_;
+  const std::uint32_t fold = fold_;
   const std::uint32_t ways = ways_;
   const std::uint32_t step = step_;
   std::uint64_t* const all_keys = keys_.data();
@@ -148,8 +156,9 @@ std::size_t StepCache::look_up_all(const Word* addresses, std::size_t count, Ref
   std::uint64_t last = ~std::uint64_t{0};
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t key = key_of(addresses[i], kind, 0);
-    Set& set = sets[key & mask];
-    const std::size_t line = (key & mask) * ways;
+    const std::size_t number = (key ^ key >> fold) & mask;
+    Set& set = sets[number];
+    const std::size_t line = number * ways;
     const std::uint32_t used = set.step == step ? set.used : 0;
     std::uint64_t* const keys = all_keys + line;
     bool found = key == last;  // neighbours often have the same

@@ -83,6 +83,7 @@ TpaParameters::TpaParameters(const ParameterTable& table)
   step_cache_lines = step.power_of_two("lines", 1, 1 << 20);
   step_cache_ways = step.power_of_two("ways", 1, 64);
   step_cache_seed = step.count("seed", 0);
+  step_cache_folded = step.choice("index", {"modulo", "xor"}) == 1;
   if (step_cache_ways > step_cache_lines)
     throw Error(
         fmt::format("a step cache of {} lines has no {} ways", step_cache_lines, step_cache_ways),

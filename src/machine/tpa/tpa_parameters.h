@@ -53,6 +53,7 @@ struct TpaParameters {
   bool optimised = true;        // all techniques; false: FS, S2 and FMP, as a CESM has
   std::uint32_t step_cache_lines = 0, step_cache_ways = 0;
   std::uint64_t step_cache_seed = 0;
+  bool step_cache_folded = false;  // the set of a word: see StepCache
   std::uint32_t scratchpad_entries = 0;
   std::uint32_t scratchpad_entry_bytes = 0;
   bool spill = true;

@@ -102,10 +102,23 @@ TEST(StepCache, GivesTheSameForTheSameSeedAndMissesMoreWhenItIsSmall) {
             misses);
 }
 
+TEST(StepCache, PutsWordsAtStridesIntoOneSetOrIntoMany) {
+  // 16 words 256 apart: one set of four lines by their lowest bits, sixteen with the next ones.
+  const std::string text =
+      ".shared _x_ 4096\nOP0 _x_ OP1 512 OP2 15 OP3 11 LWB33 O1 AND0 FID,O2 SHL1 A0,O3 ADD2 O0,A1 "
+      "LDD0 A2 STCF\n";
+  const auto references = [&](const std::string& index) {
+    return run_text(text, {"tpa", {"step_cache.index=" + index}, {}, {}})
+        .stat("network", "references");
+  };
+  EXPECT_EQ(references("xor"), 16 * 16);
+  EXPECT_GT(references("modulo"), 16 * 24);
+}
+
 TEST(StepCache, FindsManyAddressesAsItFindsEach) {
   for (const std::uint32_t ways : {1U, 2U, 4U, 8U}) {
-    StepCache one(64, ways, 3);
-    StepCache many(64, ways, 3);
+    StepCache one(64, ways, 3, ways == 4);
+    StepCache many(64, ways, 3, ways == 4);
     std::mt19937_64 random(ways);
     for (int step = 0; step < 20; ++step) {
       one.start_step();
