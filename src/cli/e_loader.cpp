@@ -25,6 +25,7 @@ e::CompileOptions options_for(const machine::tpa::TpaParameters& parameters) {
   options.frontend_write_latency = parameters.front.shared_write_cycles;
   options.multioperations = parameters.multioperations;
   options.all_techniques = parameters.optimised;
+  options.interleaved = parameters.back.interleaved;
   return options;
 }
 

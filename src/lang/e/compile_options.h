@@ -28,6 +28,7 @@ struct CompileOptions {
   std::int64_t heap_words = std::int64_t{1} << 22;  // for the fibers' numbers of splits
   bool multioperations = true;                      // the machine has them
   bool all_techniques = true;                       // and not FS, S2 and FMP alone
+  bool interleaved = false;                         // fibers are mapped so, not stacked
   Ordering ordering = Ordering::kStandard;
   std::vector<ForcedTechnique> techniques;
 };

@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint32_t kFrontVariables = 22;  // R0 … R21; temporaries come from R30 downwards
 constexpr std::uint32_t kFiberVariables = 48;
 constexpr std::size_t kLargeBatch = 24;
+constexpr std::uint32_t kMappingRegister = 34;  // 0: stacked
 
 }  // namespace
 
@@ -46,6 +47,7 @@ Lowered Lowering::run() {
     flush();
     emit(Control{Control::Kind::kExit, {}, {}});
   }
+  if (options_.interleaved && uses_scratchpads_) map_stacked();
   PackInput input;
   input.items = &items_;
   input.file_name = program_.file_name;
@@ -61,6 +63,21 @@ Lowered Lowering::run() {
                     option.line == 0 ? " that names none" : ""));
   }
   return std::move(result_);
+}
+
+// "Selecting the correct mapping can easily be handled by the compiler" (the paper's Section 5.3).
+// Flows that are started later have it from the first.
+void Lowering::map_stacked() {
+  FrontOp move;
+  move.kind = FrontOp::Kind::kMove;
+  move.result = FrontOperand::in_register(kMappingRegister);
+  move.operands = {FrontOperand::of(0)};
+  items_.insert(items_.begin(), Item{std::move(move), 1});
+  diagnostics_.warn(
+      {1, 1},
+      "fibers are mapped stacked, not interleaved as on this machine: multioperations "
+      "and multiprefixes by scratchpads need it",
+      "fast_multi and fast_prefix do not");
 }
 
 void Lowering::emit(FrontOp op) { items_.push_back({std::move(op), source_line_}); }

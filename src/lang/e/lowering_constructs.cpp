@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "lang/e/lowering_state.h"
 #include "lang/e/technique.h"
 
@@ -27,6 +31,18 @@ bool is_same(const Expr& a, const Expr& b) {
   return true;
 }
 
+// Mop and MPop, which want no scratchpad, and what refers to memory plainly.
+bool is_done_by_modules(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kOperators = {"ADD", "SUB",  "AND", "OR",
+                                                          "MAX", "MAXU", "MIN", "MINU"};
+  const auto is_operator = [&](std::string_view text) {
+    return std::find(kOperators.begin(), kOperators.end(), text) != kOperators.end();
+  };
+  if (name == "LDD" || name == "STD") return true;
+  return (name.starts_with("MP") && is_operator(name.substr(2))) ||
+         (name.starts_with('M') && is_operator(name.substr(1)));
+}
+
 }  // namespace
 
 std::uint32_t Lowering::act(std::string name, std::vector<NodeId> operands, bool sends_entries) {
@@ -35,6 +51,7 @@ std::uint32_t Lowering::act(std::string name, std::vector<NodeId> operands, bool
   action.operands = std::move(operands);
   action.sends_entries = sends_entries;
   action.source_line = source_line_;
+  uses_scratchpads_ = uses_scratchpads_ || !is_done_by_modules(action.name);
   return graph_.act(std::move(action));
 }
 

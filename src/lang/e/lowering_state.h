@@ -72,6 +72,7 @@ class Lowering {
   std::uint32_t new_front_register(Position position);
   std::uint32_t new_fiber_register(Position position);
   void release(std::uint32_t front, std::uint32_t fiber);
+  void map_stacked();
   void flush();
   void flush_if_large();
   NodeId value_of(std::uint32_t fiber_register);
@@ -185,6 +186,7 @@ class Lowering {
 
   std::set<std::uint32_t> touched_;  // shared variables that code so far may have changed
   std::uint32_t repeated_ = 0;       // loops, functions and flows around
+  bool uses_scratchpads_ = false;    // some multioperation or multiprefix does
   bool uses_reduction_word_ = false;
   bool uses_heap_ = false;
 };

@@ -39,6 +39,7 @@ void expect_same(const std::string& text, const std::vector<std::string>& assign
     CompileOptions options;
     options.backends = parameters.backends_of_frontend();
     options.step_cache_lines = std::min(parameters.step_cache_lines, parameters.scratchpad_entries);
+    options.interleaved = parameters.back.interleaved;
     const CompiledProgram program = compile(text, "r.e", ".", {}, options);
     SharedData expected = program.initial;
     interpret(program.program, expected);
@@ -96,6 +97,26 @@ TEST(EPartition, TakesConditionAndValueThatAreCommonToTheFlow) {
           {});
     }
   }
+}
+
+TEST(EMapping, IsStackedWhereConstructsNeedIt) {
+  const std::vector<std::string> interleaved = {"backend.mapping=interleaved"};
+  const std::string text =
+      "int A_[99] = [random(1, -9, 9)], P_[99], s_, n_;\n"
+      "#99: { int v$ = A_[$]; prefix(P_[$], ADD, s_, v$); split (v$ > 0) n_ = #; }\n"
+      "par (i : 2) #50: multi(MAX, s_, $);";
+  expect_same(text, interleaved);
+  CompileOptions options;
+  options.interleaved = true;
+  EXPECT_EQ(compile(text, "t.e", ".", {}, options).warnings,
+            "t.e:1:1: warning: fibers are mapped stacked, not interleaved as on this machine: "
+            "multioperations and multiprefixes by scratchpads need it\n"
+            "  int A_[99] = [random(1, -9, 9)], P_[99], s_, n_;\n  ^\n"
+            "  hint: fast_multi and fast_prefix do not\n");
+  expect_same("int s_; int x; #9: { x = reduce(ADD, $); s_ = x; }", interleaved);
+  const std::string fast = "int A_[99], s_; #99: { A_[$] = 2 * $; fast_multi(ADD, s_, A_[$]); }";
+  EXPECT_EQ(compile(fast, "t.e", ".", {}, options).warnings, "");
+  expect_same(fast, interleaved);
 }
 
 // Flows share step caches and scratchpads; what one keeps there is not the others'.
