@@ -40,9 +40,9 @@ template <class Links>
 LinkTimetable<Links>::LinkTimetable(const LinkWays& ways, std::uint32_t planes)
     : lines_(ways.lines()),
       planes_(planes),
-      reach_(3 * std::uint64_t{ways.longest_line()} + 3),
-      forgettable_(8 * kForgetInterval + 2 * reach_),
-      diagonals_(2 * forgettable_),
+      reach_(2 * std::uint64_t{ways.longest_line()} + 2 * kQuickWaits + 4),
+      forgettable_(4 * kForgetInterval),
+      diagonals_(forgettable_ + 2 * (kForgetInterval + reach_)),
       taken_(planes_ * lines_ * diagonals_) {}
 
 template <class Links>
@@ -89,6 +89,22 @@ template <class Links>
 void LinkTimetable<Links>::take_found() {
   for (std::size_t i = 0; i < found_count_; ++i)
     taken_[found_[i].line * diagonals_ + found_[i].diagonal] |= found_[i].links;
+}
+
+template <class Links>
+std::uint64_t LinkTimetable<Links>::take_line(const LineSegment& segment, std::uint32_t plane,
+                                              std::uint64_t time, std::uint64_t patience) {
+  found_count_ = 0;
+  std::uint64_t waited = 0;
+  if (segment.links == 0) return waited;
+  if (!pass(segment, plane, time - base_, patience, waited)) return kRefused;
+  take_found();
+  return waited;
+}
+
+template <class Links>
+void LinkTimetable<Links>::give_back(const Found& found) {
+  taken_[found.line * diagonals_ + found.diagonal] &= static_cast<Links>(~found.links);
 }
 
 // The diagonals from now on come first.

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 namespace raddle::machine::tpa {
@@ -70,7 +71,9 @@ class LinkTimetable {
   std::uint32_t place_of(const LineSegment& segment) const {
     return static_cast<std::uint32_t>(segment.line * diagonals_ + segment.diagonal);
   }
-  // Ways that begin before have words enough, if they wait at most a cycle on either line.
+  // Ways that begin before have words enough, if they wait no longer on either line than this; and
+  // a few diagonals more, so that several can be read at once.
+  static constexpr std::uint64_t kQuickWaits = 2;
   std::uint64_t end() const { return base_ + diagonals_ - reach_; }
   void make_room(std::uint64_t time) {
     while (time >= end()) grow();
@@ -82,6 +85,18 @@ class LinkTimetable {
   std::uint64_t find(const LinkWay& way, std::uint32_t plane, std::uint64_t time,
                      std::uint64_t patience);
   void take_found();
+  // The same for one line of a way, whose slots are taken at once: the cycles that the packet waits
+  // on it.
+  std::uint64_t take_line(const LineSegment& segment, std::uint32_t plane, std::uint64_t time,
+                          std::uint64_t patience);
+  // Links that were passed on one diagonal.
+  struct Found {
+    std::uint32_t line = 0;  // over all planes
+    std::uint64_t diagonal = 0;
+    Links links = 0;
+  };
+  std::span<const Found> found() const { return {found_.data(), found_count_}; }
+  void give_back(const Found& found);
 
   // Nobody asks for cycles before this one any more.
   void forget(std::uint64_t now) {
@@ -90,13 +105,6 @@ class LinkTimetable {
 
  private:
   static constexpr std::size_t kMostParts = 256;
-
-  // Links that are passed on one diagonal.
-  struct Found {
-    std::uint32_t line = 0;  // over all planes
-    std::uint64_t diagonal = 0;
-    Links links = 0;
-  };
 
   bool pass(const LineSegment& segment, std::uint32_t plane, std::uint64_t diagonal,
             std::uint64_t patience, std::uint64_t& waited);

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "machine/tpa/issue_stream.h"
+#include "machine/tpa/line_passage.h"
 #include "machine/tpa/link_timetable.h"
 #include "machine/tpa/module_timetable.h"
-#include "machine/tpa/quick_pass.h"
 #include "machine/tpa/tpa_parameters.h"
 
 namespace raddle::machine::tpa {
@@ -59,6 +59,10 @@ struct SlotIssue {
     waited_reply += until - now;
     now = until;
   }
+  void wait_for_network() {
+    ++waited_network;
+    ++now;
+  }
   // When the pipeline can take the item after so many others, as far as replies are concerned.
   std::uint64_t due(std::uint64_t behind) const {
     return ring[(time + behind - segment) & ring_mask];
@@ -95,9 +99,9 @@ class SlotReservations {
 
   // A backend's way to a module and back, and what has gone it.
   struct alignas(64) ModulePort {
-    QuickPass::Way there, back;  // in a small mesh
+    PlacedWay there, back;  // in a small mesh
     std::uint64_t sent = 0, answered = 0;
-    std::uint32_t backend = 0;
+    std::uint32_t backend = 0, module = 0;
   };
   ModulePort* port_of(std::uint32_t backend) { return &ports_[std::size_t{backend} * backends_]; }
 

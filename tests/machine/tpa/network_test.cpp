@@ -54,8 +54,10 @@ class RandomTraffic {
       for (int i = 0; i < 600; ++i) {
         // Now and then all want the same module, or nobody wants any.
         const std::uint32_t module = i / 50 % 4 == 3 ? backends / 3 : random() % backends;
-        const bool reply = random() % 3 != 0;
-        items_.push_back(random() % 8 == 0
+        // For a while all of them load, then all store.
+        const int kind = i / 60 % 3;
+        const bool reply = kind == 0 ? random() % 3 != 0 : kind == 1;
+        items_.push_back(kind == 0 && random() % 8 == 0
                              ? kNoReference
                              : static_cast<IssueItem>(module | (reply ? kWantsReply : 0)));
       }
@@ -84,6 +86,7 @@ class RandomTraffic {
       }
       network_->forget(now + 8);
     }
+    for (const Words& ring : rings_) told += fmt::format("{} ", fmt::join(ring, " "));
     for (const SlotIssue& i : issues_)
       told += fmt::format("{} {} {}, ", i.issued, i.waited_reply, i.waited_network);
     const SlotNetworkStats s = network_->stats();
@@ -108,6 +111,8 @@ TEST(SlotReservations, GiveInSmallMeshesTheSlotsOfAnyMesh) {
       {"network.hop_cycles=3"},
       {"network.queue=2", "network.module_queue=2"},
       {"backend.count=12"},
+      {"network.module_queue=128"},
+      {"backend.count=64", "network.width=8", "network.queue=2"},
       {"backend.count=36", "network.width=9"},
       {"backend.count=6", "network.width=2"},
       {"backend.count=1", "network.width=1"}};
