@@ -88,8 +88,7 @@ void MemoryStage::load(MemoryUnit& unit, const MemoryBatch& batch) {
   const bool plain = prepare_references(batch, addresses, kWantsReply);
   if (plain) {
     for (std::size_t i = 0; i < batch.count; ++i) batch.result[i] = memory_.at(addresses[i]);
-    unit.step_cache.look_up_all(addresses, batch.count, ReferenceKind::kRead,
-                                [&](std::size_t i) { batch.items[i] = kNoReference; });
+    look_up(unit, batch, addresses, ReferenceKind::kRead, is_run(addresses, batch.count));
     return;
   }
   for (std::size_t i = 0; i < batch.count; ++i) {
@@ -100,15 +99,22 @@ void MemoryStage::load(MemoryUnit& unit, const MemoryBatch& batch) {
   }
 }
 
+// Asks the step cache for all addresses; those that it knows are not referred to. Gives back how
+// many these are.
+std::size_t MemoryStage::look_up(MemoryUnit& unit, const MemoryBatch& batch, const Word* addresses,
+                                 ReferenceKind kind, bool run) {
+  const auto hit = [&](std::size_t i) { batch.items[i] = kNoReference; };
+  return run ? unit.step_cache.look_up_run(addresses, batch.count, kind, hit)
+             : unit.step_cache.look_up_all(addresses, batch.count, kind, hit);
+}
+
 void MemoryStage::write(MemoryUnit& unit, const MemoryBatch& batch, const Word* addresses,
                         const Word* values) {
   // Paper §2: a write that finds its address has been done already.
   const bool plain = prepare_references(batch, addresses, 0);
   if (plain) {
-    const std::size_t hits =
-        unit.step_cache.look_up_all(addresses, batch.count, ReferenceKind::kWrite,
-                                    [&](std::size_t i) { batch.items[i] = kNoReference; });
-    if (hits == 0 && is_run(addresses, batch.count)) {
+    const bool run = is_run(addresses, batch.count);
+    if (look_up(unit, batch, addresses, ReferenceKind::kWrite, run) == 0 && run) {
       log_.store_run(addresses[0], values, batch.count, unit.backend);
       return;
     }

@@ -109,6 +109,8 @@ class MemoryStage {
     }
     return memory_.at(address);
   }
+  static std::size_t look_up(MemoryUnit& unit, const MemoryBatch& batch, const Word* addresses,
+                             ReferenceKind kind, bool run);
   // Every fiber's value to its address.
   void write(MemoryUnit& unit, const MemoryBatch& batch, const Word* addresses, const Word* values);
   void finish_prefixes(MemoryUnit& unit, const MemoryBatch& batch, Word* prefixes);
