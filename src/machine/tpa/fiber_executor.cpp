@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/host_versions.h"
 #include "machine/tpa/word_arithmetic.h"
 
@@ -53,20 +54,24 @@ const Word* FiberExecutor::column(const Operand& operand) const {
   }
 }
 
-std::vector<Word>& FiberExecutor::block_of(const Work& work, const FiberRange& fibers,
-                                           std::uint32_t backend) {
-  std::vector<Word>& block = work.flow->blocks[backend - work.first_backend];
+ZeroedWords& FiberExecutor::block_of(const Work& work, const FiberRange& fibers,
+                                     std::uint32_t backend) {
+  ZeroedWords& block = work.flow->blocks[backend - work.first_backend];
   const bool used = !work.line->reads.empty() || !work.line->writes.empty();
   const std::size_t needed = fibers.count * work.fiber_registers;
-  if (used && block.size() < needed) block.resize(needed);
+  if (used && !block.grow(needed))
+    throw Error(
+        fmt::format("this computer has no {} bytes for fiber registers", needed * kWordBytes), {},
+        "let flows be less thick");
   return block;
 }
 
-void FiberExecutor::read_operands(const Work& work, const FiberRange& fibers,
-                                  std::vector<Word>& block, Word first, std::size_t count) {
+void FiberExecutor::read_operands(const Work& work, const FiberRange& fibers, ZeroedWords& block,
+                                  Word first, std::size_t count) {
   Word* const ids = columns_->fiber_ids.data();
   const Word start = fibers.first + first * fibers.stride;
-  for (std::size_t i = 0; i < count; ++i) ids[i] = start + i * fibers.stride;
+  Word id = start;
+  for (std::size_t i = 0; i < count; ++i, id += fibers.stride) ids[i] = id;
   const std::size_t k = work.fiber_registers;
   for (std::size_t r = 0; r < work.line->reads.size(); ++r) {
     const std::uint8_t number = work.line->reads[r];
@@ -101,8 +106,8 @@ void FiberExecutor::run(const std::vector<AluCommand>& commands, const FiberRang
   }
 }
 
-void FiberExecutor::write_back(Work& work, const FiberRange& fibers, std::vector<Word>& block,
-                               Word first, std::size_t count) {
+void FiberExecutor::write_back(Work& work, const FiberRange& fibers, ZeroedWords& block, Word first,
+                               std::size_t count) {
   const std::size_t k = work.fiber_registers;
   for (const RegisterWrite& write : work.line->writes) {
     const Word* const in = column(write.value);
@@ -135,7 +140,7 @@ MemoryBatch FiberExecutor::memory_batch(const Work& work, const FiberRange& fibe
 void FiberExecutor::execute(Work& work, MemoryUnit& unit, Word first, Word count,
                             IssueStream& stream) {
   const FiberRange fibers = work.fibers_of(unit.backend);
-  std::vector<Word>& block = block_of(work, fibers, unit.backend);
+  ZeroedWords& block = block_of(work, fibers, unit.backend);
   set_slots(work);
   const bool deferred = work.has_memory() && work.operation() == MemoryOperation::kPrefix;
   stats_.fibers += count;
@@ -162,7 +167,7 @@ void FiberExecutor::execute(Work& work, MemoryUnit& unit, Word first, Word count
 
 void FiberExecutor::finish_prefixes(Work& work, MemoryUnit& unit, std::size_t base) {
   const FiberRange fibers = work.fibers_of(unit.backend);
-  std::vector<Word>& block = block_of(work, fibers, unit.backend);
+  ZeroedWords& block = block_of(work, fibers, unit.backend);
   set_slots(work);
   for (Word done = 0; done < fibers.count;) {
     const std::size_t n = std::min<Word>(kBatch, fibers.count - done);

@@ -46,16 +46,16 @@ class FiberExecutor {
   };
 
   void set_slots(const Work& work);
-  void read_operands(const Work& work, const FiberRange& fibers, std::vector<Word>& block,
-                     Word first, std::size_t count);
+  void read_operands(const Work& work, const FiberRange& fibers, ZeroedWords& block, Word first,
+                     std::size_t count);
   void run(const std::vector<AluCommand>& commands, const FiberRange& fibers, Word first,
            std::size_t count);
-  void write_back(Work& work, const FiberRange& fibers, std::vector<Word>& block, Word first,
+  void write_back(Work& work, const FiberRange& fibers, ZeroedWords& block, Word first,
                   std::size_t count);
   const Word* column(const Operand& operand) const;
   MemoryBatch memory_batch(const Work& work, const FiberRange& fibers, Word first,
                            std::size_t count);
-  std::vector<Word>& block_of(const Work& work, const FiberRange& fibers, std::uint32_t backend);
+  ZeroedWords& block_of(const Work& work, const FiberRange& fibers, std::uint32_t backend);
 
   MemoryStage& memory_;
   std::unique_ptr<Columns> columns_;

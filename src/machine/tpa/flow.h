@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/tpa/decoded_line.h"
+#include "machine/tpa/shared_memory.h"
 
 namespace raddle::machine::tpa {
 
@@ -37,7 +38,7 @@ struct Flow {
   std::uint32_t fiber_registers = 1;  // RTk
 
   // By backend of the frontend.
-  std::vector<std::vector<Word>> blocks;
+  std::vector<ZeroedWords> blocks;
   std::vector<std::vector<RegisterHazard>> hazards;  // and by register
   std::vector<std::uint64_t> scratchpad_ready;       // for the pre-ALU, in pipeline time
   std::deque<ReturnedValue> returned;

@@ -319,7 +319,7 @@ void Processor::finish_step(Step& step) {
   std::uint64_t words = 0;
   for (const auto& buffer : flows_) {
     for (const auto& flow : buffer)
-      for (const std::vector<Word>& block : flow->blocks) words += block.size();
+      for (const ZeroedWords& block : flow->blocks) words += block.size();
   }
   most_register_words_ = std::max(most_register_words_, words);
   step.finished = true;

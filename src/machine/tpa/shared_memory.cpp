@@ -5,29 +5,55 @@
 
 #include <array>
 #include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "base/host_versions.h"
 
 namespace raddle::machine::tpa {
 
-void* zeroed_memory(std::uint64_t count, std::size_t size) {
-  void* const memory = std::calloc(count, size);
+void ReleaseMemory::operator()(void* memory) const {
+  if (mapped == 0) {
+    std::free(memory);
+  } else {
+    munmap(memory, mapped);
+  }
+}
+
+// Much of it is asked for from the system itself, as the heap writes zeros where it gives a second
+// time what was freed.
+ZeroedMemory zeroed_memory(std::uint64_t count, std::size_t size) {
+  constexpr std::size_t kMuch = std::size_t{1} << 18;
+  const std::size_t bytes = count * size;
+  if (bytes < kMuch) return {std::calloc(count, size), {}};
+  void* const memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return {};
 #if defined(MADV_HUGEPAGE)
   // A page at a time is slow where much of it will be used. It is a wish; nobody minds a refusal.
   constexpr std::size_t kPage = std::size_t{2} << 20;
   void* begin = memory;
-  std::size_t left = count * size;
-  if (memory != nullptr && std::align(kPage, kPage, begin, left) != nullptr)
+  std::size_t left = bytes;
+  if (std::align(kPage, kPage, begin, left) != nullptr)
     static_cast<void>(madvise(begin, left / kPage * kPage, MADV_HUGEPAGE));
 #endif
-  return memory;
+  return {memory, {bytes}};
 }
 
-WordMemory::WordMemory(std::uint64_t bytes)
-    : words_(bytes / kWordBytes),
-      data_(static_cast<Word*>(zeroed_memory(bytes / kWordBytes, kWordBytes))) {
-  if (data_ == nullptr)
+bool ZeroedWords::grow(std::size_t size) {
+  if (size <= size_) return true;
+  ZeroedMemory more = zeroed_memory(size, kWordBytes);
+  if (more == nullptr) return false;
+  if (size_ != 0) std::memcpy(more.get(), memory_.get(), size_ * kWordBytes);
+  memory_ = std::move(more);
+  size_ = size;
+  return true;
+}
+
+WordMemory::WordMemory(std::uint64_t bytes) {
+  if (!words_.grow(bytes / kWordBytes))
     throw Error(fmt::format("this computer has no {} bytes for a memory", bytes), {},
                 "set memory.bytes to less");
 }

@@ -2,9 +2,10 @@
 // and the rule that spreads shared words over the memory modules.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
+#include <string>
 
 #include "machine/tpa/isa.h"
 #include "machine/tpa/issue_stream.h"
@@ -12,33 +13,49 @@
 
 namespace raddle::machine::tpa {
 
-// Zeros, for std::free(): what is not used is not taken from the computer. Null: it has not so
-// much.
-void* zeroed_memory(std::uint64_t count, std::size_t size);
+// Zeros of the size that was asked for: what is not used is not taken from the computer.
+struct ReleaseMemory {
+  std::size_t mapped = 0;  // bytes; none: it comes from the heap
+
+  void operator()(void* memory) const;
+};
+using ZeroedMemory = std::unique_ptr<void, ReleaseMemory>;
+// Null: the computer has not so much.
+ZeroedMemory zeroed_memory(std::uint64_t count, std::size_t size);
+
+// Words that are 0 until they are written, and that can become more.
+class ZeroedWords {
+ public:
+  std::size_t size() const { return size_; }
+  Word& operator[](std::size_t i) { return static_cast<Word*>(memory_.get())[i]; }
+  Word operator[](std::size_t i) const { return static_cast<const Word*>(memory_.get())[i]; }
+  // To at least so many. False: this computer has not so much.
+  [[nodiscard]] bool grow(std::size_t size);
+
+ private:
+  std::size_t size_ = 0;
+  ZeroedMemory memory_;
+};
 
 class WordMemory {
  public:
   // Throws Error if this computer has not so much.
   explicit WordMemory(std::uint64_t bytes);
 
-  std::uint64_t words() const { return words_; }
-  std::uint64_t bytes() const { return words_ * kWordBytes; }
+  std::uint64_t words() const { return words_.size(); }
+  std::uint64_t bytes() const { return words() * kWordBytes; }
   // Whether there is a whole word at the address.
   bool holds(Word address) const {
-    return (address & (kWordBytes - 1)) == 0 && address / kWordBytes < words_;
+    return (address & (kWordBytes - 1)) == 0 && address / kWordBytes < words();
   }
-  Word& at(Word address) { return data_[address / kWordBytes]; }
-  Word at(Word address) const { return data_[address / kWordBytes]; }
+  Word& at(Word address) { return words_[address / kWordBytes]; }
+  Word at(Word address) const { return words_[address / kWordBytes]; }
 
   // The kind of fault that an access to an address that it does not hold is.
   std::string fault_text(Word address, const char* memory) const;
 
  private:
-  struct Free {
-    void operator()(Word* data) const { std::free(data); }
-  };
-  std::uint64_t words_;
-  std::unique_ptr<Word[], Free> data_;
+  ZeroedWords words_;
 };
 
 // Which module a word lies in.

@@ -11,15 +11,45 @@ StoreLog::StoreLog(WordMemory& memory, WriteWinner winner) : memory_(memory), wi
 }
 
 void StoreLog::forget_writers() {
-  writers_.reset(
-      static_cast<std::uint32_t*>(zeroed_memory(memory_.words(), sizeof(std::uint32_t))));
+  writers_memory_ = zeroed_memory(memory_.words(), sizeof(std::uint32_t));
+  writers_ = static_cast<std::uint32_t*>(writers_memory_.get());
   if (writers_ == nullptr)
     throw Error("this computer has too little memory", {}, "lower memory.bytes");
   step_ = 1;
 }
 
+// Makes a run longer or begins one. False: it meets another one, or there are too many.
+bool StoreLog::add_run(const Run& run) {
+  Run* longer = nullptr;
+  for (Run& other : runs_) {
+    if (run.begin < other.end && other.begin < run.end) return false;
+    if (other.end == run.begin && other.backend == run.backend) longer = &other;
+  }
+  if (longer != nullptr) {
+    longer->end = run.end;
+    return true;
+  }
+  if (runs_.size() == kMostRuns) return false;
+  runs_.push_back(run);
+  return true;
+}
+
+void StoreLog::note_runs() {
+  only_runs_ = false;
+  for (const Run& run : runs_)
+    std::fill(&writers_[run.begin / kWordBytes], &writers_[run.end / kWordBytes],
+              step_ << kBackendBits | run.backend);
+}
+
 void StoreLog::store_run(Word address, const Word* values, std::size_t count,
                          std::uint32_t backend) {
+  if (only_runs_ && !waits_) {
+    if (add_run({address, address + count * kWordBytes, backend})) {
+      std::copy_n(values, count, &memory_.at(address));
+      return;
+    }
+    note_runs();
+  }
   std::uint32_t* const writers = &writers_[address / kWordBytes];
   bool written = waits_;  // by somebody, in this step
   for (std::size_t i = 0; i < count; ++i) written |= writers[i] >> kBackendBits == step_;

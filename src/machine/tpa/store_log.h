@@ -4,6 +4,7 @@
 // once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,8 @@ class StoreLog {
   // `waits`: until finish_step().
   void start_step(bool waits) {
     waits_ = waits;
+    runs_.clear();
+    only_runs_ = true;
     if (++step_ == kSteps) forget_writers();
   }
   void store(Word address, Word value, std::uint32_t backend) {
@@ -27,7 +30,8 @@ class StoreLog {
       store_now(address, value, backend);
     }
   }
-  // The same for words that lie one behind the other.
+  // The same for words that lie one behind the other. As long as a step has nothing but such runs
+  // and none meets another, nobody has to be told who wrote each word.
   void store_run(Word address, const Word* values, std::size_t count, std::uint32_t backend);
   void apply(Operator op, Word address, Word value) {
     if (waits_) {
@@ -53,6 +57,8 @@ class StoreLog {
   // Of the backends that write a word in one step, the one that the machine prefers wins; of its
   // own writes, where the step cache let several through, the first.
   void store_now(Word address, Word value, std::uint32_t backend) {
+    if (only_runs_) [[unlikely]]
+      note_runs();
     std::uint32_t& writer = writers_[address / kWordBytes];
     if (writer >> kBackendBits == step_) {
       const std::uint32_t before = writer & ((1U << kBackendBits) - 1);
@@ -62,15 +68,24 @@ class StoreLog {
     memory_.at(address) = value;
   }
   void forget_writers();
-
-  struct Free {
-    void operator()(std::uint32_t* data) const { std::free(data); }
+  // What was written by this step, from word to word.
+  struct Run {
+    Word begin, end;
+    std::uint32_t backend;
   };
+  static constexpr std::size_t kMostRuns = 64;  // more are no longer quick to look at
+
+  bool add_run(const Run& run);
+  void note_runs();
+
   WordMemory& memory_;
   WriteWinner winner_;
-  std::unique_ptr<std::uint32_t[], Free> writers_;  // by word: step and backend
+  ZeroedMemory writers_memory_;
+  std::uint32_t* writers_ = nullptr;  // by word: step and backend
   std::uint32_t step_ = 0;
   bool waits_ = false;
+  bool only_runs_ = true;  // in this step so far, and writers_ does not know of them
+  std::vector<Run> runs_;
   std::vector<Waiting> waiting_;
 };
 
