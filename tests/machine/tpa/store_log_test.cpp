@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kWords = 512;
 
-// Words and their writers, one after the other.
+// Words and their writers, one after the other; a backend's first write to a word is kept.
 class PlainLog {
  public:
   explicit PlainLog(WriteWinner winner) : winner_(winner), words_(kWords) {}
@@ -23,7 +23,7 @@ class PlainLog {
   void store(std::size_t word, Word value, std::uint32_t backend) {
     const auto [found, is_first] = writers_.try_emplace(word, backend);
     const bool loses =
-        winner_ == WriteWinner::kLowest ? found->second < backend : found->second > backend;
+        winner_ == WriteWinner::kLowest ? found->second <= backend : found->second >= backend;
     if (!is_first && loses) return;
     found->second = backend;
     words_[word] = value;
@@ -86,9 +86,14 @@ std::vector<std::size_t> hits_of(LookUp&& look_up) {
 }
 
 TEST(StepCache, FindsRunsAsItFindsTheirWords) {
-  for (const std::uint32_t ways : {1U, 2U, 4U, 8U}) {
-    StepCache by_run(64, ways, 9);
-    StepCache by_word(64, ways, 9);
+  struct Layout {
+    std::uint32_t ways;
+    bool folded;
+  };
+  for (const auto& [ways, folded] :
+       {Layout{1, false}, Layout{2, false}, Layout{4, false}, Layout{8, false}, Layout{4, true}}) {
+    StepCache by_run(64, ways, 9, folded);
+    StepCache by_word(64, ways, 9, folded);
     std::mt19937 random(5);
     for (int step = 0; step < 40; ++step) {
       by_run.start_step();
