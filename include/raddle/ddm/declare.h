@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -26,13 +27,16 @@ struct Range {
 };
 
 template <class... Sizes>
-  requires(sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= kMaxDimensions)
 constexpr Range<Sizes...> range(Sizes... sizes) {
+  static_assert(sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= kMaxDimensions,
+                "a thread has one, two or three dimensions");
+  static_assert((!std::is_floating_point_v<Sizes> && ...), "range(…) takes whole numbers");
   return {{std::move(sizes)...}};
 }
 
 template <int dimensions>
 struct Offset {
+  static constexpr int kSteps = dimensions;
   std::array<std::ptrdiff_t, dimensions> distance;
 };
 
@@ -107,6 +111,18 @@ decltype(auto) call_with_frame(const Function& function, Frame* frame, Rest&&...
     return std::invoke(function, std::forward<Rest>(rest)...);
   }
 }
+
+template <class Function>
+inline constexpr bool kIsOffset = false;
+template <int dimensions>
+inline constexpr bool kIsOffset<Offset<dimensions>> = true;
+
+// An array, or any other range, of operands.
+template <class Result>
+concept GivesData = requires(Result result) {
+  { *std::begin(result) } -> std::convertible_to<Operand>;
+  std::end(result);
+};
 
 // Whether a function can be called with (frame?, dimensions × index, rest…).
 template <int dimensions, class Frame, class Function, class... Rest>

@@ -276,9 +276,9 @@ class Program : private detail::OwnedGraph, public Block<Frame> {
   Report run(Frame& frame, const Options& options = {}) {
     return run_on(default_executor(), frame, options);
   }
-  Report run(const Options& options = {})
-    requires std::is_default_constructible_v<Frame>
-  {
+  Report run(const Options& options = {}) {
+    static_assert(std::is_default_constructible_v<Frame>,
+                  "this program's frame is not made without arguments: pass one, run(frame)");
     Frame frame{};
     return run(frame, options);
   }

@@ -30,6 +30,8 @@ class ArcHandle {
     auto& arc = block_->arcs[arc_];
     ++block_->revision;
     if constexpr (detail::takes_index<from, Frame, Function>()) {
+      static_assert(detail::GivesData<detail::ResultAt<from, Frame, Function>>,
+                    "the function passed to carries(…) must give data(…)");
       arc.carries = [function](void* frame, const Coordinates& at, const Coordinates&,
                                OperandSink sink) {
         for (const Operand& operand :
@@ -86,24 +88,32 @@ class Thread {
   ArcHandle<Frame, dimensions, to> then(const Thread<Frame, to>& consumer, All) const {
     return connect(consumer, {}, {});
   }
-  template <int to>
+  template <int to, int steps>
   ArcHandle<Frame, dimensions, to> then(const Thread<Frame, to>& consumer,
-                                        const Offset<to>& distance) const {
-    static_assert(to == dimensions,
-                  "an offset needs a producer and a consumer with the same number of dimensions");
-    return connect(consumer, offset_arc(distance.distance), {});
+                                        const Offset<steps>& distance) const {
+    if constexpr (fits_offset<to, steps>())
+      return connect(consumer, offset_arc(distance.distance), {});
   }
   // f(frame, index…, to) calls to(index…) for each instance of the consumer that this instance
   // enables.
   template <int to, class Function>
-    requires(!std::is_same_v<Function, All> && !std::is_same_v<Function, Offset<to>>)
+    requires(!std::is_same_v<Function, All> && !detail::kIsOffset<Function>)
   ArcHandle<Frame, dimensions, to> then(const Thread<Frame, to>& consumer,
                                         Function function) const {
     return connect(consumer, map_arc<to>(std::move(function)), {});
   }
+  template <class Other, int to, class... How>
+  void then(const Thread<Other, to>&, How...) const {
+    static_assert(std::is_same_v<Other, Frame>,
+                  "an arc joins threads of one block; another block is invoked with call(…)");
+  }
 
   // A loop's way back: the consumer fires once more, whatever its ready count.
-  ArcHandle<Frame, dimensions, dimensions> again(const Thread& consumer) const {
+  template <int to>
+  ArcHandle<Frame, dimensions, to> again(const Thread<Frame, to>& consumer) const {
+    static_assert(to == dimensions,
+                  "again(…) and merge(…) lead from index to index: both threads have the same "
+                  "number of dimensions");
     Arc arc = offset_arc({});
     arc.again = true;
     return connect(consumer, std::move(arc), {});
@@ -111,7 +121,8 @@ class Thread {
 
   // One of several that may enable the consumer, of which only one comes (after a switch): each
   // fires it on its own.
-  ArcHandle<Frame, dimensions, dimensions> merge(const Thread& consumer) const {
+  template <int to>
+  ArcHandle<Frame, dimensions, to> merge(const Thread<Frame, to>& consumer) const {
     return again(consumer);
   }
 
@@ -121,6 +132,8 @@ class Thread {
   const Thread& reads(Function function) const {
     static_assert(detail::takes_index<dimensions, Frame, Function>(),
                   "reads(…) takes a function of the frame and the thread's index");
+    static_assert(detail::GivesData<detail::ResultAt<dimensions, Frame, Function>>,
+                  "the function passed to reads(…) must give data(…)");
     self().reads = [function](void* frame, const Coordinates& at, OperandSink sink) {
       for (const Operand& operand :
            detail::call_at<dimensions>(function, static_cast<Frame*>(frame), at))
@@ -134,6 +147,8 @@ class Thread {
   const Thread& where(Function function) const {
     static_assert(detail::takes_index<dimensions, const Frame, Function>(),
                   "where(…) takes a condition on the frame and the thread's index");
+    static_assert(std::is_convertible_v<detail::ResultAt<dimensions, const Frame, Function>, bool>,
+                  "the function passed to where(…) must give true or false");
     self().exists_depends_on_frame = !takes_only_index<Function>();
     self().exists = [function](const void* frame, const Coordinates& at) {
       return static_cast<bool>(
@@ -148,6 +163,9 @@ class Thread {
     static_assert(
         detail::takes_index<dimensions, const Frame, Function, int>(),
         "on(…) takes a function of the frame, the thread's index and the number of nodes");
+    static_assert(
+        std::is_convertible_v<detail::ResultAt<dimensions, const Frame, Function, int>, int>,
+        "the function passed to on(…) must give the number of a node");
     self().node = [function](const void* frame, const Coordinates& at, int nodes) {
       return static_cast<int>(
           detail::call_at<dimensions>(function, static_cast<const Frame*>(frame), at, nodes));
@@ -172,6 +190,15 @@ class Thread {
     arc.kind = dimensions == 0 ? ArcKind::kAll : ArcKind::kOffset;
     for (int i = 0; i < dimensions; ++i) arc.offset[kMaxDimensions - dimensions + i] = distance[i];
     return arc;
+  }
+
+  template <int to, int steps>
+  static consteval bool fits_offset() {
+    constexpr bool kFits = to == dimensions && to == steps;
+    static_assert(kFits,
+                  "an offset needs a producer and a consumer with the same number of dimensions, "
+                  "and one step for each");
+    return kFits;
   }
 
   template <int to, class Function>
@@ -232,28 +259,39 @@ class Switch : public Thread<Frame, dimensions> {
  public:
   using Thread<Frame, dimensions>::Thread;
 
-  template <int to>
-  const Switch& when(Choice choice, const Thread<Frame, to>& consumer) const {
+  template <class Value, int to>
+  const Switch& when(Value choice, const Thread<Frame, to>& consumer) const {
     if constexpr (to == dimensions && to > 0) {
-      this->connect(consumer, this->offset_arc({}), static_cast<std::int64_t>(choice));
+      this->connect(consumer, this->offset_arc({}), case_of(choice));
     } else {
       static_assert(
           dimensions == 0,
           "a switch over a range needs an offset or a mapping to a consumer of another range");
-      this->connect(consumer, {}, static_cast<std::int64_t>(choice));
+      this->connect(consumer, {}, case_of(choice));
     }
     return *this;
   }
-  template <int to, class Function>
-  const Switch& when(Choice choice, const Thread<Frame, to>& consumer, Function mapping) const {
-    if constexpr (std::is_same_v<Function, Offset<to>>) {
-      this->connect(consumer, this->offset_arc(mapping.distance),
-                    static_cast<std::int64_t>(choice));
-    } else {
-      this->connect(consumer, this->template map_arc<to>(std::move(mapping)),
-                    static_cast<std::int64_t>(choice));
+  template <class Value, int to, class Function>
+  const Switch& when(Value choice, const Thread<Frame, to>& consumer, Function mapping) const {
+    if constexpr (!detail::kIsOffset<Function>) {
+      this->connect(consumer, this->template map_arc<to>(std::move(mapping)), case_of(choice));
+    } else if constexpr (Thread<Frame, dimensions>::template fits_offset<to, Function::kSteps>()) {
+      this->connect(consumer, this->offset_arc(mapping.distance), case_of(choice));
     }
     return *this;
+  }
+
+ private:
+  // Of a boolean switch true or false, of an enumeration its own values, of integers any.
+  template <class Value>
+  static std::int64_t case_of(Value choice) {
+    constexpr bool kNumbers =
+        std::is_integral_v<Value> && std::is_integral_v<Choice> && !std::is_same_v<Choice, bool>;
+    static_assert(std::is_same_v<Value, Choice> || kNumbers,
+                  "when(…) takes a value of the type that the switch thread returns");
+    if constexpr (std::is_same_v<Value, Choice> || kNumbers)
+      return static_cast<std::int64_t>(static_cast<Choice>(choice));
+    return 0;
   }
 };
 

@@ -1,4 +1,4 @@
-// expect: no matching function
+// expect: takes a value of the type that the switch thread returns
 #include <raddle/ddm.h>
 enum class Kind { kOne };
 void declare(raddle::ddm::Program<>& program) {
