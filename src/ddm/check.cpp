@@ -1,7 +1,7 @@
 // Checks of a graph before it runs. What depends on frames (ranges, conditions, mappings) is found
 // when a context starves.
 #include <algorithm>
-#include <functional>
+#include <span>
 
 #include "ddm/graph_walk.h"
 
@@ -16,31 +16,40 @@ bool always_waits(const Arc& arc) {
   return arc.kind == ArcKind::kAll || arc.offset == Distance{0, 0, 0};
 }
 
+[[noreturn]] void throw_cycle(const BlockGraph& block, std::span<const std::uint32_t> path) {
+  std::string cycle;
+  for (const auto thread : path) cycle += "'" + block.threads[thread].name + "' → ";
+  throw GraphError(
+      "the cycle " + cycle + "'" + block.threads[path.front()].name + "' can never fire",
+      "block '" + block.name + "'",
+      "a loop's way back is declared with again(…), a step to another iteration with an offset");
+}
+
+// Goes down the arcs from each thread. The path is kept here and not on the stack: chains of
+// threads may be long.
 void check_for_cycles(const BlockGraph& block) {
   enum class Mark { kNew, kOpen, kDone };
   std::vector<Mark> marks(block.threads.size(), Mark::kNew);
+  std::vector<std::size_t> next_consumer(block.threads.size());
   std::vector<std::uint32_t> path;
-  const std::function<void(std::uint32_t)> visit = [&](std::uint32_t thread) {
-    if (marks[thread] == Mark::kDone) return;
-    if (marks[thread] == Mark::kOpen) {
-      std::string cycle;
-      for (auto step = std::ranges::find(path, thread); step != path.end(); ++step) {
-        cycle += "'" + block.threads[*step].name + "' → ";
+  for (std::uint32_t first = 0; first < block.threads.size(); ++first) {
+    if (marks[first] == Mark::kNew) path.push_back(first);
+    while (!path.empty()) {
+      const auto thread = path.back();
+      marks[thread] = Mark::kOpen;
+      const auto& consumers = block.threads[thread].consumers;
+      if (next_consumer[thread] == consumers.size()) {
+        marks[thread] = Mark::kDone;
+        path.pop_back();
+        continue;
       }
-      throw GraphError("the cycle " + cycle + "'" + block.threads[thread].name + "' can never fire",
-                       "block '" + block.name + "'",
-                       "a loop's way back is declared with again(…), a step to another iteration "
-                       "with an offset");
+      const auto& arc = block.arcs[consumers[next_consumer[thread]++]];
+      if (!always_waits(arc) || marks[arc.to] == Mark::kDone) continue;
+      if (marks[arc.to] == Mark::kOpen)
+        throw_cycle(block, {std::ranges::find(path, arc.to), path.end()});
+      path.push_back(arc.to);
     }
-    marks[thread] = Mark::kOpen;
-    path.push_back(thread);
-    for (const auto number : block.threads[thread].consumers) {
-      if (always_waits(block.arcs[number])) visit(block.arcs[number].to);
-    }
-    path.pop_back();
-    marks[thread] = Mark::kDone;
-  };
-  for (std::uint32_t thread = 0; thread < block.threads.size(); ++thread) visit(thread);
+  }
 }
 
 void check_switches(const BlockGraph& block) {

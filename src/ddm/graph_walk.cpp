@@ -24,10 +24,39 @@ std::string thread_name(const BlockGraph& block, std::uint32_t thread, const Coo
          "'";
 }
 
+namespace {
+
+// A negative number given as an extent has become one of these.
+std::string extent_text(std::size_t size) {
+  return size >> 63 != 0 ? std::to_string(static_cast<std::ptrdiff_t>(size)) : std::to_string(size);
+}
+
+// Tiles are counted in 31 bits, also where a range is so thin that it fills one row of each.
+void check_extents(const BlockGraph& block, std::uint32_t thread, const Extents& extents) {
+  const auto most = kTileShapes[block.threads[thread].dimensions].width(2) << 30;
+  std::size_t left = most;
+  for (const auto size : extents.size) {
+    if (size == 0) return;
+    left /= size;
+  }
+  if (left > 0) return;
+  std::string text;
+  for (int i = kMaxDimensions - block.threads[thread].dimensions; i < kMaxDimensions; ++i)
+    text += (text.empty() ? "" : ", ") + extent_text(extents.size[i]);
+  throw GraphError("its range(" + text + ") has no size that can be run",
+                   thread_name(block, thread),
+                   "such a thread has at most " + std::to_string(most) + " instances");
+}
+
+}  // namespace
+
 std::vector<Extents> extents_of(const BlockGraph& block, const void* frame) {
   std::vector<Extents> extents;
   extents.reserve(block.threads.size());
-  for (const auto& thread : block.threads) extents.push_back(thread.extents(frame));
+  for (std::uint32_t i = 0; i < block.threads.size(); ++i) {
+    extents.push_back(block.threads[i].extents(frame));
+    check_extents(block, i, extents.back());
+  }
   return extents;
 }
 

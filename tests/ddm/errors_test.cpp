@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace raddle::ddm {
 namespace {
@@ -105,6 +106,57 @@ TEST(GraphErrors, NameAConsumerBeyondTheRange) {
             "thread 'a'[9] of block 'main': it names 'b'[10] as consumer, which is no instance of "
             "that thread\n"
             "hint: let the mapping leave out consumers beyond the range or the condition of 'b'");
+}
+
+TEST(GraphErrors, NameARangeThatIsNegativeOrTooLarge) {
+  const auto message_for = [](auto... sizes) {
+    const auto declare = [&](auto& program) {
+      if constexpr (sizeof...(sizes) == 1) {
+        program.thread("a", range(sizes...), [](std::size_t) {});
+      } else {
+        program.thread("a", range(sizes...), [](std::size_t, std::size_t) {});
+      }
+    };
+    Program program;
+    declare(program);
+    NoFrame frame;
+    const auto message = message_of([&] { program.run(); });
+    EXPECT_EQ(message_of([&] { program.run_on(*make_sequential_executor(), frame); }), message);
+    return message;
+  };
+  constexpr auto kHalfOfAll = std::size_t{1} << 32;
+  EXPECT_EQ(message_for(-1),
+            "thread 'a' of block 'main': its range(-1) has no size that can be run\n"
+            "hint: such a thread has at most 68719476736 instances");
+  EXPECT_EQ(message_for(kHalfOfAll, kHalfOfAll),
+            "thread 'a' of block 'main': its range(4294967296, 4294967296) has no size that can be "
+            "run\n"
+            "hint: such a thread has at most 8589934592 instances");
+  EXPECT_EQ(message_for(kHalfOfAll, 0), "no error");
+}
+
+TEST(GraphErrors, NameANumberOfWorkersThatIsNone) {
+  Program program;
+  program.thread("a", [] {});
+  EXPECT_EQ(message_of([&] { program.run(workers(-2)); }),
+            "Options::workers: -2 is no number of workers\n"
+            "hint: give a number from 1, or 0 for one worker on each core");
+}
+
+TEST(GraphErrors, AreLookedForInChainsOfAnyLength) {
+  constexpr int kThreads = 200000;
+  Program program;
+  std::vector<Thread<NoFrame, 0>> chain;
+  for (int i = 0; i < kThreads; ++i) {
+    chain.push_back(program.thread("t" + std::to_string(i), [] {}));
+    if (i > 0) chain[i - 1].then(chain[i]);
+  }
+  EXPECT_EQ(program.run().threads_fired, kThreads);
+  chain.back().then(chain[kThreads - 2]);
+  EXPECT_EQ(message_of([&] { program.check(); }),
+            "block 'main': the cycle 't199998' → 't199999' → 't199998' can never fire\n"
+            "hint: a loop's way back is declared with again(…), a step to another iteration with "
+            "an offset");
 }
 
 TEST(GraphErrors, RefuseArcsBetweenBlocksAndNamesUsedTwice) {

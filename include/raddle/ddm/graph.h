@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "raddle/ddm/function_ref.h"
@@ -137,6 +138,7 @@ struct BlockGraph {
   std::string name;
   FrameType frame;
   std::vector<ThreadTemplate> threads;
+  std::unordered_set<std::string> thread_names;
   std::vector<Arc> arcs;
   std::function<void(void* frame)> inlet;
   std::function<void(void* frame)> outlet;

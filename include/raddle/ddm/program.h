@@ -138,12 +138,10 @@ class Block {
   }
 
   std::uint32_t add(ThreadTemplate made) const {
-    for (const auto& other : graph_->threads) {
-      if (other.name == made.name) {
-        throw GraphError(
-            "this name is used twice", "thread '" + made.name + "' of block '" + graph_->name + "'",
-            "threads of a block are told apart by name in messages, traces and drawings");
-      }
+    if (!graph_->thread_names.insert(made.name).second) {
+      throw GraphError(
+          "this name is used twice", "thread '" + made.name + "' of block '" + graph_->name + "'",
+          "threads of a block are told apart by name in messages, traces and drawings");
     }
     ++graph_->revision;
     graph_->threads.push_back(std::move(made));

@@ -2,6 +2,7 @@
 // instances are bit masks, and moving a set by an offset is a few shifts.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -136,9 +137,10 @@ class TileOffset {
   TileOffset(int dimensions, const Distance& offset) : dimensions_(dimensions) {
     for (int i = 0; i < kMaxDimensions; ++i) {
       const int bits = kTileShapes[dimensions].bits[i];
-      tiles_[i] = static_cast<std::int32_t>(offset[i] >> bits);  // rounds down
-      cells_[i] =
-          static_cast<unsigned>(offset[i] - (static_cast<std::ptrdiff_t>(tiles_[i]) << bits));
+      // Rounds down; what leads farther than any range goes leads out of all of them.
+      constexpr std::ptrdiff_t kFar = std::ptrdiff_t{1} << 30;
+      tiles_[i] = static_cast<std::int32_t>(std::clamp(offset[i] >> bits, -kFar - 1, kFar));
+      cells_[i] = static_cast<unsigned>(offset[i] & ((std::ptrdiff_t{1} << bits) - 1));
       stay_in(i, offset[i]);
     }
   }
