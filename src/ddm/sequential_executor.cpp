@@ -15,6 +15,7 @@ struct Context {
   const BlockGraph* block = nullptr;
   void* frame = nullptr;
   std::unique_ptr<std::byte[]> storage;
+  bool owns_frame = false;  // made in the storage
   std::vector<Extents> extents;
   std::vector<std::vector<std::size_t>> expected;   // by thread and flat index
   std::vector<std::vector<std::size_t>> remaining;  // inputs still to come
@@ -71,7 +72,7 @@ class SequentialRun {
 
   ~SequentialRun() {
     for (auto& [context, owned] : contexts_) {
-      if (owned->storage && owned->frame) owned->block->frame.destroy(owned->frame);
+      if (owned->owns_frame) owned->block->frame.destroy(owned->frame);
     }
   }
 
@@ -83,6 +84,7 @@ class SequentialRun {
     void invoke(const BlockGraph& block, void* frame) override {
       auto& context = run_.add_invoked(block, caller_, thread_, at_);
       block.frame.move(context.frame, frame);
+      context.owns_frame = true;
       made_.push_back(&context);
     }
     std::vector<Context*> made_;
@@ -219,6 +221,7 @@ class SequentialRun {
       auto& callee = add_invoked(*thread.invocation.callee, context, number, at);
       observer_.begins(&context, Activity::kThread, number, at);
       thread.invocation.make(context.frame, at, callee.frame);
+      callee.owns_frame = true;
       observer_.ends();
       start(callee);
       return;
@@ -278,9 +281,16 @@ class SequentialRun {
     release(context);
   }
 
-  // One thing less to do in a context; the last one ends it.
+  // One thing less to do in a context; the last one ends it, which may end its caller: one after
+  // the other, as callers may be nested more deeply than the stack allows.
   void release(Context& context) {
     if (--context.active > 0) return;
+    ended_.push_back(&context);
+    if (ended_.size() > 1) return;
+    for (; !ended_.empty(); ended_.pop_front()) end(*ended_.front());
+  }
+
+  void end(Context& context) {
     check_for_starvation(context);
     const bool takes_results =
         context.caller != nullptr &&
@@ -330,6 +340,7 @@ class SequentialRun {
   RunObserver& observer_;
   Report report_;
   std::deque<Ready> ready_;
+  std::deque<Context*> ended_;  // the first is being left
   std::map<Context*, std::unique_ptr<Context>> contexts_;
   std::map<std::tuple<Context*, std::uint32_t, std::size_t>, std::size_t> open_invocations_;
 };

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 namespace raddle::ddm {
@@ -168,6 +169,65 @@ TEST_P(Invocation, DestroysEachFrameOnce) {
   program.call("calls", range(300), block, [&](std::size_t) { return Counted{token}; });
   program.run(workers(GetParam()));
   EXPECT_EQ(token.use_count(), 1);
+}
+
+TEST_P(Invocation, RunsAProgramFromAThreadOfAnother) {
+  std::atomic<int> inner_threads{0};
+  Program inner;
+  inner.thread("inner", range(10), [&](std::size_t) { ++inner_threads; });
+  Program outer;
+  outer.thread("outer", range(20), [&](std::size_t) { EXPECT_EQ(inner.run().threads_fired, 10U); });
+  outer.run(workers(GetParam()));
+  EXPECT_EQ(inner_threads, 200);
+}
+
+// Each context waits for the one that it has invoked; all end one after the other.
+void count_down(Executor& executor, const Options& options) {
+  struct Level {
+    int left;
+    int levels;
+  };
+  Program<Level> program;
+  auto block = program.block<Level>("level");
+  auto more = block.choose("more", [](Level& f) { return f.left > 0; });
+  auto deeper = block.call(
+      "deeper", block, [](Level& f) { return Level{f.left - 1, 0}; },
+      [](Level& f, Level& below) { f.levels = below.levels + 1; });
+  auto bottom = block.thread("bottom", [](Level& f) { f.levels = 0; });
+  more.when(true, deeper).when(false, bottom);
+  program.call(
+      "first", block, [](Level& f) { return f; },
+      [](Level& f, Level& below) { f.levels = below.levels; });
+  Level frame{100000, 0};
+  EXPECT_EQ(program.run_on(executor, frame, options).contexts, 100002U);
+  EXPECT_EQ(frame.levels, 100000);
+}
+
+TEST_P(Invocation, RecursesMoreDeeplyThanTheStackWouldAllow) {
+  count_down(default_executor(), workers(GetParam()));
+}
+
+TEST(SequentialInvocation, RecursesMoreDeeplyThanTheStackWouldAllow) {
+  count_down(*make_sequential_executor(), {});
+}
+
+TEST(SequentialInvocation, DestroysNoFrameThatWasNotMade) {
+  struct Frame {
+    Frame() = default;
+    Frame(Frame&&) = default;
+    ~Frame() { ++destroyed(); }
+    static int& destroyed() {
+      static int count = 0;
+      return count;
+    }
+  };
+  Program program;
+  auto block = program.block<Frame>("block");
+  block.thread("use", [] {});
+  program.call("call", block, []() -> Frame { throw std::runtime_error("no frame"); });
+  NoFrame frame;
+  EXPECT_THROW(program.run_on(*make_sequential_executor(), frame), std::runtime_error);
+  EXPECT_EQ(Frame::destroyed(), 0);
 }
 
 }  // namespace

@@ -49,6 +49,8 @@ class MpiExecutor : public Executor {
 
   Report run(const ProgramGraph& program, void* frame, const Options& options) override {
     if (!connection_) throw run_after_finalize();
+    // A thread runs on one rank, and so does what it runs.
+    if (pool_.runs_this_thread()) return make_sequential_executor()->run(program, frame, options);
     session_.set_patience(silence_of(options));
     MpiNetwork network(connection_->transport, connection_->life_signs, ++runs_, options);
     Options mine = share_of_machine(options);

@@ -1,4 +1,5 @@
-// The executor of programs that run on this machine alone.
+// The executor of programs that run on this machine alone. A run that a thread of another run asks
+// for happens on that thread.
 #include "ddm/native/worker_pool.h"
 
 namespace raddle::ddm {
@@ -7,6 +8,7 @@ namespace {
 class NativeExecutor : public Executor {
  public:
   Report run(const ProgramGraph& program, void* frame, const Options& options) override {
+    if (pool_.runs_this_thread()) return make_sequential_executor()->run(program, frame, options);
     return pool_.run(program, frame, options);
   }
 

@@ -22,6 +22,10 @@ namespace {
 constexpr int kSpins = 3000;
 constexpr int kSpinsOfTooMany = 50;
 
+// The pool in one of whose runs this thread takes part. Such a thread cannot wait for its pool's
+// next run.
+thread_local const WorkerPool* in_run_of = nullptr;
+
 std::vector<int> usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -53,6 +57,10 @@ Options with_environment(Options options) {
   if (const char* trace = std::getenv("RADDLE_DDM_TRACE");
       trace != nullptr && options.trace.empty()) {
     options.trace = trace;
+  }
+  if (options.workers < 0) {
+    throw Error(std::to_string(options.workers) + " is no number of workers", "Options::workers",
+                "give a number from 1, or 0 for one worker on each core");
   }
   return options;
 }
@@ -88,6 +96,8 @@ WorkerPool::~WorkerPool() {
   changed_.notify_all();
   for (auto& thread : threads_) thread.join();
 }
+
+bool WorkerPool::runs_this_thread() const { return in_run_of == this; }
 
 Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& options) {
   return run(program, frame, options, nullptr, nullptr);
@@ -125,7 +135,11 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
       run.fail(std::make_exception_ptr(CancelledError("the run was cancelled", "", "")));
     });
     begin_on_workers(run, count);
-    if (attend != nullptr) (*attend)(run, *outside, root);
+    if (attend != nullptr) {
+      in_run_of = this;
+      (*attend)(run, *outside, root);
+      in_run_of = nullptr;
+    }
     wait_for_workers(count);
   }
   Report report;
@@ -165,6 +179,7 @@ void WorkerPool::wait_for_workers(std::size_t count) {
 void WorkerPool::live(std::size_t number) {
   std::uint64_t seen = 0;
   bool pinned = false;
+  in_run_of = this;
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return closing_ || (generation_ != seen && run_ != nullptr); });

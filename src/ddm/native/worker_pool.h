@@ -28,6 +28,8 @@ class WorkerPool {
   Report run(const ProgramGraph& program, void* frame, const Options& options, Network* network,
              Attend attend);
   Report run(const ProgramGraph& program, void* frame, const Options& options);
+  // Whether the calling thread takes part in a run of this pool: it must not wait for another one.
+  [[nodiscard]] bool runs_this_thread() const;
 
  private:
   Report run(const ProgramGraph& program, void* frame, const Options& options, Network* network,
