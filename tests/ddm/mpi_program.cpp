@@ -2,6 +2,7 @@
 // that begins with "ok" or "error".
 #include <mpi.h>
 #include <raddle/ddm.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -18,6 +19,7 @@ namespace {
 
 std::atomic<long> yields{0};
 bool stop_in_finalize = false;
+bool hears_rank_0_alone = false;
 
 int stop_on_last_rank(MPI_Comm, int, void*, void*) {
   int rank = 0, ranks = 0;
@@ -42,6 +44,17 @@ extern "C" int MPI_Init_thread(int* count, char*** words, int required, int* pro
   MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, stop_on_last_rank, &key, nullptr);
   MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
   return result;
+}
+
+// What others than rank 0 send comes only when the run has ended.
+extern "C" int MPI_Improbe(int source, int tag, MPI_Comm communicator, int* there,
+                           MPI_Message* message, MPI_Status* status) {
+  return PMPI_Improbe(hears_rank_0_alone ? 0 : source, tag, communicator, there, message, status);
+}
+extern "C" int MPI_Iallreduce(const void* from, void* to, int count, MPI_Datatype type,
+                              MPI_Op operation, MPI_Comm communicator, MPI_Request* request) {
+  hears_rank_0_alone = false;
+  return PMPI_Iallreduce(from, to, count, type, operation, communicator, request);
 }
 
 namespace raddle::ddm {
@@ -199,6 +212,29 @@ std::string run_and_stop(bool in_finalize) {
   return "ok";
 }
 
+// A text that is too long to be on its way without a receiver.
+std::string run_and_fail_late() {
+  hears_rank_0_alone = node() == 1;
+  return run_on_last([] { throw std::runtime_error("no more paper" + std::string(1 << 20, '!')); });
+}
+
+double processor_seconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+std::string run_and_rest() {
+  run_quickly();
+  const double before = processor_seconds();
+  const auto result = run_on_last([] { sleep(2); });
+  const double used = processor_seconds() - before;
+  return used < 0.2 ? result : "error: waiting took " + std::to_string(used) + " seconds";
+}
+
 // A program that starts and ends MPI itself.
 std::string run_with_own_mpi(bool run_before, bool run_after) {
   MPI_Init(nullptr, nullptr);
@@ -290,6 +326,8 @@ std::string run(const std::string& mode, const std::string& argument) {
   if (mode == "random") return run_random(static_cast<std::uint32_t>(std::atoi(argument.c_str())));
   if (mode == "invocations") return run_invocations();
   if (mode == "throw") return run_on_last([] { throw std::runtime_error("no more paper"); });
+  if (mode == "late failure") return run_and_fail_late();
+  if (mode == "rest") return run_and_rest();
   if (mode == "kill") return run_on_last([] { std::raise(SIGKILL); });
   if (mode == "stop") return run_on_last([] { std::raise(SIGSTOP); });
   if (mode == "pingpong") return run_ping_pong();

@@ -96,6 +96,18 @@ TEST(MpiRun, TellsAllRanksWhatAThreadHasThrown) {
   EXPECT_NE(outcome.status, 0);
 }
 
+TEST(MpiRun, TellsAFailureAlsoToARankThatHearsOfItWhenTheRunHasEnded) {
+  const auto outcome = run(3, "'late failure'");
+  EXPECT_EQ(count(outcome.output, "error: no more paper!"), 1) << outcome.output;
+  EXPECT_EQ(count(outcome.output, "error: node 2 has failed: no more paper!"), 2) << outcome.output;
+  EXPECT_EQ(outcome.status, 1);
+}
+
+TEST(MpiRun, RanksThatWaitForAnotherRest) {
+  const auto outcome = run(3, "rest");
+  EXPECT_EQ(count(outcome.output, "ok\n"), 3) << outcome.output;
+}
+
 TEST(MpiRun, NamesStarvingThreadsOnAllRanks) {
   const auto outcome = run(3, "starve");
   EXPECT_EQ(count(outcome.output,

@@ -33,6 +33,25 @@ void abandon(MPI_Comm communicator, const std::string& text) {
   std::abort();
 }
 
+void settle(MPI_Comm communicator, std::chrono::milliseconds patience,
+            FunctionRef<bool()> take_and_test) {
+  const auto give_up = std::chrono::steady_clock::now() + patience;
+  MPI_Request all = MPI_REQUEST_NULL;
+  for (int done = 0;;) {
+    const bool mine_gone = take_and_test();
+    if (all != MPI_REQUEST_NULL) {
+      MPI_Test(&all, &done, MPI_STATUS_IGNORE);
+      if (done != 0) return;
+    } else if (mine_gone) {
+      MPI_Ibarrier(communicator, &all);
+    }
+    if (std::chrono::steady_clock::now() > give_up)
+      abandon(communicator, "another node is lost: it did not take its last messages for " +
+                                in_seconds(patience));
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
 LifeSigns::LifeSigns(MPI_Comm communicator, bool own_thread) : silence_(Options{}.silence) {
   MPI_Comm_dup(communicator, &communicator_);
   int nodes = 1;
@@ -42,7 +61,7 @@ LifeSigns::LifeSigns(MPI_Comm communicator, bool own_thread) : silence_(Options{
   next_signs_ = Clock::now();
   for (int other = 0; other < nodes; ++other) {
     if (other != node && (node == 0 || other == 0))
-      peers_.push_back({other, MPI_REQUEST_NULL, next_signs_, std::nullopt});
+      peers_.push_back({other, MPI_REQUEST_NULL, MPI_REQUEST_NULL, next_signs_, std::nullopt});
   }
   if (!own_thread || peers_.empty()) return;
   thread_ = std::thread([this] {
@@ -60,10 +79,11 @@ LifeSigns::~LifeSigns() {
     close_.wake_all();
     thread_.join();
   }
-  hear();
-  for (Peer& peer : peers_) {
-    if (peer.sign != MPI_REQUEST_NULL) MPI_Request_free(&peer.sign);
-  }
+  settle(communicator_, silence(), [this] {
+    hear();
+    return std::ranges::all_of(
+        peers_, [](Peer& peer) { return has_gone(peer.sign) && has_gone(peer.farewell); });
+  });
   MPI_Comm_free(&communicator_);
 }
 
@@ -81,15 +101,20 @@ void LifeSigns::look() {
   judge();
 }
 
+bool LifeSigns::has_gone(MPI_Request& message) {
+  int gone = 0;
+  MPI_Test(&message, &gone, MPI_STATUS_IGNORE);
+  return gone != 0;
+}
+
 void LifeSigns::give_signs() {
   const auto now = Clock::now();
   if (now < next_signs_) return;
   next_signs_ = now + kBetweenSigns;
   for (Peer& peer : peers_) {
-    int sent = 1;
-    if (peer.sign != MPI_REQUEST_NULL) MPI_Test(&peer.sign, &sent, MPI_STATUS_IGNORE);
-    // One at a time: who stands still takes none.
-    if (sent != 0) MPI_Isend(nullptr, 0, MPI_BYTE, peer.node, kSign, communicator_, &peer.sign);
+    // One at a time, and it is gone when it has been taken: who stands still takes none.
+    if (has_gone(peer.sign))
+      MPI_Issend(nullptr, 0, MPI_BYTE, peer.node, kSign, communicator_, &peer.sign);
   }
 }
 
@@ -124,11 +149,9 @@ void LifeSigns::judge() const {
 }
 
 void LifeSigns::gather() {
+  for (Peer& peer : peers_)
+    MPI_Issend(nullptr, 0, MPI_BYTE, peer.node, kFarewell, communicator_, &peer.farewell);
   MPI_Request request = MPI_REQUEST_NULL;
-  for (const Peer& peer : peers_) {
-    MPI_Isend(nullptr, 0, MPI_BYTE, peer.node, kFarewell, communicator_, &request);
-    MPI_Request_free(&request);
-  }
   MPI_Ibarrier(communicator_, &request);
   for (int done = 0;;) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);

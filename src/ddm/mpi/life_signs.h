@@ -17,6 +17,7 @@
 
 #include "ddm/native/signal.h"
 #include "raddle/ddm/executor.h"
+#include "raddle/ddm/function_ref.h"
 
 namespace raddle::ddm::mpi {
 
@@ -26,6 +27,11 @@ namespace raddle::ddm::mpi {
 std::chrono::milliseconds silence_of(const Options& options);
 // "3.000000 seconds"
 std::string in_seconds(std::chrono::milliseconds time);
+
+// Before a communicator is freed: takes what is still on its way until no rank has anything left to
+// send. The function takes what has come and says whether all that this rank sent has gone.
+void settle(MPI_Comm communicator, std::chrono::milliseconds patience,
+            FunctionRef<bool()> take_and_test);
 
 class LifeSigns {
  public:
@@ -51,6 +57,7 @@ class LifeSigns {
   struct Peer {
     int node;
     MPI_Request sign = MPI_REQUEST_NULL;  // on its way to it
+    MPI_Request farewell = MPI_REQUEST_NULL;
     Clock::time_point heard;
     std::optional<Clock::time_point> left;  // when it has come to the end of its program
   };
@@ -60,6 +67,7 @@ class LifeSigns {
   void hear();
   void judge() const;
   bool take(int from, int tag) const;
+  static bool has_gone(MPI_Request& message);
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
   std::vector<Peer> peers_;

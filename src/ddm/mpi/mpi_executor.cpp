@@ -19,16 +19,21 @@
 namespace raddle::ddm::mpi {
 namespace {
 
-// Ranks of one machine share its cores: unless mpirun has bound them to some, each takes its part
-// and leaves its workers to the system.
-Options share_of_machine(Options options) {
+// Ranks of one machine share its cores, unless mpirun has bound them to some.
+int ranks_on_cores() {
   const char* text = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-  const int ranks = text != nullptr ? std::atoi(text) : 1;
-  if (ranks <= 1) return options;
-  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  const int ranks = text != nullptr ? std::max(1, std::atoi(text)) : 1;
   cpu_set_t bound;
   CPU_ZERO(&bound);
-  if (sched_getaffinity(0, sizeof bound, &bound) == 0 && CPU_COUNT(&bound) < cores) return options;
+  const bool known = sched_getaffinity(0, sizeof bound, &bound) == 0;
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  return known && CPU_COUNT(&bound) < cores ? 1 : ranks;
+}
+
+// Each takes its part and leaves its workers to the system.
+Options share_of_machine(Options options, int ranks) {
+  if (ranks <= 1) return options;
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
   options.pin = false;
   if (options.workers == 0 && std::getenv("RADDLE_DDM_WORKERS") == nullptr)
     options.workers = std::max(1, cores / ranks);
@@ -52,8 +57,9 @@ class MpiExecutor : public Executor {
     // A thread runs on one rank, and so does what it runs.
     if (pool_.runs_this_thread()) return make_sequential_executor()->run(program, frame, options);
     session_.set_patience(silence_of(options));
-    MpiNetwork network(connection_->transport, connection_->life_signs, ++runs_, options);
-    Options mine = share_of_machine(options);
+    const int ranks = ranks_on_cores();
+    MpiNetwork network(connection_->transport, connection_->life_signs, ++runs_, ranks, options);
+    Options mine = share_of_machine(options, ranks);
     if (!mine.trace.empty()) mine.trace += "." + std::to_string(node_);
     Report report = pool_.run(program, frame, mine, &network,
                               [&](native::Run& run, native::Worker& outside,
@@ -76,6 +82,7 @@ class MpiExecutor : public Executor {
 
   void leave() {
     connection_->life_signs.gather();
+    connection_->transport.close(connection_->life_signs.silence());
     connection_.reset();
   }
 

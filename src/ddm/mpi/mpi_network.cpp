@@ -1,8 +1,6 @@
 #include "ddm/mpi/mpi_network.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <thread>
 
 #include "ddm/graph_walk.h"
 #include "ddm/native/placement.h"
@@ -31,12 +29,14 @@ std::string arc_name(const BlockGraph& block, const Arc& arc) {
 }  // namespace
 
 MpiNetwork::MpiNetwork(Transport& transport, LifeSigns& life_signs, std::uint32_t run_number,
-                       const Options& options)
+                       int nodes_on_cores, const Options& options)
     : transport_(transport),
       life_signs_(life_signs),
       run_number_(run_number),
+      nodes_on_cores_(nodes_on_cores),
       options_(options),
-      last_busy_(Clock::now()),
+      last_work_(Clock::now()),
+      last_heard_(last_work_),
       states_(static_cast<std::size_t>(transport.nodes())),
       next_wave_(Clock::now()) {}
 
@@ -206,27 +206,9 @@ void MpiNetwork::handle(int from, const MessageHeader& header, std::byte* bytes)
       break;
     case MessageKind::kFailure:
       failure_told_ = true;
-      run_->fail(std::make_exception_ptr(NetworkError(
-          "node " + std::to_string(from) +
-              " has failed: " + std::string(reinterpret_cast<const char*>(bytes), header.bytes),
-          "", "")));
+      fail_with(from, std::string(reinterpret_cast<const char*>(bytes), header.bytes));
       break;
   }
-}
-
-MpiNetwork::State MpiNetwork::state() const {
-  State mine;
-  mine.answered = true;
-  const auto activity = root_->activity.load(std::memory_order_seq_cst);
-  mine.fired = activity >> native::Context::kFiredShift;
-  // One share of the activity is this thread's own. After a failure, invocations elsewhere never
-  // return.
-  const auto open = (activity & native::Context::kOpenMask) - 1;
-  const std::lock_guard lock(tickets_mutex_);
-  mine.idle = outgoing_.empty() && (open == 0 || (run_->stopping() && open <= tickets_.size()));
-  mine.sent = sent_.load(std::memory_order_seq_cst);
-  mine.received = received_;
-  return mine;
 }
 
 void MpiNetwork::drain_outgoing() {
@@ -235,80 +217,17 @@ void MpiNetwork::drain_outgoing() {
   transport_.flush();
 }
 
-// Rank 0: asks all others whether they are idle, once it is so itself.
-void MpiNetwork::coordinate() {
-  if (ended_) return;
-  if (wave_open_) {
-    if (std::ranges::all_of(states_, &State::answered)) judge_wave();
-    return;
-  }
-  const State mine = state();
-  if (!mine.idle || Clock::now() < next_wave_) return;
-  ++wave_;
-  wave_open_ = true;
-  std::ranges::fill(states_, State{});
-  states_[0] = mine;
-  MessageHeader probe;
-  probe.kind = MessageKind::kProbe;
-  probe.run = run_number_;
-  probe.number = wave_;
-  for (int to = 1; to < nodes(); ++to) transport_.add(to, probe, nullptr);
-}
-
-void MpiNetwork::judge_wave() {
-  wave_open_ = false;
-  next_wave_ = Clock::now() + std::chrono::microseconds(50);
-  std::uint64_t sent = 0;
-  std::uint64_t received = 0;
-  std::uint64_t fired = 0;
-  for (const auto& each : states_) {
-    sent += each.sent;
-    received += each.received;
-    fired += each.fired;
-  }
-  const bool quiet = std::ranges::all_of(states_, &State::idle) && sent == received;
-  if (!quiet || states_ != last_states_) {
-    last_states_ = states_;
-    return;
-  }
-  MessageHeader end;
-  end.kind = MessageKind::kEnd;
-  end.run = run_number_;
-  end.values[0] = fired;
-  for (int to = 1; to < nodes(); ++to) transport_.add(to, end, nullptr);
-  ended_ = true;
-  fired_everywhere_ = fired;
-}
-
-void MpiNetwork::tell_failure() {
-  failure_told_ = true;
-  std::string text;
-  try {
-    std::rethrow_exception(run_->error());
-  } catch (const std::exception& error) {
-    text = error.what();
-  } catch (...) {
-    text = "it threw something that is no std::exception";
-  }
-  MessageHeader header;
-  header.kind = MessageKind::kFailure;
-  header.run = run_number_;
-  header.bytes = text.size();
-  for (int to = 0; to < nodes(); ++to) {
-    if (to != node()) transport_.add(to, header, reinterpret_cast<const std::byte*>(text.data()));
-  }
-}
-
-// Sleeps for a part of the time in which nothing has happened, so that it delays nothing by much,
-// and wakes up for what workers send. Only for some tens of microseconds it looks all the time.
+// Sleeps for a part of the time in which no work was sent or has come, so that it delays nothing by
+// much, and wakes up for what workers send. Only for some tens of microseconds it looks all the
+// time; rank 0's questions keep it from its sleep no longer than that.
 void MpiNetwork::sleep_if_quiet() {
   constexpr auto kAwake = std::chrono::microseconds(20);
   constexpr auto kLongest = std::chrono::milliseconds(1);
-  const auto quiet = Clock::now() - last_busy_;
-  if (quiet < kAwake) return;
+  if (Clock::now() - last_heard_ < kAwake) return;
   const auto seen = posted_.value();
   listener_sleeps_.store(true, std::memory_order_seq_cst);
-  if (outgoing_.empty()) posted_.wait_for(seen, std::min<Clock::duration>(quiet / 8, kLongest));
+  if (outgoing_.empty())
+    posted_.wait_for(seen, std::min<Clock::duration>(since_work() / 8, kLongest));
   listener_sleeps_.store(false, std::memory_order_relaxed);
 }
 
@@ -323,17 +242,18 @@ void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Conte
     run.fail(std::current_exception());
   }
   while (!ended_) {
-    bool busy = !outgoing_.empty();
+    const auto work_before = received_;
+    const bool sending = !outgoing_.empty();
     drain_outgoing();
-    busy |= transport_.receive([&](int from, const MessageHeader& header, std::byte* bytes) {
-      handle(from, header, bytes);
-    });
+    const bool heard = transport_.receive([&](int from, const MessageHeader& header,
+                                              std::byte* bytes) { handle(from, header, bytes); });
     if (run.stopping() && !failure_told_) tell_failure();
     if (node() == 0) coordinate();
     life_signs_.look_in_run();
     transport_.flush();
-    if (busy) {
-      last_busy_ = Clock::now();
+    if (sending || received_ != work_before) last_work_ = Clock::now();
+    if (sending || heard) {
+      last_heard_ = Clock::now();
     } else {
       sleep_if_quiet();
     }
@@ -341,55 +261,6 @@ void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Conte
   transport_.flush();
   finish();
   life_signs_.end_run();
-}
-
-// Until all nodes have come to an agreement; none has anything else to do meanwhile.
-void MpiNetwork::await(MPI_Request& request) const {
-  const auto give_up = Clock::now() + silence_of(options_);
-  for (int rounds = 0;; ++rounds) {
-    int done = 0;
-    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0) return;
-    if (Clock::now() > give_up) {
-      abandon(transport_.communicator(),
-              "another node is lost: the run has ended, but it did not say so for " +
-                  in_seconds(silence_of(options_)));
-    }
-    life_signs_.look_in_run();
-    if (rounds > 10) std::this_thread::sleep_for(std::chrono::microseconds(20));
-  }
-}
-
-// All nodes are idle: looks for threads that starve, agrees on one error and lets go of the
-// program's first context.
-void MpiNetwork::finish() {
-  std::string text;
-  if (!run_->stopping()) {
-    if (const auto error = native::find_starvation(*root_, fired_everywhere_)) {
-      try {
-        std::rethrow_exception(error);
-      } catch (const StarvationError& starved) {
-        text = starved.what();
-      }
-      run_->fail(error);
-    }
-  }
-  int first = text.empty() ? nodes() : node();
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, transport_.communicator(), &request);
-  await(request);
-  if (first < nodes()) {
-    auto size = static_cast<int>(text.size());
-    MPI_Ibcast(&size, 1, MPI_INT, first, transport_.communicator(), &request);
-    await(request);
-    text.resize(static_cast<std::size_t>(size));
-    MPI_Ibcast(text.data(), size, MPI_CHAR, first, transport_.communicator(), &request);
-    await(request);
-    if (!run_->stopping()) run_->fail(std::make_exception_ptr(StarvationError(text, "", "")));
-  }
-  for (const auto& [number, ticket] : tickets_) outside_->release_from_outside(*ticket.caller);
-  tickets_.clear();
-  outside_->release_from_outside(*root_);
 }
 
 }  // namespace raddle::ddm::mpi

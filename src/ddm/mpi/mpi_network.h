@@ -26,10 +26,11 @@ namespace raddle::ddm::mpi {
 class MpiNetwork : public native::Network {
  public:
   MpiNetwork(Transport& transport, LifeSigns& life_signs, std::uint32_t run_number,
-             const Options& options);
+             int nodes_on_cores, const Options& options);
 
   [[nodiscard]] int nodes() const override { return transport_.nodes(); }
   [[nodiscard]] int node() const override { return transport_.node(); }
+  [[nodiscard]] int nodes_on_cores() const override { return nodes_on_cores_; }
   void send_inputs(int to, native::Context& root, const native::ArcPlan& arc,
                    const Coordinates& producer, std::uint64_t count) override;
   void send_invocation(int to, native::Context& caller, std::uint32_t thread, std::uint32_t tile,
@@ -70,6 +71,11 @@ class MpiNetwork : public native::Network {
   void coordinate();
   void judge_wave();
   void tell_failure();
+  void fail_with(int node, const std::string& text);
+  [[nodiscard]] std::string agree_on_text(int from, const std::exception_ptr& mine) const;
+  [[nodiscard]] std::chrono::steady_clock::duration since_work() const {
+    return std::chrono::steady_clock::now() - last_work_;
+  }
   void sleep_if_quiet();
   void finish();
   void await(MPI_Request& request) const;
@@ -77,6 +83,7 @@ class MpiNetwork : public native::Network {
   Transport& transport_;
   LifeSigns& life_signs_;
   std::uint32_t run_number_;
+  int nodes_on_cores_;
   const Options& options_;
   OutgoingList outgoing_;
   std::atomic<std::uint64_t> sent_{0};
@@ -89,11 +96,13 @@ class MpiNetwork : public native::Network {
   native::Run* run_ = nullptr;
   native::Worker* outside_ = nullptr;
   native::Context* root_ = nullptr;
-  std::chrono::steady_clock::time_point last_busy_;
+  std::chrono::steady_clock::time_point last_work_;   // was sent or has come
+  std::chrono::steady_clock::time_point last_heard_;  // … or anything else
   native::Signal posted_;
   std::atomic<bool> listener_sleeps_{false};
   bool ended_ = false;
   bool failure_told_ = false;
+  bool failed_elsewhere_ = false;  // first
   std::uint64_t fired_everywhere_ = 0;
   // Rank 0.
   std::uint32_t wave_ = 0;

@@ -1,5 +1,7 @@
 #include "ddm/mpi/transport.h"
 
+#include "ddm/mpi/life_signs.h"
+
 namespace raddle::ddm::mpi {
 namespace {
 
@@ -22,8 +24,13 @@ Transport::Transport(MPI_Comm communicator) {
   packets_.resize(static_cast<std::size_t>(nodes_));
 }
 
-Transport::~Transport() {
-  for (auto& sending : sending_) MPI_Wait(&sending.request, MPI_STATUS_IGNORE);
+// What a node has told of its failure may come when a run has ended elsewhere: nobody waits for it.
+void Transport::close(std::chrono::milliseconds patience) {
+  settle(communicator_, patience, [this] {
+    receive([](int, const MessageHeader&, std::byte*) {});
+    complete_sends();
+    return sending_.empty();
+  });
   MPI_Comm_free(&communicator_);
 }
 

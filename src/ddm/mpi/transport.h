@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <chrono>
 #include <deque>
 #include <vector>
 
@@ -18,7 +19,9 @@ class Transport {
   explicit Transport(MPI_Comm communicator);
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
-  ~Transport();
+  ~Transport() = default;
+  // On all ranks, after the last run; nothing else may be called afterwards.
+  void close(std::chrono::milliseconds patience);
 
   [[nodiscard]] int nodes() const { return nodes_; }
   [[nodiscard]] int node() const { return node_; }

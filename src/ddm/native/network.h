@@ -17,6 +17,8 @@ class Network {
   virtual ~Network() = default;
   [[nodiscard]] virtual int nodes() const = 0;
   [[nodiscard]] virtual int node() const = 0;
+  // Nodes that share the cores of this one, itself among them.
+  [[nodiscard]] virtual int nodes_on_cores() const { return 1; }
 
   // An instance that enables consumers on another node has run. `count`: for so many instances at
   // once, where the arc carries nothing and waits for all. Called by workers; the data is copied

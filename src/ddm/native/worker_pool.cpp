@@ -118,7 +118,10 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
   grow(count);
   Run run(program, plan_of(program), options);
   run.network = network;
-  run.spins = count + (attend != nullptr ? 1 : 0) <= cores_.size() ? kSpins : kSpinsOfTooMany;
+  const auto threads = network == nullptr
+                           ? count
+                           : (count + 1) * static_cast<std::size_t>(network->nodes_on_cores());
+  run.spins = threads <= cores_.size() ? kSpins : kSpinsOfTooMany;
   std::optional<Timeline> timeline;
   if (!options.trace.empty()) run.timeline = &timeline.emplace(options.trace, count);
   for (std::size_t i = 0; i < count; ++i) run.workers.push_back(workers_[i].get());
