@@ -100,8 +100,7 @@ CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& t
   if (std::optional<CompiledProgram> found = find_program(cache_folder, key)) return *found;
 
   const fs::path programs = fs::path(cache_folder) / "programs";
-  const fs::path fresh = programs / fmt::format("new-{}-{}", key, getpid());
-  make_cache_folder(fresh.string());
+  const fs::path fresh = make_fresh_folder(programs.string(), key);
   struct Cleanup {
     fs::path folder;
     ~Cleanup() {

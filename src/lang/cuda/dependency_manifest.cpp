@@ -1,7 +1,12 @@
 #include "lang/cuda/dependency_manifest.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -24,6 +29,18 @@ std::vector<std::string> split_lines(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
+}
+
+// Made by a process that is no more. Another machine, which shares the cache, may have one of that
+// number; what it works on is young.
+bool is_left_behind(const fs::directory_entry& entry) {
+  const std::string name = entry.path().filename().string();
+  if (!name.starts_with("new-")) return false;
+  std::error_code error;
+  const auto age = fs::file_time_type::clock::now() - entry.last_write_time(error);
+  if (error || age < std::chrono::hours(1)) return false;
+  const int process = std::atoi(name.c_str() + name.rfind('-') + 1);
+  return process > 0 && kill(process, 0) != 0 && errno == ESRCH;
 }
 
 fs::path manifest_path(const std::string& folder, const std::string& request) {
@@ -100,6 +117,17 @@ void make_cache_folder(const std::string& folder) {
     throw Error(fmt::format("cannot make folder '{}': {}", folder, error.message()), {},
                 "choose another folder with -o, or set RADDLE_CACHE_DIR");
   }
+}
+
+std::string make_fresh_folder(const std::string& parent, const std::string& key) {
+  make_cache_folder(parent);
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(parent, ignored)) {
+    if (is_left_behind(entry)) fs::remove_all(entry.path(), ignored);
+  }
+  std::string fresh = (fs::path(parent) / fmt::format("new-{}-{}", key, getpid())).string();
+  make_cache_folder(fresh);
+  return fresh;
 }
 
 }  // namespace raddle::cuda

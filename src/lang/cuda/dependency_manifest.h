@@ -27,4 +27,8 @@ std::string store_manifest(const std::string& folder, const std::string& request
 // Throws Error with a hint to choose another place.
 void make_cache_folder(const std::string& folder);
 
+// A folder of this process in `parent`, in which an entry is made before it is renamed. Removes
+// those that processes left behind which were killed an hour ago or earlier.
+std::string make_fresh_folder(const std::string& parent, const std::string& key);
+
 }  // namespace raddle::cuda

@@ -131,8 +131,7 @@ CompiledProgram compile_cached(const CompileRequest& request, const std::string&
     const fs::path executable = programs / *entry / "program";
     if (fs::is_regular_file(executable, ignored)) return {fs::absolute(executable), 0, {}};
   }
-  const fs::path fresh = programs / fmt::format("new-{}-{}", key, getpid());
-  cuda::make_cache_folder(fresh.string());
+  const fs::path fresh = cuda::make_fresh_folder(programs.string(), key);
   CompileRequest to_folder = request;
   to_folder.output = (fresh / "program").string();
   const CompileOutcome outcome = compile(to_folder);

@@ -88,8 +88,7 @@ Recorded record_cached(const RecordRequest& request, const std::string& cache_fo
   Recorded recorded;
   std::error_code ignored;
   if (!fs::is_regular_file(entry / "recording", ignored)) {
-    const fs::path fresh = recordings / fmt::format("new-{}-{}", key, getpid());
-    cuda::make_cache_folder(fresh.string());
+    const fs::path fresh = cuda::make_fresh_folder(recordings.string(), key);
     recorded = run_recorder(request, fresh);
     if (recorded.status != 0) {
       recorded.output = read_file(fresh / "output");
