@@ -1,7 +1,6 @@
 #include "lang/cuda/compile_cache.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,7 +1,6 @@
 #include "lang/ddm/ddm_compiler.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <system_error>
