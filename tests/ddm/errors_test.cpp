@@ -4,6 +4,7 @@
 #include <raddle/ddm.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -299,6 +300,18 @@ TEST_P(Failure, OfAnInletAnOutletOrOfTakingResultsReachesTheCaller) {
       EXPECT_EQ(error.what(), place);
     }
   }
+}
+
+TEST(Exit, EndsTheProcessWithItsStatusFromWithinARun) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto run = [] {
+    Program program;
+    program.thread("a", range(1000), [](std::size_t i) {
+      if (i == 500) std::exit(5);
+    });
+    program.run(workers(2));
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(5), "");
 }
 
 TEST_P(Failure, CancellationEndsARunThatWouldNotEnd) {

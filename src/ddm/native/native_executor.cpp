@@ -7,13 +7,22 @@ namespace {
 
 class NativeExecutor : public Executor {
  public:
+  NativeExecutor() = default;
+  NativeExecutor(const NativeExecutor&) = delete;
+  NativeExecutor& operator=(const NativeExecutor&) = delete;
+  // A thread that calls exit() ends the process from within a run, which cannot wait for itself.
+  ~NativeExecutor() override {
+    if (!pool_->runs_this_thread()) return;
+    [[maybe_unused]] const auto* left_to_the_system = pool_.release();
+  }
+
   Report run(const ProgramGraph& program, void* frame, const Options& options) override {
-    if (pool_.runs_this_thread()) return make_sequential_executor()->run(program, frame, options);
-    return pool_.run(program, frame, options);
+    if (pool_->runs_this_thread()) return make_sequential_executor()->run(program, frame, options);
+    return pool_->run(program, frame, options);
   }
 
  private:
-  native::WorkerPool pool_;
+  std::unique_ptr<native::WorkerPool> pool_ = std::make_unique<native::WorkerPool>();
 };
 
 }  // namespace
