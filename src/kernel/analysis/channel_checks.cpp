@@ -9,6 +9,7 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "kernel/analysis/channel_waits.h"
+#include "kernel/analysis/ssa.h"
 #include "kernel/analysis/uniformity.h"
 
 namespace raddle::kernel {
@@ -143,36 +144,43 @@ class ChannelChecker {
     }
   }
 
+  // In SSA form, in which each value has a register of its own: a counter is as uniform as it looks
+  // even where its register held something else before.
   void check_divergence() const {
-    const Liveness liveness(function_, graph_);
-    const UniformityAnalysis uniformity(function_, graph_, liveness);
-    const PostDominatorTree post_dominators(graph_);
-    for (const Placed& placed : operations_) {
-      const Instruction& operation = *placed.instruction;
-      if (operation.guard.present() &&
-          uniformity.of_register(operation.guard.predicate) > Uniformity::kBlock)
-        fail_divergent(operation, operation);
-      for (const BlockId branch : deciders_of(placed.block, post_dominators)) {
-        const Instruction& condition = function_.blocks[branch].instructions.back();
-        const Uniformity level = graph_.exit(branch) == BlockExit::kGuarded
-                                     ? uniformity.of_register(condition.guard.predicate)
-                                     : uniformity.of_branch(branch);
-        if (level > Uniformity::kBlock) fail_divergent(operation, condition);
+    const Function ssa = construct_ssa(function_).function;
+    const ControlFlowGraph graph(ssa);
+    const Liveness liveness(ssa, graph, GuardedWrite::kReplacesValue);
+    const UniformityAnalysis uniformity(ssa, graph, liveness);
+    const PostDominatorTree post_dominators(graph);
+    for (const BlockId block : graph.reverse_post_order()) {
+      for (const Instruction& operation : ssa.blocks[block].instructions) {
+        if (!is_inter_thread(operation)) continue;
+        if (operation.guard.present() &&
+            uniformity.of_register(operation.guard.predicate) > Uniformity::kBlock)
+          fail_divergent(operation, operation);
+        for (const BlockId branch : deciders_of(block, graph, post_dominators)) {
+          const Instruction& condition = ssa.blocks[branch].instructions.back();
+          const Uniformity level = graph.exit(branch) == BlockExit::kGuarded
+                                       ? uniformity.of_register(condition.guard.predicate)
+                                       : uniformity.of_branch(branch);
+          if (level > Uniformity::kBlock) fail_divergent(operation, condition);
+        }
       }
     }
   }
 
   // The branches that decide whether and how often the block is passed: those it depends on, and
   // those that these depend on (control dependence).
-  std::vector<BlockId> deciders_of(BlockId block, const PostDominatorTree& post_dominators) const {
+  static std::vector<BlockId> deciders_of(BlockId block, const ControlFlowGraph& graph,
+                                          const PostDominatorTree& post_dominators) {
     std::vector<BlockId> deciders;
     std::vector<BlockId> work{block};
     while (!work.empty()) {
       const BlockId dependent = work.back();
       work.pop_back();
-      for (const BlockId branch : graph_.reverse_post_order()) {
+      for (const BlockId branch : graph.reverse_post_order()) {
         const bool always = branch != dependent && post_dominators.dominates(dependent, branch);
-        const auto& ways = graph_.successors(branch);
+        const auto& ways = graph.successors(branch);
         const bool sometimes = std::any_of(ways.begin(), ways.end(), [&](BlockId way) {
           return post_dominators.dominates(dependent, way);
         });

@@ -15,7 +15,7 @@ Module kernel_of(const std::string& body) {
   return parse_text(
       "module \"m.cu\" ptx 7.5 target 70\nfile m.cu \"m.cu\"\n"
       "kernel @k(n[4]) {\n  channel \"x\"\n  channel \"y\"\n  channel \"z\"\n"
-      "  register pred p, u\n  register b32 t, n\n  register f32 f1-f9\n  register f64 d1\n"
+      "  register pred p, u\n  register b32 t, n, v\n  register f32 f1-f9\n  register f64 d1\n"
       "start:\n  %t = mov.u32 %tid.x\n  %p = setp.eq.s32 %t, 0\n  %n = ld.param.u32 [n]\n"
       "  %u = setp.eq.s32 %n, 0\n" +
           body + "}\n",
@@ -172,6 +172,14 @@ TEST(ChannelChecks, LetThreadsPartElsewhere) {
   EXPECT_EQ(checked("l:\n" + branch("@%p ", "b", 3) + "a:\n  brkpt\nb:\n" + tag(0, 5) +
                     receive(0, "-1, 0, 0", 6) + branch("@%u ", "l", 7) + "e:\n" + kEnd),
             "");
+}
+
+TEST(ChannelChecks, LetACounterStartInARegisterThatOtherValuesUseLater) {
+  EXPECT_EQ(
+      checked("  %v = mov.s32 0\n  %n = mov.s32 %v\nl:\n" + tag(0, 5) + receive(0, "-1, 0, 0", 6) +
+              "  %v = add.s32 %v, %t\n  %n = add.s32 %n, 1\n  %u = setp.lt.s32 %n, 9\n" +
+              branch("@%u ", "l", 7) + "e:\n  st.global.b32 [4096], %v\n" + kEnd),
+      "");
 }
 
 TEST(ChannelChecks, FindThreadsThatWaitForBothNeighboursBeforeTheyTag) {
