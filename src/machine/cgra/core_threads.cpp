@@ -71,9 +71,12 @@ bool CoreThreads::admit_block() {
   const auto free = std::find_if(residents_.begin(), residents_.end(),
                                  [](const Resident& resident) { return !resident.in_use; });
   Resident& resident = *free;
-  if (resident.block == nullptr)
+  if (resident.block == nullptr) {
     resident.block = std::make_unique<kernel::exec::ThreadBlock>(grid_);
+    resident.turns = executor_.new_turns();
+  }
   resident.block->begin(*number);
+  resident.turns.begin();
   resident.number = *number;
   resident.in_use = true;
   resident.inside = 0;
@@ -182,7 +185,8 @@ bool CoreThreads::take_warp(const Turn& turn, ThreadGroup& group) {
   pending_threads_[*piece_] -= count(lanes);
   const std::uint64_t local_base =
       local_base_ + (std::uint64_t{turn.resident} * warps_ + turn.warp) * limits_.local_warp_bytes;
-  executor_.run(resident.block->warps()[turn.warp], *piece_, lanes, local_base, group);
+  executor_.run(resident.block->warps()[turn.warp], resident.turns, *piece_, lanes, local_base,
+                group);
   group.id = new_flight();
   group.first_slot = (turn.resident * warps_ + turn.warp) * kLanes +
                      static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -209,7 +213,7 @@ bool CoreThreads::take_block(const Turn& turn, ThreadGroup& group) {
   pending_threads_[*piece_] -= threads;
   const std::uint64_t local_base =
       local_base_ + std::uint64_t{turn.resident} * warps_ * limits_.local_warp_bytes;
-  executor_.run_block(*resident.block, *piece_, local_base, group);
+  executor_.run_block(*resident.block, resident.turns, *piece_, local_base, group);
   group.id = new_flight();
   group.first_slot = turn.resident * warps_ * kLanes;
   flights_[group.id] = {turn.resident, 0, true, 0, threads};

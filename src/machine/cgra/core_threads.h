@@ -58,6 +58,7 @@ class CoreThreads : public ThreadFeed {
   };
   struct Resident {
     std::unique_ptr<kernel::exec::ThreadBlock> block;
+    ChannelTurns turns;
     std::uint64_t number = 0;
     std::vector<LaneMask> live;     // by warp
     std::vector<LaneMask> pending;  // by piece and warp

@@ -182,20 +182,6 @@ class Compiler {
   FabricKernel out_;
 };
 
-}  // namespace
-
-std::uint32_t FabricKernel::sent_from(std::uint32_t channel,
-                                      const kernel::exec::DecodedFunction& decoded) const {
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    for (const Tag& tag : pieces[p].tags) {
-      if (tag.channel == channel) return decoded.code[decoded.blocks[p].first + tag.code].source[0];
-    }
-  }
-  throw InternalError(fmt::format("nothing is tagged on channel {}", channel));
-}
-
-namespace {
-
 // A kernel, and the cycles that its pieces are expected to take for each thread.
 struct Compiled {
   FabricKernel kernel;

@@ -51,9 +51,6 @@ struct FabricKernel {
   std::uint32_t live_bytes = 0;  // of a thread in the live-value cache
 
   std::uint32_t constants_block() const { return static_cast<std::uint32_t>(pieces.size()); }
-  // Where in a thread's registers lies what it offers on a channel.
-  std::uint32_t sent_from(std::uint32_t channel,
-                          const kernel::exec::DecodedFunction& decoded) const;
 };
 
 // Throws Error that names the line for what does not fit a fabric at all.

@@ -5,19 +5,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <map>
 #include <utility>
 
 #include "base/error.h"
 #include "kernel/address_map.h"
-#include "kernel/analysis/def_use.h"
 #include "kernel/exec/channels.h"
-#include "machine/cgra/memory_order.h"
-#include "machine/cgra/strong_components.h"
 
 namespace raddle::machine::cgra {
 
-using kernel::RegisterId;
 using kernel::Space;
 using kernel::exec::Handler;
 using kernel::exec::kLanes;
@@ -52,30 +47,53 @@ PieceExecutor::PieceExecutor(kernel::exec::GridState& grid, const FabricKernel& 
     : grid_(grid),
       kernel_(kernel),
       block_steps_(kernel.pieces.size()),
-      senders_(kernel.pieces.size()),
       access_of_code_(kernel.pieces.size()),
+      receive_of_code_(kernel.pieces.size()),
+      tag_of_code_(kernel.pieces.size()),
       accesses_(grid.kernel.memory_instructions) {
   for (std::uint32_t p = 0; p < kernel.pieces.size(); ++p) {
     const PieceGraph& graph = kernel.pieces[p].graph;
-    access_of_code_[p].assign(kernel.function.blocks[p].instructions.size(), kNoCode);
+    const auto& code = kernel.function.blocks[p].instructions;
+    access_of_code_[p].assign(code.size(), kNoCode);
     for (std::uint32_t a = 0; a < graph.access_code.size(); ++a)
       access_of_code_[p][graph.access_code[a]] = a;
+    find_tags(p);
     if (!graph.graph.whole_blocks && kernel.pieces[p].far_receives.empty()) continue;
-    plan_block_steps(p);
-    find_senders(p);
+    block_steps_[p] = plan_block_steps(kernel.pieces[p], code);
+    find_receives(p);
   }
 }
 
-void PieceExecutor::find_senders(std::uint32_t piece) {
+void PieceExecutor::find_tags(std::uint32_t piece) {
+  tag_of_code_[piece].assign(kernel_.function.blocks[piece].instructions.size(), kNoCode);
+  for (const Tag& tag : kernel_.pieces[piece].tags) {
+    tag_of_code_[piece][tag.code] = tag.channel;
+    channels_ = std::max(channels_, tag.channel + 1);
+  }
+}
+
+void PieceExecutor::find_receives(std::uint32_t piece) {
   const auto& code = kernel_.function.blocks[piece].instructions;
+  const auto threads = static_cast<std::uint32_t>(grid_.launch.block.count());
+  receive_of_code_[piece].assign(code.size(), kNoCode);
   const auto add = [&](std::uint32_t place) {
-    std::vector<std::uint32_t>& senders = senders_[piece][place];
-    const auto threads = static_cast<std::uint32_t>(grid_.launch.block.count());
+    Receive receive;
+    receive.number = static_cast<std::uint32_t>(receives_.size());
+    receive.piece = piece;
+    receive.place = place;
+    receive.channel = code[place].inter_thread.channel;
     for (std::uint32_t thread = 0; thread < threads; ++thread)
-      senders.push_back(producer_of(thread, code[place].inter_thread, grid_.launch.block));
+      receive.senders.push_back(producer_of(thread, code[place].inter_thread, grid_.launch.block));
+    receive_of_code_[piece][place] = receive.number;
+    receives_.push_back(std::move(receive));
   };
   for (const std::uint32_t place : kernel_.pieces[piece].graph.receive_code) add(place);
   for (const std::uint32_t place : kernel_.pieces[piece].far_receives) add(place);
+}
+
+ChannelTurns PieceExecutor::new_turns() const {
+  if (channels_ == 0) return {};
+  return {channels_, receives_.size(), static_cast<std::uint32_t>(grid_.launch.block.count())};
 }
 
 void PieceExecutor::enter(WarpState& warp) const {
@@ -96,17 +114,29 @@ void PieceExecutor::start(ThreadBlock& block) {
   }
 }
 
+LaneMask PieceExecutor::guarded(const Decoded& d, const WarpState& warp, LaneMask lanes) const {
+  if (!d.guarded) return lanes;
+  const LaneMask holds = *reinterpret_cast<const LaneMask*>(warp.lanes.frame + d.guard);
+  return lanes & (d.guard_negated ? ~holds : holds);
+}
+
+void PieceExecutor::note_tag(std::uint32_t piece, std::uint32_t place, const WarpState& warp,
+                             LaneMask lanes, ChannelTurns& turns) const {
+  const std::uint32_t channel = tag_of_code_[piece][place];
+  if (channel == kNoCode) return;
+  const Decoded& d = decoded(piece, place);
+  turns.tag(channel, warp.lanes.warp_index, guarded(d, warp, lanes), warp.lanes.frame + d.source[0],
+            d.register_bytes);
+}
+
 void PieceExecutor::execute(const Decoded& d, WarpState& warp, LaneMask lanes, Counting counting) {
   std::byte* frame = warp.lanes.frame;
   warp.lanes.access().mask = 0;
-  if (d.guarded) {
-    const LaneMask holds = *reinterpret_cast<const LaneMask*>(frame + d.guard);
-    lanes &= d.guard_negated ? ~holds : holds;
-  }
+  lanes = guarded(d, warp, lanes);
   if (lanes == 0) return;
   switch (d.handler) {
     case Handler::kLaneLoop:
-      // A tag writes nothing: whoever receives takes the value from where it is.
+      // A tag writes no register: see note_tag().
       if (d.destination[0] != kernel::exec::kNoSlot) d.lanes(d, frame, lanes);
       return;
     case Handler::kWarp:
@@ -149,7 +179,7 @@ void PieceExecutor::record(const WarpState& warp, std::uint32_t access, LaneMask
   }
 }
 
-void PieceExecutor::run(WarpState& warp, std::uint32_t piece, LaneMask lanes,
+void PieceExecutor::run(WarpState& warp, ChannelTurns& turns, std::uint32_t piece, LaneMask lanes,
                         std::uint64_t local_base, ThreadGroup& group) {
   const Piece& p = kernel_.pieces[piece];
   group.threads = static_cast<std::uint32_t>(std::popcount(lanes));
@@ -166,73 +196,20 @@ void PieceExecutor::run(WarpState& warp, std::uint32_t piece, LaneMask lanes,
     const std::uint32_t access = access_of[pc - code.first];
     if (access != kNoCode) record(warp, access, lanes, local_base, group, 0);
   }
+  for (const Tag& tag : p.tags) note_tag(piece, tag.code, warp, lanes, turns);
 }
 
 // --- whole blocks ----------------------------------------------------------------------------------
 
-// An order in which everything is computed before it is needed, by this thread or by another.
-// Threads that wait for each other in turns go one by one.
-void PieceExecutor::plan_block_steps(std::uint32_t piece) {
-  const Piece& p = kernel_.pieces[piece];
-  const auto& code = kernel_.function.blocks[piece].instructions;
-  std::vector<std::vector<std::uint32_t>> needs(code.size());
-  std::map<RegisterId, std::uint32_t> written_by;
-  for (std::uint32_t i = 0; i < p.copies; ++i)
-    kernel::for_each_def(code[i], [&](RegisterId value) { written_by[value] = i; });
-  const auto order = find_memory_order(code);
-  std::map<std::uint32_t, std::uint32_t> tag_of;  // by channel
-  for (const Tag& tag : p.tags) tag_of[tag.channel] = tag.code;
-  std::vector<bool> receives(code.size(), false), loads(code.size(), false);
-  for (const std::uint32_t place : p.graph.receive_code)
-    (access_of_code_[piece][place] != kNoCode ? loads : receives)[place] = true;
-  for (const std::uint32_t place : p.far_receives) receives[place] = true;
-  for (std::uint32_t i = 0; i < code.size(); ++i) {
-    kernel::for_each_use(code[i], [&](RegisterId value) {
-      const auto writer = written_by.find(value);
-      // What is written behind what reads it is the slot of a live value: the old one is meant.
-      if (writer == written_by.end()) return;
-      if (writer->second < i || i >= p.copies) {
-        needs[i].push_back(writer->second);
-      } else if (writer->second > i) {
-        needs[writer->second].push_back(i);
-      }
-    });
-    needs[i].insert(needs[i].end(), order[i].begin(), order[i].end());
-    if (receives[i] && tag_of.contains(code[i].inter_thread.channel))
-      needs[i].push_back(tag_of[code[i].inter_thread.channel]);
-    // Slots of live values are written last.
-    if (i >= p.copies) {
-      for (std::uint32_t j = 0; j < p.copies; ++j) needs[i].push_back(j);
-    }
-  }
-  for (std::vector<std::uint32_t>& component : strong_components(needs)) {
-    const std::uint32_t first = component[0];
-    Step step{Step::Kind::kCode, component};
-    if (component.size() > 1) {
-      step.kind = Step::Kind::kRecurrence;
-    } else if (receives[first]) {
-      step.kind = Step::Kind::kReceive;
-    } else if (loads[first]) {
-      step.kind = Step::Kind::kReceiveLoad;
-    }
-    std::vector<Step>& steps = block_steps_[piece];
-    if (step.kind == Step::Kind::kCode && !steps.empty() &&
-        steps.back().kind == Step::Kind::kCode) {
-      steps.back().code.push_back(first);
-    } else {
-      steps.push_back(std::move(step));
-    }
-  }
-}
-
-void PieceExecutor::run_block(ThreadBlock& block, std::uint32_t piece, std::uint64_t local_base,
-                              ThreadGroup& group) {
+void PieceExecutor::run_block(ThreadBlock& threads, ChannelTurns& turns, std::uint32_t piece,
+                              std::uint64_t local_base, ThreadGroup& group) {
   const Piece& p = kernel_.pieces[piece];
   group.threads = static_cast<std::uint32_t>(grid_.launch.block.count());
   const std::size_t entries = std::size_t{p.graph.graph.accesses} * group.threads;
   group.addresses.resize(entries);
   group.active.resize(entries);
-  for (const Step& step : block_steps_[piece]) run_step(step, block, piece, local_base, group);
+  const Block block{threads, turns, piece, local_base, group};
+  for (const BlockStep& step : block_steps_[piece]) run_step(step, block);
   describe_links(piece, group);
   if (p.graph.descending) {
     for (std::uint32_t a = 0; a < p.graph.graph.accesses; ++a) {
@@ -244,94 +221,115 @@ void PieceExecutor::run_block(ThreadBlock& block, std::uint32_t piece, std::uint
   }
 }
 
-void PieceExecutor::run_step(const Step& step, ThreadBlock& block, std::uint32_t piece,
-                             std::uint64_t local_base, ThreadGroup& group) {
-  const auto& access_of = access_of_code_[piece];
-  const std::uint32_t first = step.code[0];
+void PieceExecutor::run_step(const BlockStep& step, const Block& block) {
+  const std::vector<std::uint32_t>& access_of = access_of_code_[block.piece];
+  std::vector<WarpState>& warps = block.threads.warps();
   switch (step.kind) {
-    case Step::Kind::kCode:
-      for (std::uint32_t w = 0; w < block.warps().size(); ++w) {
-        WarpState& warp = block.warps()[w];
+    case BlockStep::Kind::kCode:
+      for (std::uint32_t w = 0; w < warps.size(); ++w) {
+        WarpState& warp = warps[w];
         enter(warp);
         for (const std::uint32_t place : step.code) {
-          execute(decoded(piece, place), warp, warp.live);
+          execute(decoded(block.piece, place), warp, warp.live);
+          note_tag(block.piece, place, warp, warp.live, block.turns);
           if (access_of[place] != kNoCode)
-            record(warp, access_of[place], warp.live, local_base, group, w * kLanes);
+            record(warp, access_of[place], warp.live, block.local_base, block.group, w * kLanes);
         }
       }
       return;
-    case Step::Kind::kReceive:
-      for (std::uint32_t thread = 0; thread < group.threads; ++thread)
-        receive(piece, first, block, thread);
+    case BlockStep::Kind::kReceive: {
+      const Receive& call = receives_[receive_of_code_[block.piece][step.code[0]]];
+      for (WarpState& warp : warps) enter(warp);
+      for (std::uint32_t thread = 0; thread < block.group.threads; ++thread)
+        receive(call, block, thread);
       return;
-    case Step::Kind::kReceiveLoad: return receive_or_load(piece, first, block, local_base, group);
-    case Step::Kind::kRecurrence: break;
+    }
+    case BlockStep::Kind::kReceiveLoad:
+      return receive_or_load(receives_[receive_of_code_[block.piece][step.code[0]]], block);
+    case BlockStep::Kind::kRecurrence: return run_recurrence(step, block);
   }
-  const bool descending = kernel_.pieces[piece].graph.descending;
-  const auto& receive_code = kernel_.pieces[piece].graph.receive_code;
-  for (std::uint32_t n = 0; n < group.threads; ++n) {
-    const std::uint32_t thread = descending ? group.threads - 1 - n : n;
-    WarpState& warp = block.warps()[thread / kLanes];
+}
+
+// Threads that wait for each other go one by one.
+void PieceExecutor::run_recurrence(const BlockStep& step, const Block& block) {
+  const std::uint32_t threads = block.group.threads;
+  const bool descending = kernel_.pieces[block.piece].graph.descending;
+  for (std::uint32_t n = 0; n < threads; ++n) {
+    const std::uint32_t thread = descending ? threads - 1 - n : n;
+    WarpState& warp = block.threads.warps()[thread / kLanes];
     const LaneMask lane = LaneMask{1} << (thread % kLanes);
     enter(warp);
     for (const std::uint32_t place : step.code) {
-      const bool receives =
-          std::find(receive_code.begin(), receive_code.end(), place) != receive_code.end();
-      if (receives) {
-        receive(piece, place, block, thread);
+      const std::uint32_t call = receive_of_code_[block.piece][place];
+      if (call != kNoCode) {
+        receive(receives_[call], block, thread);
         continue;
       }
-      execute(decoded(piece, place), warp, lane);
-      if (access_of[place] != kNoCode)
-        record(warp, access_of[place], lane, local_base, group, thread);
+      execute(decoded(block.piece, place), warp, lane);
+      note_tag(block.piece, place, warp, lane, block.turns);
+      const std::uint32_t access = access_of_code_[block.piece][place];
+      if (access != kNoCode) record(warp, access, lane, block.local_base, block.group, thread);
     }
   }
 }
 
-void PieceExecutor::receive(std::uint32_t piece, std::uint32_t receive_place, ThreadBlock& block,
-                            std::uint32_t thread) {
-  const Decoded& d = decoded(piece, receive_place);
-  const std::uint32_t sender = senders_[piece].at(receive_place)[thread];
+void PieceExecutor::receive(const Receive& receive, const Block& block,
+                            std::uint32_t thread) const {
+  const Decoded& d = decoded(block.piece, receive.place);
+  WarpState& to = block.threads.warps()[thread / kLanes];
+  if (guarded(d, to, LaneMask{1} << (thread % kLanes)) == 0) return;
+  const std::uint32_t sender = receive.senders[thread];
   const std::size_t bytes = d.register_bytes;
-  WarpState& to = block.warps()[thread / kLanes];
   std::byte* place = frame_of(to) + d.destination[0] + thread % kLanes * bytes;
-  if (sender != kNoThread) {
-    const std::uint32_t slot = kernel_.sent_from(d.ir->inter_thread.channel, function());
-    std::memcpy(place, frame_of(block.warps()[sender / kLanes]) + slot + sender % kLanes * bytes,
-                bytes);
-  } else {
-    std::memcpy(place, frame_of(to) + d.source[0] + thread % kLanes * bytes, bytes);
+  if (sender == kNoThread) {
+    block.turns.receive_constant(receive.number, thread);
+    copy_value(place, frame_of(to) + d.source[0] + thread % kLanes * bytes, bytes);
+    return;
   }
+  const ChannelTurns::Turn turn =
+      block.turns.receive(receive.number, thread, receive.channel, sender);
+  if (!turn.is_served()) report_wait(receive, block, thread, turn);
+  copy_value(place, turn.value, bytes);
 }
 
-// Threads that load do so first; the others take over what their neighbours got, in the order in
-// which it goes from one to the next.
-void PieceExecutor::receive_or_load(std::uint32_t piece, std::uint32_t place, ThreadBlock& block,
-                                    std::uint64_t local_base, ThreadGroup& group) {
-  const Decoded& d = decoded(piece, place);
-  const std::uint32_t access = access_of_code_[piece][place];
-  const std::vector<std::uint32_t>& senders = senders_[piece].at(place);
-  for (std::uint32_t w = 0; w < block.warps().size(); ++w) {
-    WarpState& warp = block.warps()[w];
+// Threads that load do so first; the others take over what their neighbours got.
+void PieceExecutor::receive_or_load(const Receive& receive, const Block& block) {
+  const Decoded& d = decoded(block.piece, receive.place);
+  const std::uint32_t access = access_of_code_[block.piece][receive.place];
+  std::vector<WarpState>& warps = block.threads.warps();
+  for (std::uint32_t w = 0; w < warps.size(); ++w) {
+    WarpState& warp = warps[w];
     enter(warp);
     LaneMask loads = *reinterpret_cast<const LaneMask*>(warp.lanes.frame + d.source[1]);
     if ((d.negated_sources & 2) != 0) loads = ~loads;
-    const std::uint32_t threads = std::min<std::uint32_t>(kLanes, group.threads - w * kLanes);
+    const std::uint32_t threads = std::min<std::uint32_t>(kLanes, block.group.threads - w * kLanes);
     for (std::uint32_t lane = 0; lane < threads; ++lane) {
-      if (senders[w * kLanes + lane] == kNoThread) loads |= LaneMask{1} << lane;
+      if (receive.senders[w * kLanes + lane] == kNoThread) loads |= LaneMask{1} << lane;
     }
     execute(d, warp, loads & warp.live);
-    record(warp, access, warp.live, local_base, group, w * kLanes);
+    record(warp, access, warp.live, block.local_base, block.group, w * kLanes);
   }
-  std::vector<std::byte*> frames;
-  for (WarpState& warp : block.warps()) frames.push_back(frame_of(warp));
-  const bool descending = kernel_.pieces[piece].graph.descending;
+  pass_on(receive, block);
+}
+
+// In the order in which values go from one thread to the next.
+void PieceExecutor::pass_on(const Receive& receive, const Block& block) const {
+  const Decoded& d = decoded(block.piece, receive.place);
+  const std::uint32_t threads = block.group.threads;
+  const std::size_t access = access_of_code_[block.piece][receive.place];
   const std::size_t bytes = d.register_bytes;
-  for (std::uint32_t n = 0; n < group.threads; ++n) {
-    const std::uint32_t thread = descending ? group.threads - 1 - n : n;
-    if (group.active[std::size_t{access} * group.threads + thread] != 0) continue;
-    const std::uint32_t sender = senders[thread];
-    if (sender == kNoThread) continue;
+  const bool descending = kernel_.pieces[block.piece].graph.descending;
+  std::vector<std::byte*> frames;
+  std::vector<LaneMask> lanes;
+  for (WarpState& warp : block.threads.warps()) {
+    frames.push_back(frame_of(warp));
+    lanes.push_back(guarded(d, warp, kernel::exec::kAllLanes));
+  }
+  for (std::uint32_t n = 0; n < threads; ++n) {
+    const std::uint32_t thread = descending ? threads - 1 - n : n;
+    if (block.group.active[access * threads + thread] != 0) continue;
+    const std::uint32_t sender = receive.senders[thread];
+    if (sender == kNoThread || (lanes[thread / kLanes] >> thread % kLanes & 1) == 0) continue;
     for (std::uint8_t r = 0; r < d.destination_count; ++r) {
       copy_value(frames[thread / kLanes] + d.destination[r] + thread % kLanes * bytes,
                  frames[sender / kLanes] + d.destination[r] + sender % kLanes * bytes, bytes);
@@ -350,9 +348,9 @@ void PieceExecutor::describe_links(std::uint32_t piece, ThreadGroup& group) cons
   for (std::size_t r = 0; r < graph.receive_code.size(); ++r) {
     const std::uint32_t place = graph.receive_code[r];
     const std::uint32_t access = access_of_code_[piece][place];
-    const std::vector<std::uint32_t>& senders = senders_[piece].at(place);
+    const Receive& receive = receives_[receive_of_code_[piece][place]];
     for (std::uint32_t thread = 0; thread < group.threads; ++thread) {
-      const std::uint32_t sender = senders[thread];
+      const std::uint32_t sender = receive.senders[thread];
       const bool loads =
           access != kNoCode && group.active[std::size_t{access} * group.threads + thread] != 0;
       if (sender == kNoThread || loads) continue;

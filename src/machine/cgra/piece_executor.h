@@ -5,12 +5,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "kernel/exec/grid_state.h"
 #include "kernel/exec/thread_block.h"
 #include "machine/access_counters.h"
+#include "machine/cgra/block_steps.h"
+#include "machine/cgra/channel_turns.h"
 #include "machine/cgra/fabric_feed.h"
 #include "machine/cgra/fabric_kernel.h"
 
@@ -23,17 +24,20 @@ class PieceExecutor {
   // `kernel` is decoded as the grid's kernel: grid.kernel.entry() is its function.
   PieceExecutor(kernel::exec::GridState& grid, const FabricKernel& kernel);
 
+  // For a block: nothing is tagged or received yet.
+  ChannelTurns new_turns() const;
   // Before the first piece: what is the same for all threads.
   void start(kernel::exec::ThreadBlock& block);
   // What a piece's threads wait for is known before they have come together.
   void prepare_entry(kernel::exec::WarpState& warp, std::uint32_t piece, LaneMask lanes);
   // Carries out the piece for lanes of a warp and describes them in `group`, lowest lane first.
   // `base` is where local memory of the warp lies for the caches.
-  void run(kernel::exec::WarpState& warp, std::uint32_t piece, LaneMask lanes,
+  void run(kernel::exec::WarpState& warp, ChannelTurns& turns, std::uint32_t piece, LaneMask lanes,
            std::uint64_t local_base, ThreadGroup& group);
-  // The same for all threads of a block; in descending pieces the last thread first.
-  void run_block(kernel::exec::ThreadBlock& block, std::uint32_t piece, std::uint64_t local_base,
-                 ThreadGroup& group);
+  // The same for all threads of a block; in descending pieces the last thread first. Throws
+  // LaunchStopped when a thread waits for what another one does not tag.
+  void run_block(kernel::exec::ThreadBlock& block, ChannelTurns& turns, std::uint32_t piece,
+                 std::uint64_t local_base, ThreadGroup& group);
   // Lanes for which a condition holds.
   LaneMask lanes_of(const kernel::exec::WarpState& warp, const kernel::Guard& condition) const;
 
@@ -42,10 +46,21 @@ class PieceExecutor {
  private:
   using Decoded = kernel::exec::DecodedInstruction;
 
-  // One step of carrying a piece out for a whole block.
-  struct Step {
-    enum class Kind : std::uint8_t { kCode, kReceive, kReceiveLoad, kRecurrence } kind;
-    std::vector<std::uint32_t> code;  // places in the piece's code
+  // A call that receives from another thread of the block.
+  struct Receive {
+    std::uint32_t number = 0;  // in receives_
+    std::uint32_t piece = 0;
+    std::uint32_t place = 0;             // in the piece's code
+    std::uint32_t channel = 0;           // of fromThreadOrConst
+    std::vector<std::uint32_t> senders;  // by thread
+  };
+  // Blocks are carried out one at a time.
+  struct Block {
+    kernel::exec::ThreadBlock& threads;
+    ChannelTurns& turns;
+    std::uint32_t piece = 0;
+    std::uint64_t local_base = 0;
+    ThreadGroup& group;
   };
 
   const kernel::exec::DecodedFunction& function() const { return grid_.kernel.entry(); }
@@ -59,22 +74,30 @@ class PieceExecutor {
                Counting counting = Counting::kAccesses);
   void record(const kernel::exec::WarpState& warp, std::uint32_t access, LaneMask lanes,
               std::uint64_t local_base, ThreadGroup& group, std::uint32_t first_thread) const;
-  void plan_block_steps(std::uint32_t piece);
-  void run_step(const Step& step, kernel::exec::ThreadBlock& block, std::uint32_t piece,
-                std::uint64_t local_base, ThreadGroup& group);
-  void find_senders(std::uint32_t piece);
-  void receive(std::uint32_t piece, std::uint32_t place, kernel::exec::ThreadBlock& block,
-               std::uint32_t thread);
-  void receive_or_load(std::uint32_t piece, std::uint32_t place, kernel::exec::ThreadBlock& block,
-                       std::uint64_t local_base, ThreadGroup& group);
+  void find_receives(std::uint32_t piece);
+  void find_tags(std::uint32_t piece);
+  LaneMask guarded(const Decoded& instruction, const kernel::exec::WarpState& warp,
+                   LaneMask lanes) const;
+  void note_tag(std::uint32_t piece, std::uint32_t place, const kernel::exec::WarpState& warp,
+                LaneMask lanes, ChannelTurns& turns) const;
+  void run_step(const BlockStep& step, const Block& block);
+  void run_recurrence(const BlockStep& step, const Block& block);
+  void receive(const Receive& receive, const Block& block, std::uint32_t thread) const;
+  void receive_or_load(const Receive& receive, const Block& block);
+  void pass_on(const Receive& receive, const Block& block) const;
   void describe_links(std::uint32_t piece, ThreadGroup& group) const;
+  [[noreturn]] void report_wait(const Receive& receive, const Block& block, std::uint32_t thread,
+                                const ChannelTurns::Turn& turn) const;
 
   kernel::exec::GridState& grid_;
   const FabricKernel& kernel_;
-  std::vector<std::vector<Step>> block_steps_;  // by piece
-  // By piece and place in its code, for receives: who sends to each thread of a block.
-  std::vector<std::map<std::uint32_t, std::vector<std::uint32_t>>> senders_;
-  std::vector<std::vector<std::uint32_t>> access_of_code_;  // by piece and place; kNoCode: none
+  std::vector<std::vector<BlockStep>> block_steps_;  // by piece
+  std::vector<Receive> receives_;
+  std::uint32_t channels_ = 0;  // that are tagged
+  // By piece and place in its code; kNoCode: none.
+  std::vector<std::vector<std::uint32_t>> access_of_code_;
+  std::vector<std::vector<std::uint32_t>> receive_of_code_;
+  std::vector<std::vector<std::uint32_t>> tag_of_code_;  // the channel
   AccessCounters accesses_;
 };
 

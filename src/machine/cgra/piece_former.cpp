@@ -9,15 +9,13 @@
 
 #include "base/demangle.h"
 #include "base/error.h"
+#include "kernel/analysis/channel_waits.h"
 #include "machine/cgra/load_split.h"
 #include "machine/cgra/path_balance.h"
 #include "machine/cgra/pull_up.h"
 #include "machine/cgra/temporal_edges.h"
 
 namespace raddle::machine::cgra {
-
-using kernel::Instruction;
-using kernel::Opcode;
 
 namespace {
 
@@ -38,7 +36,8 @@ PieceFormer::PieceFormer(const kernel::Function& function, const kernel::Module&
       facts_(kernel_.function, module, options_.recompute),
       graph_(kernel_.function),
       dominators_(graph_),
-      loops_(graph_, dominators_) {
+      loops_(graph_, dominators_),
+      follows_(kernel::forward_reach(graph_, loops_)) {
   do {
     while (!form()) {
     }
@@ -52,12 +51,12 @@ bool PieceFormer::form() {
   std::vector<bool> taken(kernel_.segments.size(), false);
   for (SegmentId root = 0; root < kernel_.segments.size(); ++root) {
     if (taken[root]) continue;
-    Region region{root};
-    taken[root] = true;
+    Region region = with_tags({root}, taken);
     if (!fits(region)) {
       cut_to_fit(root);
       return false;
     }
+    for (const SegmentId id : region) taken[id] = true;
     grow(region, taken);
     regions_.push_back(std::move(region));
   }
@@ -66,22 +65,28 @@ bool PieceFormer::form() {
 
 // Segments follow their predecessors in the list, except along loops, so one pass is enough.
 void PieceFormer::grow(Region& region, std::vector<bool>& taken) {
-  std::set<SegmentId> inside{region[0]};
   for (SegmentId next = region[0] + 1; next < kernel_.segments.size(); ++next) {
-    const Segment& segment = kernel_.segments[next];
-    if (taken[next] || segment.entry != Entry::kFree || segment.starts_piece) continue;
-    const bool only_from_here =
-        !segment.predecessors.empty() &&
-        std::all_of(segment.predecessors.begin(), segment.predecessors.end(),
-                    [&](SegmentId before) { return inside.contains(before); });
-    if (!only_from_here) continue;
+    if (!can_add(region, next, taken)) continue;
     Region with = region;
     with.push_back(next);
+    with = with_tags(std::move(with), taken);
     if (options_.grow_at_once ? !fits(with) : !is_worth_it(region, with, next)) continue;
     region = std::move(with);
-    inside.insert(next);
-    taken[next] = true;
+    for (const SegmentId id : region) taken[id] = true;
   }
+}
+
+// Whether all ways into the segment come from the region.
+bool PieceFormer::can_add(const Region& region, SegmentId next,
+                          const std::vector<bool>& taken) const {
+  const Segment& segment = kernel_.segments[next];
+  if (taken[next] || segment.entry != Entry::kFree || segment.starts_piece ||
+      segment.predecessors.empty())
+    return false;
+  return std::all_of(segment.predecessors.begin(), segment.predecessors.end(),
+                     [&](SegmentId before) {
+                       return std::find(region.begin(), region.end(), before) != region.end();
+                     });
 }
 
 // Whether threads pass both in one configuration at least as fast as in two.
@@ -166,58 +171,6 @@ double PieceFormer::time(double threads) const {
   double time = 0;
   for (const Region& region : regions_) time += time_of(region, build(region), threads);
   return time;
-}
-
-// --- channels -------------------------------------------------------------------------------------
-
-template <typename Visitor>
-void PieceFormer::for_each_code(const Region& region, Visitor visit) const {
-  for (const SegmentId id : region) {
-    const Segment& segment = kernel_.segments[id];
-    const auto& code = kernel_.function.blocks[segment.block].instructions;
-    for (std::uint32_t i = segment.first; i < segment.end; ++i) visit(code[i], segment.block, i);
-  }
-}
-
-// A receive whose value is sent only later must be in one piece with what sends it.
-bool PieceFormer::cuts_recurrence(const Region& region) const {
-  std::set<std::uint32_t> sent;
-  for_each_code(region, [&](const Instruction& i, kernel::BlockId, std::uint32_t) {
-    if (i.opcode == Opcode::kItTag) sent.insert(i.inter_thread.channel);
-  });
-  bool cut = false;
-  for_each_code(region, [&](const Instruction& i, kernel::BlockId block, std::uint32_t index) {
-    if (i.opcode != Opcode::kItReceiveConst || sent.contains(i.inter_thread.channel)) return;
-    cut = cut || !sent_before(i.inter_thread.channel, block, index);
-  });
-  return cut;
-}
-
-// What goes from thread to thread goes through elevators: only where these run out is it left in
-// the live-value cache (dmt-cgra, section 4.3).
-bool PieceFormer::separates_channel(const Region& first, const Region& second) const {
-  std::set<std::uint32_t> sent;
-  for_each_code(first, [&](const Instruction& i, kernel::BlockId, std::uint32_t) {
-    if (i.opcode == Opcode::kItTag) sent.insert(i.inter_thread.channel);
-  });
-  bool separates = false;
-  for_each_code(second, [&](const Instruction& i, kernel::BlockId, std::uint32_t) {
-    separates =
-        separates || (i.opcode == Opcode::kItReceiveConst && sent.contains(i.inter_thread.channel));
-  });
-  return separates;
-}
-
-bool PieceFormer::sent_before(std::uint32_t channel, kernel::BlockId block,
-                              std::uint32_t index) const {
-  for (kernel::BlockId b = 0; b < kernel_.function.blocks.size(); ++b) {
-    const auto& code = kernel_.function.blocks[b].instructions;
-    for (std::uint32_t i = 0; i < code.size(); ++i) {
-      if (code[i].opcode != Opcode::kItTag || code[i].inter_thread.channel != channel) continue;
-      if (b == block ? i < index : dominators_.dominates(b, block)) return true;
-    }
-  }
-  return false;
 }
 
 // --- cuts -----------------------------------------------------------------------------------------

@@ -56,6 +56,8 @@ class PieceFormer {
 
   bool form();
   void grow(Region& region, std::vector<bool>& taken);
+  bool can_add(const Region& region, SegmentId next, const std::vector<bool>& taken) const;
+  Region with_tags(Region region, const std::vector<bool>& taken) const;
   bool is_worth_it(const Region& region, const Region& with, SegmentId next) const;
   PieceCandidate build_part(PieceCode code) const;
   std::optional<PieceParts> build_if_fits(const Region& region) const;
@@ -91,6 +93,7 @@ class PieceFormer {
   kernel::ControlFlowGraph graph_;
   kernel::DominatorTree dominators_;
   kernel::LoopForest loops_;
+  std::vector<std::vector<bool>> follows_;  // by block: those behind it within a turn of each loop
   SegmentUses uses_;
   std::vector<Region> regions_;
   std::set<std::vector<std::uint32_t>> good_;  // regions that no cut makes faster, by their extent

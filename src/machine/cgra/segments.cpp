@@ -12,6 +12,7 @@
 #include "kernel/analysis/ssa.h"
 #include "machine/cgra/critical_edges.h"
 #include "machine/cgra/slot_sharing.h"
+#include "machine/cgra/tag_joining.h"
 
 namespace raddle::machine::cgra {
 
@@ -211,7 +212,9 @@ void SegmentedKernel::split(SegmentId id, std::uint32_t at) {
 SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel::Module& module,
                                   std::size_t most_phis) {
   refuse_calls(function, module);
-  kernel::Function ssa = kernel::construct_ssa(split_critical_edges(function)).function;
+  kernel::Function with_one_tag = split_critical_edges(function);
+  join_tags(with_one_tag, module);
+  kernel::Function ssa = kernel::construct_ssa(with_one_tag).function;
   std::vector<bool> shared = share_slots(ssa, most_phis);
   return Cutter(std::move(ssa), std::move(shared)).run();
 }

@@ -49,7 +49,7 @@ struct SegmentedKernel {
 };
 
 // `most_phis`: as share_slots() wants it. Throws Error for what a fabric cannot do: calls that were
-// not inlined.
+// not inlined, and tags of a channel that cannot be made one.
 SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel::Module& module,
                                   std::size_t most_phis);
 
