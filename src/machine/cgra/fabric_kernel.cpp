@@ -12,6 +12,7 @@
 #include "machine/cgra/live_value_places.h"
 #include "machine/cgra/path_balance.h"
 #include "machine/cgra/piece_former.h"
+#include "machine/cgra/unit_pattern.h"
 
 namespace raddle::machine::cgra {
 
@@ -25,6 +26,9 @@ namespace {
 constexpr std::uint32_t kLiveWordBytes = 4;
 // Of large kernels not all ways are tried: a launch should not wait long for its mapping.
 constexpr std::uint64_t kMostWork = 300'000;
+// What larger pieces must gain: estimates are not better than this.
+constexpr double kLeastGain = 0.97;
+
 class Compiler {
  public:
   Compiler(const PieceFormer& former, const CompileOptions& options)
@@ -186,21 +190,26 @@ class Compiler {
 struct Compiled {
   FabricKernel kernel;
   std::uint32_t threads = 0;  // that share a configuration
-  double time = 0;
-  std::uint64_t work = 0;  // PieceFormer::work
+  double time = 0;            // with all units
+  double time_as_cut = 0;     // with those that it was cut for
+  std::uint64_t work = 0;     // PieceFormer::work
 };
 
+// `cut_for`: the units that pieces are cut for; those of `options`, or fewer.
 Compiled compile_with(const kernel::Function& function, const kernel::Module& module,
-                      CompileOptions options) {
-  const PieceFormer former(function, module, options);
-  Compiled compiled{Compiler(former, options).run(), options.threads, 0, 0};
+                      CompileOptions options, const UnitBudget& cut_for) {
+  CompileOptions forming = options;
+  forming.units = cut_for;
+  const PieceFormer former(function, module, forming);
+  Compiled compiled{Compiler(former, options).run(), options.threads};
   // Fewer threads share a configuration where each keeps more values.
   const std::uint64_t bytes = std::max(compiled.kernel.live_bytes, 1u);
   compiled.threads = static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(options.live_value_bytes / bytes, 1, options.threads));
-  compiled.time = former.time(compiled.threads);
+  options.threads = forming.threads = compiled.threads;
+  compiled.time = former.time(options);
+  compiled.time_as_cut = former.time(forming);
   compiled.work = former.work();
-  options.threads = compiled.threads;
   for (Piece& piece : compiled.kernel.pieces) {
     DataflowGraph& graph = piece.graph.graph;
     graph.most_copies = options.most_copies(graph.whole_blocks);
@@ -228,35 +237,60 @@ std::vector<CompileOptions> variants_of(const CompileOptions& options) {
   return all;
 }
 
-}  // namespace
+// Units to cut a kernel for: one module of the grid, two, four and so on, as far as it has them,
+// and all. So a larger grid finds what a smaller one finds.
+std::vector<UnitBudget> budgets_of(const UnitBudget& units) {
+  std::vector<UnitBudget> all;
+  for (std::uint32_t modules = 1; all.empty() || all.back() != units; modules *= 2) {
+    UnitBudget budget = UnitModule{}.units;
+    for (std::size_t u = 0; u < kUnitClasses; ++u)
+      budget[u] = std::min(budget[u] * modules, units[u]);
+    if (all.empty() || all.back() != budget) all.push_back(budget);
+  }
+  return all;
+}
 
-// All ways are tried, and the one that is expected to be fastest is taken. Pieces depend on how
-// many threads share a configuration, and that on the values that pieces keep: so it is tried again
-// with what turned out.
-FabricKernel compile_for_fabric(const kernel::Function& function, const kernel::Module& module,
-                                const CompileOptions& options) {
+// All ways are tried, and the one that is expected to be fastest on so many units is taken: what a
+// grid of these would take. Pieces depend on how many threads share a configuration, and that on
+// the values that pieces keep: so it is tried again with what turned out. None: the kernel cannot
+// be cut so that it fits.
+std::optional<Compiled> compile_cut_for(const UnitBudget& cut_for, const kernel::Function& function,
+                                        const kernel::Module& module,
+                                        const CompileOptions& options) {
   std::optional<Compiled> best;
   std::optional<CompileOptions> chosen;
   std::uint64_t work = 0;
   const auto attempt = [&](const CompileOptions& with) {
     try {
-      Compiled other = compile_with(function, module, with);
+      Compiled other = compile_with(function, module, with, cut_for);
       work += other.work;
-      if (best && other.time >= best->time) return;
+      if (best && other.time_as_cut >= best->time_as_cut) return;
       best = std::move(other);
       chosen = with;
     } catch (const Error&) {
       // More values to be kept than load/store units can carry.
-      if (!best) throw;
+      if (!best && cut_for == options.units) throw;
     }
   };
   for (const CompileOptions& with : variants_of(options)) {
     if (work < kMostWork) attempt(with);
   }
-  if (best->threads != options.threads) {
+  if (best && best->threads != options.threads) {
     CompileOptions again = *chosen;
     again.threads = best->threads;
     attempt(again);
+  }
+  return best;
+}
+
+}  // namespace
+
+FabricKernel compile_for_fabric(const kernel::Function& function, const kernel::Module& module,
+                                const CompileOptions& options) {
+  std::optional<Compiled> best;
+  for (const UnitBudget& cut_for : budgets_of(options.units)) {
+    std::optional<Compiled> other = compile_cut_for(cut_for, function, module, options);
+    if (other && (!best || other->time < kLeastGain * best->time)) best = std::move(other);
   }
   return std::move(best->kernel);
 }

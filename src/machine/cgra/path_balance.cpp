@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "machine/cgra/graph_editor.h"
+#include "machine/cgra/unit_pattern.h"
 
 namespace raddle::machine::cgra {
 
@@ -20,6 +21,10 @@ constexpr std::array kBufferClasses{UnitClass::kSplitJoin, UnitClass::kControl, 
 bool is_buffer(const Node& node) {
   return node.kind == NodeKind::kElevator && !node.delivers && node.inputs[0].shift == 0;
 }
+
+// Units lie in these proportions, so a graph that needs them so takes the smallest part of a grid.
+constexpr UnitModule kModule;
+constexpr std::uint32_t kMostCopies = 1024;
 
 constexpr double kLeastRate = 0.02;  // threads a cycle
 constexpr double kRateStep = 0.95;
@@ -228,22 +233,33 @@ void balance_paths(PieceGraph& piece, const GraphOptions& options, const UnitBud
   const PieceGraph before = piece;
   PathBalance balance(before, options);
   balance.apply(*choose_copies(balance, needed, units, std::min(fit, most)).plan, piece);
-  place_buffers(piece.graph, units);
+  place_buffers(piece.graph, units, most);
 }
 
-void place_buffers(DataflowGraph& graph, const UnitBudget& units) {
+void place_buffers(DataflowGraph& graph, const UnitBudget& units, std::uint32_t most) {
   UnitBudget needed{};
+  std::uint32_t buffers = 0;
   for (const Node& node : graph.nodes) {
-    if (node.unit != UnitClass::kPort && !is_buffer(node))
+    if (is_buffer(node)) {
+      ++buffers;
+    } else if (node.unit != UnitClass::kPort) {
       ++needed[static_cast<std::size_t>(node.unit)];
+    }
   }
+  if (buffers == 0) return;
+  // As many copies as the buffers leave room for.
+  std::uint32_t copies = std::min({copies_within(needed, units), most, kMostCopies});
+  while (copies > 1 && spare_units(needed, units, copies) < buffers) --copies;
+  copies = std::max(copies, 1u);
   for (Node& node : graph.nodes) {
     if (!is_buffer(node)) continue;
-    const auto fuller = [&](UnitClass a, UnitClass b) {
+    const auto has_room = [&](std::size_t u) { return (needed[u] + 1) * copies <= units[u]; };
+    const auto goes_before = [&](UnitClass a, UnitClass b) {
       const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
-      return std::uint64_t{needed[x] + 1} * units[y] < std::uint64_t{needed[y] + 1} * units[x];
+      if (has_room(x) != has_room(y)) return has_room(x);
+      return (needed[x] + 1) * kModule.units[y] < (needed[y] + 1) * kModule.units[x];
     };
-    node.unit = *std::min_element(kBufferClasses.begin(), kBufferClasses.end(), fuller);
+    node.unit = *std::min_element(kBufferClasses.begin(), kBufferClasses.end(), goes_before);
     ++needed[static_cast<std::size_t>(node.unit)];
   }
 }

@@ -32,7 +32,10 @@ void balance_paths(PieceGraph& piece, const GraphOptions& options, const UnitBud
 
 // All units have a token buffer (dmt-cgra, section 4: "all units in the grid already have an
 // internal opcode register and token buffers"), so a buffer may be any of them that can pass a
-// value on. Gives each one a unit of the class that is taken least.
-void place_buffers(DataflowGraph& graph, const UnitBudget& units);
+// value on. Gives each one a unit of the class that is taken least: not of those that this grid
+// has, but in the pattern that grids are parts of, so that buffers do not spread over more of it
+// than they need where a grid has many units of one class. As many copies as fit, `most` of them,
+// have room.
+void place_buffers(DataflowGraph& graph, const UnitBudget& units, std::uint32_t most = ~0u);
 
 }  // namespace raddle::machine::cgra

@@ -109,9 +109,8 @@ PieceParts PieceFormer::build(const Region& region) const {
   if (short_of(parts[0].graph.graph)) return whole;
   parts.push_back(build_part(std::move(split->rest)));
   if (short_of(whole[0].graph.graph)) return parts;
-  const double threads = options_.threads;
   const bool is_faster = !short_of(parts[1].graph.graph) &&
-                         time_of(region, parts, threads) < time_of(region, whole, threads);
+                         time_of(region, parts, options_) < time_of(region, whole, options_);
   return is_faster ? std::move(parts) : std::move(whole);
 }
 
@@ -155,21 +154,22 @@ double PieceFormer::weight(const Region& region) const {
   return weight;
 }
 
-double PieceFormer::time_of(const Region& region, const PieceParts& parts, double threads) const {
+double PieceFormer::time_of(const Region& region, const PieceParts& parts,
+                            const CompileOptions& options) const {
   double time = 0;
-  for (const PieceCandidate& part : parts) time += piece_time(part.graph, threads, options_);
+  for (const PieceCandidate& part : parts) time += piece_time(part.graph, options.threads, options);
   return time * weight(region);
 }
 
 std::optional<double> PieceFormer::time_if_fits(const Region& region) const {
   const std::optional<PieceParts> parts = build_if_fits(region);
   if (!parts) return std::nullopt;
-  return time_of(region, *parts, options_.threads);
+  return time_of(region, *parts, options_);
 }
 
-double PieceFormer::time(double threads) const {
+double PieceFormer::time(const CompileOptions& options) const {
   double time = 0;
-  for (const Region& region : regions_) time += time_of(region, build(region), threads);
+  for (const Region& region : regions_) time += time_of(region, build(region), options);
   return time;
 }
 

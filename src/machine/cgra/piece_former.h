@@ -38,9 +38,9 @@ class PieceFormer {
   const std::vector<Region>& regions() const { return regions_; }
   PieceParts build(const Region& region) const;
 
-  // Cycles of a core for each thread of the kernel, loops taken as often as all loops are, where
-  // so many threads share a configuration.
-  double time(double threads) const;
+  // Cycles of a core for each thread of the kernel, loops taken as often as all loops are; with
+  // the units and the threads of a configuration of these options.
+  double time(const CompileOptions& options) const;
 
   // Instructions that were looked at so far: a measure of the compiler's own time that is the same
   // on every computer.
@@ -64,7 +64,8 @@ class PieceFormer {
   bool fits(const Region& region) const { return build_if_fits(region).has_value(); }
   std::optional<UnitClass> short_of(const DataflowGraph& graph) const;
   double weight(const Region& region) const;
-  double time_of(const Region& region, const PieceParts& parts, double threads) const;
+  double time_of(const Region& region, const PieceParts& parts,
+                 const CompileOptions& options) const;
   std::optional<double> time_if_fits(const Region& region) const;
 
   bool cuts_recurrence(const Region& region) const;

@@ -113,6 +113,19 @@ TEST(FabricKernel, SmallGridsNeedMorePieces) {
   expect_to_fit(kernel, small);
 }
 
+TEST(FabricKernel, ALargerGridCutsAsASmallerOneWhereThatIsAsFast) {
+  CompileOptions larger = options();
+  larger.units[static_cast<std::size_t>(UnitClass::kSpecial)] *= 4;
+  const FabricKernel usual = compiled(chain(40)), with_more = compiled(chain(40), larger);
+  ASSERT_EQ(usual.pieces.size(), 2U);
+  ASSERT_EQ(with_more.pieces.size(), 2U);
+  for (std::size_t p = 0; p < usual.pieces.size(); ++p)
+    EXPECT_EQ(with_more.pieces[p].graph.graph.units_needed(),
+              usual.pieces[p].graph.graph.units_needed());
+  larger.units[static_cast<std::size_t>(UnitClass::kAlu)] = 40;
+  EXPECT_EQ(compiled(chain(40), larger).pieces.size(), 1U) << "a piece that gains is taken";
+}
+
 TEST(FabricKernel, ConstantsAreComputedOnce) {
   const FabricKernel kernel = compiled(
       "e:\n  %a = ld.param.b32 [n]\n  %b = mul.lo.s32 %a, 3\n  st.global.b32 [4096], %b\n  ret\n");

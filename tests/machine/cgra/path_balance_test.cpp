@@ -57,5 +57,25 @@ TEST(PathBalance, NoMoreCopiesThanHaveThreads) {
   EXPECT_EQ(balanced_copies(chain(1), {}, kUnits, 3).copies, 3U);
 }
 
+// With more units of one class, buffers would go there and copies spread over more of the grid.
+TEST(PathBalance, BuffersTakeUnitsInTheProportionsOfThePattern) {
+  PieceGraph usual = chain(2), larger = chain(2);
+  balance_paths(usual, {}, kUnits);
+  UnitBudget units = kUnits;
+  units[static_cast<std::size_t>(UnitClass::kAlu)] *= 4;
+  balance_paths(larger, {}, units);
+  ASSERT_EQ(count_of(usual.graph, NodeKind::kElevator), 4U);
+  EXPECT_EQ(larger.graph.units_needed(), usual.graph.units_needed());
+}
+
+TEST(PathBalance, BuffersGoWhereAllCopiesHaveRoom) {
+  PieceGraph piece = chain(1);
+  UnitBudget units = kUnits;
+  units[static_cast<std::size_t>(UnitClass::kSplitJoin)] = 1;
+  balance_paths(piece, {}, units);
+  EXPECT_GT(count_of(piece.graph, NodeKind::kElevator), 0U);
+  EXPECT_EQ(piece.graph.units_needed()[static_cast<std::size_t>(UnitClass::kSplitJoin)], 0U);
+}
+
 }  // namespace
 }  // namespace raddle::machine::cgra
