@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <optional>
 #include <utility>
@@ -260,6 +261,8 @@ std::optional<Compiled> compile_cut_for(const UnitBudget& cut_for, const kernel:
   std::optional<Compiled> best;
   std::optional<CompileOptions> chosen;
   std::uint64_t work = 0;
+  std::exception_ptr failure;
+  std::uint32_t least = ~0u;
   const auto attempt = [&](const CompileOptions& with) {
     try {
       Compiled other = compile_with(function, module, with, cut_for);
@@ -267,14 +270,18 @@ std::optional<Compiled> compile_cut_for(const UnitBudget& cut_for, const kernel:
       if (best && other.time_as_cut >= best->time_as_cut) return;
       best = std::move(other);
       chosen = with;
+    } catch (const TooFewUnits& few) {
+      // For values that are computed again, or for those that are kept: another way may do.
+      if (few.needed < least) failure = std::current_exception();
+      least = std::min(least, few.needed);
     } catch (const Error&) {
-      // More values to be kept than load/store units can carry.
-      if (!best && cut_for == options.units) throw;
+      if (failure == nullptr) failure = std::current_exception();
     }
   };
   for (const CompileOptions& with : variants_of(options)) {
     if (work < kMostWork) attempt(with);
   }
+  if (!best && cut_for == options.units) std::rethrow_exception(failure);
   if (best && best->threads != options.threads) {
     CompileOptions again = *chosen;
     again.threads = best->threads;
@@ -283,14 +290,50 @@ std::optional<Compiled> compile_cut_for(const UnitBudget& cut_for, const kernel:
   return best;
 }
 
+// The units that the kernel would fit with, as parameters; nothing if that is not to be found out
+// soon.
+std::string units_that_do(const TooFewUnits& failure, const kernel::Function& function,
+                          const kernel::Module& module, CompileOptions options) {
+  constexpr std::array<std::string_view, kUnitClasses> kKeys{"alu",        "fpu",        "special",
+                                                             "load_store", "split_join", "control"};
+  constexpr int kTries = 8;
+  UnitBudget wanted{};
+  const auto want = [&](const TooFewUnits& few) {
+    const auto u = static_cast<std::size_t>(few.unit);
+    wanted[u] = options.units[u] = few.needed;
+  };
+  want(failure);
+  for (int tries = 0; tries < kTries; ++tries) {
+    try {
+      compile_cut_for(options.units, function, module, options);
+    } catch (const TooFewUnits& few) {
+      want(few);
+      continue;
+    } catch (const Error&) {
+      return {};
+    }
+    std::vector<std::string> keys;
+    for (std::size_t u = 0; u < kUnitClasses; ++u) {
+      if (wanted[u] > 0) keys.push_back(fmt::format("units.{}={}", kKeys[u], wanted[u]));
+    }
+    return fmt::format("{} would do", fmt::join(keys, " and "));
+  }
+  return {};
+}
+
 }  // namespace
 
 FabricKernel compile_for_fabric(const kernel::Function& function, const kernel::Module& module,
                                 const CompileOptions& options) {
   std::optional<Compiled> best;
-  for (const UnitBudget& cut_for : budgets_of(options.units)) {
-    std::optional<Compiled> other = compile_cut_for(cut_for, function, module, options);
-    if (other && (!best || other->time < kLeastGain * best->time)) best = std::move(other);
+  try {
+    for (const UnitBudget& cut_for : budgets_of(options.units)) {
+      std::optional<Compiled> other = compile_cut_for(cut_for, function, module, options);
+      if (other && (!best || other->time < kLeastGain * best->time)) best = std::move(other);
+    }
+  } catch (const TooFewUnits& few) {
+    const std::string do_fit = units_that_do(few, function, module, options);
+    throw Error(few.what(), few.where(), do_fit.empty() ? few.hint() : do_fit);
   }
   return std::move(best->kernel);
 }

@@ -340,7 +340,10 @@ PieceCandidate PieceFormer::too_large(SegmentId id) {
 void PieceFormer::fail(SegmentId id) {
   const PieceCandidate candidate = too_large(id);
   const std::optional<UnitClass> unit = short_of(candidate.graph.graph);
-  std::set<std::string> lines;
+  const auto in_order = [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;  // line 9 before line 10
+  };
+  std::set<std::string, decltype(in_order)> lines(in_order);
   for (const Node& node : candidate.graph.graph.nodes) {
     if (unit && node.unit != *unit) continue;
     const std::string place = module_.describe_location(node.location);
@@ -357,10 +360,12 @@ void PieceFormer::fail(SegmentId id) {
         "it waits for");
   }
   const auto u = static_cast<std::size_t>(*unit);
-  throw Error(fmt::format("kernel {} needs {} {} units at once, the grid has {} (lines: {})",
-                          demangled(kernel_.function.name), candidate.graph.graph.units_needed()[u],
-                          name_of(*unit), options_.units[u], fmt::join(lines, ", ")),
-              where, fmt::format("a grid with more {} units would do", name_of(*unit)));
+  const std::uint32_t needed = candidate.graph.graph.units_needed()[u];
+  throw TooFewUnits(*unit, needed,
+                    fmt::format("kernel {} needs {} {} units at once, the grid has {} (lines: {})",
+                                demangled(kernel_.function.name), needed, name_of(*unit),
+                                options_.units[u], fmt::join(lines, ", ")),
+                    where, fmt::format("a grid with more {} units would do", name_of(*unit)));
 }
 
 }  // namespace raddle::machine::cgra

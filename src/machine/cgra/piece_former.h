@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/dominators.h"
 #include "kernel/analysis/loops.h"
@@ -26,6 +28,17 @@ struct PieceCandidate {
 using PieceParts = std::vector<PieceCandidate>;
 // Segments in the order of control flow; all ways into it lead to the first.
 using Region = std::vector<SegmentId>;
+
+// Some part of a kernel that cannot be cut needs more units of a class than there are.
+class TooFewUnits : public Error {
+ public:
+  TooFewUnits(UnitClass unit_in, std::uint32_t needed_in, const std::string& what,
+              const std::string& where, const std::string& hint)
+      : Error(what, where, hint), unit(unit_in), needed(needed_in) {}
+
+  UnitClass unit;
+  std::uint32_t needed;
+};
 
 class PieceFormer {
  public:

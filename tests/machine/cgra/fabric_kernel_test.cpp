@@ -138,7 +138,18 @@ TEST(FabricKernel, WhatNeverFitsNamesItsUnits) {
   none.units[static_cast<std::size_t>(UnitClass::kLoadStore)] = 1;
   EXPECT_EQ(refusal("e:\n  %a = ld.global.b32 [4096]\n  st.global.b32 [8192], %a\n  ret\n", none),
             "kernel f needs 2 load/store units at once, the grid has 1 (lines: )\n"
-            "hint: a grid with more load/store units would do");
+            "hint: units.load_store=2 would do");
+}
+
+TEST(FabricKernel, WhereOneWayToCutNeedsTooManyUnitsAnotherIsTaken) {
+  CompileOptions one = options();
+  one.units[static_cast<std::size_t>(UnitClass::kAlu)] = 1;
+  const FabricKernel kernel = compiled(
+      "e:\n  %a = mul.lo.s32 %tid.x, 12\n  %b = add.s32 %a, %ctaid.y\n  %c = xor.b32 %a, %b\n"
+      "  %d = mad.lo.s32 %c, %b, %a\n  st.global.b32 [%d], %d\n  ret\n",
+      one);
+  EXPECT_GT(kernel.pieces.size(), 1U);
+  expect_to_fit(kernel, one);
 }
 
 TEST(FabricKernel, PiecesThatReadWhatOthersChangePoll) {

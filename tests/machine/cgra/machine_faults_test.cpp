@@ -188,8 +188,8 @@ TEST(FabricMachine, WhatNeverFitsNamesUnitsAndLines) {
   EXPECT_EQ(refusal(kernel_of("  .loc 1 8 1\n  mad.lo.u32 %r10, %r3, %r3, 5;\n"
                               "  .loc 1 9 1\n  st.global.u32 [%rd2], %r10;\n"),
                     {"units.load_store=1", "units.alu=1"}),
-            "k.cu:1: kernel k needs 3 ALU units at once, the grid has 1 (lines: k.cu:1, k.cu:8)\n"
-            "hint: a grid with more ALU units would do");
+            "k.cu:1: kernel k needs 2 ALU units at once, the grid has 1 (lines: k.cu:1, k.cu:8)\n"
+            "hint: units.alu=2 and units.load_store=2 would do");
 }
 
 TEST(FabricMachine, BlocksWithTooManyLiveValuesAreRefused) {
