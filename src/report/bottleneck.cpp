@@ -89,6 +89,16 @@ std::string of_units(const Slots& slots, const std::vector<Utilisation>& units) 
   return text + about_units(units, "");
 }
 
+// How far any other mapping of the same operations to the units could get.
+std::string about_bound(const experiment::RunTotals& totals) {
+  for (const sim::StatValue& stat : totals.stats) {
+    if (stat.component != "bound" || stat.name != "cycles" || totals.cycles == 0) continue;
+    return fmt::format("; with any mapping its operations take {} of these cycles or more",
+                       percent(stat.value / static_cast<double>(totals.cycles)));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view stall_cause(std::string_view stall_name) {
@@ -116,7 +126,7 @@ std::string bottleneck_sentence(const experiment::RunResult& result) {
                ? fmt::format("{} models no timing: cycles are warp instructions", result.machine)
                : fmt::format("{} does not say what its cycles were spent on", result.machine);
   }
-  if (!has_warps(totals)) return of_units(*slots, totals.utilisation);
+  if (!has_warps(totals)) return of_units(*slots, totals.utilisation) + about_bound(totals);
   if (slots->issued >= kMostlyIssued)
     return fmt::format("issues in {} of its slots; bound by issue", percent(slots->issued));
   if (!slots->causes.empty() && slots->causes[0].value >= kDominant) {

@@ -71,6 +71,11 @@ TEST(Bottleneck, SpeaksOfUnitsWhereThereAreNoWarps) {
   result.totals.utilisation[0].busy = 700;
   EXPECT_THAT(bottleneck_sentence(result),
               testing::EndsWith("; ALU units are at 70% of their peak"));
+  result.totals.stats = {{"bound", "alu", "cycles", "", 300},
+                         {"bound", "cycles", "cycles", "", 450}};
+  EXPECT_THAT(bottleneck_sentence(result),
+              testing::EndsWith("; with any mapping its operations take 45% of these cycles or "
+                                "more"));
 }
 
 TEST(Bottleneck, SaysWhenThereIsNoTimingModel) {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "machine/cgra/bound_figures.h"
 #include "machine/cgra/channel_figures.h"
 #include "machine/energy_coefficients.h"
 #include "machine/memory_figures.h"
@@ -220,6 +221,7 @@ void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
   add_mapping_stats(mappings, result);
   add_piece_stats(counts, mappings, result);
   std::ranges::move(channel_figures(kernel, counts.nodes), std::back_inserter(result.stats));
+  std::ranges::move(bound_figures(kernel, counts.nodes, fabric), std::back_inserter(result.stats));
 
   EventCounts events = fabric_events(counts, kernel);
   events += powered_cores(Seconds(result.seconds), fabric.cores, coefficients);
