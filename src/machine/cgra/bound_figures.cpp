@@ -4,12 +4,18 @@
 #include <array>
 #include <map>
 
+#include "machine/cgra/graph_paths.h"
+
 namespace raddle::machine::cgra {
 
 namespace {
 
 constexpr std::array<const char*, kUnitClasses> kNames{"alu",        "fpu",        "special",
                                                        "load_store", "split_join", "control"};
+
+constexpr double kLeastHops = 1;
+constexpr double kLongest = 1 << 20;  // cycles from one thread to the next
+constexpr int kSteps = 40;            // of the search for it
 
 // Unit cycles of one value or effect.
 struct Work {
@@ -28,6 +34,54 @@ bool is_needed(const Piece& piece, const Node& node, std::uint32_t code) {
       return std::ranges::find(piece.far_receives, code) != piece.far_receives.end();
     default: return false;
   }
+}
+
+// Whether threads can follow each other every so many cycles: around no recurrence, tokens take
+// longer than that for each thread they pass on.
+bool is_possible(const DataflowGraph& graph, const std::vector<GraphEdge>& edges, double interval) {
+  std::vector<double> start(graph.nodes.size(), 0);
+  for (std::size_t round = 0; round <= graph.nodes.size(); ++round) {
+    bool changed = false;
+    std::size_t e = 0;
+    for (const Node& node : graph.nodes) {
+      for (const Input& input : node.inputs) {
+        const GraphEdge& edge = edges[e++];
+        if (!edge.recurrent) continue;
+        const double least =
+            start[edge.from] + graph.nodes[edge.from].latency + kLeastHops - interval * input.shift;
+        changed = changed || start[edge.to] < least - 1e-6;
+        start[edge.to] = std::max(start[edge.to], least);
+      }
+    }
+    if (!changed) return true;
+  }
+  return false;
+}
+
+// Cycles from one thread to the next in a copy, as far as recurrences say. 0: there are none.
+double recurrence_interval(const DataflowGraph& graph) {
+  const std::vector<GraphEdge> edges = edges_of(graph);
+  if (std::ranges::none_of(edges, [](const GraphEdge& edge) { return edge.recurrent; })) return 0;
+  double low = 0, high = 1;
+  while (high < kLongest && !is_possible(graph, edges, high)) high *= 2;
+  for (int step = 0; step < kSteps; ++step) {
+    const double middle = (low + high) / 2;
+    (is_possible(graph, edges, middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+// With as many copies as blocks fit a core.
+double recurrence_cycles(const FabricKernel& kernel, const std::vector<FabricNodeCounts>& nodes,
+                         std::uint32_t cores) {
+  double cycles = 0;
+  for (std::size_t p = 0; p < kernel.pieces.size(); ++p) {
+    const DataflowGraph& graph = kernel.pieces[p].graph.graph;
+    if (!graph.whole_blocks || nodes[p].firings.empty()) continue;
+    cycles += static_cast<double>(nodes[p].firings[0]) * recurrence_interval(graph) /
+              (static_cast<double>(graph.most_copies) * cores);
+  }
+  return cycles;
 }
 
 }  // namespace
@@ -63,6 +117,11 @@ std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
     figures.push_back(
         {"bound", kNames[u], "cycles", "operations of this class for each unit of it", cycles});
   }
+  const double recurrence = recurrence_cycles(kernel, nodes, fabric.cores);
+  most = std::max(most, recurrence);
+  figures.push_back({"bound", "recurrence", "cycles",
+                     "threads that wait for each other, in as many copies as have blocks",
+                     recurrence});
   figures.push_back({"bound", "cycles", "cycles",
                      "the least that any mapping of the operations to these units takes", most});
   return figures;

@@ -1,6 +1,7 @@
 // How fast a fabric with these units could be at best, whatever its pieces and their places: each
 // unit carries out one operation a cycle, so a launch takes no fewer cycles than it has operations
-// of a class for each unit of that class.
+// of a class for each unit of that class; nor fewer than its recurrences take, in as many copies as
+// have a block at a time.
 #pragma once
 
 #include <vector>

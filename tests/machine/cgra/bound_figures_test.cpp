@@ -79,6 +79,26 @@ TEST(BoundFigures, CountWhatSeveralPiecesComputeOnce) {
   EXPECT_EQ(figures(kernel, {{{16}, {}}, {{64, 64}, {}}}).at("alu"), 10);
 }
 
+// An adder of 4 cycles and an elevator of 1, with a link from each to the other.
+TEST(BoundFigures, ThreadsFollowEachOtherAsFastAsARecurrenceComesRound) {
+  Node source = node_of(NodeKind::kSource, UnitClass::kPort);
+  Node adder = node_of(NodeKind::kCompute, UnitClass::kFpu);
+  Node elevator = node_of(NodeKind::kElevator, UnitClass::kControl);
+  adder.latency = 4;
+  for (const std::int32_t shift : {1, 2}) {
+    elevator.inputs = {{.from = 2, .control = false, .shift = shift}, {.from = 0, .control = true}};
+    adder.inputs = {{.from = 1}};
+    FabricKernel kernel;
+    kernel.pieces = {piece_of({source, elevator, adder})};
+    kernel.pieces[0].graph.graph.whole_blocks = true;
+    kernel.pieces[0].graph.graph.most_copies = 5;
+    kernel.function.blocks = {code_giving({-1, 0, 1})};
+    const auto found = figures(kernel, {{{100, 100, 100}, {}}});
+    EXPECT_NEAR(found.at("recurrence"), 100 * 7.0 / shift / 5 / 2, 1e-3) << "in two cores";
+    EXPECT_EQ(found.at("cycles"), found.at("recurrence"));
+  }
+}
+
 TEST(BoundFigures, NoLaunchIsFasterThanItsBound) {
   FabricMachine machine(kernel_of(R"(
   xor.b32 %r10, %r3, 5;
