@@ -18,3 +18,7 @@
 #else
 #define RADDLE_HOST_VERSIONS
 #endif
+
+// A lambda in such a function that is to be compiled together with it, for the same host. Stands
+// behind its parameters.
+#define RADDLE_INLINE_LAMBDA __attribute__((always_inline))

@@ -7,17 +7,15 @@
 // half, but for banks, for which units have the first choice in turns.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "machine/cgra/data_cache.h"
 #include "machine/cgra/fabric_configuration.h"
 #include "machine/cgra/fabric_deadlock.h"
-#include "machine/cgra/fabric_injector.h"
 #include "machine/cgra/fabric_layout.h"
-#include "machine/cgra/fabric_records.h"
+#include "machine/cgra/fabric_replica.h"
 #include "machine/cgra/live_value_cache.h"
 #include "machine/cgra/token_wheel.h"
 
@@ -56,113 +54,102 @@ class FabricArray {
   std::size_t records_kept() const;
 
  private:
-  struct ReplicaState {
-    FabricRecords records;
-    FabricInjector injector;
-    std::uint64_t seen = 0;  // threads injected before this cycle
-    bool is_occupied = false;
-  };
-
-  void deliver(std::uint32_t u);
-  void deliver_simple(FabricUnit& unit, std::uint32_t u);
-  void took_token(TokenPort& port, std::uint64_t read, std::int32_t arrived, std::uint32_t u);
-  bool drops(const FabricUnit& unit, const TokenPort& port, std::uint32_t sent_by);
-  void note(FabricUnit& unit, const TokenPort& port, std::uint32_t sequence);
-  void inject(std::uint32_t u);
-  void fire(std::uint32_t u);
-  void fire_simple(FabricUnit& unit, std::uint32_t u);
-  void look_ahead(FabricUnit& unit, std::uint32_t u, std::uint64_t others);
-  void fire_elevator(std::uint32_t u);
-  void fire_slot(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, std::uint64_t others);
-  bool may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t ready);
-  bool find_room(FabricUnit& unit);
+  // The two halves of a cycle, the second in two parts: load/store units come last.
+  void deliver_tokens(std::uint64_t now);
+  void fire_units(std::uint64_t now);
+  void work_units(std::uint64_t now);
   void end_cycle();
   void report_left();
-  void settle_tokens();
   // Of sparse units or of all; from the next cycle on.
   void change_use(std::uint32_t replica, bool only_sparse, UnitUse from, UnitUse to);
+  void settle_tokens();
 
-  // In fabric_array_memory.cpp.
-  void work(std::uint32_t u);
+  // In fabric_array_tokens.cpp.
+  enum class Buffer : std::uint8_t { kSimple, kAccesses, kOther };  // of a simple unit, of kMemory
+  template <Buffer kBuffer>
+  void deliver(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
+  void took_token(TokenPort& port, std::uint64_t read, std::int32_t arrived, std::uint32_t u,
+                  std::uint64_t now);
+  bool drops(const FabricUnit& unit, const TokenPort& port, std::uint32_t sent_by);
+  void note_token(FabricUnit& unit, const TokenPort& port, std::uint32_t sequence);
+  void note_access(FabricUnit& unit, std::uint32_t sequence);
+
+  // In fabric_array_firing.cpp.
+  void inject(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
+  void fire(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
+  void fire_simple(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
+  void fire_elevator(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
+  void fire_thread(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, std::uint64_t others,
+                   std::uint64_t now);
+  void look_ahead(FabricUnit& unit, std::uint32_t u, std::uint64_t others, std::uint64_t now);
+  bool may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t ready, std::uint64_t now);
+
+  // In fabric_array_memory.cpp; kReceives for a kReceiveLoad.
+  template <bool kReceives>
+  void work(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
   enum class SendResult : std::uint8_t { kSent, kNoRoom, kNotYet };
-  SendResult send(std::uint32_t u, std::uint64_t candidates);
-  // The oldest thread in the slots that lies within the window.
-  static std::optional<std::uint32_t> oldest_within(const FabricUnit& unit,
-                                                    const ThreadWindow& window,
-                                                    std::uint64_t slots);
-  // Of a kReceiveLoad: slots of threads that have an entry and wait for another thread's value.
+  template <bool kReceives>
+  SendResult send(FabricUnit& unit, std::uint64_t candidates, std::uint64_t now);
+  template <bool kReceives>
+  void send_thread(FabricUnit& unit, std::uint32_t sequence, std::uint64_t now);
+  // Threads that have an entry and wait for another thread's value.
   static std::uint64_t waiting_receivers(const FabricUnit& unit) {
     return unit.issued & ~unit.loads & ~unit.alone;
   }
-  void reserve(FabricUnit& unit, std::uint64_t ready);
-  bool loop_is_free(const FabricUnit& unit, std::uint32_t sequence) const;
-  void send_slot(std::uint32_t u, std::uint32_t sequence);
-  bool issue(std::uint32_t u, std::uint32_t sequence);
+  void reserve(FabricUnit& unit, std::uint64_t ready, std::uint64_t now);
+  static bool loop_is_free(const FabricUnit& unit, std::uint32_t sequence);
+  void begin_access(FabricUnit& unit, std::uint32_t sequence, std::uint64_t now);
+  template <bool kReceives>
+  bool issue(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, std::uint64_t now);
+  template <bool kReceives>
   CacheTake access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
-                   std::uint32_t& latency);
+                   std::uint32_t& latency, std::uint64_t now);
 
-  // The slots of a load/store unit are for accesses under way; operands wait in a token buffer of
-  // its own, as in any other unit.
-  bool is_beyond_buffer(const FabricUnit& unit, std::uint32_t sequence) const {
-    return unit.role == UnitRole::kMemory &&
-           static_cast<std::int32_t>(sequence - unit.fires.first()) >=
-               static_cast<std::int32_t>(token_buffer_);
-  }
-  static std::uint32_t slot_of(const FabricUnit& unit, std::uint32_t sequence) {
-    return sequence & unit.slot_mask;
-  }
-  static std::uint64_t bit_of(const FabricUnit& unit, std::uint32_t sequence) {
-    return std::uint64_t{1} << slot_of(unit, sequence);
-  }
   std::uint32_t index_of(const FabricUnit& unit) const {
     return unit.replica * layout_.nodes + unit.node;
   }
 
-  // Slots for which all tokens are there.
-  static std::uint64_t ready_slots(const FabricUnit& unit) {
-    std::uint64_t ready = unit.port->present;
-    for (std::uint32_t p = 1; p < unit.ports; ++p) ready &= unit.port[p].present;
-    return ready;
+  // Threads for which all tokens are there.
+  static std::uint64_t complete_threads(const FabricUnit& unit) {
+    const TokenPort* const port = unit.port;
+    std::uint64_t complete = port->present;
+    for (std::uint32_t p = 1; p < unit.ports; ++p) complete &= port[p].present;
+    return complete;
   }
-  std::uint64_t within_window(const FabricUnit& unit, const ThreadWindow& window,
-                              std::uint64_t slots) const {
-    if (unit.window > unit.slot_mask) return slots;
-    return slots & window.slots_of(unit.window, unit.slot_mask);
+  static void take_tokens(const FabricUnit& unit, std::uint64_t bit) {
+    TokenPort* port = unit.port;
+    for (TokenPort* const end = port + unit.ports; port != end; ++port) port->present &= ~bit;
   }
-  // The oldest thread in the slots, of which there is one at least. If all tokens of a thread are
-  // there, so are those of all threads before the window behind it.
-  std::uint32_t oldest(const FabricUnit& unit, std::uint64_t slots) const {
-    if (unit.is_sparse) return oldest_by_tags(*unit.port, slots);
-    const std::uint64_t window = unit.fires.from_first(slots, unit.slot_mask);
-    return unit.fires.first() + static_cast<std::uint32_t>(std::countr_zero(window));
+  static bool has_room(FabricUnit& unit) {
+    if (unit.written != unit.limit) return true;
+    std::uint64_t limit = ~std::uint64_t{0};
+    const TokenEdge* edge = unit.edge;
+    for (const TokenEdge* const end = edge + unit.edges; edge != end; ++edge)
+      limit = std::min(limit, edge->port->read + edge->capacity);
+    unit.limit = limit;
+    return unit.written != limit;
   }
-  static std::uint32_t oldest_by_tags(const TokenPort& port, std::uint64_t slots);
-  void take_tokens(const FabricUnit& unit, std::uint32_t sequence) {
-    const std::uint64_t bit = bit_of(unit, sequence);
-    for (TokenPort* port = unit.port; port != unit.port + unit.ports; ++port) port->present &= ~bit;
-  }
-  bool has_room(FabricUnit& unit) { return unit.written != unit.limit || find_room(unit); }
   // A result that is on its first links in that cycle.
   void push(FabricUnit& unit, std::uint32_t sequence, std::uint64_t at) {
     unit.ring[unit.written & unit.ring_mask] = make_token(at, sequence);
     ++unit.written;
-    for (const TokenEdge* edge = unit.edge; edge != unit.edge + unit.edges; ++edge)
-      wheel_.add(edge->unit, at + edge->link_cycles);
+    const TokenEdge* edge = unit.edge;
+    for (const TokenEdge* const end = edge + unit.edges; edge != end; ++edge)
+      wheel_.add(edge->receiver, at + edge->link_cycles);
   }
-  UnitUse why_idle(const FabricUnit& unit) const {
-    const ReplicaState& replica = replicas_[unit.replica];
-    const bool is_done = unit.is_sparse ? replica.records.is_empty() : unit.fired == replica.seen;
+  static UnitUse why_idle(const FabricUnit& unit) {
+    const FabricReplica& home = *unit.home;
+    const bool is_done = unit.is_sparse ? home.records.is_empty() : unit.fired == home.seen;
     return is_done ? UnitUse::kNoThread : UnitUse::kOperandMissing;
   }
-  void set_use(FabricUnit& unit, std::uint32_t u, UnitUse use) {
+  void set_use(FabricUnit& unit, std::uint32_t u, UnitUse use, std::uint64_t from) {
     if (unit.use == use) return;
-    uses_[u][static_cast<std::size_t>(unit.use)] += now_ - unit.since;
+    uses_[u][static_cast<std::size_t>(unit.use)] += from - unit.since;
     if (unit.use == UnitUse::kNoThread) no_thread_.remove(u);
     if (use == UnitUse::kNoThread) no_thread_.add(u);
     unit.use = use;
-    unit.since = now_;
+    unit.since = from;
   }
-  FabricRecords& records_of(const FabricUnit& unit) { return replicas_[unit.replica].records; }
   void trace_units();
   void describe_waits(const FabricUnit& unit, std::vector<FabricWait>& waits) const;
 
@@ -172,7 +159,7 @@ class FabricArray {
   FabricMemories memories_;
   ThreadFeed& feed_;
   FabricNodeCounts* node_counts_;
-  std::vector<ReplicaState> replicas_;
+  std::vector<FabricReplica> replicas_;
 
   std::uint64_t now_;
   TokenWheel wheel_;
@@ -183,8 +170,8 @@ class FabricArray {
   std::vector<std::uint32_t> memory_units_;              // the same, in their order
   UnitSet refused_;                                      // by the data cache
   UnitSet no_thread_;                                    // with UnitUse::kNoThread
-  std::vector<std::vector<std::uint32_t>> completions_;  // by cycle: unit · 64 + slot
-  std::uint64_t completion_mask_;
+  std::vector<std::vector<std::uint32_t>> completions_;  // by cycle: unit · 64 + bit
+  std::uint32_t completion_mask_;
 
   std::vector<UnitCycles> uses_;        // by unit, since the last settle()
   std::vector<std::uint64_t> settled_;  // by unit: firings until then

@@ -89,12 +89,12 @@ void FabricArray::describe_waits(const FabricUnit& unit, std::vector<FabricWait>
   std::uint64_t any = 0;
   for (std::uint32_t p = 0; p < unit.ports; ++p) any |= unit.port[p].present;
   for (; any != 0; any &= any - 1) {
-    const auto slot = static_cast<std::uint32_t>(std::countr_zero(any));
-    const std::uint64_t bit = std::uint64_t{1} << slot;
+    const auto place = static_cast<std::uint32_t>(std::countr_zero(any));
+    const std::uint64_t bit = std::uint64_t{1} << place;
     const TokenPort& first = *unit.port;
     const bool has_tag = first.tags != nullptr && (first.present & bit) != 0;
-    const std::uint32_t thread =
-        has_tag ? first.tags[slot] : unit.fires.thread_of(slot, unit.slot_mask);
+    const ThreadWindow& window = unit.role == UnitRole::kMemory ? unit.sends : unit.fires;
+    const std::uint32_t thread = has_tag ? first.tags[place] : window.thread_of(place);
     FabricWait wait{unit.replica, unit.node, thread, FabricWait::For::kRoom, 0, 0};
     bool is_complete = true;
     for (std::uint32_t p = unit.ports; p-- > 0;) {

@@ -71,7 +71,8 @@ FabricLayout::FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
 
 void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t n) {
   const Node& node = graph.nodes[n];
-  RADDLE_ASSERT(node.latency >= 1 && node.interval >= 1);
+  RADDLE_ASSERT(node.latency >= 1 && node.latency <= kMost);
+  RADDLE_ASSERT(node.interval >= 1 && node.interval <= kMost);
   RADDLE_ASSERT(replica <= kMost && n <= kMost && node.receive <= kMost);
   RADDLE_ASSERT(std::abs(node.loop_shift) <= static_cast<std::int32_t>(slots));
   FabricUnit unit;
@@ -79,10 +80,11 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   unit.is_sparse = is_shifted(graph, node);
   unit.loads_or_receives = node.kind == NodeKind::kReceiveLoad;
   unit.ports = static_cast<std::uint16_t>(node.inputs.size());
-  unit.slot_mask =
-      static_cast<std::uint16_t>((unit.role == UnitRole::kMemory ? access_slots : slots) - 1);
-  unit.latency = node.latency;
-  unit.interval = node.interval;
+  const std::uint32_t own_slots = unit.role == UnitRole::kMemory ? access_slots : slots;
+  for (std::uint32_t thread = own_slots; thread < kThreadBits; thread += own_slots)
+    unit.same_slot |= bit_of(thread);
+  unit.latency = static_cast<std::uint16_t>(node.latency);
+  unit.interval = static_cast<std::uint16_t>(node.interval);
   unit.replica = static_cast<std::uint16_t>(replica);
   unit.node = static_cast<std::uint16_t>(n);
   unit.unit_class = node.unit;
@@ -94,7 +96,7 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   unit.number = node.number;
   unit.receive = static_cast<std::uint16_t>(node.receive);
   unit.loop_shift = static_cast<std::int16_t>(node.loop_shift);
-  unit.window = slots;
+  unit.window = static_cast<std::uint8_t>(slots);
   RADDLE_ASSERT((unit.ports == 0) == (unit.role == UnitRole::kSource));
   RADDLE_ASSERT(unit.role != UnitRole::kElevator || unit.ports == 2);
   longest_delay = std::max({longest_delay, node.interval, node.latency});
@@ -114,6 +116,7 @@ void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapp
       const std::uint32_t hops = mapping.replicas[unit.replica].hops[unit.node][i];
       RADDLE_ASSERT(hops >= 1 && std::uint64_t{hops} * hop_cycles + port.from->latency < kMost);
       RADDLE_ASSERT(std::abs(node.inputs[i].shift) <= static_cast<std::int32_t>(slots));
+      RADDLE_ASSERT(unit.role != UnitRole::kMemory || node.inputs[i].shift == 0);
       port.hops = static_cast<std::uint16_t>(hops);
       port.link_cycles = static_cast<std::uint16_t>(hops * hop_cycles);
       port.shift = static_cast<std::int16_t>(node.inputs[i].shift);
@@ -127,16 +130,15 @@ void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapp
   place_tags();
 }
 
-// A unit that does something for every thread in turn knows the thread by the slot; those of which
-// only some threads' tokens come, and those that are done with threads in two steps, do not.
+// A unit that does something for every thread in turn knows the thread by its bit; those of which
+// only some threads' tokens come do not.
 void FabricLayout::place_tags() {
   std::vector<TokenPort*> tagged;
   for (FabricUnit& unit : units) {
-    if (unit.is_sparse || unit.role == UnitRole::kMemory) tagged.push_back(unit.port);
-    if (unit.loads_or_receives) tagged.push_back(unit.port + unit.ports);
+    if (unit.is_sparse) tagged.push_back(unit.port);
   }
-  tags.resize(tagged.size() * access_slots);
-  for (std::size_t i = 0; i < tagged.size(); ++i) tagged[i]->tags = tags.data() + i * access_slots;
+  tags.resize(tagged.size() * kThreadBits);
+  for (std::size_t i = 0; i < tagged.size(); ++i) tagged[i]->tags = tags.data() + i * kThreadBits;
 }
 
 void FabricLayout::connect_edges() {
@@ -146,7 +148,7 @@ void FabricLayout::connect_edges() {
       const TokenPort& port = units[u].port[p];
       const std::uint32_t stages = port.from->latency + port.link_cycles;
       out[static_cast<std::size_t>(port.from - units.data())].push_back(
-          {&port, u, port.link_cycles, static_cast<std::uint16_t>(stages + 1)});
+          {&port, u, {}, port.link_cycles, static_cast<std::uint16_t>(stages + 1)});
       longest_delay = std::max(longest_delay, stages);
     }
   }
@@ -192,7 +194,7 @@ void FabricLayout::narrow_windows(const DataflowGraph& graph) {
       room = 1;
       sender = node.inputs[0].from;
     }
-    const auto window = static_cast<std::uint32_t>(std::clamp<std::int64_t>(room, 1, slots));
+    const auto window = static_cast<std::uint8_t>(std::clamp<std::int64_t>(room, 1, slots));
     for (std::uint32_t r = 0; r < replicas; ++r) {
       FabricUnit& unit = units[r * nodes + sender];
       unit.window = std::min(unit.window, window);
@@ -202,8 +204,8 @@ void FabricLayout::narrow_windows(const DataflowGraph& graph) {
 
 void FabricLayout::find_simple_units() {
   for (FabricUnit& unit : units) {
-    unit.is_simple = unit.role == UnitRole::kPlain && !unit.is_sparse && unit.interval == 1 &&
-                     unit.window > unit.slot_mask;
+    unit.is_simple = unit.role == UnitRole::kPlain && !unit.is_sparse && !unit.counts_firings &&
+                     unit.interval == 1 && unit.window == slots;
     for (std::uint32_t p = 0; p < unit.ports; ++p)
       unit.is_simple = unit.is_simple && unit.port[p].role == TokenPortRole::kPlain &&
                        unit.port[p].shift == 0 && unit.port[p].tags == nullptr;

@@ -14,6 +14,12 @@ namespace raddle::machine::cgra {
 // The address of an access that does not take place.
 inline constexpr std::uint64_t kInactive = ~std::uint64_t{0};
 
+// What a thread has to do with others at a receive.
+struct ThreadLinks {
+  bool has_producer = false;
+  bool is_consumed = false;
+};
+
 class FabricRecords {
  public:
   // A thread has left when as many uses of it were reported.
@@ -32,6 +38,11 @@ class FabricRecords {
   }
   bool is_consumed(std::uint32_t receive, std::uint32_t sequence) const {
     return (receives_[row_start(receive) + (sequence & mask_)] & kIsConsumed) != 0;
+  }
+  // Both in one.
+  ThreadLinks links(std::uint32_t receive, std::uint32_t sequence) const {
+    const std::uint8_t links = receives_[row_start(receive) + (sequence & mask_)];
+    return {(links & kHasProducer) != 0, (links & kIsConsumed) != 0};
   }
   // Where the thread's live values are.
   std::uint32_t live_slot(std::uint32_t sequence) const {

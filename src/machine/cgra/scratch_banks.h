@@ -22,10 +22,10 @@ class ScratchBanks {
   // which ones depends on all bits of the address, so that threads in the same place of different
   // rows do not meet in a bank.
   std::uint64_t banks_of(std::uint64_t address, std::uint32_t bytes) const {
-    std::uint64_t banks = 0;
-    const std::uint64_t last = (address + bytes - 1) >> shift_;
-    for (std::uint64_t word = address >> shift_; word <= last; ++word)
-      banks |= std::uint64_t{1} << bank_of(word);
+    std::uint64_t word = address >> shift_;
+    std::uint64_t banks = std::uint64_t{1} << bank_of(word);
+    for (const std::uint64_t last = (address + bytes - 1) >> shift_; word < last;)
+      banks |= std::uint64_t{1} << bank_of(++word);
     return banks;
   }
   // Whether the banks are free in this cycle; counted as a conflict if not. Cycles never go back.
