@@ -44,9 +44,14 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       now_(start),
       wheel_(layout_.units.size(), longest_of(layout_, memories)),
       next_(layout_.units.size()),
-      awake_(layout_.units.size()),
       candidates_(layout_.units.size()),
+      links_(layout_.ports.size(), longest_of(layout_, memories)),
+      arrivals_(layout_.ports.size()),
+      again_(layout_.ports.size()),
+      late_(layout_.ports.size()),
+      direct_(layout_.ports.size()),
       memory_(layout_.units.size()),
+      working_(layout_.units.size()),
       refused_(layout_.units.size()),
       no_thread_(layout_.units.size()),
       completions_(std::bit_ceil(std::size_t{longest_of(layout_, memories)} + 2)),
@@ -66,28 +71,33 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
     unit.since = start;
     no_thread_.add(u);
     has_sparse_ |= unit.is_sparse;
+    if (unit.is_simple || unit.role == UnitRole::kMemory) {
+      for (std::uint32_t p = 0; p < unit.ports; ++p) direct_.add(unit.first_port + p);
+    }
     if (unit.role != UnitRole::kMemory) continue;
     memory_.add(u);
     memory_units_.push_back(u);
   }
-  for (TokenEdge& edge : layout_.edges) edge.receiver = wheel_.place_of(edge.unit);
+  for (TokenEdge& edge : layout_.edges)
+    edge.arrival = links_.place_of(static_cast<std::uint32_t>(edge.port - layout_.ports.data()));
 }
 
 void FabricArray::tick(std::uint64_t now) {
   now_ = now;
-  std::swap(awake_, next_);
+  std::swap(candidates_, next_);
   next_.clear();
-  wheel_.take(now, awake_);
+  wheel_.take(now, candidates_);
+  arrivals_.clear();
+  links_.take(now, arrivals_);
   std::vector<std::uint32_t>& completed = completions_[now & completion_mask_];
   for (const std::uint32_t token : completed)
     layout_.units[token / kThreadBits].done |= bit_of(token);
   completed.clear();
 
-  candidates_ = awake_;
   deliver_tokens(now);
   // Load/store units come last and take turns.
   for (std::size_t i = 0; i < candidates_.words(); ++i) {
-    awake_.word(i) = candidates_.word(i) & memory_.word(i);
+    working_.word(i) = candidates_.word(i) & memory_.word(i);
     candidates_.word(i) &= ~memory_.word(i);
   }
   fire_units(now);
@@ -142,7 +152,8 @@ void FabricArray::retry_refused() {
 }
 
 std::uint64_t FabricArray::next_work(std::uint64_t now) const {
-  return next_.empty() ? wheel_.next(now) : now + 1;
+  if (!next_.empty() || !again_.empty()) return now + 1;
+  return std::min(wheel_.next(now), links_.next(now));
 }
 
 bool FabricArray::is_drained() const {

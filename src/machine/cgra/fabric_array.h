@@ -65,11 +65,9 @@ class FabricArray {
   void settle_tokens();
 
   // In fabric_array_tokens.cpp.
-  enum class Buffer : std::uint8_t { kSimple, kAccesses, kOther };  // of a simple unit, of kMemory
-  template <Buffer kBuffer>
-  void deliver(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
-  void took_token(TokenPort& port, std::uint64_t read, std::int32_t arrived, std::uint32_t u,
-                  std::uint64_t now);
+  void deliver(TokenPort& port, FabricUnit& unit);
+  void deliver_direct(TokenPort& port, FabricUnit& unit);
+  void took_token(TokenPort& port, std::uint64_t read);
   bool drops(const FabricUnit& unit, const TokenPort& port, std::uint32_t sent_by);
   void note_token(FabricUnit& unit, const TokenPort& port, std::uint32_t sequence);
   void note_access(FabricUnit& unit, std::uint32_t sequence);
@@ -135,7 +133,21 @@ class FabricArray {
     ++unit.written;
     const TokenEdge* edge = unit.edge;
     for (const TokenEdge* const end = edge + unit.edges; edge != end; ++edge)
-      wheel_.add(edge->receiver, at + edge->link_cycles);
+      links_.add(edge->arrival, at + edge->link_cycles);
+  }
+  // The first token of an edge is at its end.
+  static bool has_arrival(const TokenPort& port, std::uint64_t now) {
+    const FabricUnit& from = *port.from;
+    return port.read != from.written &&
+           cycles_arrived(from.ring[port.read & from.ring_mask], port.link_cycles, now) >= 0;
+  }
+  // A slot is free: tokens that wait for one may move in the next cycle.
+  void look_again(FabricUnit& unit, std::uint64_t now) {
+    if (!unit.is_blocked) return;
+    unit.is_blocked = false;
+    for (std::uint32_t p = 0; p < unit.ports; ++p) {
+      if (has_arrival(unit.port[p], now)) again_.add(unit.first_port + p);
+    }
   }
   static UnitUse why_idle(const FabricUnit& unit) {
     const FabricReplica& home = *unit.home;
@@ -163,13 +175,19 @@ class FabricArray {
 
   std::uint64_t now_;
   TokenWheel wheel_;
-  UnitSet next_;                                         // to be looked at in the next cycle
-  UnitSet awake_;                                        // whose edges are looked at in this cycle
-  UnitSet candidates_;                                   // that may fire in this cycle
-  UnitSet memory_;                                       // load/store units
-  std::vector<std::uint32_t> memory_units_;              // the same, in their order
-  UnitSet refused_;                                      // by the data cache
-  UnitSet no_thread_;                                    // with UnitUse::kNoThread
+  UnitSet next_;                             // to be looked at in the next cycle
+  UnitSet candidates_;                       // that may fire in this cycle
+  TokenWheel links_;                         // ports, by when a token arrives there
+  UnitSet arrivals_;                         // ports where one does in this cycle
+  UnitSet again_;                            // ports with tokens that have waited, to be
+                                             // looked at in the next cycle
+  UnitSet late_;                             // the same for this cycle
+  UnitSet direct_;                           // ports of units simple or kMemory
+  UnitSet memory_;                           // load/store units
+  UnitSet working_;                          // those that may do so in this cycle
+  std::vector<std::uint32_t> memory_units_;  // the same, in their order
+  UnitSet refused_;                          // by the data cache
+  UnitSet no_thread_;                        // with UnitUse::kNoThread
   std::vector<std::vector<std::uint32_t>> completions_;  // by cycle: unit · 64 + bit
   std::uint32_t completion_mask_;
 

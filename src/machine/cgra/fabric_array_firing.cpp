@@ -8,10 +8,10 @@ namespace raddle::machine::cgra {
 namespace {
 
 // Of threads that may lie anywhere.
-std::uint32_t oldest_by_tags(const TokenPort& port, std::uint64_t threads) {
-  std::uint32_t best = port.tags[std::countr_zero(threads)];
+std::uint32_t oldest_by_tags(const FabricUnit& unit, std::uint64_t threads) {
+  std::uint32_t best = unit.tags[std::countr_zero(threads)];
   for (threads &= threads - 1; threads != 0; threads &= threads - 1) {
-    const std::uint32_t other = port.tags[std::countr_zero(threads)];
+    const std::uint32_t other = unit.tags[std::countr_zero(threads)];
     if (is_older(other, best)) best = other;
   }
   return best;
@@ -20,7 +20,7 @@ std::uint32_t oldest_by_tags(const TokenPort& port, std::uint64_t threads) {
 // The oldest of the threads, of which there is one at least. If all tokens of a thread are there,
 // so are those of all threads before the window behind it.
 [[gnu::always_inline]] inline std::uint32_t oldest(const FabricUnit& unit, std::uint64_t threads) {
-  return unit.is_sparse ? oldest_by_tags(*unit.port, threads) : unit.fires.oldest(threads);
+  return unit.is_sparse ? oldest_by_tags(unit, threads) : unit.fires.oldest(threads);
 }
 
 // Those that the unit may fire for.
@@ -57,7 +57,7 @@ std::uint32_t oldest_by_tags(const TokenPort& port, std::uint64_t threads) {
                                                            std::uint64_t now) {
   ++unit.since;
   if (others != 0 || unit.is_blocked) {
-    unit.is_blocked = false;
+    look_again(unit, now);
     next_.add(u);
     return;
   }
@@ -76,6 +76,7 @@ std::uint32_t oldest_by_tags(const TokenPort& port, std::uint64_t threads) {
   if (unit.interval != 1) {
     unit.next_fire = now + unit.interval;
     set_use(unit, u, UnitUse::kFired, now);
+    look_again(unit, now);
     next_.add(u);
     return;
   }

@@ -178,7 +178,7 @@ template <bool kReceives>
 
   const bool is_fired = unit.fired != fired_before;
   if (is_fired || sent == SendResult::kSent) {
-    unit.is_blocked = false;
+    look_again(unit, now);
     next_.add(u);
   }
   if (is_fired || is_busy) return set_use(unit, u, UnitUse::kFired, now);
@@ -192,15 +192,15 @@ template <bool kReceives>
 
 RADDLE_HOST_VERSIONS void FabricArray::work_units(std::uint64_t now) {
   FabricUnit* const units = layout_.units.data();
-  awake_.for_each_from(memory_units_[now % memory_units_.size()],
-                       [this, units, now](std::uint32_t u) RADDLE_INLINE_LAMBDA {
-                         FabricUnit& unit = units[u];
-                         if (unit.loads_or_receives) {
-                           work<true>(unit, u, now);
-                         } else {
-                           work<false>(unit, u, now);
-                         }
-                       });
+  working_.for_each_from(memory_units_[now % memory_units_.size()],
+                         [this, units, now](std::uint32_t u) RADDLE_INLINE_LAMBDA {
+                           FabricUnit& unit = units[u];
+                           if (unit.loads_or_receives) {
+                             work<true>(unit, u, now);
+                           } else {
+                             work<false>(unit, u, now);
+                           }
+                         });
 }
 
 }  // namespace raddle::machine::cgra

@@ -92,9 +92,9 @@ void FabricArray::describe_waits(const FabricUnit& unit, std::vector<FabricWait>
     const auto place = static_cast<std::uint32_t>(std::countr_zero(any));
     const std::uint64_t bit = std::uint64_t{1} << place;
     const TokenPort& first = *unit.port;
-    const bool has_tag = first.tags != nullptr && (first.present & bit) != 0;
+    const bool has_tag = unit.tags != nullptr && (first.present & bit) != 0;
     const ThreadWindow& window = unit.role == UnitRole::kMemory ? unit.sends : unit.fires;
-    const std::uint32_t thread = has_tag ? first.tags[place] : window.thread_of(place);
+    const std::uint32_t thread = has_tag ? unit.tags[place] : window.thread_of(place);
     FabricWait wait{unit.replica, unit.node, thread, FabricWait::For::kRoom, 0, 0};
     bool is_complete = true;
     for (std::uint32_t p = unit.ports; p-- > 0;) {

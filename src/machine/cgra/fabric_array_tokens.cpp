@@ -6,22 +6,6 @@
 
 namespace raddle::machine::cgra {
 
-// The first token of an edge has been taken. Tokens come at most one a cycle: if this one has
-// waited, the next one may be there, too, and is not announced again.
-[[gnu::always_inline]] inline void FabricArray::took_token(TokenPort& port, std::uint64_t read,
-                                                           std::int32_t arrived, std::uint32_t u,
-                                                           std::uint64_t now) {
-  const FabricUnit& from = *port.from;
-  port.read = read + 1;
-  if (from.waits_for_room) [[unlikely]]
-    candidates_.add(index_of(from));
-  if (arrived != 0) [[unlikely]] {
-    if (read + 1 != from.written &&
-        cycles_arrived(from.ring[(read + 1) & from.ring_mask], port.link_cycles, now) >= 0)
-      next_.add(u);
-  }
-}
-
 inline bool FabricArray::drops(const FabricUnit& unit, const TokenPort& port,
                                std::uint32_t sent_by) {
   if (port.role != TokenPortRole::kDropping) return false;
@@ -29,16 +13,6 @@ inline bool FabricArray::drops(const FabricUnit& unit, const TokenPort& port,
   if (records.is_consumed(unit.receive, sent_by)) return false;
   records.use(sent_by);
   return true;
-}
-
-// What an elevator has to know of a thread whose token has come.
-inline void FabricArray::note_token(FabricUnit& unit, const TokenPort& port,
-                                    std::uint32_t sequence) {
-  FabricRecords& records = unit.home->records;
-  if (port.role == TokenPortRole::kDropping)
-    records.use(sequence - static_cast<std::uint32_t>(std::int32_t{port.shift}));
-  if (port.role == TokenPortRole::kTrigger && !records.has_producer(unit.receive, sequence))
-    unit.alone |= bit_of(sequence);
 }
 
 // What a load/store unit has to know of a thread whose first token has come.
@@ -57,61 +31,94 @@ inline void FabricArray::note_token(FabricUnit& unit, const TokenPort& port,
   }
 }
 
-// The first token of each edge to the unit, if it has arrived and finds its slot free.
-template <FabricArray::Buffer kBuffer>
-[[gnu::always_inline]] inline void FabricArray::deliver(FabricUnit& unit, std::uint32_t u,
-                                                        std::uint64_t now) {
-  for (TokenPort *port = unit.port, *end = port + unit.ports; port != end; ++port) {
-    const FabricUnit& from = *port->from;
-    const std::uint64_t read = port->read;
-    if (read == from.written) continue;
-    const FabricToken token = from.ring[read & from.ring_mask];
-    const std::int32_t arrived = cycles_arrived(token, port->link_cycles, now);
-    if (arrived < 0) continue;
-    std::uint32_t sequence = sequence_of(token);
-    if constexpr (kBuffer == Buffer::kOther) {
-      if (drops(unit, *port, sequence)) {
-        ++dropped_;
-        took_token(*port, read, arrived, u, now);
-        continue;
-      }
-      sequence += static_cast<std::uint32_t>(std::int32_t{port->shift});
-    }
-    const std::uint32_t ahead = sequence - unit.fires.first();
-    bool is_taken = (port->present & at_thread(unit.same_slot, sequence)) != 0;
-    // The slots of a load/store unit are for accesses under way; operands wait in a token buffer of
-    // its own, as in any other unit.
-    if constexpr (kBuffer == Buffer::kAccesses) is_taken |= ahead >= token_buffer_;
-    if (is_taken) {
-      unit.is_blocked = true;
-      continue;
-    }
-    // In every FIFO a thread comes before the next one that uses the same slot, and no thread
-    // overtakes one that is further ahead than that.
-    if constexpr (kBuffer == Buffer::kSimple) RADDLE_ASSERT(ahead < 2 * token_buffer_);
-    port->present |= bit_of(sequence);
-    if constexpr (kBuffer == Buffer::kAccesses) {
-      if (port->role == TokenPortRole::kAddress) note_access(unit, sequence);
-    }
-    if constexpr (kBuffer == Buffer::kOther) {
-      if (port->tags != nullptr) port->tags[sequence % kThreadBits] = sequence;
-      note_token(unit, *port, sequence);
-    }
-    took_token(*port, read, arrived, u, now);
+// What an elevator has to know of a thread whose token has come.
+inline void FabricArray::note_token(FabricUnit& unit, const TokenPort& port,
+                                    std::uint32_t sequence) {
+  FabricRecords& records = unit.home->records;
+  switch (port.role) {
+    case TokenPortRole::kPlain:
+    case TokenPortRole::kAddress: break;
+    case TokenPortRole::kDropping:
+      records.use(sequence - static_cast<std::uint32_t>(std::int32_t{port.shift}));
+      break;
+    case TokenPortRole::kTrigger:
+      if (!records.has_producer(unit.receive, sequence)) unit.alone |= bit_of(sequence);
+      break;
   }
 }
 
+// The first token of an edge has been taken.
+[[gnu::always_inline]] inline void FabricArray::took_token(TokenPort& port, std::uint64_t read) {
+  port.read = read + 1;
+  if (port.from->waits_for_room) [[unlikely]]
+    candidates_.add(index_of(*port.from));
+}
+
+// The first token of an edge, which has arrived, if it finds its slot free.
+inline void FabricArray::deliver(TokenPort& port, FabricUnit& unit) {
+  const std::uint64_t read = port.read;
+  const std::uint32_t sent_by = sequence_of(port.from->ring[read & port.from->ring_mask]);
+  const std::uint32_t sequence = sent_by + static_cast<std::uint32_t>(std::int32_t{port.shift});
+  if (drops(unit, port, sent_by)) {
+    ++dropped_;
+  } else if ((port.present & at_thread(unit.same_slot, sequence)) != 0) {
+    unit.is_blocked = true;
+    return;
+  } else {
+    port.present |= bit_of(sequence);
+    if (unit.tags != nullptr) unit.tags[sequence % kThreadBits] = sequence;
+    note_token(unit, port, sequence);
+  }
+  took_token(port, read);
+}
+
+// The same for a unit that is simple or kMemory.
+[[gnu::always_inline]] inline void FabricArray::deliver_direct(TokenPort& port, FabricUnit& unit) {
+  const std::uint64_t read = port.read;
+  const std::uint32_t sequence = sequence_of(port.from->ring[read & port.from->ring_mask]);
+  const std::uint32_t ahead = sequence - unit.fires.first();
+  if ((port.present & at_thread(unit.same_slot, sequence)) != 0 || ahead >= unit.reach)
+      [[unlikely]] {
+    // In every FIFO a thread comes before the next one that uses the same slot, and no thread
+    // overtakes one that is further ahead than that.
+    RADDLE_ASSERT(unit.role == UnitRole::kMemory || ahead < unit.reach);
+    unit.is_blocked = true;
+    return;
+  }
+  port.present |= bit_of(sequence);
+  if (port.role == TokenPortRole::kAddress) note_access(unit, sequence);
+  took_token(port, read);
+}
+
+// Ports of which a token arrives, and those where one has waited and may find its slot free now.
+// Where others wait before the one that arrives, the slot of the first is still taken.
 RADDLE_HOST_VERSIONS void FabricArray::deliver_tokens(std::uint64_t now) {
   FabricUnit* const units = layout_.units.data();
-  awake_.for_each([this, units, now](std::uint32_t u) RADDLE_INLINE_LAMBDA {
-    FabricUnit& unit = units[u];
-    if (unit.is_simple) {
-      deliver<Buffer::kSimple>(unit, u, now);
-    } else if (unit.role == UnitRole::kMemory) {
-      deliver<Buffer::kAccesses>(unit, u, now);
-    } else {
-      deliver<Buffer::kOther>(unit, u, now);
+  TokenPort* const ports = layout_.ports.data();
+  std::swap(late_, again_);
+  again_.clear();
+  for (std::size_t i = 0; i < arrivals_.words(); ++i) {
+    const std::uint64_t direct = arrivals_.word(i) & direct_.word(i) & ~late_.word(i);
+    for (std::uint64_t bits = direct; bits != 0; bits &= bits - 1) {
+      TokenPort& port = ports[i * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
+      candidates_.add(port.unit);
+      deliver_direct(port, units[port.unit]);
     }
+    arrivals_.word(i) = (arrivals_.word(i) & ~direct_.word(i)) | late_.word(i);
+  }
+  arrivals_.for_each([this, ports, units, now](std::uint32_t p) RADDLE_INLINE_LAMBDA {
+    TokenPort& port = ports[p];
+    FabricUnit& unit = units[port.unit];
+    const std::uint64_t read = port.read;
+    candidates_.add(port.unit);
+    if (direct_.contains(p)) {
+      deliver_direct(port, unit);
+    } else {
+      deliver(port, unit);
+    }
+    // If the token that was taken has waited, the next one may be there, too: it is not announced
+    // again.
+    if (port.read != read && has_arrival(port, now)) again_.add(p);
   });
 }
 

@@ -97,6 +97,9 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   unit.receive = static_cast<std::uint16_t>(node.receive);
   unit.loop_shift = static_cast<std::int16_t>(node.loop_shift);
   unit.window = static_cast<std::uint8_t>(slots);
+  // The slots of a load/store unit are for accesses under way; operands wait in a token buffer of
+  // its own. In others a token of the next round may wait in the slot of a thread that has fired.
+  unit.reach = unit.role == UnitRole::kMemory ? slots : 2 * slots;
   RADDLE_ASSERT((unit.ports == 0) == (unit.role == UnitRole::kSource));
   RADDLE_ASSERT(unit.role != UnitRole::kElevator || unit.ports == 2);
   longest_delay = std::max({longest_delay, node.interval, node.latency});
@@ -106,13 +109,15 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
 void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapping,
                                  std::uint32_t hop_cycles) {
   std::vector<std::size_t> start;
-  for (const FabricUnit& unit : units) {
+  for (FabricUnit& unit : units) {
     start.push_back(ports.size());
+    unit.first_port = static_cast<std::uint32_t>(ports.size());
     const Node& node = graph.nodes[unit.node];
     FabricUnit* const replica = units.data() + std::size_t{unit.replica} * nodes;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       TokenPort port;
       port.from = replica + node.inputs[i].from;
+      port.unit = static_cast<std::uint32_t>(&unit - units.data());
       const std::uint32_t hops = mapping.replicas[unit.replica].hops[unit.node][i];
       RADDLE_ASSERT(hops >= 1 && std::uint64_t{hops} * hop_cycles + port.from->latency < kMost);
       RADDLE_ASSERT(std::abs(node.inputs[i].shift) <= static_cast<std::int32_t>(slots));
@@ -133,9 +138,9 @@ void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapp
 // A unit that does something for every thread in turn knows the thread by its bit; those of which
 // only some threads' tokens come do not.
 void FabricLayout::place_tags() {
-  std::vector<TokenPort*> tagged;
+  std::vector<FabricUnit*> tagged;
   for (FabricUnit& unit : units) {
-    if (unit.is_sparse) tagged.push_back(unit.port);
+    if (unit.is_sparse) tagged.push_back(&unit);
   }
   tags.resize(tagged.size() * kThreadBits);
   for (std::size_t i = 0; i < tagged.size(); ++i) tagged[i]->tags = tags.data() + i * kThreadBits;
@@ -148,7 +153,7 @@ void FabricLayout::connect_edges() {
       const TokenPort& port = units[u].port[p];
       const std::uint32_t stages = port.from->latency + port.link_cycles;
       out[static_cast<std::size_t>(port.from - units.data())].push_back(
-          {&port, u, {}, port.link_cycles, static_cast<std::uint16_t>(stages + 1)});
+          {&port, {}, port.link_cycles, static_cast<std::uint16_t>(stages + 1)});
       longest_delay = std::max(longest_delay, stages);
     }
   }
@@ -207,8 +212,8 @@ void FabricLayout::find_simple_units() {
     unit.is_simple = unit.role == UnitRole::kPlain && !unit.is_sparse && !unit.counts_firings &&
                      unit.interval == 1 && unit.window == slots;
     for (std::uint32_t p = 0; p < unit.ports; ++p)
-      unit.is_simple = unit.is_simple && unit.port[p].role == TokenPortRole::kPlain &&
-                       unit.port[p].shift == 0 && unit.port[p].tags == nullptr;
+      unit.is_simple =
+          unit.is_simple && unit.port[p].role == TokenPortRole::kPlain && unit.port[p].shift == 0;
   }
 }
 

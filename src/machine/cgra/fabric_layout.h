@@ -26,7 +26,7 @@ struct FabricLayout {
   std::uint32_t longest_delay = 1;    // of an edge or an interval
   std::vector<FabricUnit> units;
   std::vector<TokenPort> ports;
-  std::vector<std::uint32_t> tags;  // of ports that have some, by bit
+  std::vector<std::uint32_t> tags;  // of units that have some, by bit
   std::vector<TokenEdge> edges;
   std::vector<FabricToken> rings;
 

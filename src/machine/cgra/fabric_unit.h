@@ -97,7 +97,7 @@ struct TokenPort {
   std::uint64_t present = 0;      // threads
   std::uint64_t read = 0;         // tokens taken from the sender's ring
   FabricUnit* from = nullptr;     // the unit that sends
-  std::uint32_t* tags = nullptr;  // by bit: the thread whose token is present, if it must be kept
+  std::uint32_t unit = 0;         // whose port it is
   std::uint16_t link_cycles = 0;  // from the first link to here
   std::uint16_t hops = 0;
   std::int16_t shift = 0;  // see Input
@@ -108,12 +108,11 @@ static_assert(sizeof(TokenPort) == 40);
 // An edge as its sender sees it.
 struct TokenEdge {
   const TokenPort* port = nullptr;  // where it ends
-  std::uint32_t unit = 0;           // whose port that is
-  WheelPlace receiver;              // the same
+  WheelPlace arrival;               // of that port
   std::uint16_t link_cycles = 0;    // from the first link to there
   std::uint16_t capacity = 0;       // tokens
 };
-static_assert(sizeof(TokenEdge) == 40);
+static_assert(sizeof(TokenEdge) == 32);
 
 enum class UnitRole : std::uint8_t { kSource, kPlain, kElevator, kMemory };
 
@@ -136,7 +135,7 @@ struct alignas(64) FabricUnit {
   UnitRole role = UnitRole::kPlain;
   UnitUse use = UnitUse::kNoThread;  // since `since`, but for cycles in which it fired
   bool waits_for_room = false;       // to be looked at when a receiver takes a token
-  bool is_blocked = false;           // a token waits for its slot
+  bool is_blocked = false;           // a token has arrived and waits for its slot
 
   FabricReplica* home = nullptr;
   ThreadWindow fires;  // not of sparse units
@@ -165,9 +164,12 @@ struct alignas(64) FabricUnit {
   std::uint64_t done = 0;       // kMemory: it has been answered
   ThreadWindow sends;           // kMemory
   std::uint64_t link_free = 0;  // kMemory: the first cycle in which a result can go onto the links
-  std::uint32_t number = 0;     // see Node
-  std::uint16_t receive = 0;    // see Node
-  std::int16_t loop_shift = 0;  // see Node
+  std::uint32_t* tags = nullptr;  // of sparse units, by bit: the thread whose token is present
+  std::uint32_t first_port = 0;   // the place of `port` among those of all units
+  std::uint32_t reach = 0;        // threads from fires.first() on whose tokens it may have
+  std::uint32_t number = 0;       // see Node
+  std::uint16_t receive = 0;      // see Node
+  std::int16_t loop_shift = 0;    // see Node
 };
 static_assert(sizeof(FabricUnit) == 256);
 

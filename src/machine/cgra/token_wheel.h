@@ -16,6 +16,7 @@ class UnitSet {
 
   void add(std::uint32_t unit) { words_[unit / 64] |= std::uint64_t{1} << unit % 64; }
   void remove(std::uint32_t unit) { words_[unit / 64] &= ~(std::uint64_t{1} << unit % 64); }
+  bool contains(std::uint32_t unit) const { return (words_[unit / 64] >> unit % 64 & 1) != 0; }
   void clear() {
     for (std::uint64_t& word : words_) word = 0;
   }
