@@ -86,6 +86,8 @@ void for_each_target(const BlockGraph& block, const Arc& arc, const void* frame,
 
 void for_each_instance(const ThreadTemplate& thread, const void* frame, const Extents& extents,
                        IndexSink sink) {
+  // Otherwise a large range times an empty one would be walked for nothing.
+  if (std::ranges::find(extents.size, std::size_t{0}) != extents.size.end()) return;
   Coordinates at;
   for (at[0] = 0; at[0] < extents.size[0]; ++at[0]) {
     for (at[1] = 0; at[1] < extents.size[1]; ++at[1]) {
