@@ -26,6 +26,13 @@ constexpr int kSpinsOfTooMany = 50;
 // next run.
 thread_local const WorkerPool* in_run_of = nullptr;
 
+struct TakingPart {
+  explicit TakingPart(const WorkerPool& pool) { in_run_of = &pool; }
+  TakingPart(const TakingPart&) = delete;
+  TakingPart& operator=(const TakingPart&) = delete;
+  ~TakingPart() { in_run_of = nullptr; }
+};
+
 std::vector<int> usable_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -139,9 +146,8 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
     });
     begin_on_workers(run, count);
     if (attend != nullptr) {
-      in_run_of = this;
+      const TakingPart taking_part(*this);
       (*attend)(run, *outside, root);
-      in_run_of = nullptr;
     }
     wait_for_workers(count);
   }
@@ -182,7 +188,7 @@ void WorkerPool::wait_for_workers(std::size_t count) {
 void WorkerPool::live(std::size_t number) {
   std::uint64_t seen = 0;
   bool pinned = false;
-  in_run_of = this;
+  const TakingPart taking_part(*this);
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return closing_ || (generation_ != seen && run_ != nullptr); });
