@@ -68,7 +68,7 @@ void graph(benchmark::State& state, const Name& name, Runner (*make)(int workers
 class Factorisations {
  public:
   using Make = Runner (*)(BlockedMatrix& matrix, int workers);
-  static constexpr int kRounds = 40, kWorkers = 2;
+  static constexpr int kRounds = 120, kWorkers = 2;
 
   explicit Factorisations(std::size_t block) : block_(block) {}
   void add(const std::string& library, Make make) { libraries_.push_back({library, make, {}}); }
