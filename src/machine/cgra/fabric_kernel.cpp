@@ -10,6 +10,7 @@
 
 #include "base/demangle.h"
 #include "base/error.h"
+#include "machine/cgra/far_load_spill.h"
 #include "machine/cgra/live_value_places.h"
 #include "machine/cgra/path_balance.h"
 #include "machine/cgra/piece_former.h"
@@ -321,21 +322,40 @@ std::string units_that_do(const TooFewUnits& failure, const kernel::Function& fu
   return {};
 }
 
+FabricKernel compile_best(const kernel::Function& function, const kernel::Module& module,
+                          const CompileOptions& options) {
+  std::optional<Compiled> best;
+  for (const UnitBudget& cut_for : budgets_of(options.units)) {
+    std::optional<Compiled> other = compile_cut_for(cut_for, function, module, options);
+    if (other && (!best || other->time < kLeastGain * best->time)) best = std::move(other);
+  }
+  return std::move(best->kernel);
+}
+
+// None where that does not help: then the kernel as it was written says what is missing.
+std::optional<FabricKernel> compile_spilled(const kernel::Function& function,
+                                            const kernel::Module& module,
+                                            const CompileOptions& options) {
+  const auto spilled = spill_far_loads(function, options.graph.block, options.graph.token_buffer);
+  if (!spilled) return std::nullopt;
+  try {
+    return compile_best(*spilled, module, options);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 FabricKernel compile_for_fabric(const kernel::Function& function, const kernel::Module& module,
                                 const CompileOptions& options) {
-  std::optional<Compiled> best;
   try {
-    for (const UnitBudget& cut_for : budgets_of(options.units)) {
-      std::optional<Compiled> other = compile_cut_for(cut_for, function, module, options);
-      if (other && (!best || other->time < kLeastGain * best->time)) best = std::move(other);
-    }
+    return compile_best(function, module, options);
   } catch (const TooFewUnits& few) {
+    if (auto spilled = compile_spilled(function, module, options)) return std::move(*spilled);
     const std::string do_fit = units_that_do(few, function, module, options);
     throw Error(few.what(), few.where(), do_fit.empty() ? few.hint() : do_fit);
   }
-  return std::move(best->kernel);
 }
 
 }  // namespace raddle::machine::cgra
