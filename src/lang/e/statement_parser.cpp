@@ -300,7 +300,7 @@ StatementPtr parse_statement(TokenCursor& cursor) {
   // '#' begins both "# = e;" and "# e : statement".
   if (token.is("#")) {
     const Token& next = cursor.peek();
-    const bool assigns = next.kind == TokenKind::kSymbol && next.text.size() >= 1 &&
+    const bool assigns = next.kind == TokenKind::kSymbol && !next.text.empty() &&
                          next.text.back() == '=' && next.text != "==" && next.text != "!=" &&
                          next.text != "<=" && next.text != ">=";
     if (!assigns) return parse_thick(cursor);
