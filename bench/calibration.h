@@ -8,7 +8,7 @@
 #include <string>
 
 #include "bench/compiled_kernels.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::bench {
 

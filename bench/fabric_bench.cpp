@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "machine/cgra/fabric.h"
+#include "machine/cgra/fabric/fabric.h"
 #include "tests/memory/gtx480_memory.h"
 
 namespace {

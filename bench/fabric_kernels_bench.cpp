@@ -12,7 +12,7 @@
 
 #include "bench/compiled_kernels.h"
 #include "lang/ptx/reader.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 
 namespace {
 
@@ -45,7 +45,7 @@ class Kernel {
     std::memcpy(launch_.parameters.data() + place, &value, sizeof(value));
   }
 
-  machine::LaunchResult run(machine::Machine& machine, std::uint32_t blocks) {
+  machine::LaunchResult run(machine::KernelMachine& machine, std::uint32_t blocks) {
     launch_.grid = {blocks, blocks, 1};
     return machine.launch(program_, {}, launch_, {});
   }
@@ -83,7 +83,7 @@ std::unique_ptr<Kernel> hotspot(std::uint32_t blocks) {
 void simulate(benchmark::State& state, std::unique_ptr<Kernel> (*make)(std::uint32_t)) {
   const auto blocks = static_cast<std::uint32_t>(state.range(0));
   const std::unique_ptr<Kernel> kernel = make(blocks);
-  const auto machine = machine::make_machine(machine::load_parameters("dmt-cgra"));
+  const auto machine = machine::make_kernel_machine(machine::load_parameters("dmt-cgra"));
   kernel->run(*machine, 1);  // maps the kernel to the grid, once
   std::uint64_t firings = 0;
   std::clock_t cpu_time = 0;

@@ -1,4 +1,4 @@
-// What DRAM, crossbar and mesh cost the host: accesses and flits a second on one host thread, with
+// What DRAM and crossbar cost the host: accesses and flits a second on one host thread, with
 // senders that always have something to send and receivers that always take.
 #include <benchmark/benchmark.h>
 
@@ -7,10 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "memory/crossbar.h"
 #include "memory/crossbar_port.h"
 #include "memory/dram.h"
-#include "memory/mesh.h"
 #include "sim/engine.h"
 
 namespace {
@@ -112,58 +110,21 @@ struct Ends {
        const std::function<Packet()>& next) {
     for (std::size_t i = 0; i < inputs; ++i) {
       in.push_back(std::make_unique<sim::Channel<Packet>>(4));
-      in_pointers.push_back(in.back().get());
       feeders.push_back(std::make_unique<Feeder<Packet>>(*in.back(), packets, next));
     }
     for (std::size_t i = 0; i < outputs; ++i) {
       out.push_back(std::make_unique<sim::Channel<Payload>>(4));
-      out_pointers.push_back(out.back().get());
       drains.push_back(std::make_unique<Drain<Payload>>(*out.back()));
     }
   }
-  void run(sim::Component& network) {
-    const sim::Clock clock("network", Hertz(700e6));
-    sim::Engine engine;
-    sim::ClockDomain& domain = engine.add_clock(clock);
-    engine.add(network, domain);
-    for (std::size_t i = 0; i < feeders.size(); ++i) {
-      engine.add(*feeders[i], domain);
-      in[i]->connect(*feeders[i], network);
-      feeders[i]->wake(Cycle(0));
-    }
-    for (std::size_t i = 0; i < drains.size(); ++i) {
-      engine.add(*drains[i], domain);
-      out[i]->connect(network, *drains[i]);
-    }
-    engine.run_until(sim::kEndOfTime);
-  }
   std::vector<std::unique_ptr<sim::Channel<Packet>>> in;
   std::vector<std::unique_ptr<sim::Channel<Payload>>> out;
-  std::vector<sim::Channel<Packet>*> in_pointers;
-  std::vector<sim::Channel<Payload>*> out_pointers;
   std::vector<std::unique_ptr<Feeder<Packet>>> feeders;
   std::vector<std::unique_ptr<Drain<Payload>>> drains;
 };
 
-// A GTX 480's: 15 cores, 6 partitions; the argument is the flits of a packet.
-void crossbar_15x6(benchmark::State& state) {
-  const CrossbarSpec spec{.inputs = 15, .outputs = 6};
-  const auto bytes = static_cast<std::uint32_t>(state.range(0)) * spec.flit_bytes;
-  std::uint64_t flits = 0;
-  for (auto _ : state) {
-    std::mt19937 random(1);
-    Ends<CrossbarPacket<Payload>> ends(spec.inputs, spec.outputs, 5'000, [&] {
-      return CrossbarPacket<Payload>{static_cast<std::uint32_t>(random() % 6), bytes, {}};
-    });
-    Crossbar<Payload> crossbar("crossbar", spec, ends.in_pointers, ends.out_pointers);
-    ends.run(crossbar);
-    flits += crossbar.stats().flits;
-  }
-  state.SetItemsProcessed(static_cast<std::int64_t>(flits));
-}
-BENCHMARK(crossbar_15x6)->Arg(1)->Arg(5)->Unit(benchmark::kMillisecond);
-
-// The same with every port a partition of its own; the argument is the number of host threads.
+// A GTX 480's: 15 cores, 6 partitions, every port a partition of its own; the argument is the
+// number of host threads.
 void crossbar_ports_15x6(benchmark::State& state) {
   const CrossbarSpec spec{.inputs = 15, .outputs = 6};
   const sim::Clock clock("network", Hertz(700e6));
@@ -206,27 +167,5 @@ void crossbar_ports_15x6(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<std::int64_t>(flits));
 }
 BENCHMARK(crossbar_ports_15x6)->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
-
-// The argument is the side of the square; what counts is a flit over a link.
-void mesh(benchmark::State& state) {
-  const auto side = static_cast<std::uint32_t>(state.range(0));
-  const MeshSpec spec{.width = side, .height = side, .torus = state.range(1) != 0};
-  const std::uint32_t nodes = side * side;
-  std::uint64_t flit_hops = 0;
-  for (auto _ : state) {
-    std::mt19937 random(1);
-    Ends<MeshPacket<Payload>> ends(nodes, nodes, 500, [&] {
-      return MeshPacket<Payload>{static_cast<std::uint32_t>(random() % nodes),
-                                 static_cast<std::uint32_t>(random() % 3 * 32),
-                                 {}};
-    });
-    Mesh<Payload> network("mesh", spec, ends.in_pointers, ends.out_pointers);
-    ends.run(network);
-    flit_hops += network.stats().flit_hops;
-  }
-  state.SetItemsProcessed(static_cast<std::int64_t>(flit_hops));
-}
-BENCHMARK(mesh)->Args({4, 0})->Args({8, 0})->Args({16, 0})->Args({8, 1})->Unit(
-    benchmark::kMillisecond);
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "memory/cache.h"
-#include "memory/cache_component.h"
 #include "memory/coalescer.h"
 #include "memory/mshr.h"
 #include "memory/scratchpad.h"
@@ -115,53 +114,6 @@ void cache_merge(benchmark::State& state) {
   report(state, "accesses", 4);
 }
 BENCHMARK(cache_merge);
-
-// Sends hits to a cache component as fast as it takes them, and takes its answers.
-class Driver : public sim::Component {
- public:
-  Driver(sim::Channel<Access>& out, sim::Channel<Access>& in)
-      : Component("driver"), out_(out), in_(in) {}
-  Cycle tick(Cycle now) override {
-    while (in_.ready(now)) {
-      in_.pop(now);
-      ++answers;
-    }
-    if (!out_.try_send(load(answers % 32 * 128), now)) return sim::kNever;
-    return now + Cycle(1);
-  }
-  std::uint64_t answers = 0;
-
- private:
-  sim::Channel<Access>& out_;
-  sim::Channel<Access>& in_;
-};
-
-// A whole component with its channels, one hit a cycle.
-void cache_component_hit(benchmark::State& state) {
-  sim::Channel<Access> down(4), up(4), request(4), fill(4);
-  Driver driver(down, up);
-  CacheComponentParameters parameters;
-  parameters.cache = fermi_l1(Replacement::kLru);
-  parameters.cache.hit_latency = Cycle(30);
-  CacheComponent cache("L1", parameters, {down, up, request, fill});
-  const sim::Clock clock("core", Hertz(1e9));
-  sim::Engine engine;
-  sim::ClockDomain& domain = engine.add_clock(clock);
-  engine.add(driver, domain);
-  engine.add(cache, domain);
-  down.connect(driver, cache);
-  up.connect(cache, driver);
-  for (std::uint64_t line = 0; line < 32 * 128; line += 128) {
-    cache.cache().access(load(line), Cycle(0));
-    cache.cache().fill(line);
-  }
-  driver.wake(Cycle(0));
-  std::uint64_t end = 0;
-  for (auto _ : state) engine.run_until(sim::Instant(end += 1000 * 1'000'000ULL));
-  state.counters["accesses_per_second"] =
-      benchmark::Counter(static_cast<double>(driver.answers), benchmark::Counter::kIsRate);
-}
-BENCHMARK(cache_component_hit);
 
 // --- lanes -----------------------------------------------------------------------------------------
 

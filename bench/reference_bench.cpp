@@ -15,7 +15,7 @@ namespace {
 using namespace raddle;
 
 void run_kernel(benchmark::State& state, bench::Calibration which) {
-  const auto machine = machine::make_machine(machine::load_parameters("ref"));
+  const auto machine = machine::make_kernel_machine(machine::load_parameters("ref"));
   kernel::DeviceMemory memory(1u << 28);
   kernel::Program program(memory);
   program.load(ptx::read_ptx(bench::kernels_ptx(), "calibration_kernels.ptx"));

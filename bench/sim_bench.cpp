@@ -10,7 +10,6 @@
 #include "sim/engine.h"
 #include "sim/pipeline.h"
 #include "sim/post.h"
-#include "sim/timed_queue.h"
 
 namespace {
 
@@ -168,19 +167,6 @@ void pipeline_push_and_pop(benchmark::State& state) {
   report(state, "items", 1);
 }
 BENCHMARK(pipeline_push_and_pop);
-
-void timed_queue_push_and_pop(benchmark::State& state) {
-  TimedQueue<std::uint64_t> queue;
-  std::uint64_t now = 0;
-  for (; now < 64; ++now) queue.push(now, Cycle(now * 7 % 64));
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(queue.pop());
-    queue.push(now, Cycle(now + now * 7 % 64));
-    ++now;
-  }
-  report(state, "items", 1);
-}
-BENCHMARK(timed_queue_push_and_pop);
 
 // Takes its letters.
 class Reader : public Component {

@@ -36,7 +36,7 @@ void simulate(benchmark::State& state, bench::Calibration which) {
   for (auto _ : state) {
     // A new GPU each time: what the L2 holds from the last launch would change the cycles.
     state.PauseTiming();
-    const auto machine = machine::make_machine(parameters);
+    const auto machine = machine::make_kernel_machine(parameters);
     for (int array = 0; array < 2; ++array)
       machine->host_wrote(prepared.arrays[static_cast<std::size_t>(array)], prepared.array_bytes);
     state.ResumeTiming();

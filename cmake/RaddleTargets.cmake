@@ -23,14 +23,14 @@ function(raddle_use_pch target owner)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# raddle_library(NAME FOLDER [WHOLE] [LINK …] [EXCLUDE …]): static library raddle_NAME of every .cpp below FOLDER. With
-# WHOLE, whoever links it gets all of its objects, also those that nothing refers to. An empty folder gives an interface
+# raddle_library(NAME FOLDER [WHOLE] [LINK …] [EXCLUDE …]): static library raddle_NAME of every .cpp below FOLDER but those
+# in excluded folders of src/ and excluded files of FOLDER. With WHOLE, whoever links it gets all of its objects, also those that nothing refers to. An empty folder gives an interface
 # library, so that what is above still configures.
 function(raddle_library name folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "WHOLE" "" "LINK;EXCLUDE")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.cpp)
   foreach(excluded IN LISTS arg_EXCLUDE)
-    list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/${excluded})
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_SOURCE_DIR}/(src/${excluded}/|${folder}/${excluded}$)")
   endforeach()
   set(includes ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
   if(NOT sources)

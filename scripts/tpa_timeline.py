@@ -8,13 +8,13 @@ import xml.sax.saxutils
 # Cause: class of the drawing, and what the legend says.
 CAUSES = {
     "issued": ("issued", "a fiber, or an entry of the scratchpad"),
-    "wait: synchronisation": ("sync", "synchronisation"),
-    "wait: memory": ("memory", "waits for memory"),
-    "wait: network": ("network", "waits for the network"),
-    "wait: dependences": ("dependence", "waits for results in the pipeline"),
-    "wait: wave order": ("order", "waves that order backends"),
-    "wait: frontend": ("frontend", "waits for the frontend"),
-    "wait: the end": ("end", "nothing more comes"),
+    "synchronisation": ("sync", "synchronisation"),
+    "memory reply": ("memory", "waits for memory"),
+    "network backpressure": ("network", "waits for the network"),
+    "execution dependency": ("dependence", "waits for results in the pipeline"),
+    "wave order": ("order", "waves that order backends"),
+    "no instruction (frontend)": ("frontend", "waits for the frontend"),
+    "drained": ("end", "nothing more comes"),
 }
 STYLE = """
     .issued { fill: #3b6fc4; } .sync { fill: #111827; } .memory { fill: #d98b2b; } .network { fill: #c4513b; }

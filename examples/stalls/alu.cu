@@ -1,5 +1,5 @@
-// wait: ALU results. One long chain of additions in each warp, and too few warps to fill the time
-// from one addition to the next.
+// execution dependency (ALU). One long chain of additions in each warp, and too few warps to fill
+// the time from one addition to the next.
 //   raddle run examples/stalls/alu.cu -m fermi --lines
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// wait: barriers. One warp works, the others of its block wait for it at __syncthreads().
+// barrier. One warp works, the others of its block wait for it at __syncthreads().
 //   raddle run examples/stalls/barriers.cu -m fermi --lines
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// wait: divergence. The threads of a warp go 8 ways, one after the other; slots are spent on each,
+// divergence. The threads of a warp go 8 ways, one after the other; slots are spent on each,
 // but only one of the ways is the warp's own. Enough warps are there to hide everything else.
 //   raddle run examples/stalls/divergence.cu -m fermi --lines
 #include "check.h"

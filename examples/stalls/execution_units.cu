@@ -1,4 +1,4 @@
-// wait: execution units. Many warps, each with several independent products: on fermi the two SP
+// math pipe throttle. Many warps, each with several independent products: on fermi the two SP
 // units take an integer product every second cycle, the schedulers could issue one in each.
 //   raddle run examples/stalls/execution_units.cu -m fermi --lines
 #include "check.h"

@@ -1,4 +1,4 @@
-// wait: fences. After each store, __threadfence() waits until all others can see it: the way to the
+// membar. After each store, __threadfence() waits until all others can see it: the way to the
 // L2 and back.
 //   raddle run examples/stalls/fences.cu -m fermi --lines
 #include "check.h"

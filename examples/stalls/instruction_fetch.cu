@@ -1,4 +1,4 @@
-// wait: instruction fetch. A loop body of some thousand instructions, run once by each of few
+// no instruction. A loop body of some thousand instructions, run once by each of few
 // warps: every line of code comes from the L2 or from memory, and no line is used again before it
 // is thrown out.
 //   raddle run examples/stalls/instruction_fetch.cu -m fermi --lines

@@ -1,5 +1,5 @@
-// wait: load/store unit. All threads of a warp go to the same bank of shared memory, so that one
-// load takes 32 passes. `kStride` 33 instead of 32 would end that.
+// LG/MIO throttle (load/store unit). All threads of a warp go to the same bank of shared memory, so
+// that one load takes 32 passes. `kStride` 33 instead of 32 would end that.
 //   raddle run examples/stalls/load_store_unit.cu -m fermi --lines
 #include "check.h"
 

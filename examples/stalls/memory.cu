@@ -1,5 +1,5 @@
-// wait: memory. Each thread follows a chain of addresses: the next one is known only when the last
-// load has come, and nothing is left to do meanwhile.
+// long scoreboard (memory). Each thread follows a chain of addresses: the next one is known only
+// when the last load has come, and nothing is left to do meanwhile.
 //   raddle run examples/stalls/memory.cu -m fermi --lines
 #include "check.h"
 

@@ -1,6 +1,6 @@
-// wait: operand collectors. A 64-bit sum reads two pairs of registers and writes one. A bank of the
-// register file gives one operand a cycle, and two such instructions a cycle ask for most of the
-// banks: collectors wait for operands, and new instructions for collectors.
+// dispatch (operand collectors). A 64-bit sum reads two pairs of registers and writes one. A bank
+// of the register file gives one operand a cycle, and two such instructions a cycle ask for most of
+// the banks: collectors wait for operands, and new instructions for collectors.
 //   raddle run examples/stalls/operand_collectors.cu -m fermi --lines
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// wait: ordered accesses. Atomics on global memory have their turn at the end of a quantum, in an
+// ordered access. Atomics on global memory have their turn at the end of a quantum, in an
 // order that does not depend on the host's threads; until then their warp waits. It is a few cycles
 // each time and leads only if nobody wants the old value: for that a warp waits much longer. `red`
 // is the atomic that returns nothing; clang writes `atom` for atomicAdd() even then.

@@ -1,4 +1,4 @@
-// wait: SFU results. A chain of square roots: each takes the special function unit 39 cycles.
+// short scoreboard (SFU). A chain of square roots: each takes the special function unit 39 cycles.
 //   raddle run examples/stalls/sfu.cu -m fermi --lines
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// wait: shared memory. A chain of loads again, but through shared memory: 26 cycles each on fermi
-// instead of some hundred, and every thread has its own bank.
+// short scoreboard (shared). A chain of loads again, but through shared memory: 26 cycles each on
+// fermi instead of some hundred, and every thread has its own bank.
 //   raddle run examples/stalls/shared_memory.cu -m fermi --lines
 #include "check.h"
 

@@ -1,5 +1,6 @@
-// wait: load/store unit, without shared memory: each thread of a warp reads another 128-byte line,
-// so that one load is 32 accesses, one a cycle. The lines are there: all of them fit into the L1.
+// LG/MIO throttle (load/store unit). Without shared memory: each thread of a warp reads another
+// 128-byte line, so that one load is 32 accesses, one a cycle. The lines are there: all of them fit
+// into the L1.
 //   raddle run examples/stalls/uncoalesced.cu -m fermi --lines
 #include "check.h"
 

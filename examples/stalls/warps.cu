@@ -1,4 +1,4 @@
-// wait: warps. One block on a GPU of 15 SMs: 14 of them have nothing to do.
+// no resident warp. One block on a GPU of 15 SMs: 14 of them have nothing to do.
 //   raddle run examples/stalls/warps.cu -m fermi --lines
 #include "check.h"
 

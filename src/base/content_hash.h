@@ -1,6 +1,5 @@
-// A 128-bit hash of contents, for cache keys: two FNV-1a-like streams with different multipliers
-// and a strong finish. It is not meant to withstand an adversary; equal keys for different inputs
-// are as unlikely as a disk fault.
+// A 128-bit hash of contents (XXH3), for cache keys. It does not withstand an adversary; equal keys
+// for different inputs are as unlikely as a disk fault.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +16,8 @@ class ContentHash {
   std::string hex() const;  // 32 digits
 
  private:
-  void mix(std::uint64_t word);
-
-  std::uint64_t a_ = 0x243f6a8885a308d3;  // digits of pi
-  std::uint64_t b_ = 0x13198a2e03707344;
+  std::uint64_t high_ = 0;
+  std::uint64_t low_ = 0;
 };
 
 }  // namespace raddle

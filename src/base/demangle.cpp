@@ -18,7 +18,7 @@ std::string demangled(const std::string& name) {
 
 std::string function_name(const std::string& demangled) {
   // The parameters open at the first parenthesis outside template brackets; "(anonymous namespace)"
-  // is no parameter list.
+  // is not a parameter list.
   int depth = 0;
   std::size_t end = demangled.size();
   std::size_t start = 0;

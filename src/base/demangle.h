@@ -5,11 +5,10 @@
 
 namespace raddle {
 
-// The name itself where it is no mangled one.
+// The name itself where it is not mangled.
 std::string demangled(const std::string& name);
 
-// "scale" of "void scale<float>(float*, int)" is "scale<float>": a function without result and
-// parameters.
+// "scale<float>" of "void scale<float>(float*, int)": a function without result and parameters.
 std::string function_name(const std::string& demangled);
 
 }  // namespace raddle

@@ -9,8 +9,8 @@
 namespace raddle {
 namespace {
 
-constexpr std::size_t kGap = 2;        // blanks between columns
-constexpr std::size_t kLeastText = 6;  // a text column is not shortened below this
+constexpr std::size_t kGap = 2;      // blanks between columns
+constexpr std::size_t kMinText = 6;  // a text column is not shortened below this
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
@@ -97,7 +97,7 @@ std::vector<std::size_t> TextTable::column_widths(const Style& style) const {
     // Numbers are never cut: only the widest text column gives way, as long as one is left.
     std::size_t widest = widths.size();
     for (std::size_t column = 0; column < widths.size(); ++column) {
-      if (is_right_aligned(column) || widths[column] <= kLeastText) continue;
+      if (is_right_aligned(column) || widths[column] <= kMinText) continue;
       if (widest == widths.size() || widths[column] > widths[widest]) widest = column;
     }
     if (widest == widths.size()) return widths;

@@ -8,15 +8,16 @@
 #include <filesystem>
 #include <span>
 
+#include "base/console.h"
 #include "base/error.h"
+#include "base/exit_status.h"
 #include "base/nearest_name.h"
+#include "base/usage_error.h"
 #include "base/version.h"
 #include "cli/command_options.h"
 #include "cli/commands.h"
 #include "cli/help_texts.h"
-#include "cli/output.h"
-#include "cli/program_family.h"
-#include "cli/usage_error.h"
+#include "driver/driver.h"
 
 namespace raddle::cli {
 
@@ -26,11 +27,9 @@ namespace {
 std::vector<std::string> settle_json(std::vector<std::string> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] != "--json") continue;
-    const auto names_program = [](const std::string& word) {
-      return word.ends_with(".cu") || word.ends_with(".ptx") || family_of(word) != nullptr;
-    };
     const bool takes_next = i + 1 < arguments.size() && !arguments[i + 1].empty() &&
-                            arguments[i + 1][0] != '-' && !names_program(arguments[i + 1]);
+                            arguments[i + 1][0] != '-' &&
+                            driver::driver_of(arguments[i + 1]) == nullptr;
     if (takes_next) {
       arguments[i] += "=" + arguments[i + 1];
       arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -64,8 +63,8 @@ void refuse_extras(const CLI::App& command) {
   if (const std::string hint = suggestion(word, subcommands); !hint.empty())
     throw UsageError(fmt::format("unknown command '{} {}'", command_name, word), {}, hint);
   throw UsageError(
-      fmt::format("'{}' is one argument too many", word), {},
-      fmt::format("{} --help says what is taken; arguments for the program itself come after --",
+      fmt::format("unexpected argument '{}'", word), {},
+      fmt::format("{} --help lists the arguments; arguments of the program itself come after --",
                   command_name));
 }
 
@@ -152,12 +151,15 @@ int run_app(const std::vector<std::string>& arguments) {
     const bool as_nvcc =
         !arguments.empty() && std::filesystem::path(arguments[0]).filename() == "nvcc";
     const std::size_t own = arguments.empty() ? 0 : 1;
-    if (as_nvcc) return cc_command(std::span(arguments).subspan(own));
-    // nvcc's flags have a grammar of their own.
-    if (arguments.size() > own && arguments[own] == "cc")
-      return cc_command(std::span(arguments).subspan(own + 1));
-    if (arguments.size() > own && arguments[own] == "c++")
-      return cxx_command(std::span(arguments).subspan(own + 1));
+    // Compilers' flags have grammars of their own.
+    for (const driver::Driver* driver : driver::drivers()) {
+      const auto compiler = driver->compiler();
+      if (!compiler) continue;
+      if (as_nvcc && compiler->name == "cc")
+        return compiler->run(std::span(arguments).subspan(own));
+      if (arguments.size() > own && arguments[own] == compiler->name)
+        return compiler->run(std::span(arguments).subspan(own + 1));
+    }
     return CommandLine().run(
         {arguments.begin() + static_cast<std::ptrdiff_t>(own), arguments.end()});
   } catch (const UsageError& error) {
@@ -169,7 +171,7 @@ int run_app(const std::vector<std::string>& arguments) {
   } catch (const std::exception& error) {
     print_error(
         fmt::format("raddle: internal fault: {}\n"
-                    "hint: this is a fault of Raddle {}; please report it with the command line "
+                    "hint: this is a bug in Raddle {}; please report it with the command line "
                     "and the program\n",
                     error.what(), kVersion));
     return kInternalFault;

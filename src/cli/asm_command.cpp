@@ -1,26 +1,26 @@
 #include <fmt/format.h>
 
 #include "base/atomic_file.h"
+#include "base/console.h"
 #include "base/error.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "cli/program_family.h"
-#include "lang/tpa/isa_reference.h"
+#include "driver/driver.h"
 
 namespace raddle::cli {
 
 namespace {
 
-const ProgramFamily& family_with_assembly(const std::string& program) {
-  const FoundProgram found = find_program(program);
-  if (found.family != nullptr && found.family->assemble != nullptr) return *found.family;
+driver::FoundProgram find_with_assembly(const std::string& program) {
+  driver::FoundProgram found = driver::find_program(program);
+  if (found.driver->family().has_assembly) return found;
   std::vector<std::string> endings;
-  for (const ProgramFamily& family : program_families()) {
-    if (family.assemble != nullptr)
+  for (const driver::Driver* driver : driver::drivers()) {
+    const driver::Family& family = driver->family();
+    if (family.has_assembly)
       endings.insert(endings.end(), family.endings.begin(), family.endings.end());
   }
-  throw Error("this program has no assembly", program,
-              fmt::format("files that have end in {}", fmt::join(endings, ", ")));
+  throw Error("this kind of program has no assembly language", program,
+              fmt::format("file extensions with an assembler: {}", fmt::join(endings, ", ")));
 }
 
 void deliver(const std::string& text, const std::string& file) {
@@ -35,18 +35,20 @@ void deliver(const std::string& text, const std::string& file) {
 
 int asm_command(const AsmOptions& options) {
   if (options.reference) {
-    deliver(tpa::isa_reference(), options.output);
+    std::string tables;
+    for (const driver::Driver* driver : driver::drivers()) tables += driver->instruction_set();
+    deliver(tables, options.output);
     return 0;
   }
-  const ProgramFamily& family = family_with_assembly(options.program);
-  deliver(family.assemble(find_program(options.program).path, options), options.output);
+  const driver::FoundProgram program = find_with_assembly(options.program);
+  deliver(program.driver->assemble(program, options), options.output);
   return 0;
 }
 
 int disasm_command(const AsmOptions& options) {
-  const ProgramFamily& family = family_with_assembly(options.program);
+  const driver::FoundProgram program = find_with_assembly(options.program);
   if (!options.arguments.empty()) throw Error("an assembled program takes no arguments here");
-  deliver(family.disassemble(find_program(options.program).path), options.output);
+  deliver(program.driver->disassemble(program), options.output);
   return 0;
 }
 

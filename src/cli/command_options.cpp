@@ -7,10 +7,10 @@
 #include <limits>
 #include <memory>
 
+#include "base/usage_error.h"
 #include "cli/commands.h"
 #include "cli/help_texts.h"
-#include "cli/program_family.h"
-#include "cli/usage_error.h"
+#include "driver/driver.h"
 
 namespace raddle::cli {
 
@@ -29,7 +29,7 @@ CLI::Validator number_of(const std::string& what, Number least = 0,
             const auto [stop, error] = std::from_chars(text.data(), end, number);
             const bool good =
                 error == std::errc() && stop == end && number >= least && number <= most;
-            return good ? std::string() : fmt::format("'{}' is no number of {}", text, what);
+            return good ? std::string() : fmt::format("'{}' is not a number of {}", text, what);
           },
           ""};
 }
@@ -38,7 +38,7 @@ CLI::Validator number_of(const std::string& what, Number least = 0,
 CLI::Validator assignment() {
   return {[](const std::string& text) {
             const bool good = text.find('=') != std::string::npos;
-            return good ? std::string() : fmt::format("'{}' is no assignment KEY=VALUE", text);
+            return good ? std::string() : fmt::format("'{}' is not of the form KEY=VALUE", text);
           },
           ""};
 }
@@ -53,60 +53,59 @@ void add_settings(CLI::App& command, RunOptions& options) {
       ->type_name("K=V")
       ->check(assignment());
   command.add_flag("--check", settings.check,
-                   "find out-of-bounds, misaligned and stale accesses, and divergent barriers");
+                   "report out-of-bounds, misaligned and stale accesses, and divergent barriers");
   command.add_flag("--lines", settings.lines, "count instructions for each source line");
   command.add_option("--max-cycles", settings.max_cycles, "stop a launch after N cycles")
       ->type_name("N")
       ->check(number_of<std::uint64_t>("cycles"));
-  command
-      .add_option("--timeout", settings.timeout_seconds,
-                  "stop after S seconds of this computer's time")
+  command.add_option("--timeout", settings.timeout_seconds, "stop after S seconds of host time")
       ->type_name("S")
       ->check(number_of<double>("seconds"));
   command
       .add_option("-j,--threads", settings.host_threads,
-                  "threads of this computer that simulate; the result is the same for any number")
+                  "host threads that simulate; the result does not depend on them")
       ->type_name("N")
       ->check(number_of<std::uint64_t>(
-          fmt::format("host threads from 1 to {}", experiment::kMostHostThreads), 1,
-          experiment::kMostHostThreads));
+          fmt::format("host threads from 1 to {}", experiment::kMaxHostThreads), 1,
+          experiment::kMaxHostThreads));
   command
       .add_option("-o,--output", options.output_folder, "folder for results and compiled programs")
       ->type_name("FOLDER")
       ->capture_default_str();
-  command.add_option("--cc", options.compile_flags, "flags for compiling, as raddle cc takes them")
+  command.add_option("--cc", options.compile_flags, "compiler flags, as raddle cc takes them")
       ->type_name("FLAGS");
-  command.add_flag("!--no-store", options.store, "do not add the run to the folder's store");
+  command.add_flag("!--no-store", options.store, "do not add the run to the folder's result store");
 }
 
 void add_json(CLI::App& command, RunOptions& options) {
-  command.add_option("--json", options.json, "the result as JSON: to standard output, or to FILE")
+  command
+      .add_option("--json", options.json, "write the result as JSON to standard output, or to FILE")
       ->type_name("[FILE]");
 }
 
 constexpr const char* kPtxGroup = "For .ptx files";
 
-void add_ptx_launch(CLI::App& command, PtxLaunch& ptx) {
+void add_launch_arguments(CLI::App& command, driver::LaunchArguments& launch) {
   const std::string group = kPtxGroup;
-  command.add_option("--kernel", ptx.kernel, "which kernel")->type_name("NAME")->group(group);
-  command.add_option("--grid", ptx.grid, "blocks: X, X,Y or X,Y,Z")
+  command.add_option("--kernel", launch.kernel, "which kernel")->type_name("NAME")->group(group);
+  command.add_option("--grid", launch.grid, "blocks: X, X,Y or X,Y,Z")
       ->type_name("X,Y,Z")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--block", ptx.block, "threads of a block")
+  command.add_option("--block", launch.block, "threads of a block")
       ->type_name("X,Y,Z")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--shared", ptx.shared_bytes, "dynamic shared memory of a block")
+  command.add_option("--shared", launch.shared_bytes, "dynamic shared memory of a block")
       ->type_name("BYTES")
       ->group(group);
-  command.add_option("--arg", ptx.arguments, "an argument of the kernel; repeat for each")
+  command.add_option("--arg", launch.arguments, "an argument of the kernel; repeat for each")
       ->expected(1)
       ->take_all()
       ->type_name("ARG")
       ->group(group);
   command
-      .add_option("--show", ptx.shown,
+      .add_option("--show", launch.shown,
                   "print the first COUNT (16) numbers of the buffer that is argument I; of .e "
                   "and .tpa programs, of the array NAME")
       ->expected(1)
@@ -114,7 +113,7 @@ void add_ptx_launch(CLI::App& command, PtxLaunch& ptx) {
       ->type_name("I[:COUNT]")
       ->group(group);
   command
-      .add_option("--dump", ptx.dumped,
+      .add_option("--dump", launch.dumped,
                   "write the buffer that is argument I, or the array NAME, to a file")
       ->expected(1)
       ->take_all()
@@ -132,20 +131,19 @@ Command run_grammar(CLI::App& app, const Arguments& program_arguments) {
       ->type_name("MACHINE")
       ->capture_default_str();
   add_settings(command, *options);
-  command.add_flag(
-      "-v,--verbose", options->verbose,
-      "say what was chosen for the program, and why (.e: the technique of each construct)");
+  command.add_flag("-v,--verbose", options->verbose,
+                   "explain the compiler's choices (.e: the technique of each construct)");
   command
       .add_option("--trace", options->settings.trace_file,
-                  "write what happened when to FILE, for ui.perfetto.dev")
+                  "write a trace to FILE, for ui.perfetto.dev")
       ->type_name("FILE");
   command
       .add_option("--sample", options->settings.sample_cycles,
-                  "figures over time: one value every N cycles")
+                  "sample figures over time, every N cycles")
       ->type_name("N")
-      ->check(number_of<std::uint64_t>("cycles from 1 to 10^12", 1, experiment::kMostSampleCycles));
+      ->check(number_of<std::uint64_t>("cycles from 1 to 10^12", 1, experiment::kMaxSampleCycles));
   add_json(command, *options);
-  add_ptx_launch(command, options->ptx);
+  add_launch_arguments(command, options->launch);
   return {&command, [options, &command, &program_arguments] {
             if (options->program.empty()) {
               const bool took_program = options->json && *options->json != "-";
@@ -156,11 +154,10 @@ Command run_grammar(CLI::App& app, const Arguments& program_arguments) {
                                     *options->json)
                       : "raddle run PROGRAM");
             }
-            if (command.count("--machine") == 0)
-              options->settings.machine = default_machine(options->program);
+            if (command.count("--machine") == 0) options->settings.machine.clear();
             for (const CLI::Option* option : command.get_options())
               if (option->get_group() == kPtxGroup && option->count() != 0)
-                options->ptx.given.push_back(option->get_name());
+                options->launch.given.push_back(option->get_name());
             options->arguments = program_arguments;
             return run_command(*options);
           }};
@@ -168,6 +165,7 @@ Command run_grammar(CLI::App& app, const Arguments& program_arguments) {
 
 Command compare_grammar(CLI::App& app, const Arguments& program_arguments) {
   const auto options = std::make_shared<CompareOptions>();
+  options->machines = {experiment::RunSettings().machine};  // for the help
   CLI::App& command =
       *app.add_subcommand("compare", "the same program on several machines, side by side");
   command.footer(kCompareFooter);
@@ -180,20 +178,20 @@ Command compare_grammar(CLI::App& app, const Arguments& program_arguments) {
   add_settings(command, options->run);
   command.add_flag_callback(
       "--json", [options] { options->run.json = "-"; }, "the results as JSON on standard output");
+  command.add_flag("--brief", options->brief,
+                   "one table of machines by programs, and a sentence for each program");
   return {&command, [options, &command, &program_arguments] {
             if (options->programs.empty())
               throw UsageError("no program was given", {},
                                "raddle compare PROGRAM… -m MACHINE,MACHINE");
-            if (command.count("--machines") == 0)
-              options->machines = {default_machine(options->programs.front())};
+            if (command.count("--machines") == 0) options->machines.clear();
             options->run.arguments = program_arguments;
             return compare_command(*options);
           }};
 }
 
 Command machines_grammar(CLI::App& app) {
-  CLI::App& command =
-      *app.add_subcommand("machines", "which machines there are, and their parameters");
+  CLI::App& command = *app.add_subcommand("machines", "list the machines and their parameters");
   command.footer(kMachinesFooter);
   return {&command, [] { return machines_command(); }};
 }
@@ -221,8 +219,8 @@ Command machines_show_grammar(CLI::App& machines) {
 
 Command graph_grammar(CLI::App& app) {
   const auto options = std::make_shared<GraphOptions>();
-  CLI::App& command = *app.add_subcommand(
-      "graph", "a program's kernel IR, or its dataflow graphs and where they lie on a grid");
+  CLI::App& command =
+      *app.add_subcommand("graph", "print a program's kernel IR, or draw its dataflow graphs");
   command.footer(kGraphFooter);
   command.add_option("program", options->program, "a .cu or .ptx file, or a bundled benchmark")
       ->type_name("PROGRAM");
@@ -230,8 +228,7 @@ Command graph_grammar(CLI::App& app) {
   command.add_option("--format", options->format, "text or dot; with -m also svg")
       ->type_name("FORMAT")
       ->capture_default_str();
-  command
-      .add_option("--cc", options->compile_flags, "flags for compiling, as raddle cc takes them")
+  command.add_option("--cc", options->compile_flags, "compiler flags, as raddle cc takes them")
       ->type_name("FLAGS");
   const std::string group = "For machines that execute dataflow graphs";
   command
@@ -259,7 +256,7 @@ Command graph_grammar(CLI::App& app) {
               throw UsageError("no program was given", {}, "raddle graph PROGRAM");
             const bool svg = options->format == "svg" && !options->machine.empty();
             if (options->format != "text" && options->format != "dot" && !svg) {
-              throw UsageError(fmt::format("'{}' is no format", options->format), {},
+              throw UsageError(fmt::format("unknown format '{}'", options->format), {},
                                "the formats are text and dot, and svg with -m MACHINE");
             }
             return graph_command(*options);
@@ -268,7 +265,7 @@ Command graph_grammar(CLI::App& app) {
 
 Command report_grammar(CLI::App& app) {
   const auto options = std::make_shared<ReportOptions>();
-  CLI::App& command = *app.add_subcommand("report", "results as one page with charts");
+  CLI::App& command = *app.add_subcommand("report", "write results as one HTML page with charts");
   command.footer(kReportFooter);
   command.add_option("results", options->results, "result files")->type_name("RESULT…");
   command.add_option("-o,--output", options->output, "the page to write")
@@ -281,14 +278,22 @@ Command report_grammar(CLI::App& app) {
           }};
 }
 
+void add_jobs(CLI::App& command, unsigned& jobs) {
+  command.add_option("-j,--jobs", jobs, "processes to run in parallel; default: one per core")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+}
+
 Command reproduce_grammar(CLI::App& app) {
   const auto options = std::make_shared<ReproduceOptions>();
-  CLI::App& command = *app.add_subcommand("reproduce", "what a paper claims, and what is measured");
+  CLI::App& command =
+      *app.add_subcommand("reproduce", "check a paper's claims against measurements");
   command.footer(kReproduceFooter);
   command.add_option("paper", options->paper, "a paper by name; none: list them")
       ->type_name("PAPER");
   command.add_option("figure", options->figure, "only this figure")->type_name("FIGURE");
   command.add_flag("--json", options->json, "print the claims as raddle.claims/1");
+  add_jobs(command, options->jobs);
   command.add_option("-o,--output", options->output_folder, "folder for results and figures")
       ->type_name("FOLDER")
       ->capture_default_str();
@@ -298,14 +303,11 @@ Command reproduce_grammar(CLI::App& app) {
 Command sweep_grammar(CLI::App& app) {
   const auto options = std::make_shared<SweepOptions>();
   CLI::App& command =
-      *app.add_subcommand("sweep", "many runs: a grid of programs, machines, parameters");
+      *app.add_subcommand("sweep", "run a grid of programs, machines and parameters");
   command.footer(kSweepFooter);
   command.add_option("spec", options->spec, "what to run")->type_name("SPEC.toml");
-  command.add_option("-j,--jobs", options->jobs, "processes at once; one a core if not given")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000));
-  command.add_flag("--resume", options->resume,
-                   "run only what is missing, which is what happens anyway");
+  add_jobs(command, options->jobs);
+  command.add_flag("--resume", options->resume, "run only what is missing (the default)");
   command.add_option("-o,--output", options->output_folder, "folder for cells, table and store")
       ->type_name("FOLDER")
       ->capture_default_str();
@@ -316,24 +318,100 @@ Command sweep_grammar(CLI::App& app) {
           }};
 }
 
+void add_run_filter(CLI::App& command, ResultsOptions& options) {
+  command.add_option("--program", options.program, "only runs of this program; * and ? match")
+      ->type_name("NAME");
+  command.add_option("--machine", options.machine, "only runs on this machine")->type_name("NAME");
+  command.add_option("--last", options.last, "the newest N")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000));
+}
+
+void add_runs_folder(CLI::App& command, ResultsOptions& options) {
+  command.add_option("-o,--output", options.output_folder, "the folder that the runs are in")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+}
+
+void add_run_numbers(CLI::App& command, ResultsOptions& options) {
+  command.add_option("runs", options.runs, "numbers of runs, as raddle results lists them")
+      ->type_name("ID…");
+}
+
+void add_list_options(CLI::App& command, ResultsOptions& options) {
+  add_run_filter(command, options);
+  command.add_option("--csv", options.csv, "write them as CSV; - is standard output")
+      ->type_name("FILE");
+  add_runs_folder(command, options);
+}
+
 Command results_grammar(CLI::App& app) {
   const auto options = std::make_shared<ResultsOptions>();
   CLI::App& command =
-      *app.add_subcommand("results", "the runs of an output folder, as table or CSV");
+      *app.add_subcommand("results", "list, show, compare or remove the runs of an output folder");
   command.footer(kResultsFooter);
-  command.add_option("--program", options->program, "only runs of this program; * and ? match")
-      ->type_name("NAME");
-  command.add_option("--machine", options->machine, "only runs on this machine")->type_name("NAME");
-  command.add_option("--last", options->last, "the newest N (20, or all with --csv)")
-      ->type_name("N")
-      ->check(CLI::Range(1, 1'000'000));
-  command.add_option("--csv", options->csv, "write them as CSV; - is standard output")
-      ->type_name("FILE");
-  command.add_option("--show", options->shown, "the summary of one run")->type_name("ID");
-  command.add_option("-o,--output", options->output_folder, "the folder that the runs are in")
-      ->type_name("FOLDER")
-      ->capture_default_str();
+  command.require_subcommand(0, 1);
+  add_list_options(command, *options);
+  command.add_option("--show", options->runs, "the same as raddle results show")->type_name("ID");
+  return {&command, [options] {
+            return options->runs.empty() ? results_command(*options)
+                                         : results_show_command(*options);
+          }};
+}
+
+Command results_list_grammar(CLI::App& results) {
+  const auto options = std::make_shared<ResultsOptions>();
+  CLI::App& command = *results.add_subcommand("list", "the newest 20, or all with --csv");
+  add_list_options(command, *options);
   return {&command, [options] { return results_command(*options); }};
+}
+
+// A subcommand of `raddle results` that takes the numbers of so many runs or more.
+Command results_numbers_grammar(CLI::App& results, const char* name, const char* what,
+                                std::size_t least, int (*run)(const ResultsOptions&)) {
+  const auto options = std::make_shared<ResultsOptions>();
+  CLI::App& command = *results.add_subcommand(name, what);
+  add_run_numbers(command, *options);
+  command.add_flag("--json", options->json, "print JSON");
+  add_runs_folder(command, *options);
+  return {&command, [options, name, least, run] {
+            if (options->runs.size() < least)
+              throw UsageError(
+                  least == 1 ? "no run was given" : "a comparison needs two runs or more", {},
+                  fmt::format("raddle results {} {}; raddle results lists their numbers", name,
+                              least == 1 ? "12" : "11 12"));
+            return run(*options);
+          }};
+}
+
+Command results_remove_grammar(CLI::App& results) {
+  const auto options = std::make_shared<ResultsOptions>();
+  CLI::App& command = *results.add_subcommand("remove", "remove runs and their files");
+  add_run_numbers(command, *options);
+  add_run_filter(command, *options);
+  add_runs_folder(command, *options);
+  return {&command, [options] {
+            const bool filtered =
+                !options->program.empty() || !options->machine.empty() || options->last;
+            if (options->runs.empty() == !filtered)
+              throw UsageError(filtered ? "both numbers and a filter were given"
+                                        : "no runs to remove were given",
+                               {},
+                               "raddle results remove 12, or raddle results remove --program "
+                               "NAME; --program '*' means all");
+            return results_remove_command(*options);
+          }};
+}
+
+std::vector<Command> results_commands(CLI::App& results) {
+  return {
+      results_list_grammar(results),
+      results_numbers_grammar(results, "show", "show one run in full: its summary, lines, samples",
+                              1, results_show_command),
+      results_numbers_grammar(results, "compare",
+                              "compare runs side by side, as raddle compare does", 2,
+                              results_compare_command),
+      results_remove_grammar(results)};
 }
 
 void add_assembly_files(CLI::App& command, AsmOptions& options) {
@@ -371,8 +449,8 @@ Command disasm_grammar(CLI::App& app) {
 
 // Compilers' flags have a grammar of their own: run_app hands them on before they are parsed. They
 // stand here so that the help lists them.
-Command compiler_grammar(CLI::App& app, const char* name, const char* what) {
-  return {app.add_subcommand(name, what), [] { return 0; }};
+Command compiler_grammar(CLI::App& app, const driver::Compiler& compiler) {
+  return {app.add_subcommand(compiler.name, compiler.sentence), [] { return 0; }};
 }
 
 }  // namespace
@@ -389,10 +467,14 @@ std::vector<Command> declare_commands(CLI::App& app, const Arguments& program_ar
       results_grammar(app),
       asm_grammar(app, program_arguments),
       disasm_grammar(app),
-      compiler_grammar(app, "cc", "compile CUDA programs, with nvcc's flags"),
-      compiler_grammar(app, "c++", "compile data-driven programs, with clang's flags"),
   };
+  for (const driver::Driver* driver : driver::drivers())
+    if (const auto compiler = driver->compiler())
+      commands.push_back(compiler_grammar(app, *compiler));
+  // Subcommands go before their commands, which are parsed with them.
   commands.insert(commands.begin(), machines_show_grammar(*app.get_subcommand("machines")));
+  const std::vector<Command> of_results = results_commands(*app.get_subcommand("results"));
+  commands.insert(commands.begin(), of_results.begin(), of_results.end());
   for (const Command& command : commands) {
     command.parser->set_help_flag("-h,--help", "print this help");
     command.parser->allow_extras();

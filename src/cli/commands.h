@@ -5,46 +5,25 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "experiment/run_settings.h"
+#include "driver/request.h"
+#include "experiment/run_result.h"
 
 namespace raddle::cli {
 
-inline constexpr int kUserFault = 1;
-inline constexpr int kUsageFault = 2;
-inline constexpr int kInternalFault = 70;
-
-// How a .ptx file is launched; the other kinds of program launch their kernels themselves.
-struct PtxLaunch {
-  std::string kernel;
-  std::string grid = "1";
-  std::string block = "32";
-  unsigned shared_bytes = 0;
-  std::vector<std::string> arguments;  // ptx_arguments.h
-  std::vector<std::string> shown;      // "INDEX[:COUNT]": buffers to print afterwards
-  std::vector<std::string> dumped;     // "INDEX:FILE": buffers to write to files
-  std::vector<std::string> given;      // which of these options the user wrote: "--grid"
-};
-
-struct RunOptions {
+struct RunOptions : driver::RunRequest {
   std::string program;
-  std::vector<std::string> arguments;
-  experiment::RunSettings settings;
-  std::string output_folder = "raddle-out";
   std::optional<std::string> json;  // "-" is standard output
-  std::string compile_flags;
-  bool store = true;     // add the run to the store of the output folder
-  bool verbose = false;  // say what was chosen for the program, and why
-  PtxLaunch ptx;
+  bool store = true;                // add the run to the store of the output folder
 };
 
 struct CompareOptions {
   std::vector<std::string> programs;  // or results: *.json
-  std::vector<std::string> machines{"ref"};
-  RunOptions run;  // everything but program and machine
+  std::vector<std::string> machines;  // none: the first program's default
+  RunOptions run;                     // everything but program and machine
+  bool brief = false;                 // one table of machines by programs
 };
 
 struct ReproduceOptions {
@@ -52,6 +31,7 @@ struct ReproduceOptions {
   std::string figure;  // only this one, and no claims
   bool json = false;
   std::string output_folder = "raddle-out";
+  unsigned jobs = 0;  // processes at once; 0: one a core
 };
 
 struct ReportOptions {
@@ -59,25 +39,13 @@ struct ReportOptions {
   std::string output = "raddle-out/report.html";
 };
 
-struct GraphOptions {
+struct GraphOptions : driver::DrawRequest {
   std::string program;
-  std::string kernel;
-  std::string format = "text";  // text or dot; with a machine also svg
-  std::string compile_flags;
-  // A fabric: draw the kernel's pieces as dataflow graphs, or on the machine's grid.
-  std::string machine;
-  std::vector<std::string> assignments;  // "KEY=VALUE"
-  bool placed = false;
-  std::string block = "32";  // distances between threads depend on its shape
-  std::optional<std::uint32_t> piece;
 };
 
-struct AsmOptions {
+struct AsmOptions : driver::AssemblyRequest {
   std::string program;
-  std::vector<std::string> arguments;  // the program's own: NAME=VALUE
-  std::string output;                  // a file; empty: text on standard output
-  bool reference = false;              // print the instruction set instead
-  bool verbose = false;
+  bool reference = false;  // print the instruction set instead
 };
 
 struct ResultsOptions {
@@ -86,7 +54,8 @@ struct ResultsOptions {
   std::string machine;
   std::optional<std::int64_t> last;
   std::optional<std::string> csv;  // a file; "-" is standard output
-  std::optional<std::int64_t> shown;
+  std::vector<std::int64_t> runs;  // that are shown, compared or removed
+  bool json = false;
 };
 
 struct SweepOptions {
@@ -102,12 +71,15 @@ int machines_command();
 int machines_show_command(const std::string& machine, const std::vector<std::string>& assignments);
 int reproduce_command(const ReproduceOptions& options);
 int results_command(const ResultsOptions& options);
+int results_show_command(const ResultsOptions& options);
+int results_compare_command(const ResultsOptions& options);
+int results_remove_command(const ResultsOptions& options);
+// The tables, or the JSON document, of `raddle compare` for results that are there.
+int print_comparison(const std::vector<experiment::RunResult>& results, bool as_json);
 int sweep_command(const SweepOptions& options);
 int report_command(const ReportOptions& options);
 int graph_command(const GraphOptions& options);
 int asm_command(const AsmOptions& options);
 int disasm_command(const AsmOptions& options);
-int cc_command(std::span<const std::string> arguments);
-int cxx_command(std::span<const std::string> arguments);
 
 }  // namespace raddle::cli

@@ -57,6 +57,7 @@ inline constexpr const char* kCompareFooter =
     "Examples:\n"
     "  raddle compare vecadd.cu -m ref,faster.toml     one program, a column for each machine\n"
     "  raddle compare vecadd matmul hotspot            several programs, a table for each\n"
+    "  raddle compare vecadd matmul -m fermi,mt-cgra --brief     … or one table for all\n"
     "  raddle compare before.json after.json           results that are already there";
 
 inline constexpr const char* kReportFooter =
@@ -83,6 +84,8 @@ inline constexpr const char* kGraphFooter =
 inline constexpr const char* kReproduceFooter =
     "Runs what the claims of a paper need and prints each claim, the paper's value, the measured\n"
     "one, the error and a verdict; draws the paper's figures as SVG files into the output folder.\n"
+    "Runs are kept like the cells of a sweep: started again, after a kill or an edit, the command\n"
+    "runs only what is missing.\n"
     "\n"
     "Examples:\n"
     "  raddle reproduce                                the papers there are\n"
@@ -103,7 +106,9 @@ inline constexpr const char* kResultsFooter =
     "Examples:\n"
     "  raddle results                                  the newest runs\n"
     "  raddle results --program matmul --last 5\n"
-    "  raddle results --show 12                        the summary of one\n"
+    "  raddle results show 12                          one in full\n"
+    "  raddle results compare 11 12                    runs side by side\n"
+    "  raddle results remove --program matmul          with their files\n"
     "  raddle results --csv runs.csv                   all of them for a spreadsheet";
 
 }  // namespace raddle::cli

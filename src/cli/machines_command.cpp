@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/console.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "machine/machine.h"
-#include "report/text_wrap.h"
+#include "report/text/text_wrap.h"
 
 namespace raddle::cli {
 
@@ -23,9 +23,7 @@ int machines_command() {
 }
 
 int machines_show_command(const std::string& machine, const std::vector<std::string>& assignments) {
-  machine::ParameterTable parameters = machine::load_parameters(machine);
-  for (const std::string& assignment : assignments) parameters.set(assignment);
-  print(parameters.to_toml());
+  print(machine::load_parameters(machine, assignments).to_toml());
   return 0;
 }
 

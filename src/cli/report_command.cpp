@@ -3,11 +3,11 @@
 #include <filesystem>
 
 #include "base/atomic_file.h"
+#include "base/console.h"
 #include "base/error.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "experiment/result_json.h"
-#include "report/html_report.h"
+#include "report/page/html_report.h"
 
 namespace raddle::cli {
 

@@ -1,19 +1,19 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <map>
-#include <tuple>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "base/console.h"
 #include "base/error.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "cli/program_runner.h"
+#include "cli/sweep_runner.h"
 #include "experiment/claim_judgement.h"
 #include "experiment/multicore_prefix.h"
-#include "report/claims_report.h"
-#include "report/paper_figures.h"
+#include "report/page/paper_figures.h"
+#include "report/text/claims_report.h"
 
 namespace raddle::cli {
 
@@ -21,66 +21,84 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// One run of a group, its own output kept in a log beside the result.
-experiment::RunResult run_one(const ReproduceOptions& options, const std::string& folder,
-                              const experiment::RunGroup& group,
-                              const experiment::MeasuredRun& measured) {
-  RunOptions run;
-  run.program = measured.program;
-  run.arguments = measured.arguments;
-  run.settings.machine = group.machine;
-  run.settings.assignments = group.assignments;
-  run.settings.assignments.insert(run.settings.assignments.end(), measured.assignments.begin(),
-                                  measured.assignments.end());
-  run.output_folder = folder;
-  const std::string log =
-      (fs::path(folder) / fmt::format("{}-{}.log", group.name, measured.label)).string();
-  if (!options.json) {
-    print_error(fmt::format("running {} {} on {}\n", measured.program,
-                            fmt::join(measured.arguments, " "), group.machine));
+using experiment::MeasuredGroups;
+using experiment::RunGroup;
+using experiment::RunResult;
+
+// Runs the groups on the engine of sweeps and adds their results. Returns the exit status.
+int run_groups(const experiment::Paper& paper, const std::vector<const RunGroup*>& groups,
+               const ReproduceOptions& options, MeasuredGroups& measured) {
+  const experiment::Sweep sweep = sweep_of(paper, groups);
+  std::vector<RunResult> results(sweep.cells.size());
+  const auto keep = [&](std::size_t cell, const RunResult& result) { results[cell] = result; };
+  const SweepEnd end = run_sweep(
+      sweep, {.output_folder = options.output_folder, .jobs = options.jobs, .keep = keep});
+  if (const int status = report_end(sweep, end, options.output_folder); status != 0) return status;
+  auto next = std::make_move_iterator(results.begin());
+  for (const RunGroup* group : groups) {
+    const auto count = static_cast<std::ptrdiff_t>(group->runs.size());
+    measured.add(*group, {next, next + count});
+    next += count;
   }
-  if (group.machine == experiment::kHostMachine)
-    return experiment::run_on_host(measured.program, measured.arguments);
-  const ProgramRun done = run_program(run, {.to_error = false, .log_file = log});
-  if (done.status != 0 || !done.result || done.result->partial) {
-    throw Error(
-        fmt::format("{} on {} ended with status {}", measured.program, group.machine, done.status),
-        {}, fmt::format("its output is in {}", log));
-  }
-  return *done.result;
+  return 0;
 }
 
-void draw_figures(const experiment::Paper& paper, experiment::MeasuredGroups& groups,
-                  const ReproduceOptions& options, const std::string& folder) {
+// This computer is measured anew each time, and when nothing else keeps it busy.
+void measure_host(const RunGroup& group, MeasuredGroups& measured) {
+  std::vector<RunResult> results;
+  for (const experiment::MeasuredRun& run : group.runs)
+    results.push_back(experiment::run_on_host(run.program, run.arguments));
+  measured.add(group, std::move(results));
+}
+
+std::vector<const RunGroup*> missing_groups(const experiment::Paper& paper,
+                                            const ReproduceOptions& options,
+                                            MeasuredGroups& measured) {
+  std::vector<const RunGroup*> missing;
+  const auto add = [&](const std::vector<const RunGroup*>& groups) {
+    for (const RunGroup* group : groups) {
+      if (std::ranges::find(missing, group) == missing.end()) missing.push_back(group);
+    }
+  };
+  if (options.figure.empty()) add(measured.missing_for_claims());
+  for (const experiment::PaperFigure& figure : paper.figures) {
+    if (options.figure.empty() || figure.id == options.figure) add(measured.missing_for(figure));
+  }
+  return missing;
+}
+
+void draw_figures(const experiment::Paper& paper, MeasuredGroups& groups,
+                  const ReproduceOptions& options) {
+  const fs::path folder = fs::path(options.output_folder) / "papers" / paper.name;
+  fs::create_directories(folder);
   for (const experiment::PaperFigure& figure : paper.figures) {
     if (!options.figure.empty() && figure.id != options.figure) continue;
-    const std::string file = (fs::path(folder) / (figure.id + ".svg")).string();
+    const std::string file = (folder / (figure.id + ".svg")).string();
     report::write_paper_figure(figure, groups, file);
     if (!options.json) print(fmt::format("{}: {}\n", figure.id, file));
   }
 }
 
-void reproduce_one(const experiment::Paper& paper, const ReproduceOptions& options) {
-  const std::string folder = (fs::path(options.output_folder) / "papers" / paper.name).string();
-  // Kernels of one program are measured in one run of it, with the same parameters.
-  using Key =
-      std::tuple<std::string, std::string, std::vector<std::string>, std::vector<std::string>>;
-  std::map<Key, experiment::RunResult> done;
-  experiment::MeasuredGroups groups(
-      paper, [&](const experiment::RunGroup& group, const experiment::MeasuredRun& run) {
-        Key key{group.name, run.program, run.arguments, run.assignments};
-        const auto known = done.find(key);
-        if (known != done.end()) return known->second;
-        fs::create_directories(folder);
-        return done.emplace(std::move(key), run_one(options, folder, group, run)).first->second;
-      });
+int reproduce_one(const experiment::Paper& paper, const ReproduceOptions& options) {
+  MeasuredGroups measured(paper);
+  for (;;) {
+    std::vector<const RunGroup*> missing = missing_groups(paper, options, measured);
+    if (missing.empty()) break;
+    const auto host = std::ranges::stable_partition(
+        missing, [](const RunGroup* group) { return group->machine != experiment::kHostMachine; });
+    const std::vector<const RunGroup*> on_host(host.begin(), host.end());
+    missing.erase(host.begin(), host.end());
+    if (const int status = run_groups(paper, missing, options, measured); status != 0)
+      return status;
+    for (const RunGroup* group : on_host) measure_host(*group, measured);
+  }
   if (options.figure.empty()) {
-    const std::vector<experiment::Judgement> judgements = experiment::judge(paper, groups);
+    const std::vector<experiment::Judgement> judgements = experiment::judge(paper, measured);
     print(options.json ? experiment::to_claims_json(paper, judgements)
                        : report::claims_report(paper, judgements, {.colour = colour_output()}));
   }
-  fs::create_directories(folder);
-  draw_figures(paper, groups, options, folder);
+  draw_figures(paper, measured, options);
+  return 0;
 }
 
 void check_figure(const experiment::Paper& paper, const std::string& figure) {
@@ -92,7 +110,7 @@ void check_figure(const experiment::Paper& paper, const std::string& figure) {
   }
   throw Error(
       fmt::format("{} has no figure '{}'", paper.name, figure), {},
-      known.empty() ? "it has none yet" : fmt::format("there are: {}", fmt::join(known, ", ")));
+      known.empty() ? "it has none yet" : fmt::format("its figures: {}", fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -107,8 +125,7 @@ int reproduce_command(const ReproduceOptions& options) {
   }
   const experiment::Paper paper = experiment::load_paper(options.paper);
   check_figure(paper, options.figure);
-  reproduce_one(paper, options);
-  return 0;
+  return reproduce_one(paper, options);
 }
 
 }  // namespace raddle::cli

@@ -5,16 +5,16 @@
 #include <filesystem>
 
 #include "base/atomic_file.h"
+#include "base/console.h"
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "base/number_format.h"
 #include "base/text_table.h"
 #include "cli/commands.h"
-#include "cli/output.h"
 #include "experiment/result_json.h"
 #include "experiment/result_store.h"
-#include "report/text_summary.h"
+#include "report/text/text_summary.h"
 
 namespace raddle::cli {
 
@@ -118,42 +118,12 @@ std::string csv_of(const std::vector<StoredRun>& runs) {
   return text;
 }
 
-// A later run of the same program on the same machine takes the file's place. The time that the
-// simulation took tells two runs apart even where all else is equal.
-bool is_file_of(const StoredRun& run, const RunResult& result) {
-  return result.host.wall_seconds == run.wall_seconds && result.totals.cycles == run.cycles &&
-         result.parameters_hash == run.parameters_hash;
-}
-
-std::optional<RunResult> result_in_file(const StoredRun& run, const fs::path& file) {
-  try {
-    RunResult result = experiment::read_result_file(file.string());
-    if (is_file_of(run, result)) return result;
-  } catch (const Error&) {
-    // Gone, or no longer a result: the store knows enough.
-    return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-int show(ResultStore& store, const ResultsOptions& options) {
-  const std::optional<StoredRun> run = store.run(*options.shown);
-  if (!run) {
-    const std::vector<StoredRun> newest = store.runs({.program = {}, .machine = {}, .last = 1});
-    throw Error(
-        fmt::format("there is no run {}", *options.shown), store.file(),
-        newest.empty() ? "the store is empty" : fmt::format("the newest is {}", newest.back().id));
-  }
-  const fs::path file = fs::path(options.output_folder) / run->result_file;
-  const std::optional<RunResult> from_file = result_in_file(*run, file);
-  print(fmt::format("run {}, {}\n\n", run->id, local_time(run->time)));
-  print(report::text_summary(
-      from_file ? *from_file : store.result(*run),
-      {.colour = colour_output(), .result_file = from_file ? file.string() : std::string()}));
-  if (!from_file)
-    print(fmt::format("\nfrom the store: the result file {} is gone or holds another run\n",
-                      file.string()));
-  return 0;
+StoredRun run_numbered(ResultStore& store, std::int64_t id) {
+  if (std::optional<StoredRun> run = store.run(id)) return *std::move(run);
+  const std::vector<StoredRun> newest = store.runs({.program = {}, .machine = {}, .last = 1});
+  throw Error(
+      fmt::format("no run {}", id), store.file(),
+      newest.empty() ? "the store is empty" : fmt::format("the newest is {}", newest.back().id));
 }
 
 // A filter that finds nothing is most likely misspelt.
@@ -166,19 +136,18 @@ int show(ResultStore& store, const ResultsOptions& options) {
     return near.empty() ? std::string("raddle results lists the runs") : near;
   };
   if (!options.program.empty() && store.runs({options.program, {}, 1}).empty())
-    throw Error(fmt::format("there is no run of program '{}'", options.program), store.file(),
+    throw Error(fmt::format("no run of program '{}'", options.program), store.file(),
                 hint(options.program, store.programs()));
   if (!options.machine.empty() && store.runs({{}, options.machine, 1}).empty())
-    throw Error(fmt::format("there is no run on machine '{}'", options.machine), store.file(),
+    throw Error(fmt::format("no run on machine '{}'", options.machine), store.file(),
                 hint(options.machine, store.machines()));
-  throw Error("there is no such run", store.file(), "raddle results lists the runs");
+  throw Error("no run matches", store.file(), "raddle results lists the runs");
 }
 
 }  // namespace
 
 int results_command(const ResultsOptions& options) {
   ResultStore store(options.output_folder, ResultStore::Access::kExisting);
-  if (options.shown) return show(store, options);
   experiment::RunFilter filter{options.program, options.machine, options.last};
   if (!filter.last && !options.csv) filter.last = kListed;
   const std::vector<StoredRun> runs = store.runs(filter);
@@ -190,6 +159,47 @@ int results_command(const ResultsOptions& options) {
   } else {
     write_file_atomically(*options.csv, csv_of(runs));
   }
+  return 0;
+}
+
+int results_show_command(const ResultsOptions& options) {
+  ResultStore store(options.output_folder, ResultStore::Access::kExisting);
+  for (const std::int64_t id : options.runs) {
+    const StoredRun run = run_numbered(store, id);
+    const RunResult result = store.result(run);
+    if (options.json) {
+      print(experiment::to_json(result));
+      continue;
+    }
+    if (id != options.runs.front()) print("\n");
+    print(fmt::format("run {}, {}\n\n", run.id, local_time(run.time)));
+    print(report::text_summary(
+        result,
+        {.colour = colour_output(), .result_file = store.path_of(run).string(), .in_full = true}));
+  }
+  return 0;
+}
+
+int results_compare_command(const ResultsOptions& options) {
+  ResultStore store(options.output_folder, ResultStore::Access::kExisting);
+  std::vector<RunResult> results;
+  for (const std::int64_t id : options.runs)
+    results.push_back(store.result(run_numbered(store, id)));
+  return print_comparison(results, options.json);
+}
+
+int results_remove_command(const ResultsOptions& options) {
+  ResultStore store(options.output_folder, ResultStore::Access::kExisting);
+  std::vector<StoredRun> runs;
+  for (const std::int64_t id : options.runs) runs.push_back(run_numbered(store, id));
+  if (runs.empty()) {
+    runs = store.runs({options.program, options.machine, options.last});
+    if (runs.empty()) nothing_found(store, options);
+  }
+  print(table_of(runs));
+  for (const StoredRun& run : runs) store.remove(run);
+  print(fmt::format("removed {} {}\n", runs.size(),
+                    runs.size() == 1 ? "run and its result" : "runs and their results"));
   return 0;
 }
 

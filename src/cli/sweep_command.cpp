@@ -1,20 +1,18 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <thread>
 
 #include "base/atomic_file.h"
+#include "base/console.h"
+#include "base/exit_status.h"
 #include "base/number_format.h"
 #include "base/text_table.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "cli/sweep_programs.h"
 #include "cli/sweep_runner.h"
 #include "experiment/sweep.h"
-#include "report/text_wrap.h"
+#include "report/text/text_wrap.h"
 
 namespace raddle::cli {
 
@@ -23,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 using experiment::CellOutcome;
 using experiment::CellStatus;
+using experiment::Sweep;
 using experiment::SweepCell;
-using experiment::SweepSpec;
 
 constexpr std::size_t kShownRows = 60;
 constexpr double kPicojoules = 1e-12;
@@ -68,16 +66,16 @@ std::vector<std::size_t> varying_axes(const std::vector<SweepCell>& cells) {
   return axes;
 }
 
-std::string heading_of(const SweepSpec& spec, const std::vector<SweepCell>& cells,
+std::string heading_of(const Sweep& sweep, const std::string& description,
                        const std::vector<std::size_t>& varying) {
   std::string constant;
-  for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
+  for (std::size_t axis = 0; axis < sweep.axes.size(); ++axis) {
     if (std::ranges::find(varying, axis) != varying.end()) continue;
-    constant += fmt::format("{}{} {}", constant.empty() ? "" : ", ", spec.axes[axis].name,
-                            cells.front().labels[axis]);
+    constant += fmt::format("{}{} {}", constant.empty() ? "" : ", ", sweep.axes[axis],
+                            sweep.cells.front().labels[axis]);
   }
-  std::string text = spec.name;
-  if (!spec.description.empty()) text += ": " + spec.description;
+  std::string text = sweep.name;
+  if (!description.empty()) text += ": " + description;
   text = report::wrap_text(text, 0) + "\n";
   if (!constant.empty()) text += report::wrap_text("all cells: " + constant, 0) + "\n";
   return text;
@@ -93,11 +91,12 @@ std::size_t page_width(const std::string& text) {
   return widest;
 }
 
-std::string table_of(const SweepSpec& spec, const std::vector<SweepCell>& cells,
-                     const std::vector<CellOutcome>& outcomes, const std::vector<std::size_t>& axes,
+std::string table_of(const Sweep& sweep, const std::vector<CellOutcome>& outcomes,
+                     const std::vector<std::size_t>& axes,
                      const std::vector<FigureColumn>& figures) {
+  const std::vector<SweepCell>& cells = sweep.cells;
   std::vector<std::string> headings;
-  for (const std::size_t axis : axes) headings.push_back(spec.axes[axis].name);
+  for (const std::size_t axis : axes) headings.push_back(sweep.axes[axis]);
   if (axes.empty()) headings.emplace_back("program");
   for (const FigureColumn& figure : figures) headings.emplace_back(figure.heading);
   TextTable table(headings);
@@ -114,34 +113,22 @@ std::string table_of(const SweepSpec& spec, const std::vector<SweepCell>& cells,
 }
 
 // As many figures as fit on the page.
-std::string fitting_table(const SweepSpec& spec, const std::vector<SweepCell>& cells,
-                          const std::vector<CellOutcome>& outcomes,
+std::string fitting_table(const Sweep& sweep, const std::vector<CellOutcome>& outcomes,
                           const std::vector<std::size_t>& axes) {
   std::vector<FigureColumn> figures = figure_columns(outcomes);
-  std::string text = table_of(spec, cells, outcomes, axes, figures);
+  std::string text = table_of(sweep, outcomes, axes, figures);
   while (figures.size() > 1 && page_width(text) > report::kScreenColumns) {
     figures.pop_back();
-    text = table_of(spec, cells, outcomes, axes, figures);
+    text = table_of(sweep, outcomes, axes, figures);
   }
-  if (cells.size() > kShownRows) text += fmt::format("… and {} more\n", cells.size() - kShownRows);
-  return text;
-}
-
-std::string failures_of(const SweepSpec& spec, const std::vector<SweepCell>& cells,
-                        const std::vector<CellOutcome>& outcomes,
-                        const std::string& output_folder) {
-  std::string text;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (outcomes[i].status != CellStatus::kFailed) continue;
-    text += fmt::format("  {}: {}\n    log: {}\n", cell_name(spec, cells[i]), outcomes[i].reason,
-                        (fs::path(output_folder) / outcomes[i].log_file).string());
-  }
+  const std::size_t rows = sweep.cells.size();
+  if (rows > kShownRows) text += fmt::format("… and {} more\n", rows - kShownRows);
   return text;
 }
 
 // A figure that no result has is most likely misspelt.
-void warn_of_unknown_figures(const SweepSpec& spec, const std::vector<CellOutcome>& outcomes) {
-  for (std::size_t i = 0; i < spec.figures.size(); ++i) {
+void warn_of_unknown_figures(const Sweep& sweep, const std::vector<CellOutcome>& outcomes) {
+  for (std::size_t i = 0; i < sweep.figures.size(); ++i) {
     const auto has = [&](const CellOutcome& outcome) {
       return i < outcome.figures.size() && outcome.figures[i].has_value();
     };
@@ -149,13 +136,9 @@ void warn_of_unknown_figures(const SweepSpec& spec, const std::vector<CellOutcom
       return outcome.status == CellStatus::kDone;
     };
     if (std::ranges::none_of(outcomes, done) || std::ranges::any_of(outcomes, has)) continue;
-    print_error(fmt::format("raddle: warning: {}: no cell has the figure '{}'\n", spec.file,
-                            spec.figures[i]));
+    print_error(fmt::format("raddle: warning: {}: no cell has the figure '{}'\n", sweep.file,
+                            sweep.figures[i]));
   }
-}
-
-std::string plural(std::size_t count, const char* word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -163,42 +146,26 @@ std::string plural(std::size_t count, const char* word) {
 int sweep_command(const SweepOptions& options) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  const SweepSpec spec = experiment::read_sweep_spec(options.spec);
-  const std::vector<SweepCell> cells = cells_of(spec);
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  const unsigned jobs = options.jobs != 0 ? options.jobs : cores;
-  SweepProgress progress(cells.size(), jobs, isatty(STDERR_FILENO) == 1);
-  const std::vector<ReadyCell> ready =
-      prepare_cells(cells, options.output_folder,
-                    [&](const std::string& program) { progress.preparing(program); });
-  progress.clear();
-  SweepRunner runner({spec, cells, ready, options.output_folder, jobs, progress});
-  const SweepCounts counts = runner.run();
-  const std::vector<CellOutcome>& outcomes = runner.outcomes();
-  const std::string csv = (fs::path(options.output_folder) / (spec.name + ".csv")).string();
-  write_file_atomically(csv, sweep_csv(spec, cells, outcomes));
+  const experiment::SweepSpec spec = experiment::read_sweep_spec(options.spec);
+  const Sweep sweep = sweep_of(spec);
+  const SweepEnd end =
+      run_sweep(sweep, {.output_folder = options.output_folder, .jobs = options.jobs});
+  const std::string csv = (fs::path(options.output_folder) / (sweep.name + ".csv")).string();
+  write_file_atomically(csv, sweep_csv(sweep, end.outcomes));
 
-  const std::size_t missing = cells.size() - counts.run - counts.reused - counts.failed;
+  const std::size_t missing = sweep.cells.size() - end.run - end.reused - end.failed;
   std::string summary =
-      fmt::format("{}: {} run, {} reused, {} failed", plural(cells.size(), "cell"), counts.run,
-                  counts.reused, counts.failed);
+      fmt::format("{}: {} run, {} reused, {} failed", plural(sweep.cells.size(), "cell"), end.run,
+                  end.reused, end.failed);
   if (missing != 0) summary += fmt::format(", {} not run", missing);
   summary +=
       fmt::format("; {:.1f} s\n", std::chrono::duration<double>(Clock::now() - start).count());
-  const std::vector<std::size_t> axes = varying_axes(cells);
-  print(heading_of(spec, cells, axes) + "\n" + fitting_table(spec, cells, outcomes, axes) + "\n" +
-        summary + fmt::format("table: {}\n", csv));
-
-  warn_of_unknown_figures(spec, outcomes);
-  if (counts.failed != 0)
-    print_error(fmt::format("raddle: {} failed:\n{}", plural(counts.failed, "cell"),
-                            failures_of(spec, cells, outcomes, options.output_folder)));
-  if (counts.signal != 0) {
-    print_error(fmt::format("raddle: stopped by {}\nhint: the same command goes on from here\n",
-                            signal_text(128 + counts.signal)));
-    return 128 + counts.signal;
-  }
-  return counts.failed == 0 ? 0 : kUserFault;
+  const std::vector<std::size_t> axes = varying_axes(sweep.cells);
+  print(heading_of(sweep, spec.description, axes) + "\n" +
+        fitting_table(sweep, end.outcomes, axes) + "\n" + summary +
+        fmt::format("table: {}\n", csv));
+  warn_of_unknown_figures(sweep, end.outcomes);
+  return report_end(sweep, end, options.output_folder);
 }
 
 }  // namespace raddle::cli

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/console.h"
 #include "base/content_hash.h"
 #include "base/error.h"
-#include "base/resource_paths.h"
 #include "base/version.h"
-#include "cli/output.h"
 
 namespace raddle::cli {
 
@@ -46,7 +45,7 @@ std::string first_error(const std::string& diagnostics) {
 }
 
 struct ReadyProgram {
-  ProgramKind kind = ProgramKind::kCuda;
+  const driver::Driver* driver = nullptr;
   std::string content;  // hash
   std::string failure;
   std::string diagnostics;
@@ -67,8 +66,8 @@ class Preparation {
     for (const std::string& input : cell.inputs)
       identity.inputs.push_back(hash_of_input(cell, input));
     identity.check = cell.check;
-    identity.raddle = simulator(program.kind);
-    return {program.kind, cell_key(identity), program.failure, program.diagnostics};
+    identity.raddle = simulator(*program.driver);
+    return {program.driver, cell_key(identity), program.failure, program.diagnostics};
   }
 
  private:
@@ -79,22 +78,18 @@ class Preparation {
   }
 
   ReadyProgram make_ready(const SweepCell& cell) const {
-    FoundProgram found;
+    driver::FoundProgram found;
     try {
-      found = find_program(cell.program);
+      found = driver::find_program(cell.program);
     } catch (const Error& error) {
       const std::string what =
           error.where().empty() ? error.what() : fmt::format("{}: {}", error.where(), error.what());
       throw Error(what, cell.program_place, error.hint());
     }
     ReadyProgram program;
-    program.kind = found.kind;
-    if (found.kind != ProgramKind::kCuda) {
-      program.content = hash_of_file(found.path);
-      return program;
-    }
+    program.driver = found.driver;
     try {
-      compile(found, cell.compile_flags, program);
+      prepare(found, cell.compile_flags, program);
     } catch (const Error& error) {
       program.failure = error.what();
       program.diagnostics = error.full_text() + "\n";
@@ -104,15 +99,17 @@ class Preparation {
     return program;
   }
 
-  void compile(const FoundProgram& found, const std::string& flags, ReadyProgram& program) const {
+  void prepare(const driver::FoundProgram& found, const std::string& flags,
+               ReadyProgram& program) const {
     starting_(found.name);
-    const cuda::CompiledProgram compiled = compile_program(found, flags, output_folder_);
-    if (!compiled.from_cache) print_error(compiled.diagnostics);
-    if (compiled.status == 0) {
-      program.content = hash_of_file(compiled.executable);
+    const driver::PreparedProgram prepared = found.driver->prepare(found, flags, output_folder_);
+    if (!prepared.from_cache) print_error(prepared.diagnostics);
+    if (prepared.status == 0) {
+      // Flags decide as much as the file does what the machine gets to see.
+      program.content = ContentHash().add(read_file(prepared.file)).add(flags).hex();
       return;
     }
-    program.diagnostics = without_colours(compiled.diagnostics);
+    program.diagnostics = without_colours(prepared.diagnostics);
     program.failure = first_error(program.diagnostics);
   }
 
@@ -127,16 +124,10 @@ class Preparation {
     return place->second;
   }
 
-  // A version is released once, but built many times: another build may count otherwise. Programs
-  // run in the runtime library, .ptx files and other kinds in this executable.
-  const std::string& simulator(ProgramKind kind) {
-    const bool here = kind == ProgramKind::kPtx || kind == ProgramKind::kOther;
-    std::string& text = here ? executable_ : library_;
-    if (text.empty()) {
-      text = fmt::format("{} {}", kVersion,
-                         hash_of_file(here ? "/proc/self/exe"
-                                           : (resource_paths().library / "libraddle-cudart.so")));
-    }
+  // A version is released once, but built many times: another build may count otherwise.
+  const std::string& simulator(const driver::Driver& driver) {
+    std::string& text = simulators_[driver.simulator()];
+    if (text.empty()) text = fmt::format("{} {}", kVersion, hash_of_file(driver.simulator()));
     return text;
   }
 
@@ -144,8 +135,7 @@ class Preparation {
   const std::function<void(const std::string&)>& starting_;
   std::map<std::pair<std::string, std::string>, ReadyProgram> programs_;  // by name and flags
   std::map<std::string, std::string> inputs_;
-  std::string library_;
-  std::string executable_;
+  std::map<std::string, std::string> simulators_;  // by file
 };
 
 }  // namespace

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/program_runner.h"
+#include "driver/driver.h"
 #include "experiment/sweep.h"
 
 namespace raddle::cli {
 
 struct ReadyCell {
-  ProgramKind kind = ProgramKind::kCuda;
+  const driver::Driver* driver = nullptr;
   std::string key;
   std::string failure;      // why it cannot run, or empty
   std::string diagnostics;  // of the compiler, where it failed

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "base/console.h"
 #include "base/number_format.h"
-#include "cli/output.h"
-#include "report/text_wrap.h"
+#include "report/text/text_wrap.h"
 
 namespace raddle::cli {
 
@@ -40,18 +40,17 @@ std::optional<double> TimeEstimate::seconds_left(unsigned jobs, double running_s
   return std::max(left, 0.0) / jobs;
 }
 
-SweepProgress::SweepProgress(std::size_t cells, unsigned jobs, bool terminal)
-    : cells_(cells), jobs_(jobs), terminal_(terminal) {}
+SweepProgress::SweepProgress(unsigned jobs, bool terminal) : jobs_(jobs), terminal_(terminal) {}
 
 void SweepProgress::preparing(const std::string& program) {
   if (terminal_) rewrite("compiling " + program);
 }
 
-void SweepProgress::reused(std::size_t cells) {
-  done_ += cells;
-  if (cells == 0) return;
+void SweepProgress::begin(std::size_t runs, std::size_t reused) {
+  runs_ = runs;
+  done_ = reused;
   clear();
-  print_error(fmt::format("{} of {} cells were there already\n", cells, cells_));
+  if (reused != 0) print_error(fmt::format("{} of {} runs are already done\n", reused, runs));
 }
 
 void SweepProgress::started(const std::string& name) { newest_ = name; }
@@ -63,14 +62,14 @@ void SweepProgress::ended(const std::string& name, const std::string& program, d
   estimate_.ended(program, seconds);
   if (terminal_ && good) return;
   clear();
-  const std::string total = std::to_string(cells_);
+  const std::string total = std::to_string(runs_);
   print_error(fmt::format("[{:>{}}/{}] {}: {}{}, {:.1f} s\n", done_, total.size(), total, name,
                           good ? "" : "FAILED: ", text, seconds));
 }
 
 void SweepProgress::show(std::size_t running, double running_seconds) {
   if (!terminal_) return;
-  std::string text = fmt::format("{} of {} cells, {} running", done_, cells_, running);
+  std::string text = fmt::format("{} of {} runs, {} running", done_, runs_, running);
   if (failed_ != 0) text += fmt::format(", {} failed", failed_);
   if (const std::optional<double> left = estimate_.seconds_left(jobs_, running_seconds))
     text += fmt::format(", {} left", rough_duration(*left));

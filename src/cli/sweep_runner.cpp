@@ -1,17 +1,27 @@
 #include "cli/sweep_runner.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 #include "base/atomic_file.h"
+#include "base/console.h"
 #include "base/error.h"
+#include "base/exit_status.h"
 #include "base/number_format.h"
-#include "cli/output.h"
+#include "cli/job_pool.h"
+#include "cli/sweep_programs.h"
+#include "cli/sweep_progress.h"
 #include "experiment/result_json.h"
+#include "experiment/result_store.h"
+#include "experiment/sweep_folder.h"
 #include "lang/cuda/compile_cache.h"
 
 extern char** environ;
@@ -30,9 +40,9 @@ using experiment::SweepFolder;
 constexpr double kTickSeconds = 0.25;
 constexpr const char* kCacheVariable = "RADDLE_CACHE_DIR";
 
-// The cell as `raddle run` is told it. Each runs with an output folder of its own, as results of
-// one program on one machine would take each other's place.
-std::vector<std::string> run_arguments(const SweepCell& cell, ProgramKind kind,
+// The cell as `raddle run` is told it. Each runs with an output folder of its own, which goes when
+// its result has been kept by its key.
+std::vector<std::string> run_arguments(const SweepCell& cell, const driver::Driver& driver,
                                        const std::string& folder) {
   std::vector<std::string> words{
       "/proc/self/exe", "run",        cell.program,        "--machine=" + cell.machine,
@@ -49,7 +59,7 @@ std::vector<std::string> run_arguments(const SweepCell& cell, ProgramKind kind,
   add("--grid", cell.grid);
   add("--block", cell.block);
   add("--shared", cell.shared);
-  if (kind == ProgramKind::kPtx) {
+  if (driver.family().arguments_are_launch_arguments) {
     for (const std::string& argument : cell.arguments) words.push_back("--arg=" + argument);
     return words;
   }
@@ -80,7 +90,7 @@ std::string text_or_nothing(const fs::path& file) {
 // Lines that say what happened but not why: that nothing came of a program which has just said so
 // itself, and how it wants to be called.
 bool explains_nothing(std::string_view line) {
-  return line.ends_with("there is no result") || line.starts_with("usage:") ||
+  return line.ends_with("no result was written") || line.starts_with("usage:") ||
          line.starts_with("Usage:");
 }
 
@@ -102,22 +112,56 @@ std::string telling_line(const std::string& log) {
   return theirs.empty() ? any : theirs;
 }
 
-}  // namespace
+class SweepRunner {
+ public:
+  SweepRunner(const experiment::Sweep& sweep, const SweepRunOptions& options,
+              const std::vector<ReadyCell>& ready, unsigned jobs, SweepProgress& progress);
 
-std::string failure_reason(int status, const std::string& log) {
-  const std::string signal = signal_text(status);
-  if (!signal.empty()) return fmt::format("ended by {}", signal);
-  const std::string line = telling_line(log);
-  return line.empty() ? fmt::format("exit status {}", status)
-                      : fmt::format("exit status {}: {}", status, line);
-}
+  SweepEnd run();
 
-SweepRunner::SweepRunner(const SweepPlan& plan)
-    : plan_(plan),
-      folder_(plan.output_folder),
-      progress_(plan.progress),
-      outcomes_(plan.cells.size()) {
-  use_store([&] { store_.emplace(plan_.output_folder); });
+ private:
+  // One run; several cells may ask for the same.
+  struct Task {
+    std::string key;
+    std::string name;
+    std::vector<std::size_t> cells;
+  };
+
+  void make_tasks();
+  bool take_finished(const Task& task);
+  void refuse(const Task& task);  // what does not compile
+  void run_waiting(const std::vector<std::size_t>& waiting);
+  JobCommand command_for(const Task& task);
+  void finish(const JobPool::End& end);
+  void fail(const Task& task, const std::string& reason, double seconds);
+  void done(const Task& task, const RunResult& result);
+  const SweepCell& cell_of(const Task& task) const { return sweep_.cells[task.cells.front()]; }
+  // A store that cannot be written costs a warning, not the sweep.
+  template <class Use>
+  void use_store(Use use);
+
+  const experiment::Sweep& sweep_;
+  const SweepRunOptions& options_;
+  const std::vector<ReadyCell>& ready_;  // one a cell
+  unsigned jobs_;
+  SweepFolder folder_;
+  std::optional<experiment::ResultStore> store_;
+  SweepProgress& progress_;
+  std::vector<Task> tasks_;
+  SweepEnd end_;
+};
+
+SweepRunner::SweepRunner(const experiment::Sweep& sweep, const SweepRunOptions& options,
+                         const std::vector<ReadyCell>& ready, unsigned jobs,
+                         SweepProgress& progress)
+    : sweep_(sweep),
+      options_(options),
+      ready_(ready),
+      jobs_(jobs),
+      folder_(options.output_folder),
+      progress_(progress) {
+  end_.outcomes.resize(sweep.cells.size());
+  use_store([&] { store_.emplace(options_.output_folder); });
   make_tasks();
 }
 
@@ -134,59 +178,61 @@ void SweepRunner::use_store(Use use) {
 
 void SweepRunner::make_tasks() {
   std::map<std::string, std::size_t> by_key;
-  for (std::size_t i = 0; i < plan_.cells.size(); ++i) {
-    const std::string& key = plan_.ready[i].key;
-    outcomes_[i].key = key;
+  for (std::size_t i = 0; i < sweep_.cells.size(); ++i) {
+    const std::string& key = ready_[i].key;
+    end_.outcomes[i].key = key;
     const auto [place, is_new] = by_key.try_emplace(key, tasks_.size());
-    if (is_new) tasks_.push_back({key, cell_name(plan_.spec, plan_.cells[i]), {}});
+    if (is_new) tasks_.push_back({key, sweep_.cells[i].name, {}});
     tasks_[place->second].cells.push_back(i);
   }
 }
 
-SweepCounts SweepRunner::run() {
+SweepEnd SweepRunner::run() {
   std::vector<std::size_t> waiting;
+  std::size_t reused = 0;
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
-    const bool compiles = plan_.ready[tasks_[i].cells.front()].failure.empty();
-    if (compiles && !take_finished(tasks_[i])) waiting.push_back(i);
+    if (!ready_[tasks_[i].cells.front()].failure.empty()) continue;
+    if (take_finished(tasks_[i])) {
+      ++reused;
+    } else {
+      waiting.push_back(i);
+    }
   }
-  progress_.reused(counts_.reused);
+  progress_.begin(tasks_.size(), reused);
   for (const Task& task : tasks_) {
-    if (!plan_.ready[task.cells.front()].failure.empty()) refuse(task);
+    if (!ready_[task.cells.front()].failure.empty()) refuse(task);
   }
   run_waiting(waiting);
   progress_.clear();
 
   std::vector<experiment::StoredCell> stored;
-  for (std::size_t i = 0; i < plan_.cells.size(); ++i)
-    stored.push_back({outcomes_[i].key, plan_.cells[i].labels});
-  std::vector<std::string> axes;
-  for (const experiment::SweepAxis& axis : plan_.spec.axes) axes.push_back(axis.name);
-  if (store_) use_store([&] { store_->set_cells(plan_.spec.name, axes, stored); });
-  return counts_;
+  for (std::size_t i = 0; i < sweep_.cells.size(); ++i)
+    stored.push_back({end_.outcomes[i].key, sweep_.cells[i].labels});
+  if (store_) use_store([&] { store_->set_cells(sweep_.name, sweep_.axes, stored); });
+  return std::move(end_);
 }
 
 bool SweepRunner::take_finished(const Task& task) {
   const std::optional<RunResult> result = folder_.finished(task.key);
   if (!result) return false;
   done(task, *result);
-  counts_.reused += task.cells.size();
+  end_.reused += task.cells.size();
   return true;
 }
 
 void SweepRunner::refuse(const Task& task) {
-  const ReadyCell& ready = plan_.ready[task.cells.front()];
-  write_file_atomically(fs::path(plan_.output_folder) / SweepFolder::log_name(task.key),
+  const ReadyCell& ready = ready_[task.cells.front()];
+  write_file_atomically(fs::path(options_.output_folder) / SweepFolder::log_name(task.key),
                         ready.diagnostics);
   fail(task, ready.failure, 0);
 }
 
 void SweepRunner::run_waiting(const std::vector<std::size_t>& waiting) {
-  for (const std::size_t task : waiting)
-    progress_.add_waiting(plan_.cells[tasks_[task].cells.front()].program);
+  for (const std::size_t task : waiting) progress_.add_waiting(cell_of(tasks_[task]).program);
   JobPool pool;
   std::size_t next = 0;
   while (next < waiting.size() || !pool.running().empty()) {
-    while (next < waiting.size() && pool.running().size() < plan_.jobs) {
+    while (next < waiting.size() && pool.running().size() < jobs_) {
       const Task& task = tasks_[waiting[next]];
       pool.start(waiting[next++], command_for(task));
       progress_.started(task.name);
@@ -199,7 +245,7 @@ void SweepRunner::run_waiting(const std::vector<std::size_t>& waiting) {
     for (const JobPool::End& end : news.ended) finish(end);
     if (news.signal == 0) continue;
     progress_.clear();
-    counts_.signal = news.signal;
+    end_.signal = news.signal;
     pool.stop();
     return;
   }
@@ -210,8 +256,8 @@ JobCommand SweepRunner::command_for(const Task& task) {
   const std::size_t cell = task.cells.front();
   JobCommand command;
   command.arguments =
-      run_arguments(plan_.cells[cell], plan_.ready[cell].kind, place.folder.string());
-  command.environment = environment_with_cache(plan_.output_folder);
+      run_arguments(sweep_.cells[cell], *ready_[cell].driver, place.folder.string());
+  command.environment = environment_with_cache(options_.output_folder);
   command.output_file = place.result.string();
   command.error_file = place.log.string();
   return command;
@@ -230,36 +276,86 @@ void SweepRunner::finish(const JobPool::End& end) {
       result = experiment::read_result_file(place.result.string());
       if (result->partial) reason = "stopped before its end: " + result->partial_reason;
     } catch (const Error&) {
-      reason = "left no result: " + telling_line(log);
+      reason = "wrote no result: " + telling_line(log);
     }
   }
   folder_.keep(task.key, reason.empty());
   if (!reason.empty()) return fail(task, reason, end.seconds);
   done(task, *result);
-  counts_.run += task.cells.size();
-  progress_.ended(task.name, plan_.cells[task.cells.front()].program, end.seconds, true,
+  end_.run += task.cells.size();
+  progress_.ended(task.name, cell_of(task).program, end.seconds, true,
                   fmt::format("{} cycles", with_thousands(result->totals.cycles)));
 }
 
 void SweepRunner::fail(const Task& task, const std::string& reason, double seconds) {
-  counts_.failed += task.cells.size();
+  end_.failed += task.cells.size();
   for (const std::size_t cell : task.cells) {
-    outcomes_[cell].status = CellStatus::kFailed;
-    outcomes_[cell].reason = reason;
-    outcomes_[cell].log_file = SweepFolder::log_name(task.key);
+    end_.outcomes[cell].status = CellStatus::kFailed;
+    end_.outcomes[cell].reason = reason;
+    end_.outcomes[cell].log_file = SweepFolder::log_name(task.key);
   }
-  progress_.ended(task.name, plan_.cells[task.cells.front()].program, seconds, false, reason);
+  progress_.ended(task.name, cell_of(task).program, seconds, false, reason);
 }
 
 void SweepRunner::done(const Task& task, const RunResult& result) {
-  CellOutcome outcome = outcome_of(result, plan_.spec.figures);
+  CellOutcome outcome = outcome_of(result, sweep_.figures);
   outcome.key = task.key;
   outcome.log_file = SweepFolder::log_name(task.key);
   outcome.result_file = SweepFolder::result_name(task.key);
-  for (const std::size_t cell : task.cells) outcomes_[cell] = outcome;
+  for (const std::size_t cell : task.cells) {
+    end_.outcomes[cell] = outcome;
+    if (options_.keep) options_.keep(cell, result);
+  }
   if (!store_) return;
-  const std::string file = (fs::path(plan_.output_folder) / outcome.result_file).string();
+  const std::string file = (fs::path(options_.output_folder) / outcome.result_file).string();
   use_store([&] { store_->add(result, {experiment::utc_now(), file, task.key}); });
+}
+
+std::string failures_of(const experiment::Sweep& sweep, const std::vector<CellOutcome>& outcomes,
+                        const std::string& output_folder) {
+  std::string text;
+  for (std::size_t i = 0; i < sweep.cells.size(); ++i) {
+    if (outcomes[i].status != CellStatus::kFailed) continue;
+    text += fmt::format("  {}: {}\n    log: {}\n", sweep.cells[i].name, outcomes[i].reason,
+                        (fs::path(output_folder) / outcomes[i].log_file).string());
+  }
+  return text;
+}
+
+}  // namespace
+
+SweepEnd run_sweep(const experiment::Sweep& sweep, const SweepRunOptions& options) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned jobs = options.jobs != 0 ? options.jobs : cores;
+  SweepProgress progress(jobs, isatty(STDERR_FILENO) == 1);
+  const std::vector<ReadyCell> ready =
+      prepare_cells(sweep.cells, options.output_folder,
+                    [&](const std::string& program) { progress.preparing(program); });
+  progress.clear();
+  return SweepRunner(sweep, options, ready, jobs, progress).run();
+}
+
+int report_end(const experiment::Sweep& sweep, const SweepEnd& end,
+               const std::string& output_folder) {
+  if (end.failed != 0)
+    print_error(fmt::format("raddle: {} failed:\n{}", plural(end.failed, "cell"),
+                            failures_of(sweep, end.outcomes, output_folder)));
+  if (end.signal == 0) return end.failed == 0 ? 0 : kUserFault;
+  print_error(fmt::format("raddle: stopped by {}\nhint: the same command resumes from here\n",
+                          driver::signal_text(128 + end.signal)));
+  return 128 + end.signal;
+}
+
+std::string plural(std::size_t count, const char* word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::string failure_reason(int status, const std::string& log) {
+  const std::string signal = driver::signal_text(status);
+  if (!signal.empty()) return fmt::format("terminated by {}", signal);
+  const std::string line = telling_line(log);
+  return line.empty() ? fmt::format("exit status {}", status)
+                      : fmt::format("exit status {}: {}", status, line);
 }
 
 }  // namespace raddle::cli

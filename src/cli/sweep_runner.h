@@ -1,75 +1,45 @@
-// Runs the cells of a sweep that are not there yet, several `raddle run` processes at a time, and
-// keeps what they give: results and logs in the sweep's folder, runs in the store. Whatever is
-// finished stays so when this process is killed.
+// The engine of experiments: runs the cells of a sweep that are not there yet, several `raddle run`
+// processes at a time, and keeps what they give: results and logs in the sweep's folder, runs in
+// the store. Whatever is finished stays so when this process is killed. `raddle sweep` and `raddle
+// reproduce` differ in where their cells come from and in what they do with the results.
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "cli/job_pool.h"
-#include "cli/sweep_programs.h"
-#include "cli/sweep_progress.h"
-#include "experiment/result_store.h"
+#include "experiment/run_result.h"
 #include "experiment/sweep.h"
-#include "experiment/sweep_folder.h"
 
 namespace raddle::cli {
 
-struct SweepPlan {
-  const experiment::SweepSpec& spec;
-  const std::vector<experiment::SweepCell>& cells;
-  const std::vector<ReadyCell>& ready;  // one a cell
+struct SweepRunOptions {
   std::string output_folder;
-  unsigned jobs = 1;
-  SweepProgress& progress;
+  unsigned jobs = 0;  // processes at once; 0: one a core
+  // Hears of every cell that is there, be it run now or before.
+  std::function<void(std::size_t cell, const experiment::RunResult& result)> keep = {};
 };
 
-// How many cells ended how.
-struct SweepCounts {
-  std::size_t run = 0;     // now, and well
-  std::size_t reused = 0;  // were there already
+// How the cells ended.
+struct SweepEnd {
+  std::vector<experiment::CellOutcome> outcomes;  // one a cell
+  std::size_t run = 0;                            // now, and well
+  std::size_t reused = 0;                         // were there already
   std::size_t failed = 0;
   int signal = 0;  // that stopped the sweep, or 0
 };
 
-class SweepRunner {
- public:
-  explicit SweepRunner(const SweepPlan& plan);
+// Prepares the programs, then runs what is missing. Throws Error as prepare_cells() does.
+SweepEnd run_sweep(const experiment::Sweep& sweep, const SweepRunOptions& options);
 
-  SweepCounts run();
-  // One a cell.
-  const std::vector<experiment::CellOutcome>& outcomes() const { return outcomes_; }
+// Says on standard error which cells failed, and why, and what stopped the sweep; returns the exit
+// status of the command.
+int report_end(const experiment::Sweep& sweep, const SweepEnd& end,
+               const std::string& output_folder);
 
- private:
-  // One run; several cells may ask for the same.
-  struct Task {
-    std::string key;
-    std::string name;
-    std::vector<std::size_t> cells;
-  };
-
-  void make_tasks();
-  bool take_finished(const Task& task);
-  void refuse(const Task& task);  // what does not compile
-  void run_waiting(const std::vector<std::size_t>& waiting);
-  JobCommand command_for(const Task& task);
-  void finish(const JobPool::End& end);
-  void fail(const Task& task, const std::string& reason, double seconds);
-  void done(const Task& task, const experiment::RunResult& result);
-  // A store that cannot be written costs a warning, not the sweep.
-  template <class Use>
-  void use_store(Use use);
-
-  SweepPlan plan_;
-  experiment::SweepFolder folder_;
-  std::optional<experiment::ResultStore> store_;
-  SweepProgress& progress_;
-  std::vector<Task> tasks_;
-  std::vector<experiment::CellOutcome> outcomes_;
-  SweepCounts counts_;
-};
+// "1 cell", "3 cells".
+std::string plural(std::size_t count, const char* word);
 
 // "ended by SIGSEGV (Segmentation fault)", "exit status 2: N must be a multiple of 16": how a run
 // ended, and the line of its log that says most about it.

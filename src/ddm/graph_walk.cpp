@@ -75,7 +75,7 @@ void for_each_target(const BlockGraph& block, const Arc& arc, const void* frame,
     if (!consumer.contains(to) || !exists(thread, frame, to)) {
       throw GraphError(
           "it names '" + thread.name + "'" + index_text(thread, to) +
-              " as consumer, which is no instance of that thread",
+              " as consumer, which is not an instance of that thread",
           thread_name(block, arc.from, at),
           "let the mapping leave out consumers beyond the range or the condition of '" +
               thread.name + "'");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -35,14 +36,13 @@ std::optional<double> worst_error(const std::vector<double>& measured,
 
 class Judge {
  public:
-  explicit Judge(MeasuredGroups& groups)
-      : lookup_([&groups](std::span<const std::string> path) { return groups.figure(path); }) {}
+  explicit Judge(MeasuredGroups& groups) : groups_(groups) {}
 
   Judgement judge(const Claim& claim) {
     Judgement judgement;
     judgement.claim = &claim;
     judgement.expected = claim.paper;
-    if (claim.measure.empty()) {
+    if (claim.measure.text.empty()) {
       judgement.verdict =
           claim.contradiction.empty() ? Verdict::kNotMeasured : Verdict::kContradictory;
       judgement.why = claim.contradiction.empty() ? unmeasured(claim) : claim.contradiction;
@@ -57,32 +57,26 @@ class Judge {
       judgement.why = unmeasured(claim);
     } else {
       judgement.verdict = holds(claim, judgement) ? Verdict::kMet : Verdict::kMissed;
-      if (judgement.verdict == Verdict::kMissed) judgement.why = claim.why;
+      if (judgement.verdict == Verdict::kMissed)
+        judgement.why = groups_.filled_in(claim, claim.why);
     }
     return judgement;
   }
 
  private:
   static std::string unmeasured(const Claim& claim) {
-    return claim.input ? "an input of programs written here: to find it again proves nothing"
+    return claim.input ? "an input of this project's own programs, so measuring it proves nothing"
                        : "nothing measures it yet";
   }
 
-  Series value_of(const Claim& claim, const std::string& expression) const {
-    try {
-      return evaluate(expression, lookup_);
-    } catch (const Error& error) {
-      throw Error(fmt::format("claim {}: {}", claim.id, error.what()), error.where(), error.hint());
-    }
-  }
-
   void measure(const Claim& claim, Judgement& judgement) const {
-    const Series measured = value_of(claim, claim.measure);
+    const Series measured = groups_.evaluate(claim, claim.measure);
     judgement.measured = measured.values;
     judgement.labels = measured.labels;
     if (claim.kind == ClaimKind::kFormula)
-      judgement.expected = value_of(claim, claim.expected).values;
-    if (claim.maximum) judgement.maximum = value_of(claim, claim.measure_maximum).values.at(0);
+      judgement.expected = groups_.evaluate(claim, claim.expected).values;
+    if (claim.maximum)
+      judgement.maximum = groups_.evaluate(claim, claim.measure_maximum).values.at(0);
     if (claim.kind != ClaimKind::kOrder && claim.kind != ClaimKind::kBound)
       judgement.error = worst_error(judgement.measured, judgement.expected);
   }
@@ -91,7 +85,7 @@ class Judge {
     switch (claim.kind) {
       case ClaimKind::kOrder:
       case ClaimKind::kBound: {
-        const Series truth = value_of(claim, claim.holds);
+        const Series truth = groups_.evaluate(claim, claim.holds);
         return std::ranges::all_of(truth.values, [](double value) { return value != 0; });
       }
       case ClaimKind::kFormula: return judgement.error && *judgement.error == 0;
@@ -102,8 +96,23 @@ class Judge {
     }
   }
 
-  FigureLookup lookup_;
+  MeasuredGroups& groups_;
 };
+
+std::vector<std::string> names_of(const std::vector<RunGroup>& groups) {
+  std::vector<std::string> names;
+  for (const RunGroup& group : groups) names.push_back(group.name);
+  return names;
+}
+
+template <class Evaluate>
+auto naming(const Claim& claim, Evaluate evaluate) {
+  try {
+    return evaluate();
+  } catch (const Error& error) {
+    throw Error(fmt::format("claim {}: {}", claim.id, error.what()), error.where(), error.hint());
+  }
+}
 
 Json numbers_json(const std::vector<double>& numbers) {
   if (numbers.empty()) return nullptr;
@@ -124,35 +133,86 @@ std::string_view name_of(Verdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
-const std::vector<RunResult>& MeasuredGroups::results(const std::string& name) {
-  const auto known = results_.find(name);
-  if (known != results_.end()) return known->second;
-  const RunGroup* group = paper_.find_group(name);
-  if (group == nullptr) {
-    std::vector<std::string> names;
-    for (const RunGroup& other : paper_.groups) names.push_back(other.name);
-    throw Error(fmt::format("there is no group of runs '{}'", name), {}, suggestion(name, names));
-  }
-  std::vector<RunResult> results;
-  for (const MeasuredRun& run : group->runs) {
-    RunResult result = run_one_(*group, run);
-    results.push_back(run.kernel.empty() ? std::move(result) : only_kernels(result, run.kernel));
-  }
-  return results_.emplace(name, std::move(results)).first->second;
+MeasuredGroups::MeasuredGroups(const Paper& paper)
+    : paper_(paper),
+      expressions_(names_of(paper.groups),
+                   [this](std::span<const std::string> path) { return figure(path); }) {
+  expressions_.define(paper.definitions, paper.claims_file);
 }
 
+const RunGroup& MeasuredGroups::find(const std::string& name) const {
+  if (const RunGroup* group = paper_.find_group(name)) return *group;
+  throw Error(fmt::format("unknown group of runs '{}'", name), {},
+              suggestion(name, names_of(paper_.groups)));
+}
+
+const std::vector<RunResult>& MeasuredGroups::results(const std::string& name) {
+  const RunGroup& group = find(name);
+  const auto known = results_.find(name);
+  if (known != results_.end()) return known->second;
+  if (std::ranges::find(missing_, &group) == missing_.end()) missing_.push_back(&group);
+  static const std::vector<RunResult> none;
+  return none;
+}
+
+void MeasuredGroups::add(const RunGroup& group, std::vector<RunResult> results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::string& kernel = group.runs.at(i).kernel;
+    if (!kernel.empty()) results[i] = only_kernels(results[i], kernel);
+  }
+  results_[group.name] = std::move(results);
+}
+
+// GROUP.FIGURE… as in run_figure.h, or GROUP.NAME of a run's `values`.
 Series MeasuredGroups::figure(std::span<const std::string> path) {
-  const std::vector<RunResult>& runs = results(path[0]);
-  const RunGroup& group = *paper_.find_group(path[0]);
+  const std::vector<RunResult>& known = results(path[0]);
   const std::span<const std::string> rest = path.subspan(1);
   Series series;
+  const std::vector<MeasuredRun>& runs = find(path[0]).runs;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const MeasuredRun& run = group.runs[i];
-    const auto value = rest.size() == 1 ? run.values.find(rest[0]) : run.values.end();
-    series.values.push_back(value != run.values.end() ? value->second : run_figure(runs[i], rest));
-    series.labels.push_back(run.label);
+    const auto value = rest.size() == 1 ? runs[i].values.find(rest[0]) : runs[i].values.end();
+    const bool is_given = value != runs[i].values.end();
+    series.values.push_back(is_given        ? value->second
+                            : known.empty() ? 1
+                                            : run_figure(known[i], rest));
+    series.labels.push_back(runs[i].label);
   }
   return series;
+}
+
+Series MeasuredGroups::evaluate(const Claim& claim, const SpecText& expression) {
+  return naming(claim, [&] { return expressions_.evaluate(expression, paper_.claims_file); });
+}
+
+std::string MeasuredGroups::filled_in(const Claim& claim, const SpecText& text) {
+  return naming(claim, [&] { return expressions_.filled_in(text, paper_.claims_file); });
+}
+
+Series MeasuredGroups::evaluate(const SpecText& expression) {
+  return expressions_.evaluate(expression, paper_.measurements_file);
+}
+
+std::vector<const RunGroup*> MeasuredGroups::take_missing() { return std::exchange(missing_, {}); }
+
+std::vector<const RunGroup*> MeasuredGroups::missing_for_claims() {
+  for (const Claim& claim : paper_.claims) {
+    for (const SpecText* expression :
+         {&claim.measure, &claim.measure_maximum, &claim.holds, &claim.expected}) {
+      if (!expression->text.empty()) evaluate(claim, *expression);
+    }
+    filled_in(claim, claim.why);
+  }
+  return take_missing();
+}
+
+std::vector<const RunGroup*> MeasuredGroups::missing_for(const PaperFigure& figure) {
+  for (const PaperFigure::Line& line : figure.lines) {
+    for (const SpecText* expression : {&line.measure, &line.x}) {
+      if (!expression->text.empty()) evaluate(*expression);
+    }
+    if (!line.group.empty()) results(line.group);
+  }
+  return take_missing();
 }
 
 std::vector<Judgement> judge(const Paper& paper, MeasuredGroups& groups) {

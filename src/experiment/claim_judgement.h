@@ -1,5 +1,5 @@
 // What was measured for each claim of a paper and what follows: met, missed, contradictory or not
-// measured. Runs come from whoever calls, so that this knows nothing of processes.
+// measured. Results of runs come from whoever calls, so that this knows nothing of processes.
 #pragma once
 
 #include <functional>
@@ -34,24 +34,36 @@ struct Judgement {
   std::string why;  // of a verdict that is not met
 };
 
-// Runs one program of a group.
-using RunOne = std::function<RunResult(const RunGroup&, const MeasuredRun&)>;
-
-// Finds figures of a paper's groups, running each group when it is first asked for.
+// The results of a paper's groups, and the values of its expressions over them.
 class MeasuredGroups {
  public:
-  MeasuredGroups(const Paper& paper, RunOne run_one)
-      : paper_(paper), run_one_(std::move(run_one)) {}
+  explicit MeasuredGroups(const Paper& paper);
 
-  // GROUP.FIGURE… as in run_figure.h, or GROUP.NAME of a run's `values`.
-  Series figure(std::span<const std::string> path);
-  // The runs of a group; throws Error for an unknown one.
+  // Groups that expressions have asked for, or will ask for to judge the claims or to draw the
+  // figure, and whose results are not there yet. It is found out by evaluating them with ones in
+  // the place of what is not known: an expression that goes by values may then ask for more.
+  std::vector<const RunGroup*> missing_for_claims();
+  std::vector<const RunGroup*> missing_for(const PaperFigure& figure);
+  // One result for each run of the group, in its order.
+  void add(const RunGroup& group, std::vector<RunResult> results);
+
+  // A claim's expression or text; an Error names the claim.
+  Series evaluate(const Claim& claim, const SpecText& expression);
+  std::string filled_in(const Claim& claim, const SpecText& text);
+  // An expression of a figure.
+  Series evaluate(const SpecText& expression);
+  // The results of a group; throws Error for an unknown one.
   const std::vector<RunResult>& results(const std::string& group);
 
  private:
+  Series figure(std::span<const std::string> path);
+  const RunGroup& find(const std::string& name) const;
+  std::vector<const RunGroup*> take_missing();
+
   const Paper& paper_;
-  RunOne run_one_;
   std::map<std::string, std::vector<RunResult>> results_;
+  std::vector<const RunGroup*> missing_;
+  Expressions expressions_;
 };
 
 std::vector<Judgement> judge(const Paper& paper, MeasuredGroups& groups);

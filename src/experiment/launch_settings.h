@@ -7,20 +7,20 @@
 
 #include "experiment/run_settings.h"
 #include "machine/machine.h"
+#include "machine/run/launch_options.h"
 #include "sim/trace.h"
 
 namespace raddle::experiment {
 
-// --check, --lines, --max-cycles, --sample and -j; the rest is up to whoever launches.
+// --check, --lines, --sample and -j; the rest is up to whoever launches.
 machine::LaunchOptions launch_options(const RunSettings& settings);
 
 // The one trace of the run, which all launches write to; null where none is wanted or the machine
 // makes none. Throws Error when the place cannot be written.
 std::unique_ptr<sim::TraceFile> open_trace(const RunSettings& settings,
-                                           const machine::DeviceDescription& device);
+                                           const machine::Traits& machine);
 
 // What was asked for in vain, a line each; empty: nothing.
-std::string unheeded_settings(const RunSettings& settings,
-                              const machine::DeviceDescription& device);
+std::string ignored_settings(const RunSettings& settings, const machine::Traits& machine);
 
 }  // namespace raddle::experiment

@@ -3,288 +3,291 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <numeric>
-#include <optional>
+#include <exception>
+#include <lua.hpp>
+#include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "base/number_format.h"
 #include "base/wildcard.h"
+#include "experiment/measure_prelude.h"
 
 namespace raddle::experiment {
 
 namespace {
 
-using Reduction = double (*)(std::span<const double>);
+constexpr int kMaxSteps = 10'000'000;  // of one expression; then it is taken to be endless
+constexpr std::string_view kChunk = "=claim";
 
-double sum(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
+std::vector<std::string> texts_at(lua_State* lua, int index) {
+  std::vector<std::string> texts;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(lua, index));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(lua, index, i);
+    texts.emplace_back(luaL_checkstring(lua, -1));
+    lua_pop(lua, 1);
+  }
+  return texts;
 }
-double mean(std::span<const double> values) {
-  return sum(values) / static_cast<double>(values.size());
-}
-double geomean(std::span<const double> values) {
-  double logs = 0;
-  for (const double value : values) logs += std::log(value);
-  return std::exp(logs / static_cast<double>(values.size()));
-}
-double least(std::span<const double> values) { return *std::ranges::min_element(values); }
-double greatest(std::span<const double> values) { return *std::ranges::max_element(values); }
-double all_hold(std::span<const double> values) {
-  return std::ranges::all_of(values, [](double value) { return value != 0; }) ? 1 : 0;
-}
-double any_holds(std::span<const double> values) {
-  return std::ranges::any_of(values, [](double value) { return value != 0; }) ? 1 : 0;
-}
-double number_of(std::span<const double> values) { return static_cast<double>(values.size()); }
 
-struct NamedReduction {
-  const char* name;
-  Reduction reduce;
+Series series_at(lua_State* lua, int index) {
+  if (lua_type(lua, index) == LUA_TNUMBER) return Series::number(lua_tonumber(lua, index));
+  Series series;
+  const auto count = static_cast<lua_Integer>(lua_rawlen(lua, index));
+  for (lua_Integer i = 1; i <= count; ++i) {
+    lua_rawgeti(lua, index, i);
+    series.values.push_back(luaL_checknumber(lua, -1));
+    lua_pop(lua, 1);
+  }
+  lua_pushstring(lua, "labels");
+  lua_rawget(lua, index < 0 ? index - 1 : index);
+  series.labels = texts_at(lua, lua_gettop(lua));
+  lua_pop(lua, 1);
+  return series;
+}
+
+void push_series(lua_State* lua, const Series& series) {
+  lua_createtable(lua, static_cast<int>(series.values.size()), 1);
+  lua_newtable(lua);
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    lua_pushnumber(lua, series.values[i]);
+    lua_rawseti(lua, -3, static_cast<lua_Integer>(i + 1));
+    lua_pushstring(lua, series.labels.at(i).c_str());
+    lua_rawseti(lua, -2, static_cast<lua_Integer>(i + 1));
+  }
+  lua_setfield(lua, -2, "labels");
+}
+
+void stop_endless(lua_State* lua, lua_Debug*) {
+  luaL_error(lua, "the expression does not end: more than %d steps", kMaxSteps);
+}
+
+// Puts the line of the expression at which it happened behind the message: "message\nLINE".
+int add_line(lua_State* lua) {
+  std::string message = lua_tostring(lua, 1) == nullptr ? "no message" : lua_tostring(lua, 1);
+  int line = 0;
+  lua_Debug frame{};
+  for (int level = 1; line <= 0 && lua_getstack(lua, level, &frame) != 0; ++level) {
+    lua_getinfo(lua, "Sl", &frame);
+    if (frame.source == kChunk) line = frame.currentline;
+  }
+  // Lua's own messages begin with the place, "claim:12: ".
+  const std::size_t digits = message.find(':');
+  const std::size_t end = message.find(": ");
+  if (digits < end && message.find_first_not_of("0123456789", digits + 1) == end)
+    message.erase(0, end + 2);
+  message += fmt::format("\n{}", line);
+  lua_pushlstring(lua, message.data(), message.size());
+  return 1;
+}
+
+bool is_statement(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\n"), text.size()));
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"local ", "for ", "if ", "function ", "return "},
+      [&](std::string_view word) { return text.starts_with(word); });
+}
+
+// One {EXPRESSION:FORMAT} of a text.
+struct Placeholder {
+  std::string_view expression;
+  std::string format;
 };
-constexpr NamedReduction kReductions[] = {
-    {"sum", sum},      {"mean", mean},    {"geomean", geomean}, {"min", least},
-    {"max", greatest}, {"all", all_hold}, {"any", any_holds},   {"count", number_of},
-};
 
-using Operation = double (*)(double, double);
-
-struct NamedOperation {
-  const char* sign;
-  int rank;  // how strongly it binds
-  Operation apply;
-};
-// The longer of two signs that begin alike stands first.
-constexpr NamedOperation kOperations[] = {
-    {"or", 1, [](double a, double b) { return a != 0 || b != 0 ? 1.0 : 0.0; }},
-    {"and", 2, [](double a, double b) { return a != 0 && b != 0 ? 1.0 : 0.0; }},
-    {"<=", 3, [](double a, double b) { return a <= b ? 1.0 : 0.0; }},
-    {">=", 3, [](double a, double b) { return a >= b ? 1.0 : 0.0; }},
-    {"==", 3, [](double a, double b) { return a == b ? 1.0 : 0.0; }},
-    {"<", 3, [](double a, double b) { return a < b ? 1.0 : 0.0; }},
-    {">", 3, [](double a, double b) { return a > b ? 1.0 : 0.0; }},
-    {"+", 4, [](double a, double b) { return a + b; }},
-    {"-", 4, [](double a, double b) { return a - b; }},
-    {"*", 5, [](double a, double b) { return a * b; }},
-    {"/", 5, [](double a, double b) { return a / b; }},
-};
-
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_name(char c) {
-  return is_name_start(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
+Placeholder placeholder_of(std::string_view inside) {
+  const std::size_t colon = inside.rfind(':');
+  if (colon == std::string_view::npos) return {inside, ".4g"};
+  const std::string_view format = inside.substr(colon + 1);
+  // A colon may also stand in a name: stall["wait: DRAM"].
+  if (format.find_first_not_of("0123456789.,+-efg") != std::string_view::npos)
+    return {inside, ".4g"};
+  return {inside.substr(0, colon), std::string(format)};
 }
 
-// Reads and computes in one go.
-class Evaluator {
- public:
-  Evaluator(std::string_view text, const FigureLookup& lookup, bool choose = true)
-      : text_(text), lookup_(lookup), choose_(choose) {}
-
-  Series whole() {
-    Series value = operation(1);
-    skip_blanks();
-    if (at_ != text_.size()) fail("an operator is missing here");
-    return value;
-  }
-
- private:
-  Series operation(int rank) {
-    Series left = operand();
-    for (;;) {
-      const NamedOperation* found = peek_operation();
-      if (found == nullptr || found->rank < rank) return left;
-      const std::size_t place = at_;
-      at_ += std::string_view(found->sign).size();
-      left = combine(left, operation(found->rank + 1), *found, place);
-    }
-  }
-
-  Series combine(const Series& a, const Series& b, const NamedOperation& operation,
-                 std::size_t place) {
-    if (!a.single() && !b.single() && a.values.size() != b.values.size()) {
-      at_ = place;
-      fail(fmt::format("{} values on the left, {} on the right", a.values.size(), b.values.size()));
-    }
-    Series result = a.single() ? b : a;
-    for (std::size_t i = 0; i < result.values.size(); ++i) {
-      result.values[i] =
-          operation.apply(a.values[a.single() ? 0 : i], b.values[b.single() ? 0 : i]);
-    }
-    return result;
-  }
-
-  Series operand() {
-    skip_blanks();
-    if (take('-')) return combine(Series::number(0), operand(), kOperations[8], at_);
-    Series value = whole_operand();
-    while (take('[')) value = chosen(value);
-    return value;
-  }
-
-  // Without the runs chosen from it.
-  Series whole_operand() {
-    if (take('(')) {
-      Series inner = operation(1);
-      close();
-      return inner;
-    }
-    if (take('[')) return list();
-    if (at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0))
-      return number();
-    if (at_ == text_.size() || !is_name_start(text_[at_])) fail("a value is missing here");
-    const std::size_t place = at_;
-    const std::string name = part();
-    if (take('(')) return call(name, place);
-    return path(name, place);
-  }
-
-  // Values one behind the other, numbered from 1.
-  Series list() {
-    Series values;
-    do {
-      for (const double value : operation(1).values) {
-        values.values.push_back(value);
-        values.labels.push_back(std::to_string(values.values.size()));
-      }
-    } while (take(','));
-    if (!take(']')) fail("a closing bracket is missing here");
-    return values;
-  }
-
-  // The runs whose labels follow, in this order; with *, those that match it in their own order.
-  Series chosen(const Series& all) {
-    Series some;
-    do {
-      skip_blanks();
-      const std::size_t place = at_;
-      const std::string label = pattern();
-      const std::size_t before = some.values.size();
-      for (std::size_t i = 0; i < all.labels.size(); ++i) {
-        if (!matches_wildcard(label, all.labels[i])) continue;
-        some.values.push_back(all.values[i]);
-        some.labels.push_back(all.labels[i]);
-      }
-      if (choose_ && some.values.size() == before) {
-        at_ = place;
-        fail(fmt::format("there is no run '{}'", label), suggestion(label, all.labels));
-      }
-    } while (take(','));
-    if (!take(']')) fail("a closing bracket is missing here");
-    return choose_ ? some : all;
-  }
-
-  Series number() {
-    double value = 0;
-    const auto [end, error] =
-        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc()) fail("this is no number");
-    at_ = static_cast<std::size_t>(end - text_.data());
-    return Series::number(value);
-  }
-
-  Series call(const std::string& name, std::size_t place) {
-    const Series argument = operation(1);
-    close();
-    if (name == "ceil") {
-      Series result = argument;
-      for (double& value : result.values) value = std::ceil(value);
-      return result;
-    }
-    std::vector<std::string> known{"ceil"};
-    for (const NamedReduction& reduction : kReductions) {
-      if (name == reduction.name) return Series::number(reduction.reduce(argument.values));
-      known.emplace_back(reduction.name);
-    }
-    at_ = place;
-    fail(fmt::format("there is no function '{}'", name), suggestion(name, known));
-  }
-
-  Series path(const std::string& first, std::size_t place) {
-    std::vector<std::string> parts{first};
-    while (take_directly('.')) parts.push_back(part());
-    try {
-      return lookup_(parts);
-    } catch (const Error& error) {
-      at_ = place;
-      fail(error.what(), error.hint());
-    }
-  }
-
-  // A name, a number or a quoted text between dots.
-  std::string part() {
-    const std::size_t start = at_;
-    if (take_directly('"')) {
-      const std::size_t end = text_.find('"', at_);
-      if (end == std::string_view::npos) fail("the quotation does not end");
-      std::string quoted(text_.substr(at_, end - at_));
-      at_ = end + 1;
-      return quoted;
-    }
-    while (at_ < text_.size() && is_name(text_[at_])) ++at_;
-    if (at_ == start) fail("a name is missing here");
-    return std::string(text_.substr(start, at_ - start));
-  }
-
-  // A label, in which * may stand for anything.
-  std::string pattern() {
-    if (at_ < text_.size() && text_[at_] == '"') return part();
-    const std::size_t start = at_;
-    while (at_ < text_.size() && (is_name(text_[at_]) || text_[at_] == '*')) ++at_;
-    if (at_ == start) fail("a name is missing here");
-    return std::string(text_.substr(start, at_ - start));
-  }
-
-  const NamedOperation* peek_operation() {
-    skip_blanks();
-    for (const NamedOperation& operation : kOperations) {
-      if (text_.substr(at_).starts_with(operation.sign)) return &operation;
-    }
-    return nullptr;
-  }
-
-  void close() {
-    skip_blanks();
-    if (!take(')')) fail("a closing parenthesis is missing here");
-  }
-
-  void skip_blanks() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
-  }
-  bool take(char c) {
-    skip_blanks();
-    return take_directly(c);
-  }
-  bool take_directly(char c) {
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-
-  [[noreturn]] void fail(const std::string& what, std::string hint = {}) const {
-    throw Error(fmt::format("column {} of `{}`: {}", at_ + 1, text_, what), {}, std::move(hint));
-  }
-
-  std::string_view text_;
-  const FigureLookup& lookup_;
-  bool choose_;  // else runs are not looked for
-  std::size_t at_ = 0;
-};
+std::string formatted(double value, const std::string& format) {
+  if (format == ",") return with_thousands(static_cast<std::int64_t>(std::llround(value)));
+  const std::string text = fmt::format(fmt::runtime("{:" + format + "}"), value);
+  return text.find_first_not_of("-0.") == std::string::npos && text.starts_with('-')
+             ? text.substr(1)  // not "-0"
+             : text;
+}
 
 }  // namespace
 
-Series evaluate(std::string_view expression, const FigureLookup& lookup) {
-  return Evaluator(expression, lookup).whole();
+struct Expressions::Interpreter {
+  lua_State* lua = nullptr;
+  std::vector<std::string> groups;
+  FigureLookup lookup;
+  std::exception_ptr thrown;  // in a function of ours that Lua had called
+  std::string hint;
+  std::string file;
+
+  Interpreter(std::vector<std::string> known, FigureLookup find)
+      : lua(luaL_newstate()), groups(std::move(known)), lookup(std::move(find)) {
+    if (lua == nullptr) throw Error("cannot start Lua: out of memory");
+    for (const luaL_Reg& library :
+         {luaL_Reg{LUA_GNAME, luaopen_base}, luaL_Reg{LUA_MATHLIBNAME, luaopen_math},
+          luaL_Reg{LUA_TABLIBNAME, luaopen_table}}) {
+      luaL_requiref(lua, library.name, library.func, 1);
+      lua_pop(lua, 1);
+    }
+    luaL_loadbufferx(lua, kMeasurePrelude, sizeof(kMeasurePrelude) - 1, "=prelude", "t");
+    lua_newtable(lua);
+    for (const std::string& group : groups) {
+      lua_pushboolean(lua, 1);
+      lua_setfield(lua, -2, group.c_str());
+    }
+    push_function(find_figure);
+    push_function(matches);
+    push_function(suggest);
+    const int status = lua_pcall(lua, 4, 3, 0);
+    RADDLE_ASSERT(status == LUA_OK);
+    lua_setfield(lua, LUA_REGISTRYINDEX, "seal");
+    lua_setfield(lua, LUA_REGISTRYINDEX, "value_of");
+    lua_setfield(lua, LUA_REGISTRYINDEX, "language");
+  }
+  ~Interpreter() { lua_close(lua); }
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+
+  void push_function(lua_CFunction function) {
+    lua_pushlightuserdata(lua, this);
+    lua_pushcclosure(lua, function, 1);
+  }
+  static Interpreter& self(lua_State* lua) {
+    return *static_cast<Interpreter*>(lua_touserdata(lua, lua_upvalueindex(1)));
+  }
+
+  // Lua leaves a function by longjmp, so nothing with a destructor may be alive at lua_error.
+  static int find_figure(lua_State* lua) {
+    Interpreter& me = self(lua);
+    const int parts = lua_gettop(lua);
+    for (int i = 1; i <= parts; ++i) luaL_checkstring(lua, i);
+    try {
+      std::vector<std::string> path;
+      for (int i = 1; i <= parts; ++i) path.emplace_back(lua_tostring(lua, i));
+      push_series(lua, me.lookup(path));
+      return 1;
+    } catch (const Error& error) {
+      lua_pushstring(lua, error.what());
+      me.hint = error.hint();
+    } catch (...) {
+      me.thrown = std::current_exception();
+      lua_pushstring(lua, "");
+    }
+    return lua_error(lua);
+  }
+
+  static int matches(lua_State* lua) {
+    lua_pushboolean(lua,
+                    matches_wildcard(luaL_checkstring(lua, 1), luaL_checkstring(lua, 2)) ? 1 : 0);
+    return 1;
+  }
+
+  // (message, name, known names): fails with the nearest of them for a hint.
+  static int suggest(lua_State* lua) {
+    self(lua).hint = suggestion(luaL_checkstring(lua, 2), texts_at(lua, 3));
+    lua_settop(lua, 1);
+    return lua_error(lua);
+  }
+
+  // What is on the stack: a message and the line of the file, "message\nLINE".
+  [[noreturn]] void fail(unsigned line) {
+    std::string message = lua_tostring(lua, -1);
+    lua_settop(lua, 0);
+    if (thrown) std::rethrow_exception(std::exchange(thrown, nullptr));
+    const std::size_t newline = message.rfind('\n');
+    if (newline != std::string::npos) {
+      const int found = std::atoi(message.c_str() + newline + 1);
+      if (found > 0) line = static_cast<unsigned>(found);
+      message.resize(newline);
+    }
+    throw Error(message, spec_place(file, line), std::exchange(hint, {}));
+  }
+
+  // Leaves `results` values on the stack. Empty lines in front give Lua the lines of the file.
+  void run(const SpecText& text, std::string_view before, int results) {
+    lua_settop(lua, 0);
+    hint.clear();
+    const std::string source =
+        std::string(text.line > 0 ? text.line - 1 : 0, '\n') + std::string(before) + text.text;
+    lua_pushcfunction(lua, add_line);
+    if (luaL_loadbufferx(lua, source.data(), source.size(), kChunk.data(), "t") != LUA_OK) {
+      // "claim:12: unexpected symbol near …"
+      std::string message = lua_tostring(lua, -1);
+      const std::size_t end = message.find(": ");
+      const int line = std::atoi(message.c_str() + kChunk.size());
+      message = fmt::format("{}\n{}", message.substr(end + 2), line);
+      lua_pushlstring(lua, message.data(), message.size());
+      fail(text.line);
+    }
+    lua_getfield(lua, LUA_REGISTRYINDEX, "language");
+    lua_setupvalue(lua, -2, 1);
+    lua_sethook(lua, stop_endless, LUA_MASKCOUNT, kMaxSteps);
+    if (lua_pcall(lua, 0, results, 1) != LUA_OK) fail(text.line);
+  }
+
+  Series evaluate(const SpecText& text) {
+    run(text, is_statement(text.text) ? "" : "return ", 1);
+    lua_getfield(lua, LUA_REGISTRYINDEX, "value_of");
+    lua_rotate(lua, -2, 1);
+    if (lua_pcall(lua, 1, 1, 1) != LUA_OK) fail(text.line);
+    Series series = series_at(lua, -1);
+    lua_settop(lua, 0);
+    return series;
+  }
+};
+
+Expressions::Expressions(std::vector<std::string> groups, FigureLookup lookup)
+    : interpreter_(std::make_unique<Interpreter>(std::move(groups), std::move(lookup))) {}
+
+Expressions::~Expressions() = default;
+
+void Expressions::define(const SpecText& functions, const std::string& file) {
+  interpreter_->file = file;
+  interpreter_->run(functions, "", 0);
+  lua_getfield(interpreter_->lua, LUA_REGISTRYINDEX, "seal");
+  lua_call(interpreter_->lua, 0, 0);
 }
 
-std::vector<std::string> groups_of(std::string_view expression) {
-  std::vector<std::string> groups;
-  const FigureLookup note = [&](std::span<const std::string> path) {
-    if (std::ranges::find(groups, path[0]) == groups.end()) groups.push_back(path[0]);
-    return Series::number(1);
-  };
-  Evaluator(expression, note, false).whole();
-  return groups;
+Series Expressions::evaluate(const SpecText& expression, const std::string& file) {
+  interpreter_->file = file;
+  return interpreter_->evaluate(expression);
+}
+
+std::string Expressions::filled_in(const SpecText& text, const std::string& file) {
+  std::string filled;
+  const std::string_view all = text.text;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool doubled = i + 1 < all.size() && all[i] == all[i + 1];
+    if (all[i] != '{' && all[i] != '}') {
+      filled += all[i] == '\n' ? ' ' : all[i];
+    } else if (doubled) {
+      filled += all[i++];
+    } else {
+      std::size_t end = i;
+      for (int depth = 0; end < all.size(); ++end) {
+        depth += all[end] == '{' ? 1 : all[end] == '}' ? -1 : 0;
+        if (depth <= 0) break;
+      }
+      const auto line =
+          text.line + static_cast<unsigned>(std::ranges::count(all.substr(0, i), '\n'));
+      if (all[i] == '}' || end == all.size())
+        throw Error("unmatched brace", spec_place(file, line), "write {{ for a brace");
+      const Placeholder place = placeholder_of(all.substr(i + 1, end - i - 1));
+      const Series value = evaluate({std::string(place.expression), line}, file);
+      if (value.values.size() != 1)
+        throw Error(
+            fmt::format("'{}' has {} values; expected one", place.expression, value.values.size()),
+            spec_place(file, line));
+      filled += formatted(value.values[0], place.format);
+      i = end;
+    }
+  }
+  return filled;
 }
 
 }  // namespace raddle::experiment

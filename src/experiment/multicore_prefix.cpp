@@ -92,8 +92,8 @@ MulticorePrefix measure_multicore_prefix(std::size_t elements, std::size_t threa
 
 RunResult run_on_host(const std::string& program, const std::vector<std::string>& arguments) {
   if (program != "multicore-prefix")
-    throw Error(fmt::format("no program '{}' is measured on this host", program), {},
-                "there is multicore-prefix");
+    throw Error(fmt::format("program '{}' cannot be measured on this host", program), {},
+                "the only one is multicore-prefix");
   std::size_t elements = 262144;
   std::size_t threads = 4;
   for (const std::string& argument : arguments) {
@@ -105,7 +105,7 @@ RunResult run_on_host(const std::string& program, const std::vector<std::string>
     const auto [stop, error] = std::from_chars(begin, end, value);
     if (error != std::errc() || stop != end || value == 0 ||
         (name != "elements" && name != "threads"))
-      throw Error(fmt::format("'{}' is no argument of multicore-prefix", argument), {},
+      throw Error(fmt::format("'{}' is not an argument of multicore-prefix", argument), {},
                   "write elements=N or threads=N");
     (name == "elements" ? elements : threads) = value;
   }
@@ -113,7 +113,7 @@ RunResult run_on_host(const std::string& program, const std::vector<std::string>
   const MulticorePrefix measured = measure_multicore_prefix(elements, threads, kRounds);
   if (!measured.is_right) throw Error("multicore-prefix computed wrong prefixes on this host");
   machine::LaunchResult launch;
-  launch.kernel = launch.mangled = program;
+  launch.kernel = program;
   launch.cycles = static_cast<std::uint64_t>(measured.cycles);
   launch.stats.push_back({"host", "cycles an element", "cycles",
                           "of this computer's time stamp counter, not of a simulated machine",

@@ -11,6 +11,7 @@
 #include "base/nearest_name.h"
 #include "base/resource_paths.h"
 #include "experiment/toml_fields.h"
+#include "machine/machine.h"
 
 namespace raddle::experiment {
 
@@ -56,24 +57,25 @@ Claim read_claim(const TomlFields& fields) {
   claim.note = fields.text_or("note");
   claim.input = fields.boolean_or("input", false);
   claim.fitted = fields.boolean_or("fitted", false);
-  claim.measure = fields.text_or("measure");
-  claim.measure_maximum = fields.text_or("measure_maximum");
-  claim.holds = fields.text_or("holds");
-  claim.expected = fields.text_or("expected");
-  claim.why = fields.text_or("why");
+  claim.measure = fields.spec_text_or("measure");
+  claim.measure_maximum = fields.spec_text_or("measure_maximum");
+  claim.holds = fields.spec_text_or("holds");
+  claim.expected = fields.spec_text_or("expected");
+  claim.why = fields.spec_text_or("why");
   fields.refuse_others();
   if (!claim.labels.empty() && claim.labels.size() != claim.paper.size()) {
     fields.fail(fmt::format("claim {} has {} values and {} labels", claim.id, claim.paper.size(),
                             claim.labels.size()));
   }
-  if (claim.maximum && !claim.measure.empty() && claim.measure_maximum.empty())
+  if (claim.maximum && !claim.measure.text.empty() && claim.measure_maximum.text.empty())
     fields.fail(fmt::format("claim {} is measured, but not its maximum", claim.id),
                 "write: measure_maximum = \"EXPRESSION\"");
   const bool judged_by_rule = claim.kind == ClaimKind::kOrder || claim.kind == ClaimKind::kBound;
-  if (judged_by_rule && !claim.measure.empty() && claim.holds.empty())
+  if (judged_by_rule && !claim.measure.text.empty() && claim.holds.text.empty())
     fields.fail(fmt::format("claim {} is measured but does not say when it holds", claim.id),
                 "write: holds = \"EXPRESSION\"");
-  if (claim.kind == ClaimKind::kFormula && !claim.measure.empty() && claim.expected.empty())
+  if (claim.kind == ClaimKind::kFormula && !claim.measure.text.empty() &&
+      claim.expected.text.empty())
     fields.fail(fmt::format("claim {} is measured but does not say what to expect", claim.id),
                 "write: expected = \"EXPRESSION\"");
   return claim;
@@ -112,7 +114,7 @@ RunGroup read_group(const TomlFields& fields, const ProgramLists& lists) {
   if (fields.has("programs")) {
     const auto list = lists.find(fields.text("programs"));
     if (list == lists.end())
-      fields.fail(fmt::format("there are no programs '{}'", fields.text("programs")),
+      fields.fail(fmt::format("unknown programs '{}'", fields.text("programs")),
                   "write a table [[programs]] with this name");
     group.runs = list->second;
   }
@@ -139,9 +141,9 @@ PaperFigure read_figure(const TomlFields& fields) {
   figure.y_title = fields.text_or("y_title");
   figure.logarithmic = fields.boolean_or("logarithmic", false);
   for (TomlFields& line : fields.tables("line")) {
-    figure.lines.push_back({line.text("name"), line.text_or("measure"), line.text_or("group"),
-                            line.text_or("histogram"), line.text_or("x")});
-    if (figure.kind == FigureKind::kLines && figure.lines.back().x.empty())
+    figure.lines.push_back({line.text("name"), line.spec_text_or("measure"), line.text_or("group"),
+                            line.text_or("histogram"), line.spec_text_or("x")});
+    if (figure.kind == FigureKind::kLines && figure.lines.back().x.text.empty())
       line.fail("a line of this figure needs 'x', the places of its values");
     line.refuse_others();
   }
@@ -153,7 +155,7 @@ void check_unique_ids(const Paper& paper, const std::string& file) {
   std::vector<std::string> seen;
   for (const Claim& claim : paper.claims) {
     if (std::ranges::find(seen, claim.id) != seen.end())
-      throw Error(fmt::format("there are two claims {}", claim.id), file);
+      throw Error(fmt::format("claim {} is defined twice", claim.id), file);
     seen.push_back(claim.id);
   }
 }
@@ -177,6 +179,9 @@ Paper paper_from_toml(std::string_view claims, const std::string& claims_file,
   paper.authors = fields.text("authors");
   paper.venue = fields.text("venue");
   paper.machines = fields.texts("machines");
+  paper.definitions = fields.spec_text_or("definitions");
+  paper.claims_file = claims_file;
+  paper.measurements_file = measurements_file;
   for (TomlFields& claim : fields.tables("claim")) paper.claims.push_back(read_claim(claim));
   fields.refuse_others();
   check_unique_ids(paper, claims_file);
@@ -207,13 +212,37 @@ Paper load_paper(const std::string& name) {
   if (std::ranges::find(known, name) == known.end()) {
     const std::string near = suggestion(name, known);
     throw Error(fmt::format("unknown paper '{}'", name), {},
-                near.empty() ? fmt::format("there are: {}", fmt::join(known, ", ")) : near);
+                near.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : near);
   }
   const fs::path folder = resource_paths().root / "papers" / name;
   const fs::path claims = folder / "claims.toml";
   const fs::path measurements = folder / "measurements.toml";
   const std::string text = fs::exists(measurements) ? read_file(measurements) : std::string();
   return paper_from_toml(read_file(claims), claims.string(), text, measurements.string());
+}
+
+Sweep sweep_of(const Paper& paper, const std::vector<const RunGroup*>& groups) {
+  Sweep sweep{paper.name, paper.measurements_file, {"group", "run"}, {}, {}};
+  for (const RunGroup* group : groups) {
+    const machine::ParameterTable of_machine = machine::load_parameters(group->machine);
+    for (const MeasuredRun& run : group->runs) {
+      SweepCell cell;
+      cell.name = fmt::format("{} {}", group->name, run.label);
+      cell.labels = {group->name, run.label};
+      cell.program = run.program;
+      cell.program_place = paper.measurements_file;
+      cell.arguments = run.arguments;
+      cell.machine = group->machine;
+      cell.assignments = group->assignments;
+      cell.assignments.insert(cell.assignments.end(), run.assignments.begin(),
+                              run.assignments.end());
+      machine::ParameterTable parameters = of_machine;
+      for (const std::string& assignment : cell.assignments) parameters.set(assignment);
+      cell.parameters_hash = parameters.hash();
+      sweep.cells.push_back(std::move(cell));
+    }
+  }
+  return sweep;
 }
 
 }  // namespace raddle::experiment

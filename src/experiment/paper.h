@@ -10,6 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "experiment/spec_text.h"
+#include "experiment/sweep.h"
+
 namespace raddle::experiment {
 
 enum class ClaimKind { kValue, kValues, kOrder, kBound, kFormula };
@@ -28,11 +31,13 @@ struct Claim {
   std::string note;
   bool input = false;
   bool fitted = false;
-  std::string measure;  // expression: the measured number or numbers; empty: nothing measures it
-  std::string measure_maximum;  // expression: what stands against `maximum`
-  std::string holds;            // expression: whether an order, a bound or a sentence holds
-  std::string expected;  // expression: what the paper's formula gives at the sizes that were run
-  std::string why;       // why the measured value differs from the paper's
+  // Expressions, as measure_expression.h describes them.
+  SpecText measure;          // the measured number or numbers; empty: nothing measures it
+  SpecText measure_maximum;  // what stands against `maximum`
+  SpecText holds;            // whether an order, a bound or a sentence holds
+  SpecText expected;         // what the paper's formula gives at the sizes that were run
+  // Why the measured value differs from the paper's; what is measured stands in it as {EXPRESSION}.
+  SpecText why;
 };
 
 // One run of a group: a program with its arguments, and what the expressions may know of it.
@@ -65,10 +70,10 @@ struct PaperFigure {
   bool logarithmic = false;  // lines: both axes
   struct Line {
     std::string name;
-    std::string measure;  // bars, stacked bars, lines: an expression with a value a run
-    std::string group;    // CDF: the group whose histogram is summed up
+    SpecText measure;   // bars, stacked bars, lines: an expression with a value a run
+    std::string group;  // CDF: the group whose histogram is summed up
     std::string histogram;
-    std::string x = {};  // lines: an expression for the places of the values
+    SpecText x = {};  // lines: an expression for the places of the values
   };
   std::vector<Line> lines;
 };
@@ -79,6 +84,9 @@ struct Paper {
   std::string authors;
   std::string venue;
   std::vector<std::string> machines;
+  SpecText definitions;  // functions that its expressions share
+  std::string claims_file;
+  std::string measurements_file;
   std::vector<Claim> claims;
   std::vector<RunGroup> groups;
   std::vector<PaperFigure> figures;
@@ -92,5 +100,9 @@ std::vector<std::string> paper_names();
 Paper load_paper(const std::string& name);
 Paper paper_from_toml(std::string_view claims, const std::string& claims_file,
                       std::string_view measurements, const std::string& measurements_file);
+
+// These groups as a sweep: a cell for each run, its axes the group and the run's label. Throws
+// Error for unknown machines and parameters.
+Sweep sweep_of(const Paper& paper, const std::vector<const RunGroup*>& groups);
 
 }  // namespace raddle::experiment

@@ -1,7 +1,8 @@
 // Every number of a result under one dotted name, with its unit and sentence: "cycles",
-// "memory.global.bytes_read", "stall.memory", "stat.L2.hits", as run_figure.h names them too. What
-// the result store keeps, so that a question asked in SQL needs no knowledge of the document; and
-// the way back. Of histograms there is the total; their bins are for the store itself.
+// "memory.global.bytes_read", "stall.barrier", "stat.L2.hits", as run_figure.h names them too. What
+// the result store keeps, so that a question asked in SQL needs no knowledge of the document. Of
+// histograms there is the total; their bins and the extensions of launches have tables of their
+// own.
 #pragma once
 
 #include <string>
@@ -21,11 +22,6 @@ struct Figure {
 std::vector<Figure> figures_of(const machine::LaunchResult& launch);
 // Totals, copies, the machine's peaks, and what the simulation cost here.
 std::vector<Figure> figures_of(const RunResult& result);
-
-// Put a figure back where it came from. Those that follow from others (such as `ipc`), and names
-// that nobody knows, are passed over.
-void put_figure(machine::LaunchResult& launch, const Figure& figure);
-void put_figure(RunResult& result, const Figure& figure);
 
 double total_of(const std::vector<machine::Share>& shares);
 

@@ -1,4 +1,4 @@
-// The `raddle.result/1` document: a RunResult as JSON and back. Each number is written plainly
+// The `raddle.result/2` document: a RunResult as JSON and back. Each number is written plainly
 // under a name whose unit the document's own `units` object states; result.schema.json says what
 // must be there. Reading accepts only documents of this version and says which entry is missing or
 // wrong.

@@ -1,115 +1,20 @@
 // A JSON document as a result; what is wrong with one is told by its place in the document.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-#include <type_traits>
-
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "experiment/result_json.h"
+#include "experiment/result_json_entry.h"
+#include "experiment/result_json_extensions.h"
 
 namespace raddle::experiment {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-using machine::Dim3;
 using machine::Fault;
 using machine::FaultKind;
 using machine::LaunchResult;
 using machine::MemoryTraffic;
-using machine::Share;
-
-constexpr auto kAllClasses = static_cast<std::size_t>(kernel::kInstructionClasses);
-
-// A JSON value together with the way to it, for messages.
-class Entry {
- public:
-  Entry(const Json& value, std::string path, const std::string& file)
-      : value_(&value), path_(std::move(path)), file_(&file) {}
-
-  Entry at(const char* key) const {
-    if (!value_->is_object() || !value_->contains(key))
-      fail(fmt::format("no entry \"{}\"", path_of(key)));
-    return {(*value_)[key], path_of(key), *file_};
-  }
-  bool has(const char* key) const { return value_->is_object() && value_->contains(key); }
-  bool is_null() const { return value_->is_null(); }
-
-  std::vector<Entry> items() const {
-    if (!value_->is_array()) fail(fmt::format("\"{}\" is no list", path_));
-    std::vector<Entry> list;
-    for (std::size_t i = 0; i < value_->size(); ++i)
-      list.emplace_back((*value_)[i], fmt::format("{}[{}]", path_, i), *file_);
-    return list;
-  }
-
-  void read(std::string& out) const {
-    if (!value_->is_string()) fail(fmt::format("\"{}\" is no text", path_));
-    out = value_->get<std::string>();
-  }
-  void read(bool& out) const {
-    if (!value_->is_boolean()) fail(fmt::format("\"{}\" is neither true nor false", path_));
-    out = value_->get<bool>();
-  }
-  template <typename Number>
-    requires std::is_arithmetic_v<Number>
-  void read(Number& out) const {
-    const bool fits = std::is_floating_point_v<Number> ? value_->is_number()
-                      : std::is_unsigned_v<Number>     ? value_->is_number_unsigned()
-                                                       : value_->is_number_integer();
-    if (!fits)
-      fail(fmt::format("\"{}\" is no {}number", path_,
-                       std::is_floating_point_v<Number> ? "" : "whole "));
-    out = value_->get<Number>();
-  }
-  void read(std::vector<std::string>& out) const {
-    for (const Entry& item : items()) item.read(out.emplace_back());
-  }
-  void read(std::vector<double>& out) const {
-    for (const Entry& item : items()) item.read(out.emplace_back());
-  }
-  void read(Dim3& out) const {
-    const std::vector<Entry> parts = items();
-    if (parts.size() != 3) fail(fmt::format("\"{}\" has not three parts", path_));
-    parts[0].read(out.x);
-    parts[1].read(out.y);
-    parts[2].read(out.z);
-  }
-  void read(machine::ParameterValue& out) const {
-    if (value_->is_boolean()) {
-      out = value_->get<bool>();
-    } else if (value_->is_number_integer()) {
-      out = value_->get<std::int64_t>();
-    } else if (value_->is_number()) {
-      out = value_->get<double>();
-    } else {
-      out = std::string();
-      read(std::get<std::string>(out));
-    }
-  }
-  void read(std::array<std::uint64_t, kAllClasses>& out) const {
-    if (!value_->is_object()) fail(fmt::format("\"{}\" is no object", path_));
-    for (std::size_t i = 0; i < kAllClasses; ++i) {
-      const std::string name(name_of(static_cast<kernel::InstructionClass>(i)));
-      if (has(name.c_str())) at(name.c_str()).read(out[i]);
-    }
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Error("not a Raddle result: " + what, *file_,
-                "results are the files that `raddle run --json FILE` writes");
-  }
-
- private:
-  std::string path_of(const char* key) const {
-    return path_.empty() ? key : fmt::format("{}.{}", path_, key);
-  }
-
-  const Json* value_;
-  std::string path_;
-  const std::string* file_;
-};
 
 void read_memory(const Entry& entry, std::vector<MemoryTraffic>& memory) {
   for (const Entry& item : entry.items()) {
@@ -120,12 +25,21 @@ void read_memory(const Entry& entry, std::vector<MemoryTraffic>& memory) {
   }
 }
 
-void read_shares(const Entry& entry, const char* value_name, std::vector<Share>& shares) {
-  if (entry.is_null()) return;
+machine::CycleKind read_kind(const Entry& entry) {
+  std::string name;
+  entry.read(name);
+  const std::optional<machine::CycleKind> kind = machine::cycle_kind_of(name);
+  if (!kind) entry.fail(fmt::format("\"{}\" is not a kind of cycles", name));
+  return *kind;
+}
+
+void read_stalls(const Entry& entry, std::vector<machine::Stall>& stalls) {
   for (const Entry& item : entry.items()) {
-    Share& share = shares.emplace_back();
-    item.at("name").read(share.name);
-    item.at(value_name).read(share.value);
+    machine::Stall& stall = stalls.emplace_back();
+    item.at("name").read(stall.name);
+    stall.kind = read_kind(item.at("kind"));
+    item.at("cycles").read(stall.cycles);
+    if (item.has("sentence")) item.at("sentence").read(stall.sentence);
   }
 }
 
@@ -175,7 +89,7 @@ FaultKind fault_kind(const Entry& entry) {
   for (int i = 0; i <= static_cast<int>(FaultKind::kUnsupported); ++i) {
     if (name_of(static_cast<FaultKind>(i)) == name) return static_cast<FaultKind>(i);
   }
-  entry.fail(fmt::format("there is no fault named \"{}\"", name));
+  entry.fail(fmt::format("unknown fault \"{}\"", name));
 }
 
 void read_fault(const Entry& entry, Fault& fault) {
@@ -197,7 +111,7 @@ void read_figures(const Entry& entry, Figures& figures) {
   entry.at("thread_instructions_by_class").read(figures.thread_instructions_by_class);
   entry.at("warp_instructions_by_class").read(figures.warp_instructions_by_class);
   read_memory(entry.at("memory"), figures.memory);
-  read_shares(entry.at("stalls"), "stall_cycles", figures.stalls);
+  if (!entry.at("stalls").is_null()) read_stalls(entry.at("stalls"), figures.stalls);
   read_shares(entry.at("energy"), "picojoules", figures.energy);
   if (!entry.at("energy_set").is_null()) entry.at("energy_set").read(figures.energy_set);
   read_utilisation(entry.at("utilisation"), figures.utilisation);
@@ -212,23 +126,8 @@ void read_lines(const Entry& entry, std::vector<machine::LineCost>& lines) {
     item.at("warp_instructions").read(line.warp_instructions);
     item.at("thread_instructions").read(line.thread_instructions);
     item.at("stall_cycles").read(line.stall_cycles);
-    if (item.has("stalls")) read_shares(item.at("stalls"), "stall_cycles", line.stalls);
+    if (item.has("stalls")) read_stalls(item.at("stalls"), line.stalls);
   }
-}
-
-void read_occupancy(const Entry& entry, machine::Occupancy& occupancy) {
-  if (entry.is_null()) return;
-  entry.at("warps").read(occupancy.warps);
-  entry.at("warps_limit").read(occupancy.warps_limit);
-  entry.at("blocks_per_core").read(occupancy.blocks_per_core);
-  entry.at("limited_by").read(occupancy.limited_by);
-}
-
-void read_split(const Entry& entry, machine::L1Split& split) {
-  if (entry.is_null()) return;
-  entry.at("l1_bytes").read(split.l1_bytes);
-  entry.at("shared_bytes").read(split.shared_bytes);
-  entry.at("preferred").read(split.preferred);
 }
 
 void read_samples(const Entry& entry, std::vector<machine::SampleSeries>& samples) {
@@ -238,22 +137,19 @@ void read_samples(const Entry& entry, std::vector<machine::SampleSeries>& sample
     item.at("unit").read(series.unit);
     item.at("sentence").read(series.sentence);
     item.at("values").read(series.values);
+    if (item.has("kind")) series.kind = read_kind(item.at("kind"));
   }
 }
 
 void read_launch(const Entry& entry, LaunchResult& launch) {
   entry.at("kernel").read(launch.kernel);
-  entry.at("mangled").read(launch.mangled);
-  entry.at("grid").read(launch.grid);
-  entry.at("block").read(launch.block);
   entry.at("complete").read(launch.complete);
 #define RADDLE_LAUNCH(name, unit, sentence) entry.at(#name).read(launch.name);
 #include "experiment/figures.def"
   read_figures(entry, launch);
   for (const Entry& fault : entry.at("faults").items())
     read_fault(fault, launch.faults.emplace_back());
-  if (entry.has("occupancy")) read_occupancy(entry.at("occupancy"), launch.occupancy);
-  if (entry.has("l1_split")) read_split(entry.at("l1_split"), launch.l1_split);
+  read_extensions(entry, launch);
   if (entry.has("lines")) read_lines(entry.at("lines"), launch.lines);
   if (!entry.has("samples")) return;
   entry.at("sample_cycles").read(launch.sample_cycles);
@@ -283,7 +179,7 @@ void read_machine(const Entry& entry, RunResult& result) {
 RunResult from_json(std::string_view text, const std::string& file_name) {
   const Json document = Json::parse(text, nullptr, false);
   const Entry entry(document, "", file_name);
-  if (document.is_discarded()) entry.fail("the file holds no JSON");
+  if (document.is_discarded()) entry.fail("the file is not JSON");
   std::string schema;
   entry.at("schema").read(schema);
   if (schema != kResultSchema)

@@ -6,21 +6,17 @@
 
 #include "base/atomic_file.h"
 #include "experiment/result_json.h"
+#include "experiment/result_json_extensions.h"
 
 namespace raddle::experiment {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-using machine::Dim3;
 using machine::Fault;
 using machine::LaunchResult;
 using machine::MemoryTraffic;
-using machine::Share;
 
 constexpr auto kAllClasses = static_cast<std::size_t>(kernel::kInstructionClasses);
-
-Json dim3_json(const Dim3& dim) { return Json::array({dim.x, dim.y, dim.z}); }
 
 Json classes_json(const std::array<std::uint64_t, kAllClasses>& counts) {
   Json object = Json::object();
@@ -43,12 +39,14 @@ Json memory_json(const std::vector<MemoryTraffic>& memory) {
   return list;
 }
 
-// Null where the machine does not model it: nothing must look like "zero joules".
-Json shares_json(const std::vector<Share>& shares, const char* value_name) {
-  if (shares.empty()) return nullptr;
+Json stalls_json(const std::vector<machine::Stall>& stalls) {
+  if (stalls.empty()) return nullptr;
   Json list = Json::array();
-  for (const Share& share : shares)
-    list.push_back(Json{{"name", share.name}, {value_name, share.value}});
+  for (const machine::Stall& stall : stalls) {
+    Json object{{"name", stall.name}, {"kind", name_of(stall.kind)}, {"cycles", stall.cycles}};
+    if (!stall.sentence.empty()) object["sentence"] = stall.sentence;
+    list.push_back(std::move(object));
+  }
   return list;
 }
 
@@ -116,34 +114,21 @@ Json lines_json(const LaunchResult& launch) {
                 {"warp_instructions", line.warp_instructions},
                 {"thread_instructions", line.thread_instructions},
                 {"stall_cycles", line.stall_cycles}};
-    if (!line.stalls.empty()) object["stalls"] = shares_json(line.stalls, "stall_cycles");
+    if (!line.stalls.empty()) object["stalls"] = stalls_json(line.stalls);
     list.push_back(std::move(object));
   }
   return list;
 }
 
-Json occupancy_json(const machine::Occupancy& occupancy) {
-  if (occupancy.limited_by.empty()) return nullptr;
-  return Json{{"warps", occupancy.warps},
-              {"warps_limit", occupancy.warps_limit},
-              {"blocks_per_core", occupancy.blocks_per_core},
-              {"limited_by", occupancy.limited_by}};
-}
-
-Json split_json(const machine::L1Split& split) {
-  if (split.preferred.empty()) return nullptr;
-  return Json{{"l1_bytes", split.l1_bytes},
-              {"shared_bytes", split.shared_bytes},
-              {"preferred", split.preferred}};
-}
-
 Json samples_json(const std::vector<machine::SampleSeries>& samples) {
   Json list = Json::array();
   for (const machine::SampleSeries& series : samples) {
-    list.push_back(Json{{"name", series.name},
-                        {"unit", series.unit},
-                        {"sentence", series.sentence},
-                        {"values", series.values}});
+    Json object{{"name", series.name},
+                {"unit", series.unit},
+                {"sentence", series.sentence},
+                {"values", series.values}};
+    if (series.kind) object["kind"] = name_of(*series.kind);
+    list.push_back(std::move(object));
   }
   return list;
 }
@@ -158,7 +143,7 @@ void put_figures(Json& object, const Figures& figures) {
   object["thread_instructions_by_class"] = classes_json(figures.thread_instructions_by_class);
   object["warp_instructions_by_class"] = classes_json(figures.warp_instructions_by_class);
   object["memory"] = memory_json(figures.memory);
-  object["stalls"] = shares_json(figures.stalls, "stall_cycles");
+  object["stalls"] = stalls_json(figures.stalls);
   object["energy"] = shares_json(figures.energy, "picojoules");
   object["energy_set"] = figures.energy_set.empty() ? Json(nullptr) : Json(figures.energy_set);
   object["utilisation"] = utilisation_json(figures.utilisation);
@@ -169,21 +154,17 @@ void put_figures(Json& object, const Figures& figures) {
 Json launch_json(const LaunchResult& launch) {
   Json object;
   object["kernel"] = launch.kernel;
-  object["mangled"] = launch.mangled;
-  object["grid"] = dim3_json(launch.grid);
-  object["block"] = dim3_json(launch.block);
   object["complete"] = launch.complete;
 #define RADDLE_LAUNCH(name, unit, sentence) object[#name] = launch.name;
 #include "experiment/figures.def"
   put_figures(object, launch);
-  object["occupancy"] = occupancy_json(launch.occupancy);
-  object["l1_split"] = split_json(launch.l1_split);
   object["faults"] = faults_json(launch.faults);
   if (!launch.lines.empty()) object["lines"] = lines_json(launch);
   if (launch.sample_cycles != 0) {
     object["sample_cycles"] = launch.sample_cycles;
     object["samples"] = samples_json(launch.samples);
   }
+  put_extensions(object, launch);
   return object;
 }
 
@@ -211,6 +192,8 @@ Json units_json() {
   Json units;
 #define RADDLE_COUNT(name, unit, sentence) units[#name] = unit;
 #define RADDLE_LAUNCH(name, unit, sentence) units[#name] = unit;
+#define RADDLE_KERNEL(name, unit, sentence) units[#name] = unit;
+#define RADDLE_TECHNIQUE(name, unit, sentence) units[#name] = unit;
 #define RADDLE_TRAFFIC(name, unit, sentence) units[#name] = unit;
 #define RADDLE_COPY(name, unit, sentence) units[#name] = unit;
 #include "experiment/figures.def"
@@ -226,6 +209,14 @@ Json units_json() {
   units["warps"] = "warps";
   units["warps_limit"] = "warps";
   units["blocks_per_core"] = "blocks";
+  units["l1_bytes"] = "bytes";
+  units["shared_bytes"] = "bytes";
+  units["batches"] = "batches";
+  units["batch"] = "threads";
+  units["resident_batches"] = "batches";
+  units["contexts"] = "batches";
+  units["threads"] = "threads";
+  units["node_cycles"] = "cycles";
   units["picojoules"] = "picojoules";
   units["clock_hz"] = "hertz";
   units["thread_instructions_per_cycle"] = "thread instructions per cycle";

@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/shell_words.h"
 #include "experiment/result_figures.h"
+#include "experiment/result_files.h"
+#include "experiment/result_json.h"
 #include "experiment/result_store_sql.h"
 
 namespace raddle::experiment {
@@ -27,7 +29,7 @@ fs::path checked_file(const fs::path& folder, ResultStore::Access access) {
   fs::path file = folder / kStoreFile;
   std::error_code ignored;
   if (access == ResultStore::Access::kExisting && !fs::exists(file, ignored)) {
-    throw Error(fmt::format("there are no runs in '{}'", folder.string()), {},
+    throw Error(fmt::format("no runs in '{}'", folder.string()), {},
                 "every `raddle run` adds one; -o FOLDER looks elsewhere");
   }
   return file;
@@ -75,14 +77,6 @@ void run_insert_parameter(Statement& insert, const std::string& hash, std::size_
   }
 }
 
-machine::ParameterValue parameter_value(const Statement& row, int column) {
-  if (row.is_integer(column)) return row.integer(column);
-  if (row.is_number(column)) return row.number(column);
-  std::string text = row.text(column);
-  if (text == "true" || text == "false") return text == "true";
-  return text;
-}
-
 StoredRun stored_run(const Statement& row) {
   StoredRun run;
   int column = 0;
@@ -111,18 +105,6 @@ StoredRun stored_run(const Statement& row) {
   return run;
 }
 
-machine::LaunchResult stored_launch(const Statement& row) {
-  const auto size = [&](int column) { return static_cast<std::uint32_t>(row.integer(column)); };
-  machine::LaunchResult launch;
-  launch.kernel = row.text(0);
-  launch.mangled = row.text(1);
-  launch.grid = {size(2), size(3), size(4)};
-  launch.block = {size(5), size(6), size(7)};
-  launch.complete = row.integer(8) != 0;
-  launch.energy_set = row.text(9);
-  return launch;
-}
-
 void insert_histograms(Statement& insert, std::int64_t run, std::optional<std::size_t> launch,
                        const std::vector<machine::Histogram>& histograms) {
   for (const machine::Histogram& histogram : histograms) {
@@ -130,13 +112,6 @@ void insert_histograms(Statement& insert, std::int64_t run, std::optional<std::s
       insert.run(run, launch, histogram.name, histogram.unit, histogram.sentence, bin.value,
                  bin.count);
   }
-}
-
-void put_bin(std::vector<machine::Histogram>& histograms, const Statement& row) {
-  const std::string name = row.text(1);
-  if (histograms.empty() || histograms.back().name != name)
-    histograms.push_back({name, row.text(2), row.text(3), {}});
-  histograms.back().bins.push_back({row.number(4), static_cast<std::uint64_t>(row.integer(5))});
 }
 
 // Writes figures; within one transaction each name is looked up once.
@@ -187,6 +162,9 @@ ResultStore::ResultStore(const fs::path& folder, Access access)
 
 void ResultStore::prepare_schema() {
   constexpr const char* kVersion = "PRAGMA user_version";
+  const auto set_version = [&] {
+    database_.execute(fmt::format("PRAGMA user_version = {}", kStoreVersion).c_str());
+  };
   std::int64_t version = database_.integer(kVersion);
   if (version == 0) {
     // Another process may be doing the same; inside the transaction there is only one.
@@ -198,10 +176,22 @@ void ResultStore::prepare_schema() {
                     "move it away; the next run starts a new one");
       }
       database_.execute(sql::kSchema);
-      database_.execute(fmt::format("PRAGMA user_version = {}", kStoreVersion).c_str());
-      version = kStoreVersion;
+      database_.execute(sql::kLaunchTables);
+      set_version();
     }
     transaction.commit();
+    version = database_.integer(kVersion);
+  }
+  if (version == 1) {
+    Transaction transaction(database_);
+    if (database_.integer(kVersion) == 1) {
+      database_.execute(sql::kKeepVersion1);
+      database_.execute(sql::kLaunchTables);
+      database_.execute(sql::kFromVersion1);
+      set_version();
+    }
+    transaction.commit();
+    version = database_.integer(kVersion);
   }
   if (version > kStoreVersion) {
     throw Error(fmt::format("the result store is of version {}; this Raddle knows version {}",
@@ -216,6 +206,11 @@ std::int64_t ResultStore::add(const RunResult& result, const RunOrigin& origin) 
     Statement select = database_.prepare(sql::kRunOfCell);
     if (select.bind(*origin.cell_key).step()) return select.integer(0);
   }
+  Statement replaced = database_.prepare(sql::kRunsOfFile);
+  std::vector<std::int64_t> old;
+  for (replaced.bind(kept_path(origin.result_file, folder_)); replaced.step();)
+    old.push_back(replaced.integer(0));
+  for (const std::int64_t run : old) delete_run(run);
   insert_run(result, origin);
   const std::int64_t run = database_.last_row_id();
   insert_parameters(result);
@@ -249,12 +244,43 @@ void ResultStore::insert_figures(std::int64_t run, const RunResult& result) {
   insert_histograms(insert_bin, run, std::nullopt, result.totals.histograms);
   for (std::size_t i = 0; i < result.launches.size(); ++i) {
     const machine::LaunchResult& launch = result.launches[i];
-    insert.run(run, i, launch.kernel, launch.mangled, launch.grid.x, launch.grid.y, launch.grid.z,
-               launch.block.x, launch.block.y, launch.block.z, launch.complete, launch.cycles,
-               launch.seconds, launch.thread_instructions, launch.ipc(), energy_of(launch),
-               launch.energy_set);
+    insert.run(run, i, launch.kernel, launch.complete, launch.cycles, launch.seconds,
+               launch.thread_instructions, launch.ipc(), energy_of(launch), launch.energy_set);
+    insert_extensions(run, i, launch);
     writer.write(run, static_cast<std::int64_t>(i), figures_of(launch));
     insert_histograms(insert_bin, run, i, launch.histograms);
+  }
+}
+
+void ResultStore::insert_extensions(std::int64_t run, std::size_t number,
+                                    const machine::LaunchResult& launch) {
+  if (const auto& kernel = launch.kernel_launch) {
+    const machine::Occupancy& occupancy = kernel->occupancy;
+    const auto known = [&](auto value) {
+      return occupancy.limited_by.empty() ? std::nullopt : std::optional(value);
+    };
+    database_.prepare(sql::kInsertKernelLaunch)
+        .run(run, number, kernel->mangled, kernel->grid.x, kernel->grid.y, kernel->grid.z,
+             kernel->block.x, kernel->block.y, kernel->block.z, kernel->dynamic_shared_bytes,
+             kernel->static_shared_bytes, kernel->registers_per_thread, known(occupancy.warps),
+             known(occupancy.warps_limit), known(occupancy.blocks_per_core),
+             known(occupancy.limited_by));
+  }
+  for (const machine::TechniqueCost& cost : launch.techniques) {
+    database_.prepare(sql::kInsertTechnique)
+        .run(run, number, cost.technique, cost.location, cost.executions, cost.fibers, cost.targets,
+             cost.cycles, cost.formula_cycles);
+  }
+  if (const auto& program = launch.fragment_program) {
+    database_.prepare(sql::kInsertFragmentProgram)
+        .run(run, number, program->batches, program->registers_per_thread,
+             program->resident_batches, program->contexts, program->limited_by);
+  }
+  if (!launch.data_driven) return;
+  Statement insert = database_.prepare(sql::kInsertNodeCycles);
+  for (std::size_t node = 0; node < launch.data_driven->node_cycles.size(); ++node) {
+    for (const machine::Share& part : launch.data_driven->node_cycles[node])
+      insert.run(run, number, node, part.name, part.value);
   }
 }
 
@@ -290,59 +316,33 @@ std::optional<StoredRun> ResultStore::run(std::int64_t id) {
   return stored_run(select);
 }
 
-RunResult ResultStore::result(const StoredRun& run) {
-  RunResult result;
-  result.program = run.program;
-  result.arguments = shell_words(run.arguments);
-  result.machine = run.machine;
-  Statement implementation = database_.prepare(sql::kSelectImplementation);
-  if (implementation.bind(run.id).step()) result.implementation = implementation.text(0);
-  result.parameters_hash = run.parameters_hash;
-  result.partial = run.partial;
-  result.partial_reason = run.partial_reason;
-  result.exit_status = run.exit_status;
-  result.raddle_version = run.raddle_version;
-  result.totals.energy_set = run.energy_set;
-
-  read_parameters(run, result);
-  read_figures(run, result);
+RunResult ResultStore::result(const StoredRun& run) const {
+  const fs::path file = path_of(run);
+  std::error_code ignored;
+  const std::string hint = fmt::format("raddle results remove {} removes it from the list", run.id);
+  if (!fs::exists(file, ignored))
+    throw Error(fmt::format("the result of run {} is missing", run.id), file.string(), hint);
+  RunResult result = read_result_file(file.string());
+  // Before version 2 of the store, runs of one program on one machine had one file.
+  if (result.totals.cycles != run.cycles || result.parameters_hash != run.parameters_hash)
+    throw Error(fmt::format("the result of run {} was overwritten by another run", run.id),
+                file.string(), hint);
   return result;
 }
 
-void ResultStore::read_parameters(const StoredRun& run, RunResult& result) {
-  const std::vector<std::string> overrides = shell_words(run.overrides);
-  Statement parameters = database_.prepare(sql::kSelectParameters);
-  for (parameters.bind(run.parameters_hash); parameters.step();) {
-    machine::Parameter& parameter = result.parameters.emplace_back();
-    parameter.key = parameters.text(0);
-    parameter.value = parameter_value(parameters, 1);
-    parameter.unit = parameters.text(2);
-    parameter.overridden = std::ranges::any_of(overrides, [&](const std::string& assignment) {
-      return assignment.starts_with(parameter.key + "=");
-    });
-  }
+void ResultStore::delete_run(std::int64_t run) {
+  for (const char* table : sql::kTablesOfRun)
+    database_.prepare(fmt::format("DELETE FROM {} WHERE run = ?1", table)).run(run);
+  database_.prepare(sql::kDeleteRun).run(run);
 }
 
-void ResultStore::read_figures(const StoredRun& run, RunResult& result) {
-  Statement launches = database_.prepare(sql::kSelectLaunches);
-  for (launches.bind(run.id); launches.step();) result.launches.push_back(stored_launch(launches));
-  Statement figures = database_.prepare(sql::kSelectFigures);
-  for (figures.bind(run.id); figures.step();) {
-    const Figure figure{figures.text(1), figures.text(2), figures.text(3), figures.number(4)};
-    const std::int64_t launch = figures.integer(0);
-    if (launch == kWholeRun) {
-      put_figure(result, figure);
-    } else {
-      put_figure(result.launches.at(static_cast<std::size_t>(launch)), figure);
-    }
-  }
-  Statement bins = database_.prepare(sql::kSelectBins);
-  for (bins.bind(run.id); bins.step();) {
-    put_bin(bins.is_null(0)
-                ? result.totals.histograms
-                : result.launches.at(static_cast<std::size_t>(bins.integer(0))).histograms,
-            bins);
-  }
+void ResultStore::remove(const StoredRun& run) {
+  Transaction transaction(database_);
+  delete_run(run.id);
+  database_.execute(sql::kDeleteUnusedParameters);
+  transaction.commit();
+  if (!run.result_file.empty() && fs::path(run.result_file).is_relative())
+    remove_result_file(path_of(run));
 }
 
 std::vector<std::string> ResultStore::texts(std::string_view sql) {

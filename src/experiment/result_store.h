@@ -19,7 +19,7 @@
 namespace raddle::experiment {
 
 inline constexpr const char* kStoreFile = "runs.sqlite";
-inline constexpr int kStoreVersion = 1;  // PRAGMA user_version
+inline constexpr int kStoreVersion = 2;  // PRAGMA user_version
 
 // What a result does not say about itself.
 struct RunOrigin {
@@ -72,7 +72,8 @@ class ResultStore {
   // exist, one that does not.
   explicit ResultStore(const std::filesystem::path& folder, Access access = Access::kCreate);
 
-  // Returns the run's number. A cell that is there already is not added again.
+  // Returns the run's number. A cell that is there already is not added again; a run whose result
+  // file this one has replaced is no longer there.
   std::int64_t add(const RunResult& result, const RunOrigin& origin);
 
   // The cells of a sweep, in place of those it had before.
@@ -82,8 +83,12 @@ class ResultStore {
   bool has_cell(std::string_view cell_key);
   std::vector<StoredRun> runs(const RunFilter& filter);  // oldest first
   std::optional<StoredRun> run(std::int64_t id);
-  // The run as it was, but for faults, source lines and the sources of parameters.
-  RunResult result(const StoredRun& run);
+  // The run's result from its file. Throws Error where that is gone or holds another run.
+  RunResult result(const StoredRun& run) const;
+  // Where that file is.
+  std::filesystem::path path_of(const StoredRun& run) const { return folder_ / run.result_file; }
+  // The run and, where it lies in the store's folder, its file.
+  void remove(const StoredRun& run);
   std::vector<std::string> programs();
   std::vector<std::string> machines();
 
@@ -94,8 +99,8 @@ class ResultStore {
   void insert_run(const RunResult& result, const RunOrigin& origin);
   void insert_parameters(const RunResult& result);
   void insert_figures(std::int64_t run, const RunResult& result);
-  void read_parameters(const StoredRun& run, RunResult& result);
-  void read_figures(const StoredRun& run, RunResult& result);
+  void insert_extensions(std::int64_t run, std::size_t number, const machine::LaunchResult& launch);
+  void delete_run(std::int64_t run);
   std::vector<std::string> texts(std::string_view sql);
 
   std::filesystem::path folder_;

@@ -3,6 +3,69 @@
 
 namespace raddle::experiment::sql {
 
+// Launches, and what only those of one family have: each kind in a table of its own, in which
+// `number` is the launch's.
+inline constexpr const char* kLaunchTables = R"sql(
+CREATE TABLE launches (
+  run INTEGER NOT NULL REFERENCES runs(id),
+  number INTEGER NOT NULL,            -- from 0, as in the result document
+  kernel TEXT NOT NULL,
+  complete INTEGER NOT NULL,
+  cycles INTEGER NOT NULL,
+  seconds REAL NOT NULL,
+  thread_instructions INTEGER NOT NULL,
+  ipc REAL NOT NULL,
+  energy REAL,
+  energy_set TEXT NOT NULL,
+  PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+CREATE TABLE kernel_launches (
+  run INTEGER NOT NULL REFERENCES runs(id),
+  number INTEGER NOT NULL,
+  mangled TEXT NOT NULL,
+  grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
+  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  dynamic_shared_bytes INTEGER,
+  static_shared_bytes INTEGER,
+  registers_per_thread INTEGER,
+  warps REAL,                         -- resident on a core, averaged; NULL: not modelled
+  warps_limit INTEGER,
+  blocks_per_core INTEGER,
+  limited_by TEXT,
+  PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+CREATE TABLE techniques (
+  run INTEGER NOT NULL REFERENCES runs(id),
+  number INTEGER NOT NULL,
+  technique TEXT NOT NULL,
+  location TEXT NOT NULL,             -- file and line
+  executions INTEGER NOT NULL,
+  fibers INTEGER NOT NULL,
+  targets INTEGER NOT NULL,
+  cycles INTEGER NOT NULL,
+  formula_cycles INTEGER NOT NULL
+);
+CREATE INDEX techniques_by_run ON techniques (run);
+CREATE TABLE fragment_programs (
+  run INTEGER NOT NULL REFERENCES runs(id),
+  number INTEGER NOT NULL,
+  batches INTEGER NOT NULL,
+  registers_per_thread INTEGER NOT NULL,
+  resident_batches REAL NOT NULL,     -- averaged over time
+  contexts INTEGER NOT NULL,          -- batches that can be resident at once
+  limited_by TEXT NOT NULL,
+  PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+CREATE TABLE node_cycles (
+  run INTEGER NOT NULL REFERENCES runs(id),
+  number INTEGER NOT NULL,
+  node INTEGER NOT NULL,
+  cause TEXT NOT NULL,
+  cycles REAL NOT NULL,
+  PRIMARY KEY (run, number, node, cause)
+) WITHOUT ROWID;
+)sql";
+
 // Names of figures are kept once; `figures` is how people see them.
 inline constexpr const char* kSchema = R"sql(
 CREATE TABLE runs (
@@ -29,22 +92,6 @@ CREATE TABLE runs (
   result_file TEXT NOT NULL,          -- from the folder of this file
   cell_key TEXT UNIQUE                -- NULL: not of a sweep
 );
-CREATE TABLE launches (
-  run INTEGER NOT NULL REFERENCES runs(id),
-  number INTEGER NOT NULL,            -- from 0, as in the result document
-  kernel TEXT NOT NULL,
-  mangled TEXT NOT NULL,
-  grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
-  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
-  complete INTEGER NOT NULL,
-  cycles INTEGER NOT NULL,
-  seconds REAL NOT NULL,
-  thread_instructions INTEGER NOT NULL,
-  ipc REAL NOT NULL,
-  energy REAL,
-  energy_set TEXT NOT NULL,
-  PRIMARY KEY (run, number)
-) WITHOUT ROWID;
 CREATE TABLE figure_names (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -91,6 +138,18 @@ CREATE TABLE cells (
 CREATE INDEX cells_by_key ON cells (cell_key);
 )sql";
 
+// From version 1, in which every launch had a grid.
+inline constexpr const char* kKeepVersion1 = "ALTER TABLE launches RENAME TO launches_1";
+inline constexpr const char* kFromVersion1 = R"sql(
+INSERT INTO launches SELECT run, number, kernel, complete, cycles, seconds, thread_instructions,
+                            ipc, energy, energy_set FROM launches_1;
+INSERT INTO kernel_launches
+  SELECT run, number, mangled, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+         NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  FROM launches_1 JOIN runs ON id = run WHERE implementation IN ('ref', 'simt', 'cgra');
+DROP TABLE launches_1;
+)sql";
+
 inline constexpr const char* kInsertRun = R"sql(
 INSERT INTO runs (time, program, arguments, machine, implementation, parameters_hash, overrides,
                   raddle_version, exit_status, partial, partial_reason, launch_count, cycles,
@@ -100,8 +159,16 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?
         ?21))sql";
 
 inline constexpr const char* kInsertLaunch =
-    "INSERT INTO launches VALUES "
-    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)";
+    "INSERT INTO launches VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+inline constexpr const char* kInsertKernelLaunch =
+    "INSERT INTO kernel_launches VALUES "
+    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+inline constexpr const char* kInsertTechnique =
+    "INSERT INTO techniques VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+inline constexpr const char* kInsertFragmentProgram =
+    "INSERT INTO fragment_programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+inline constexpr const char* kInsertNodeCycles =
+    "INSERT INTO node_cycles VALUES (?1, ?2, ?3, ?4, ?5)";
 inline constexpr const char* kInsertFigureName =
     "INSERT OR IGNORE INTO figure_names (name, unit, sentence) VALUES (?1, ?2, ?3)";
 inline constexpr const char* kFigureId =
@@ -132,19 +199,16 @@ inline constexpr const char* kSelectRun = "SELECT " RADDLE_RUN_COLUMNS " FROM ru
 #undef RADDLE_RUN_COLUMNS
 #undef RADDLE_NAME_MATCHES
 
-inline constexpr const char* kSelectImplementation =
-    "SELECT implementation FROM runs WHERE id = ?1";
-inline constexpr const char* kSelectParameters =
-    "SELECT key, value, unit FROM parameters WHERE parameters_hash = ?1 ORDER BY number";
-inline constexpr const char* kSelectLaunches =
-    "SELECT kernel, mangled, grid_x, grid_y, grid_z, block_x, block_y, block_z, complete, "
-    "energy_set FROM launches WHERE run = ?1 ORDER BY number";
-inline constexpr const char* kSelectFigures =
-    "SELECT launch, name, unit, sentence, value FROM figure_values JOIN figure_names "
-    "ON id = figure WHERE run = ?1 ORDER BY launch, figure";
-inline constexpr const char* kSelectBins =
-    "SELECT launch, name, unit, sentence, value, count FROM histograms "
-    "WHERE run = ?1 ORDER BY rowid";
+// Runs whose file a later run has replaced; cells of sweeps have files of their own.
+inline constexpr const char* kRunsOfFile =
+    "SELECT id FROM runs WHERE result_file = ?1 AND result_file <> '' AND cell_key IS NULL";
+// With ?1 the run; `runs` goes last, so that what is left after a kill can be removed again.
+inline constexpr const char* kTablesOfRun[] = {"figure_values",    "histograms", "launches",
+                                               "kernel_launches",  "techniques", "node_cycles",
+                                               "fragment_programs"};
+inline constexpr const char* kDeleteRun = "DELETE FROM runs WHERE id = ?1";
+inline constexpr const char* kDeleteUnusedParameters =
+    "DELETE FROM parameters WHERE parameters_hash NOT IN (SELECT parameters_hash FROM runs)";
 inline constexpr const char* kPrograms = "SELECT DISTINCT program FROM runs ORDER BY program";
 inline constexpr const char* kMachines = "SELECT DISTINCT machine FROM runs ORDER BY machine";
 

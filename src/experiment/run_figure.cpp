@@ -18,7 +18,7 @@ namespace {
 
 [[noreturn]] void unknown(const char* what, const std::string& name,
                           const std::vector<std::string>& known) {
-  throw Error(fmt::format("there is no {} '{}'", what, name), {}, suggestion(name, known));
+  throw Error(fmt::format("unknown {} '{}'", what, name), {}, suggestion(name, known));
 }
 
 // histogram.NAME.within.LIMIT: how many values are no greater.
@@ -26,7 +26,7 @@ double within(const machine::Histogram& histogram, const std::string& limit) {
   double most = 0;
   const auto [end, error] = std::from_chars(limit.data(), limit.data() + limit.size(), most);
   if (error != std::errc() || end != limit.data() + limit.size())
-    throw Error(fmt::format("'{}' is no limit of a histogram", limit));
+    throw Error(fmt::format("'{}' is not a limit of a histogram", limit));
   double count = 0;
   for (const machine::HistogramBin& bin : histogram.bins) {
     if (bin.value <= most) count += static_cast<double>(bin.count);
@@ -47,7 +47,7 @@ double histogram_within(const RunResult& result, const std::string& name,
 }  // namespace
 
 double run_figure(const RunResult& result, std::span<const std::string> path) {
-  if (path.empty()) throw Error("the path ends where a figure is to be named");
+  if (path.empty()) throw Error("the path ends before it names a figure");
   if (path.size() == 4 && path[0] == "histogram" && path[2] == "within")
     return histogram_within(result, path[1], path[3]);
   const std::string name = fmt::format("{}", fmt::join(path, "."));

@@ -1,5 +1,5 @@
 // One figure of a run by its path: `cycles`, `seconds`, `ipc`, `energy`, `energy.DRAM`,
-// `stall."wait: DRAM"`, `memory.global.load_accesses`, `stat.L2.hits`, `utilisation.DRAM`,
+// `stall.barrier`, `memory.global.load_accesses`, `stat.L2.hits`, `utilisation.DRAM`,
 // `histogram.linear_distance.within.16` and `.total`. Claims and sweeps name figures this way.
 #pragma once
 

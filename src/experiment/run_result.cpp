@@ -1,11 +1,13 @@
 #include "experiment/run_result.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "base/version.h"
+#include "experiment/figure_guard.h"
 
 namespace raddle::experiment {
 
@@ -39,6 +41,15 @@ void add_shares(std::vector<machine::Share>& totals, const std::vector<machine::
   const auto same = [](const auto& a, const auto& b) { return a.name == b.name; };
   for (const machine::Share& share : shares)
     entry_for(totals, share, same, {share.name, 0}).value += share.value;
+}
+
+void add_stalls(std::vector<machine::Stall>& totals, const std::vector<machine::Stall>& stalls) {
+  const auto same = [](const auto& a, const auto& b) { return a.name == b.name; };
+  for (const machine::Stall& stall : stalls) {
+    machine::Stall fresh = stall;
+    fresh.cycles = 0;
+    entry_for(totals, stall, same, std::move(fresh)).cycles += stall.cycles;
+  }
 }
 
 void add_utilisation(std::vector<machine::Utilisation>& totals,
@@ -84,7 +95,7 @@ void add_to_totals(RunTotals& totals, const machine::LaunchResult& launch) {
     totals.warp_instructions_by_class[i] += launch.warp_instructions_by_class[i];
   }
   for (const machine::MemoryTraffic& traffic : launch.memory) add_traffic(totals.memory, traffic);
-  add_shares(totals.stalls, launch.stalls);
+  add_stalls(totals.stalls, launch.stalls);
   add_shares(totals.energy, launch.energy);
   totals.energy_set = launch.energy_set;
   add_utilisation(totals.utilisation, launch.utilisation);
@@ -107,6 +118,11 @@ RunResult start_result(std::string program, std::vector<std::string> arguments, 
 }
 
 void add_launch(RunResult& result, machine::LaunchResult launch) {
+  const std::string wrong = drop_impossible_figures(launch);
+  if (!wrong.empty()) {
+    result.partial = true;
+    if (result.partial_reason.empty()) result.partial_reason = wrong;
+  }
   add_to_totals(result.totals, launch);
   if (result.launches.size() < kMaxListedLaunches) result.launches.push_back(std::move(launch));
 }

@@ -1,4 +1,4 @@
-// What one run of one program on one machine produced: the content of a `raddle.result/1` document
+// What one run of one program on one machine produced: the content of a `raddle.result/2` document
 // as plain data. The CUDA runtime fills it while the program runs; result_json.h writes and reads
 // it; report/ prints it. Everything under `host` tells about this computer, not about the simulated
 // one, and is left out of comparisons.
@@ -16,7 +16,7 @@
 
 namespace raddle::experiment {
 
-inline constexpr std::string_view kResultSchema = "raddle.result/1";
+inline constexpr std::string_view kResultSchema = "raddle.result/2";
 inline constexpr std::string_view kComparisonSchema = "raddle.comparison/1";
 
 // Copies between host and device that the program asked for.
@@ -46,7 +46,7 @@ struct RunTotals {
   std::array<std::uint64_t, kernel::kInstructionClasses> thread_instructions_by_class{};
   std::array<std::uint64_t, kernel::kInstructionClasses> warp_instructions_by_class{};
   std::vector<machine::MemoryTraffic> memory;  // by level, in order of first appearance
-  std::vector<machine::Share> stalls;
+  std::vector<machine::Stall> stalls;
   std::vector<machine::Share> energy;
   std::string energy_set;
   std::vector<machine::Utilisation> utilisation;
@@ -88,7 +88,8 @@ RunResult start_result(std::string program, std::vector<std::string> arguments, 
 // Adds one launch to sums over launches.
 void add_to_totals(RunTotals& totals, const machine::LaunchResult& launch);
 
-// Adds one launch to the totals and, up to kMaxListedLaunches, to the list.
+// Adds one launch to the totals and, up to kMaxListedLaunches, to the list. A launch with a figure
+// that cannot be (figure_guard.h) makes the result partial.
 void add_launch(RunResult& result, machine::LaunchResult launch);
 
 // Peak resident memory of this process.

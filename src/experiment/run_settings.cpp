@@ -49,7 +49,7 @@ Number number(const char* name, const char* example) {
   if constexpr (std::is_floating_point_v<Number>)
     good = good && std::isfinite(result) && result >= 0;
   if (!good)
-    throw Error(fmt::format("{} is '{}', which is no number", name, value), {},
+    throw Error(fmt::format("{} is '{}', which is not a number", name, value), {},
                 fmt::format("for example {}={}", name, example));
   return result;
 }
@@ -57,10 +57,9 @@ Number number(const char* name, const char* example) {
 unsigned thread_count() {
   if (variable(kThreads).empty()) return 1;
   const auto count = number<std::uint64_t>(kThreads, "2");
-  if (count == 0 || count > kMostHostThreads) {
-    throw Error(
-        fmt::format("{} is '{}'", kThreads, variable(kThreads)), {},
-        fmt::format("set it to the number of host threads, from 1 to {}", kMostHostThreads));
+  if (count == 0 || count > kMaxHostThreads) {
+    throw Error(fmt::format("{} is '{}'", kThreads, variable(kThreads)), {},
+                fmt::format("set it to the number of host threads, from 1 to {}", kMaxHostThreads));
   }
   return static_cast<unsigned>(count);
 }
@@ -79,7 +78,7 @@ std::vector<std::string> split_assignments(std::string_view text) {
   std::erase(parts, "");
   for (const std::string& part : parts) {
     if (part.find('=') == std::string::npos)
-      throw Error(fmt::format("{} has '{}', which is no assignment", kSet, part), {},
+      throw Error(fmt::format("{} has '{}', which is not an assignment", kSet, part), {},
                   fmt::format("write {}=KEY=VALUE,KEY=VALUE", kSet));
   }
   return parts;
@@ -109,7 +108,7 @@ RunSettings settings_from_environment() {
   settings.timeout_seconds = number<double>(kTimeout, "60");
   settings.trace_file = variable(kTrace);
   settings.sample_cycles =
-      std::min(number<std::uint64_t>(kSample, "1000"), kMostSampleCycles);  // one sample of it all
+      std::min(number<std::uint64_t>(kSample, "1000"), kMaxSampleCycles);  // one sample of it all
   settings.host_threads = thread_count();
   return settings;
 }

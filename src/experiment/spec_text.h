@@ -14,7 +14,7 @@ struct SpecText {
   unsigned line = 0;
 };
 
-// The names between { and }. Throws Error for a brace without its other.
+// The names between { and }. Throws Error for an unmatched brace.
 std::vector<std::string> placeholders_in(const SpecText& text, const std::string& file);
 
 // The text with every {name} replaced; placeholders_in() has passed it, and every name has a value.

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostCells = 100'000;
+constexpr std::uint64_t kMaxCells = 100'000;
 
 // Which value of each axis, by number.
 using Choice = std::vector<const AxisValue*>;
@@ -55,9 +55,9 @@ void check_size(const SweepSpec& spec, const std::vector<const std::vector<AxisV
   std::uint64_t cells = 1;
   for (const std::vector<AxisValue>* values : axes) {
     cells *= values->size();
-    if (cells > kMostCells)
-      throw Error(fmt::format("the grid has more than {} cells", with_thousands(kMostCells)),
-                  spec_place(spec.file, line), "make several sweeps of it");
+    if (cells > kMaxCells)
+      throw Error(fmt::format("the grid has more than {} cells", with_thousands(kMaxCells)),
+                  spec_place(spec.file, line), "split it into several sweeps");
   }
 }
 
@@ -74,8 +74,7 @@ void leave_out(const SweepSpec& spec, std::vector<Choice>& choices) {
   for (const SweepPart& part : spec.exclude) {
     std::erase_if(choices, [&](const Choice& choice) { return matches(part, choice); });
     if (choices.empty())
-      throw Error("with this [[exclude]] no cell of the grid is left",
-                  spec_place(spec.file, part.line));
+      throw Error("this [[exclude]] leaves no cell of the grid", spec_place(spec.file, part.line));
   }
 }
 
@@ -235,6 +234,20 @@ class CellMaker {
   std::map<std::string, machine::ParameterTable> tables_;
 };
 
+std::string cell_name(const SweepSpec& spec, const SweepCell& cell) {
+  std::string name;
+  for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
+    if (spec.axes[axis].values.size() < 2 &&
+        cell.labels[axis] == spec.axes[axis].values.front().label)
+      continue;
+    if (!name.empty()) name += ' ';
+    name += spec.axes[axis].name == "program"
+                ? cell.labels[axis]
+                : fmt::format("{}={}", spec.axes[axis].name, cell.labels[axis]);
+  }
+  return name.empty() ? cell.program : name;
+}
+
 void add_list(ContentHash& hash, const std::vector<std::string>& texts) {
   hash.add(std::to_string(texts.size()));
   for (const std::string& text : texts) hash.add(text);
@@ -260,11 +273,10 @@ constexpr PlainColumn kPlainColumns[] = {
     {"arguments", [](const SweepCell& cell) { return shell_quoted(cell.arguments); }},
     {"set", [](const SweepCell& cell) { return shell_quoted(cell.assignments); }}};
 
-std::vector<const PlainColumn*> plain_columns(const SweepSpec& spec) {
+std::vector<const PlainColumn*> plain_columns(const Sweep& sweep) {
   std::vector<const PlainColumn*> columns;
   for (const PlainColumn& column : kPlainColumns) {
-    const auto same = [&](const SweepAxis& axis) { return axis.name == column.name; };
-    if (std::ranges::none_of(spec.axes, same)) columns.push_back(&column);
+    if (std::ranges::find(sweep.axes, column.name) == sweep.axes.end()) columns.push_back(&column);
   }
   return columns;
 }
@@ -282,25 +294,15 @@ std::vector<std::string> figure_fields(const CellOutcome& outcome) {
 
 }  // namespace
 
-std::vector<SweepCell> cells_of(const SweepSpec& spec) {
+Sweep sweep_of(const SweepSpec& spec) {
+  Sweep sweep{spec.name, spec.file, {}, spec.figures, {}};
+  for (const SweepAxis& axis : spec.axes) sweep.axes.push_back(axis.name);
   CellMaker maker(spec);
-  std::vector<SweepCell> cells;
-  for (const Choice& choice : choices_of(spec)) cells.push_back(maker.make(choice));
-  return cells;
-}
-
-std::string cell_name(const SweepSpec& spec, const SweepCell& cell) {
-  std::string name;
-  for (std::size_t axis = 0; axis < spec.axes.size(); ++axis) {
-    if (spec.axes[axis].values.size() < 2 &&
-        cell.labels[axis] == spec.axes[axis].values.front().label)
-      continue;
-    if (!name.empty()) name += ' ';
-    name += spec.axes[axis].name == "program"
-                ? cell.labels[axis]
-                : fmt::format("{}={}", spec.axes[axis].name, cell.labels[axis]);
+  for (const Choice& choice : choices_of(spec)) {
+    sweep.cells.push_back(maker.make(choice));
+    sweep.cells.back().name = cell_name(spec, sweep.cells.back());
   }
-  return name.empty() ? cell.program : name;
+  return sweep;
 }
 
 std::string cell_key(const CellIdentity& identity) {
@@ -333,16 +335,15 @@ CellOutcome outcome_of(const RunResult& result, const std::vector<std::string>& 
   return outcome;
 }
 
-std::string sweep_csv(const SweepSpec& spec, const std::vector<SweepCell>& cells,
-                      const std::vector<CellOutcome>& outcomes) {
-  const std::vector<const PlainColumn*> plain = plain_columns(spec);
-  std::vector<std::string> row;
-  for (const SweepAxis& axis : spec.axes) row.push_back(axis.name);
+std::string sweep_csv(const Sweep& sweep, const std::vector<CellOutcome>& outcomes) {
+  const std::vector<SweepCell>& cells = sweep.cells;
+  const std::vector<const PlainColumn*> plain = plain_columns(sweep);
+  std::vector<std::string> row = sweep.axes;
   for (const PlainColumn* column : plain) row.emplace_back(column->name);
   for (const char* name : {"status", "reason", "launches", "cycles", "seconds",
                            "thread_instructions", "warp_instructions", "ipc", "energy_picojoules"})
     row.emplace_back(name);
-  row.insert(row.end(), spec.figures.begin(), spec.figures.end());
+  row.insert(row.end(), sweep.figures.begin(), sweep.figures.end());
   row.insert(row.end(), {"parameters_hash", "result_file", "cell_key"});
   std::string text = csv_line(row);
 
@@ -352,7 +353,7 @@ std::string sweep_csv(const SweepSpec& spec, const std::vector<SweepCell>& cells
     for (const PlainColumn* column : plain) row.push_back(column->value(cells[i]));
     row.insert(row.end(), {name_of(outcome.status), outcome.reason});
     for (std::string& field : figure_fields(outcome)) row.push_back(std::move(field));
-    for (std::size_t figure = 0; figure < spec.figures.size(); ++figure) {
+    for (std::size_t figure = 0; figure < sweep.figures.size(); ++figure) {
       const bool known = figure < outcome.figures.size() && outcome.figures[figure].has_value();
       row.push_back(known ? csv_number(*outcome.figures[figure]) : "");
     }

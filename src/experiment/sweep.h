@@ -1,7 +1,7 @@
-// The cells of a sweep: every combination of the axes' values as one run of one program on one
-// machine, told apart by a hash of everything that decides its result. What is hashed is content,
-// so a cell that another sweep has run, or this one before it was killed, is found again; and one
-// whose program, input, parameter or simulator changed is not.
+// A sweep: a list of cells, each one run of one program on one machine, told apart by a hash of
+// everything that decides its result. What is hashed is content, so a cell that another sweep has
+// run, or this one before it was killed, is found again; and one whose program, input, parameter or
+// simulator changed is not.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 namespace raddle::experiment {
 
 struct SweepCell {
+  std::string name;                 // "matmul n=64": its values on the axes that have several
   std::vector<std::string> labels;  // its value on each axis
   std::string program;
   std::string machine = "ref";
@@ -32,16 +33,22 @@ struct SweepCell {
   std::string inputs_place;
 };
 
+// What is run, wherever it was written: the grid of a spec, or the groups of a paper.
+struct Sweep {
+  std::string name;
+  std::string file;  // for messages
+  std::vector<std::string> axes;
+  std::vector<std::string> figures;  // to be kept of each cell, named as in result_figures.h
+  std::vector<SweepCell> cells;
+};
+
 // All cells in order: the grid without what is excluded, then what is included. Throws Error for a
 // cell without program, for unknown machines and parameters, and for values of the wrong kind.
-std::vector<SweepCell> cells_of(const SweepSpec& spec);
-
-// "matmul n=64": the program, or its values on the axes that have several.
-std::string cell_name(const SweepSpec& spec, const SweepCell& cell);
+Sweep sweep_of(const SweepSpec& spec);
 
 // Everything that decides a result, by content.
 struct CellIdentity {
-  std::string program;  // hash of the executable, or of the PTX
+  std::string program;  // hash of what runs and of the flags that it was compiled with
   std::vector<std::string> arguments;
   std::string parameters_hash;
   std::vector<std::string> launch;  // of a .ptx file
@@ -74,7 +81,6 @@ CellOutcome outcome_of(const RunResult& result, const std::vector<std::string>& 
 
 // One row a cell: its axes, what ran, how it ended, the figures. Nothing of this computer is in it:
 // the same sweep gives the same file.
-std::string sweep_csv(const SweepSpec& spec, const std::vector<SweepCell>& cells,
-                      const std::vector<CellOutcome>& outcomes);
+std::string sweep_csv(const Sweep& sweep, const std::vector<CellOutcome>& outcomes);
 
 }  // namespace raddle::experiment

@@ -94,7 +94,7 @@ class Reader {
     if (!contains(kTopKeys, entry.key)) {
       const std::string near = suggestion(entry.key, kTopKeys);
       fail(entry.line, fmt::format("unknown key '{}'", entry.key),
-           near.empty() ? fmt::format("known are {}", fmt::join(kTopKeys, ", ")) : near);
+           near.empty() ? fmt::format("known: {}", fmt::join(kTopKeys, ", ")) : near);
     }
     if (entry.key == "name") {
       read_name(entry);
@@ -123,13 +123,13 @@ class Reader {
 
   const toml::table& table_of(const Entry& entry) const {
     if (const toml::table* table = entry.node->as_table()) return *table;
-    fail(entry.line, fmt::format("'{}' is no table", entry.key),
+    fail(entry.line, fmt::format("'{}' is not a table", entry.key),
          fmt::format("write [{}] on a line of its own", entry.key));
   }
 
   std::string text_of(const Entry& entry) const {
     if (const auto* text = entry.node->as_string()) return text->get();
-    fail(entry.line, fmt::format("'{}' must be a text", entry.key));
+    fail(entry.line, fmt::format("'{}' must be a string", entry.key));
   }
 
   std::string scalar_of(const std::string& key, const toml::node& node) const {
@@ -137,8 +137,7 @@ class Reader {
     if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
     if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
     if (const auto* boolean = node.as_boolean()) return boolean->get() ? "true" : "false";
-    fail(line_of(node),
-         fmt::format("a value of '{}' is neither a text, nor a number, nor true or false", key));
+    fail(line_of(node), fmt::format("a value of '{}' is not a string, a number or a boolean", key));
   }
 
   // One value, or a list of them.
@@ -168,7 +167,7 @@ class Reader {
       known.emplace_back(kSet);
       const std::string near = suggestion(entry.key, known);
       fail(entry.line, fmt::format("unknown key '{}' of {}", entry.key, place),
-           near.empty() ? fmt::format("known are {}", fmt::join(known, ", ")) : near);
+           near.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : near);
     }
     if (entry.node->is_array() && !contains(kListFields, entry.key)) {
       fail(entry.line, fmt::format("'{}' of {} takes one value", entry.key, place),
@@ -188,10 +187,10 @@ class Reader {
   void add_axis(const Entry& entry, bool is_parameter) {
     const auto same = [&](const SweepAxis& axis) { return axis.name == entry.key; };
     if (std::ranges::any_of(spec_.axes, same))
-      fail(entry.line, fmt::format("axis '{}' is there twice", entry.key));
+      fail(entry.line, fmt::format("axis '{}' is defined twice", entry.key));
     const toml::array* list = entry.node->as_array();
     if (list == nullptr)
-      fail(entry.line, fmt::format("axis '{}' is no list of values", entry.key),
+      fail(entry.line, fmt::format("axis '{}' is not a list of values", entry.key),
            fmt::format("write {} = [{}]", entry.key, example_of(*entry.node)));
     if (list->empty()) fail(entry.line, fmt::format("axis '{}' has no values", entry.key));
     if (is_parameter) parameters_.insert(entry.key);
@@ -222,7 +221,7 @@ class Reader {
     const bool is_list = contains(kListFields, axis);
     if (node.is_array() && !is_list)
       fail(value.line, fmt::format("a value of axis '{}' is a list", axis),
-           "only arguments and inputs have lists for values; others take a text, a number or a "
+           "only arguments and inputs have lists for values; others take a string, a number or a "
            "table with a label");
     std::vector<SpecText> texts = texts_of({axis, &node, value.line});
     std::vector<std::string> words;
@@ -257,7 +256,7 @@ class Reader {
     const toml::array* list = node.as_array();
     const auto is_table = [](const toml::node& item) { return item.is_table(); };
     if (list == nullptr || !std::all_of(list->begin(), list->end(), is_table))
-      fail(line_of(node), fmt::format("'{}' is no list of tables", key),
+      fail(line_of(node), fmt::format("'{}' is not a list of tables", key),
            fmt::format("write [[{}]] on a line of its own", key));
     for (const toml::node& item : *list)
       parts.push_back(part_of(*item.as_table(), key == "include"));
@@ -292,7 +291,7 @@ class Reader {
     const auto found = std::ranges::find(names, entry.key);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     const std::string near = suggestion(entry.key, names);
-    fail(entry.line, fmt::format("'{}' is no axis", entry.key),
+    fail(entry.line, fmt::format("'{}' is not an axis", entry.key),
          near.empty() ? fmt::format("the axes are {}", fmt::join(names, ", ")) : near);
   }
 
@@ -332,9 +331,9 @@ class Reader {
         used_.insert(name);
         if (contains(names, name)) continue;
         const std::string near = suggestion(name, names);
-        fail(text.line, fmt::format("{{{}}} names no axis", name),
+        fail(text.line, fmt::format("{{{}}} does not name an axis", name),
              !near.empty()   ? near
-             : names.empty() ? "there are no [axes]"
+             : names.empty() ? "the sweep has no [axes]"
                              : fmt::format("the axes are {}", fmt::join(names, ", ")));
       }
     };

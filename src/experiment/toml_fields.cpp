@@ -61,12 +61,21 @@ bool TomlFields::holds_texts(std::string_view key) const {
 std::string TomlFields::text(std::string_view key) const {
   const toml::node* node = node_->find(key);
   if (node == nullptr) fail(fmt::format("the field '{}' is missing", key));
-  if (!node->is_string()) fail_at(key, "must be a text");
+  if (!node->is_string()) fail_at(key, "must be a string");
   return node->as_string()->get();
 }
 
 std::string TomlFields::text_or(std::string_view key, std::string otherwise) const {
   return has(key) ? text(key) : std::move(otherwise);
+}
+
+SpecText TomlFields::spec_text_or(std::string_view key) const {
+  if (!has(key)) return {};
+  SpecText found{text(key), 0};
+  const toml::source_region& source = node_->table->get(key)->source();
+  const auto lines = static_cast<unsigned>(std::ranges::count(found.text, '\n'));
+  found.line = std::max(source.begin.line, source.end.line - lines);
+  return found;
 }
 
 double TomlFields::number(std::string_view key) const {
@@ -86,7 +95,7 @@ bool TomlFields::boolean_or(std::string_view key, bool otherwise) const {
 std::vector<std::string> TomlFields::texts(std::string_view key) const {
   const toml::node* node = node_->find(key);
   if (node == nullptr) fail(fmt::format("the field '{}' is missing", key));
-  if (!node->is_array() || !all_texts(*node->as_array())) fail_at(key, "must be a list of texts");
+  if (!node->is_array() || !all_texts(*node->as_array())) fail_at(key, "must be a list of strings");
   std::vector<std::string> list;
   for (const toml::node& item : *node->as_array()) list.push_back(item.as_string()->get());
   return list;
@@ -134,7 +143,7 @@ void TomlFields::refuse_others() const {
   for (const auto& [key, value] : *node_->table) {
     if (node_->asked.contains(key.str())) continue;
     const std::vector<std::string> known(node_->asked.begin(), node_->asked.end());
-    throw Error(fmt::format("there is no field '{}'", key.str()),
+    throw Error(fmt::format("unknown field '{}'", key.str()),
                 fmt::format("{}:{}", *node_->file, key.source().begin.line),
                 suggestion(key.str(), known));
   }
@@ -156,7 +165,7 @@ void TomlFields::fail_choice(std::string_view key, const std::string& chosen,
   const std::string near = suggestion(chosen, known);
   throw Error(fmt::format("the field '{}' is '{}'", key, chosen),
               fmt::format("{}:{}", *node_->file, node_->table->get(key)->source().begin.line),
-              near.empty() ? fmt::format("it is one of: {}", fmt::join(known, ", ")) : near);
+              near.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : near);
 }
 
 TomlDocument::TomlDocument(std::string_view text, std::string file)

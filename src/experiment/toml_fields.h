@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "experiment/spec_text.h"
+
 namespace raddle::experiment {
 
 class TomlFields {
@@ -20,6 +22,8 @@ class TomlFields {
 
   std::string text(std::string_view key) const;
   std::string text_or(std::string_view key, std::string otherwise = {}) const;
+  // With the line on which the text itself begins: what opens with ''' may begin a line later.
+  SpecText spec_text_or(std::string_view key) const;
   double number(std::string_view key) const;
   bool boolean_or(std::string_view key, bool otherwise) const;
   std::vector<std::string> texts(std::string_view key) const;

@@ -23,11 +23,14 @@ template <class Body>
 cudaError_t query_call(Body&& body) noexcept {
   Session& session = Session::get();
   const std::lock_guard lock(session.mutex());
+  const StopScope scope(session.stop_token());
   try {
     return Session::record(std::forward<Body>(body)(session));
   } catch (const Error& error) {
     session.report(error);
     return Session::record(cudaErrorUnknown);
+  } catch (const Stopped& stopped) {
+    session.stop(stopped);
   } catch (const std::bad_alloc&) {
     return Session::record(cudaErrorMemoryAllocation);
   } catch (const std::exception& fault) {

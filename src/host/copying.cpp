@@ -35,7 +35,7 @@ void explain_range(const Session& session, const DeviceMemory& memory, const cha
                    const char* side, std::uint64_t address, std::size_t bytes) {
   const Allocation* allocation = memory.find(address);
   if (allocation == nullptr) {
-    session.explain(fmt::format("{}: the {} {:#x} is in no allocation", what, side, address));
+    session.explain(fmt::format("{}: the {} {:#x} is not in any allocation", what, side, address));
     return;
   }
   session.explain(fmt::format("{}: {} bytes at the {} {:#x} go beyond its allocation of {} bytes",
@@ -113,7 +113,7 @@ cudaError_t copy_box(Session& session, const char* what, const Side& destination
   const std::optional<CopyDirection> direction = direction_of(
       kind, location_of(memory, destination.address), location_of(memory, source.address));
   if (!direction) {
-    session.explain(fmt::format("{}: the pointers do not fit the direction of the copy", what));
+    session.explain(fmt::format("{}: the pointers do not match the direction of the copy", what));
     return cudaErrorInvalidValue;
   }
   if (!holds(memory, destination.address, destination.span(box))) {
@@ -145,7 +145,7 @@ cudaError_t fill_box(Session& session, const char* what, const Side& destination
   if (box.empty()) return cudaSuccess;
   DeviceMemory& memory = session.device().memory();
   if (location_of(memory, destination.address) == Location::kHost) {
-    session.explain(fmt::format("{}: {:#x} is no device memory", what, destination.address));
+    session.explain(fmt::format("{}: {:#x} is not device memory", what, destination.address));
     return cudaErrorInvalidValue;
   }
   if (!holds(memory, destination.address, destination.span(box))) {

@@ -118,7 +118,8 @@ std::optional<std::uint64_t> Device::mirror_registered(void* host) {
   const HostRange range = *registered_holding(host);
   const Mirror* mirror = mirror_at(host);
   if (mirror == nullptr) {
-    const std::optional<std::uint64_t> address = memory_.allocate(range.bytes);
+    const std::optional<std::uint64_t> address =
+        memory_.allocate(range.bytes, kernel::AllocationKind::kPinnedHost);
     if (!address) return std::nullopt;
     mirrors_.push_back({range.begin, *address, range.bytes});
     mirror = &mirrors_.back();

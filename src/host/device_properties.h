@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "host/cuda_api.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::host {
 

@@ -268,8 +268,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction fun
                                                      int block_size, size_t dynamic_shared_bytes) {
   return function_call(function, [=](Session& session, FunctionState&) -> cudaError_t {
     if (blocks == nullptr || block_size <= 0) return cudaErrorInvalidValue;
-    *blocks = resident_blocks(session.device().facts(to_ref(function)), session.description(),
-                              block_size, dynamic_shared_bytes);
+    *blocks = resident_blocks(session, to_ref(function), block_size, dynamic_shared_bytes);
     return cudaSuccess;
   });
 }
@@ -287,18 +286,19 @@ CUresult cuOccupancyMaxPotentialBlockSize(int* min_grid, int* best_block, CUfunc
                                           size_t dynamic_shared_bytes, int limit) {
   return function_call(function, [=](Session& session, FunctionState&) -> cudaError_t {
     if (min_grid == nullptr || best_block == nullptr) return cudaErrorInvalidValue;
-    const KernelFacts& facts = session.device().facts(to_ref(function));
     const raddle::machine::DeviceDescription& device = session.description();
-    int largest = max_threads_per_block(facts, device);
+    int largest = max_threads_per_block(session, to_ref(function));
     if (limit > 0) largest = std::min(largest, limit);
     // Warps at a time; the largest of equals.
     int best_threads = 0;
     const int warps = (largest + device.warp_size - 1) / device.warp_size;
-    for (int size = warps * device.warp_size; size > 0; size -= device.warp_size) {
+    const int most = device.max_threads_per_multiprocessor;
+    for (int size = warps * device.warp_size; size > 0 && best_threads < most;
+         size -= device.warp_size) {
       const int threads = std::min(size, largest);
       const size_t shared =
           size_to_shared != nullptr ? size_to_shared(threads) : dynamic_shared_bytes;
-      const int blocks = resident_blocks(facts, device, threads, shared);
+      const int blocks = resident_blocks(session, to_ref(function), threads, shared);
       if (blocks * threads <= best_threads) continue;
       best_threads = blocks * threads;
       *best_block = threads;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "report/text/fault_list.h"
+
 namespace raddle::host {
 namespace {
 
@@ -18,21 +20,10 @@ bool is_memory_fault(FaultKind kind) {
   }
 }
 
-// Watchdogs and deadlocks concern the launch as a whole.
-bool has_thread(FaultKind kind) {
-  switch (kind) {
-    case FaultKind::kDeadlock:
-    case FaultKind::kWatchdogCycles:
-    case FaultKind::kWatchdogTimeout:
-    case FaultKind::kInterrupted: return false;
-    default: return true;
-  }
-}
-
 std::string place_of(const Fault& fault) {
   std::string text = fault.location.empty() ? std::string("in") : "at " + fault.location + " in";
   text += " kernel " + fault.kernel;
-  if (!has_thread(fault.kind)) return text;
+  if (!report::concerns_thread(fault.kind)) return text;
   return text + fmt::format(", block ({},{},{}), thread ({},{},{})", fault.block.x, fault.block.y,
                             fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z);
 }

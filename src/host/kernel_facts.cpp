@@ -1,7 +1,6 @@
 #include "host/kernel_facts.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -15,10 +14,6 @@ using kernel::FunctionRef;
 using kernel::Instruction;
 using kernel::Operand;
 using kernel::SymbolKind;
-
-// Registers are given to warps in units of 256, as on every NVIDIA architecture since Kepler.
-constexpr std::uint32_t kRegisterUnit = 256;
-constexpr std::uint32_t kSharedUnit = 256;
 
 constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -93,38 +88,6 @@ class FactFinder {
 
 KernelFacts find_kernel_facts(const kernel::Program& program, FunctionRef kernel) {
   return FactFinder(program).find(kernel);
-}
-
-int max_threads_per_block(const KernelFacts& facts, const machine::DeviceDescription& device) {
-  auto threads = static_cast<std::uint64_t>(device.max_threads_per_block);
-  if (facts.max_threads != 0) threads = std::min<std::uint64_t>(threads, facts.max_threads);
-  const auto warp = static_cast<std::uint64_t>(device.warp_size);
-  const std::uint64_t warp_registers =
-      round_up(std::max(1u, facts.registers) * warp, kRegisterUnit);
-  const std::uint64_t warps =
-      static_cast<std::uint64_t>(device.registers_per_block) / warp_registers;
-  return static_cast<int>(std::min(threads, warps * warp));
-}
-
-int resident_blocks(const KernelFacts& facts, const machine::DeviceDescription& device,
-                    int threads_per_block, std::size_t dynamic_shared_bytes) {
-  if (threads_per_block <= 0 || threads_per_block > max_threads_per_block(facts, device)) return 0;
-  const auto warp = static_cast<std::uint64_t>(device.warp_size);
-  const std::uint64_t warps = round_up(static_cast<std::uint64_t>(threads_per_block), warp) / warp;
-  std::uint64_t blocks = static_cast<std::uint64_t>(device.max_blocks_per_multiprocessor);
-  blocks = std::min(
-      blocks, static_cast<std::uint64_t>(device.max_threads_per_multiprocessor) / (warps * warp));
-  const std::uint64_t registers =
-      warps * round_up(std::max(1u, facts.registers) * warp, kRegisterUnit);
-  blocks =
-      std::min(blocks, static_cast<std::uint64_t>(device.registers_per_multiprocessor) / registers);
-  const std::uint64_t shared =
-      round_up(facts.static_shared_bytes + dynamic_shared_bytes, kSharedUnit);
-  if (shared != 0) {
-    blocks = std::min(blocks,
-                      static_cast<std::uint64_t>(device.shared_bytes_per_multiprocessor) / shared);
-  }
-  return static_cast<int>(std::min<std::uint64_t>(blocks, std::numeric_limits<int>::max()));
 }
 
 }  // namespace raddle::host

@@ -1,12 +1,10 @@
-// What the runtime tells about a kernel: registers, shared and local memory, how many of its blocks
-// fit a multiprocessor.
+// What the runtime tells about a kernel without asking the machine: registers, shared and local
+// memory.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "kernel/program.h"
-#include "machine/machine.h"
 
 namespace raddle::host {
 
@@ -19,12 +17,5 @@ struct KernelFacts {
 };
 
 KernelFacts find_kernel_facts(const kernel::Program& program, kernel::FunctionRef kernel);
-
-// The most threads a block of this kernel can have.
-int max_threads_per_block(const KernelFacts& facts, const machine::DeviceDescription& device);
-
-// Blocks that are resident on one multiprocessor together; 0 if not even one fits.
-int resident_blocks(const KernelFacts& facts, const machine::DeviceDescription& device,
-                    int threads_per_block, std::size_t dynamic_shared_bytes);
 
 }  // namespace raddle::host

@@ -139,8 +139,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     if (blocks == nullptr || block_size <= 0) return cudaErrorInvalidValue;
     const FoundKernel found = find_kernel(session, function);
     if (found.status != cudaSuccess) return found.status;
-    *blocks = resident_blocks(session.device().facts(found.ref), session.description(), block_size,
-                              dynamic_shared_bytes);
+    *blocks = resident_blocks(session, found.ref, block_size, dynamic_shared_bytes);
     return cudaSuccess;
   });
 }
@@ -158,10 +157,17 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void*
     if (bytes == nullptr || blocks <= 0 || block_size <= 0) return cudaErrorInvalidValue;
     const FoundKernel found = find_kernel(session, function);
     if (found.status != cudaSuccess) return found.status;
-    const auto share =
-        static_cast<size_t>(session.description().shared_bytes_per_multiprocessor / blocks);
-    const size_t fixed = session.device().facts(found.ref).static_shared_bytes;
-    *bytes = share > fixed ? share - fixed : 0;
+    const auto fit = [&](size_t dynamic_shared_bytes) {
+      return resident_blocks(session, found.ref, block_size, dynamic_shared_bytes) >= blocks;
+    };
+    // The most with which they still fit: more shared memory never makes room for more blocks.
+    size_t fits = 0;
+    auto too_much = static_cast<size_t>(session.description().shared_bytes_per_multiprocessor) + 1;
+    while (too_much - fits > 1) {
+      const size_t middle = (fits + too_much) / 2;
+      (fit(middle) ? fits : too_much) = middle;
+    }
+    *bytes = fits;
     return cudaSuccess;
   });
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "host/cuda_api.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::host {
 

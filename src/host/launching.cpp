@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/demangle.h"
 #include "host/kernel_facts.h"
 #include "host/launch_queue.h"
 #include "host/registry.h"
@@ -24,8 +25,18 @@ bool within(const dim3& size, const std::array<std::int64_t, 3>& limits) {
          size.z <= limits[2];
 }
 
-cudaError_t refuse(const Session& session, cudaError_t error, const std::string& why) {
-  session.explain("launch refused: " + why);
+// "kernel 'scale(float*, int)' (scale.cu:12)".
+std::string text_of(const kernel::Program& program, kernel::FunctionRef kernel) {
+  const kernel::Function& function = program.function(kernel);
+  const std::string text = fmt::format("kernel '{}'", demangled(function.name));
+  if (function.location == 0) return text;
+  return fmt::format("{} ({})", text,
+                     program.module(kernel.module).describe_location(function.location));
+}
+
+cudaError_t refuse(Session& session, kernel::FunctionRef kernel, cudaError_t error,
+                   const std::string& why) {
+  session.explain(fmt::format("{}: {}", text_of(session.device().program(), kernel), why));
   return error;
 }
 
@@ -76,9 +87,8 @@ kernel::exec::CachePreference preference_of(Device& device, kernel::FunctionRef 
   }
 }
 
-cudaError_t run_checked(Session& session, kernel::FunctionRef kernel,
-                        const Configuration& configuration, std::vector<std::byte> frame) {
-  translate_mirrored_pointers(session, session.device().program().function(kernel), frame);
+machine::Launch launch_of(Session& session, kernel::FunctionRef kernel,
+                          const Configuration& configuration) {
   machine::Launch launch;
   launch.kernel = kernel;
   launch.grid = to_dimensions(configuration.grid);
@@ -86,6 +96,20 @@ cudaError_t run_checked(Session& session, kernel::FunctionRef kernel,
   launch.dynamic_shared_bytes = static_cast<std::uint32_t>(configuration.shared_bytes);
   launch.cooperative = configuration.cooperative;
   launch.prefers = preference_of(session.device(), kernel);
+  return launch;
+}
+
+// By the device and by the kernel's own __launch_bounds__.
+int thread_limit(Session& session, kernel::FunctionRef kernel) {
+  const int most = session.description().max_threads_per_block;
+  const std::uint32_t own = session.device().facts(kernel).max_threads;
+  return own == 0 ? most : static_cast<int>(std::min(static_cast<std::uint32_t>(most), own));
+}
+
+cudaError_t run_checked(Session& session, kernel::FunctionRef kernel,
+                        const Configuration& configuration, std::vector<std::byte> frame) {
+  translate_mirrored_pointers(session, session.device().program().function(kernel), frame);
+  machine::Launch launch = launch_of(session, kernel, configuration);
   const bool may_wait = can_overlap(session, configuration, frame);
   launch.parameters = std::move(frame);
   return may_wait ? session.queue(launch, configuration.stream) : session.run(launch);
@@ -111,32 +135,38 @@ cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
   const machine::DeviceDescription& device = session.description();
   const dim3& block = configuration.block;
   if (!within(configuration.grid, device.max_grid)) {
-    return refuse(session, cudaErrorInvalidConfiguration, "the grid is empty or too large");
+    const dim3& grid = configuration.grid;
+    return refuse(
+        session, kernel, cudaErrorInvalidConfiguration,
+        fmt::format("a grid of {} x {} x {} blocks; expected 1 x 1 x 1 to {} x {} x {}", grid.x,
+                    grid.y, grid.z, device.max_grid[0], device.max_grid[1], device.max_grid[2]));
   }
   const std::array<std::int64_t, 3> max_block{device.max_block[0], device.max_block[1],
                                               device.max_block[2]};
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  if (!within(block, max_block) ||
-      threads > static_cast<std::uint64_t>(device.max_threads_per_block)) {
-    return refuse(session, cudaErrorInvalidConfiguration,
-                  fmt::format("a block of {} x {} x {} threads", block.x, block.y, block.z));
+  if (threads > static_cast<std::uint64_t>(device.max_threads_per_block)) {
+    return refuse(session, kernel, cudaErrorInvalidConfiguration,
+                  fmt::format("{} threads per block exceed the limit of {} on {}", threads,
+                              device.max_threads_per_block, device.name));
+  }
+  if (!within(block, max_block)) {
+    return refuse(session, kernel, cudaErrorInvalidConfiguration,
+                  fmt::format("a block of {} x {} x {} threads; expected 1 x 1 x 1 to {} x {} x {}",
+                              block.x, block.y, block.z, max_block[0], max_block[1], max_block[2]));
   }
   if (!session.device().owns(configuration.stream)) return cudaErrorInvalidResourceHandle;
 
   const std::string shape_conflict = kernel::exec::required_shape_conflict(
       session.device().program().function(kernel), to_dimensions(block));
   if (!shape_conflict.empty()) {
-    return refuse(session, cudaErrorInvalidConfiguration, shape_conflict);
+    return refuse(session, kernel, cudaErrorInvalidConfiguration, shape_conflict);
   }
   const KernelFacts& facts = session.device().facts(kernel);
   if (facts.max_threads != 0 && threads > facts.max_threads) {
-    return refuse(session, cudaErrorInvalidValue,
-                  fmt::format("a block of {} threads, but the kernel's __launch_bounds__ allow {}",
-                              threads, facts.max_threads));
-  }
-  if (threads > static_cast<std::uint64_t>(max_threads_per_block(facts, device))) {
-    return refuse(session, cudaErrorLaunchOutOfResources,
-                  fmt::format("{} threads with {} registers each", threads, facts.registers));
+    return refuse(
+        session, kernel, cudaErrorInvalidValue,
+        fmt::format("{} threads per block exceed the limit of {} of its __launch_bounds__", threads,
+                    facts.max_threads));
   }
   const std::size_t shared = facts.static_shared_bytes + configuration.shared_bytes;
   const auto allowed =
@@ -146,20 +176,60 @@ cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
   // What is static has to fit without opting in.
   const bool static_fits =
       facts.static_shared_bytes <= static_cast<std::size_t>(device.shared_bytes_per_block);
-  if (!static_fits || configuration.shared_bytes > limit || shared > limit) {
-    return refuse(session, cudaErrorInvalidValue, fmt::format("{} bytes of shared memory", shared));
+  if (!static_fits) {
+    return refuse(session, kernel, cudaErrorInvalidValue,
+                  fmt::format("{} bytes of static shared memory exceed the limit of {} per block",
+                              facts.static_shared_bytes, device.shared_bytes_per_block));
   }
-  if (configuration.cooperative) {
-    const auto resident = static_cast<std::uint64_t>(
-        resident_blocks(facts, device, static_cast<int>(threads), configuration.shared_bytes));
+  if (configuration.shared_bytes > limit || shared > limit) {
+    return refuse(session, kernel, cudaErrorInvalidValue,
+                  fmt::format("{} bytes of static and {} of dynamic shared memory exceed the "
+                              "limit of {} per block",
+                              facts.static_shared_bytes, configuration.shared_bytes, limit));
+  }
+  const machine::Launch launch = launch_of(session, kernel, configuration);
+  const std::optional<machine::Occupancy> occupancy = session.occupancy(launch);
+  if (occupancy && occupancy->blocks_per_core == 0) {
+    session.explain_no_room(launch);
+    return refuse(session, kernel, cudaErrorLaunchOutOfResources,
+                  fmt::format("a block of {} threads needs more {} than a multiprocessor has",
+                              threads, occupancy->limited_by));
+  }
+  if (occupancy && configuration.cooperative) {
     const std::uint64_t blocks =
         std::uint64_t{configuration.grid.x} * configuration.grid.y * configuration.grid.z;
-    if (blocks > resident * static_cast<std::uint64_t>(device.multiprocessors)) {
-      return refuse(session, cudaErrorCooperativeLaunchTooLarge,
-                    fmt::format("{} blocks cannot be resident together", blocks));
+    const std::uint64_t resident = std::uint64_t{occupancy->blocks_per_core} *
+                                   static_cast<std::uint64_t>(device.multiprocessors);
+    if (blocks > resident) {
+      return refuse(
+          session, kernel, cudaErrorCooperativeLaunchTooLarge,
+          fmt::format("a cooperative launch of {} blocks, but only {} can be resident at once",
+                      blocks, resident));
     }
   }
   return cudaSuccess;
+}
+
+int resident_blocks(Session& session, kernel::FunctionRef kernel, int threads_per_block,
+                    std::size_t dynamic_shared_bytes) {
+  if (threads_per_block <= 0 || threads_per_block > thread_limit(session, kernel)) return 0;
+  const auto& required = session.device().program().function(kernel).required_threads;
+  Configuration asked{dim3(1), dim3(static_cast<unsigned>(threads_per_block)),
+                      dynamic_shared_bytes};
+  if (required[0] != 0)
+    asked.block = dim3(required[0], std::max(1u, required[1]), std::max(1u, required[2]));
+  const machine::Launch launch = launch_of(session, kernel, asked);
+  if (launch.block.count() != static_cast<std::uint64_t>(threads_per_block)) return 0;
+  const std::optional<machine::Occupancy> occupancy = session.occupancy(launch);
+  return occupancy ? static_cast<int>(occupancy->blocks_per_core) : 0;
+}
+
+int max_threads_per_block(Session& session, kernel::FunctionRef kernel) {
+  const int warp = session.description().warp_size;
+  int threads = thread_limit(session, kernel);
+  while (threads > 0 && resident_blocks(session, kernel, threads, 0) == 0)
+    threads = (threads - 1) / warp * warp;
+  return threads;
 }
 
 cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel) {
@@ -168,7 +238,7 @@ cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel) {
   cudaFuncAttributes attributes{};
   attributes.sharedSizeBytes = facts.static_shared_bytes;
   attributes.localSizeBytes = facts.local_bytes;
-  attributes.maxThreadsPerBlock = max_threads_per_block(facts, device);
+  attributes.maxThreadsPerBlock = max_threads_per_block(session, kernel);
   attributes.numRegs = static_cast<int>(facts.registers);
   attributes.ptxVersion = attributes.binaryVersion = static_cast<int>(facts.target);
   const auto usual = static_cast<std::size_t>(device.shared_bytes_per_block);

@@ -28,6 +28,12 @@ FoundKernel find_kernel(Session& session, const void* host_function);
 cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
                                 const Configuration& configuration);
 
+// Blocks that the machine holds on one multiprocessor together; 0 if not even one fits.
+int resident_blocks(Session& session, kernel::FunctionRef kernel, int threads_per_block,
+                    std::size_t dynamic_shared_bytes);
+// The most threads a block of this kernel can have.
+int max_threads_per_block(Session& session, kernel::FunctionRef kernel);
+
 // What cudaFuncGetAttributes tells about a kernel.
 cudaFuncAttributes attributes_of(Session& session, kernel::FunctionRef kernel);
 // Allows a kernel this much dynamic shared memory.

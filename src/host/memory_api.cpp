@@ -50,7 +50,7 @@ cudaError_t release(Session& session, void* pointer, bool pinned) {
                                            allocation->kind == AllocationKind::kManaged);
   if (!fits) {
     session.explain(memory.find_released(address_of(pointer)) != nullptr
-                        ? "cudaFree: this memory was freed before"
+                        ? "cudaFree: this memory was already freed"
                         : "cudaFree: nothing was allocated at this address");
     return cudaErrorInvalidValue;
   }

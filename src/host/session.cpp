@@ -14,14 +14,11 @@
 #include "experiment/result_json.h"
 #include "host/interruption.h"
 #include "host/process.h"
-#include "report/text_summary.h"
+#include "report/text/text_summary.h"
 
 namespace raddle::host {
 namespace {
 
-// Copies over the host link; PCI Express 3.0 with 16 lanes moves about this much in practice.
-// Copies within the device run at its own memory's rate, reading and writing.
-constexpr double kHostLinkBytesPerSecond = 12e9;
 constexpr std::size_t kPrintedFaults = 10;
 // So many launches may wait: each holds its arguments.
 constexpr std::size_t kMaxQueuedLaunches = 1024;
@@ -35,6 +32,7 @@ std::vector<std::string> command_line() {
   return words;
 }
 
+// Copies within the device run at its own memory's rate, reading and writing.
 double memory_bytes_per_second(const machine::DeviceDescription& device) {
   // Two transfers a clock.
   return 2e3 * device.memory_clock_khz * device.memory_bus_bits / 8;
@@ -51,24 +49,28 @@ const std::chrono::steady_clock::time_point kProgramStart = std::chrono::steady_
 }  // namespace
 
 Session::Session(experiment::RunSettings settings) : settings_(std::move(settings)) {
-  parameters_ = machine::load_parameters(settings_.machine);
-  for (const std::string& assignment : settings_.assignments) parameters_.set(assignment);
-  machine_ = machine::make_machine(parameters_);
-  trace_ = experiment::open_trace(settings_, description());
-  print_error(experiment::unheeded_settings(settings_, description()));
+  parameters_ = machine::load_parameters(settings_.machine, settings_.assignments);
+  machine_ = machine::make_kernel_machine(parameters_);
+  const machine::Traits traits = machine::traits_of(parameters_);
+  trace_ = experiment::open_trace(settings_, traits);
+  print_error(experiment::ignored_settings(settings_, traits));
 
   std::vector<std::string> words = command_line();
   std::string program = settings_.program;
   if (program.empty() && !words.empty()) program = words.front();
   if (!words.empty()) words.erase(words.begin());
   result_ = experiment::start_result(program, std::move(words), settings_.machine, parameters_,
-                                     description().peaks);
+                                     machine_->peaks());
 }
 
 std::optional<std::chrono::steady_clock::time_point> Session::deadline() const {
   if (settings_.timeout_seconds <= 0) return std::nullopt;
   return kProgramStart + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                              std::chrono::duration<double>(settings_.timeout_seconds));
+}
+
+StopToken Session::stop_token() const {
+  return StopToken(&interrupted(), deadline().value_or(StopToken::Clock::time_point::max()));
 }
 
 Device& Session::device() {
@@ -97,6 +99,22 @@ void Session::mention(const Error& error) const {
   print_error(fmt::format("raddle: error: {}\n", error.full_text()));
 }
 
+std::optional<machine::Occupancy> Session::occupancy(const machine::Launch& launch) {
+  try {
+    return machine_->occupancy(device().program(), launch);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+void Session::explain_no_room(const machine::Launch& launch) {
+  try {
+    machine_->check(device().program(), launch);
+  } catch (const Error& error) {
+    mention(error);
+  }
+}
+
 void Session::explain(const std::string& text) const {
   if (settings_.check) print_error(fmt::format("raddle: {}\n", text));
 }
@@ -104,15 +122,13 @@ void Session::explain(const std::string& text) const {
 machine::LaunchOptions Session::launch_options() {
   machine::LaunchOptions options = experiment::launch_options(settings_);
   options.trace = trace_.get();
-  if (const auto limit = deadline()) options.deadline = *limit;
-  options.interrupted = &interrupted();
   options.print = [this](std::string_view text) {
     progress_.clear();
     std::fwrite(text.data(), 1, text.size(), stdout);
   };
-  options.progress = [this](const machine::LaunchProgress& progress) {
-    progress_.update(progress);
-  };
+  options.control = machine::RunControl(
+      settings_.max_cycles, stop_token(),
+      [this](const machine::LaunchProgress& progress) { progress_.update(progress); });
   return options;
 }
 
@@ -199,6 +215,7 @@ void Session::run_together(const QueuedWork& work) {
 cudaError_t Session::take_result(const machine::Launch& launch, machine::LaunchResult result) {
   seconds_ += result.added_seconds();
   fill_registers(launch, result);
+  const std::lock_guard lock(result_mutex_);
   faults_.add(result);
   cudaError_t status = cudaSuccess;
   for (std::size_t i = 0; i < result.faults.size(); ++i) {
@@ -218,21 +235,22 @@ cudaError_t Session::take_result(const machine::Launch& launch, machine::LaunchR
 }
 
 void Session::fill_registers(const machine::Launch& launch, machine::LaunchResult& result) {
-  if (result.registers_per_thread != 0) return;
-  result.registers_per_thread = device().facts(launch.kernel).registers;
+  if (!result.kernel_launch || result.kernel_launch->registers_per_thread != 0) return;
+  result.kernel_launch->registers_per_thread = device().facts(launch.kernel).registers;
 }
 
 void Session::count_copy(CopyDirection direction, std::uint64_t bytes) {
+  const std::lock_guard lock(result_mutex_);
   experiment::CopyTotals& copies = result_.copies;
   switch (direction) {
     case CopyDirection::kHostToHost: return;
     case CopyDirection::kHostToDevice:
       copies.host_to_device_bytes += bytes;
-      seconds_ += static_cast<double>(bytes) / kHostLinkBytesPerSecond;
+      seconds_ += static_cast<double>(bytes) / description().host_link_bytes_per_second;
       break;
     case CopyDirection::kDeviceToHost:
       copies.device_to_host_bytes += bytes;
-      seconds_ += static_cast<double>(bytes) / kHostLinkBytesPerSecond;
+      seconds_ += static_cast<double>(bytes) / description().host_link_bytes_per_second;
       break;
     case CopyDirection::kDeviceToDevice:
       copies.device_to_device_bytes += bytes;
@@ -251,10 +269,13 @@ void Session::reset_device() {
 
 void Session::load_managed_variables() {
   const std::lock_guard lock(mutex_);
+  const StopScope scope(stop_token());
   try {
     device().load_images();
   } catch (const Error& error) {
     report(error);
+  } catch (const Stopped& stopped) {
+    stop(stopped);
   }
 }
 
@@ -278,7 +299,7 @@ void Session::write_result() {
 }
 
 void Session::finish_trace() {
-  if (trace_ == nullptr) return;
+  if (trace_ == nullptr || trace_abandoned_) return;
   try {
     trace_->finish();
   } catch (const Error& error) {
@@ -287,6 +308,7 @@ void Session::finish_trace() {
 }
 
 int Session::finish() {
+  const std::lock_guard lock(result_mutex_);
   if (!finished_) {
     finished_ = true;
     std::fflush(stdout);
@@ -307,15 +329,24 @@ int Session::finish() {
   return exit_status_ != 0 ? exit_status_ : failure_status_;
 }
 
-void Session::stop_interrupted(int signal) { stop("interrupted", 128 + signal); }
+void Session::stop_interrupted(int signal) { end_early("interrupted", 128 + signal); }
 
 void Session::stop_in_time() {
   if (!kernel_ran_out_of_time_)
     print_error("raddle: error: stopped by --timeout\n  in host code\n");
-  stop(name_of(machine::FaultKind::kWatchdogTimeout), kFailureStatus);
+  end_early(name_of(machine::FaultKind::kWatchdogTimeout), kFailureStatus);
 }
 
-void Session::stop(std::string_view reason, int status) {
+void Session::stop(const Stopped& stopped) {
+  const bool late = stopped.reason == StopReason::kTimeout;
+  print_error(fmt::format("raddle: error: {}\n  while {}\n",
+                          late ? "stopped by --timeout" : "interrupted", stopped.phase));
+  if (!late) stop_interrupted(interruption_signal());
+  end_early(name_of(machine::FaultKind::kWatchdogTimeout), kFailureStatus);
+}
+
+void Session::end_early(std::string_view reason, int status) {
+  const std::lock_guard lock(result_mutex_);
   result_.partial = true;
   result_.partial_reason = reason;
   exit_status_ = status;

@@ -1,6 +1,7 @@
 // One per process, made at the first CUDA call: the machine that the environment chose, its device,
 // the errors CUDA remembers, and the result that is written when the program ends. All API
-// functions hold its lock while they work; call them through api_call.h.
+// functions hold its lock while they work; call them through api_call.h. The result has a lock of
+// its own, so that it can be written where work under the first one does not end.
 #pragma once
 
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/stop_token.h"
 #include "experiment/launch_settings.h"
 #include "experiment/run_result.h"
 #include "experiment/run_settings.h"
@@ -19,8 +21,8 @@
 #include "host/device.h"
 #include "host/fault_report.h"
 #include "host/launch_queue.h"
-#include "machine/machine.h"
-#include "report/progress_line.h"
+#include "machine/kernel_machine.h"
+#include "report/text/progress_line.h"
 
 namespace raddle::host {
 
@@ -32,9 +34,14 @@ class Session {
   // be read, with 1 if what they ask for cannot be had, as `raddle run` does.
   static Session& get();
 
-  std::mutex& mutex() { return mutex_; }
+  std::timed_mutex& mutex() { return mutex_; }
+  // What ends the work of an API function early: a signal, or the end of the time limit.
+  StopToken stop_token() const;
   Device& device();
   const machine::DeviceDescription& description() const { return machine_->description(); }
+  // What the machine says; nothing where it cannot run the kernel at all, of which the launch
+  // tells.
+  std::optional<machine::Occupancy> occupancy(const machine::Launch& launch);
   bool check() const { return settings_.check; }
 
   // --- errors: the last one of each host thread, and the one that stays until the device is reset
@@ -46,6 +53,8 @@ class Session {
   // Prints the error, but the exit status stays the program's: it got an error code and may know
   // what to do.
   void mention(const Error& error) const;
+  // Prints why the machine has no room for the launch, where it has an explanation.
+  void explain_no_room(const machine::Launch& launch);
   // In checked mode, says on stderr why an API call was refused.
   void explain(const std::string& text) const;
 
@@ -79,13 +88,17 @@ class Session {
   [[noreturn]] void stop_interrupted(int signal);
   // The time limit is over. A kernel that it stopped has said so, and its program has heard of it.
   [[noreturn]] void stop_in_time();
+  // A kernel that does not stop goes on writing its trace: that is left unfinished.
+  void abandon_trace() { trace_abandoned_ = true; }
+  // A phase before a launch was stopped.
+  [[noreturn]] void stop(const Stopped& stopped);
   bool kernel_ran_out_of_time() const { return kernel_ran_out_of_time_; }
 
  private:
   explicit Session(experiment::RunSettings settings);
 
   std::optional<std::chrono::steady_clock::time_point> deadline() const;
-  [[noreturn]] void stop(std::string_view reason, int status);
+  [[noreturn]] void end_early(std::string_view reason, int status);
   void write_result();
   void finish_trace();
   machine::LaunchOptions launch_options();
@@ -95,12 +108,13 @@ class Session {
   cudaError_t take_result(const machine::Launch& launch, machine::LaunchResult result);
   void fill_registers(const machine::Launch& launch, machine::LaunchResult& result);
 
-  std::mutex mutex_;
+  std::timed_mutex mutex_;
+  std::recursive_mutex result_mutex_;  // of result_, faults_ and what follows from them
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   experiment::RunSettings settings_;
   machine::ParameterTable parameters_;
   std::unique_ptr<sim::TraceFile> trace_;  // null: none
-  std::unique_ptr<machine::Machine> machine_;
+  std::unique_ptr<machine::KernelMachine> machine_;
   experiment::RunResult result_;
   std::unique_ptr<Device> device_;
   LaunchQueue queue_;
@@ -112,6 +126,7 @@ class Session {
   int failure_status_ = 0;  // ours, where the program's own would hide a failure
   bool kernel_ran_out_of_time_ = false;
   bool finished_ = false;
+  bool trace_abandoned_ = false;
 };
 
 }  // namespace raddle::host

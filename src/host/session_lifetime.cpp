@@ -27,11 +27,20 @@ auto made_or_end(int failure_status, Make&& make) {
 }
 
 // How long a program may go on after its kernel was stopped.
-constexpr std::chrono::seconds kFarewell{1};
+constexpr std::chrono::milliseconds kShutdownGrace{500};
+// Kernels and the phases before them look at the stop token and give the session's lock back soon.
+// Work that does not is not waited for: the result so far is written without it.
+constexpr std::chrono::milliseconds kLockGrace{700};
+
+std::unique_lock<std::timed_mutex> lock_for_stopping(Session& session) {
+  std::unique_lock lock(session.mutex(), kLockGrace);
+  if (!lock.owns_lock()) session.abandon_trace();
+  return lock;
+}
 
 void on_interruption(int signal) {
   Session& session = Session::get();
-  const std::lock_guard lock(session.mutex());
+  const auto lock = lock_for_stopping(session);
   session.stop_interrupted(signal);
 }
 
@@ -39,11 +48,11 @@ void on_deadline() {
   Session& session = Session::get();
   {
     // A kernel that runs stops by itself and gives the lock back.
-    const std::lock_guard lock(session.mutex());
+    const auto lock = lock_for_stopping(session);
     if (!session.kernel_ran_out_of_time()) session.stop_in_time();
   }
-  std::this_thread::sleep_for(kFarewell);
-  const std::lock_guard lock(session.mutex());
+  std::this_thread::sleep_for(kShutdownGrace);
+  const auto lock = lock_for_stopping(session);
   session.stop_in_time();
 }
 
@@ -59,12 +68,15 @@ void finish_session() {
   int status = 0;
   {
     const std::lock_guard lock(created_session->mutex());
+    const StopScope scope(created_session->stop_token());
     // A signal may have ended what the program was waiting for, and so the program.
     if (interrupted()) created_session->stop_interrupted(interruption_signal());
     try {
       created_session->run_queued();
     } catch (const Error& error) {
       created_session->report(error);
+    } catch (const Stopped& stopped) {
+      created_session->stop(stopped);
     }
     status = created_session->finish();
   }

@@ -25,7 +25,7 @@ Texel read_cell(std::string_view cell, const std::string& where) {
     if (count == texel.size()) throw Error("a texel has at most four numbers", where);
     const auto [end, error] =
         std::from_chars(cell.data() + at, cell.data() + cell.size(), texel[count]);
-    if (error != std::errc{}) throw Error(fmt::format("no number: '{}'", cell), where);
+    if (error != std::errc{}) throw Error(fmt::format("not a number: '{}'", cell), where);
     at = static_cast<std::size_t>(end - cell.data());
     ++count;
   }

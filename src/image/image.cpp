@@ -45,8 +45,7 @@ std::string encode_raw(const Image& image) {
 }
 
 [[noreturn]] void fail_ending(const std::string& path) {
-  throw Error("this ending says no format of pictures or numbers", path,
-              fmt::format("known are {}", fmt::join(kEndings, ", ")));
+  throw Error("unknown file extension", path, fmt::format("known: {}", fmt::join(kEndings, ", ")));
 }
 
 }  // namespace

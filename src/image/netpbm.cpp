@@ -22,7 +22,7 @@ class Reader {
     if (magic == "PF" || magic == "Pf") return read_floats(magic == "PF" ? 3 : 1);
     const bool is_text = magic == "P2" || magic == "P3";
     if (!is_text && magic != "P5" && magic != "P6") {
-      fail("no Netpbm picture that is read: P2, P3, P5, P6, PF or Pf");
+      fail("unsupported Netpbm format; expected P2, P3, P5, P6, PF or Pf");
     }
     return read_integers(magic == "P3" || magic == "P6" ? 3 : 1, is_text);
   }
@@ -48,7 +48,7 @@ class Reader {
     std::uint32_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value > most) {
-      fail(fmt::format("the {} of the picture is no good: '{}'", what, text));
+      fail(fmt::format("invalid {} of the picture: '{}'", what, text));
     }
     return value;
   }
@@ -69,7 +69,7 @@ class Reader {
   Image read_integers(unsigned channels, bool is_text) {
     Image image = header();
     const std::uint32_t most = number("greatest value", 65535);
-    if (most == 0) fail("the greatest value of the picture is 0");
+    if (most == 0) fail("the maximum value of the picture is 0");
     const std::size_t count = std::size_t{image.width} * image.height;
     const std::size_t bytes = most > 255 ? 2 : 1;
     ++place_;  // one blank behind the header
@@ -100,7 +100,7 @@ class Reader {
     double scale = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
     if (error != std::errc{} || scale == 0)
-      fail(fmt::format("the scale of the picture is no good: '{}'", text));
+      fail(fmt::format("invalid scale of the picture: '{}'", text));
     ++place_;
     const std::size_t count = std::size_t{image.width} * image.height;
     need(count * channels * 4);

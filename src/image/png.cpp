@@ -42,7 +42,7 @@ bool needs_alpha(const Image& image) {
 Image decode_png(std::string_view content, const std::string& name) {
   PngImage png;
   const auto check = [&](int is_good) {
-    if (is_good == 0) throw Error(fmt::format("no good PNG: {}", png->message), name);
+    if (is_good == 0) throw Error(fmt::format("invalid PNG: {}", png->message), name);
   };
   check(png_image_begin_read_from_memory(png.get(), content.data(), content.size()));
   if (png->width > kLargestSide || png->height > kLargestSide) {

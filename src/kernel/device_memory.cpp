@@ -33,14 +33,16 @@ bool host_may_touch(AllocationKind kind) {
 }  // namespace
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity)
-    : capacity_(round_up(capacity, kPage)), arena_(capacity_ + 2 * kMargin) {
+    : capacity_(round_up(capacity, kPage)),
+      mapped_(2 * capacity_ + 3 * kMargin),
+      arena_(capacity_ + 2 * kMargin) {
   const int file = memfd_create("raddle-device-memory", MFD_CLOEXEC);
-  if (file < 0 || ftruncate(file, static_cast<off_t>(arena_)) != 0) {
+  if (file < 0 || ftruncate(file, static_cast<off_t>(mapped_)) != 0) {
     if (file >= 0) close(file);
     throw Error(fmt::format("cannot reserve {} bytes of device memory", capacity_), {},
                 "choose a smaller memory with --set memory_bytes=…");
   }
-  void* view = mmap(nullptr, arena_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+  void* view = mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
   if (view == MAP_FAILED) {
     close(file);
     throw Error(fmt::format("cannot map {} bytes of device memory", capacity_), {},
@@ -50,19 +52,20 @@ DeviceMemory::DeviceMemory(std::uint64_t capacity)
   // The program's own view starts out of its reach; managed and pinned pages are opened one by one.
   void* wanted = reinterpret_cast<void*>(kGlobalBase);  // NOLINT(performance-no-int-to-ptr)
   void* host =
-      mmap(wanted, arena_, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
+      mmap(wanted, mapped_, PROT_NONE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0);
   if (host == wanted) {
     host_view_ = static_cast<std::byte*>(host);
   } else if (host != MAP_FAILED) {
-    munmap(host, arena_);
+    munmap(host, mapped_);
   }
   close(file);
-  free_.add(kMargin, arena_ - kMargin);
+  device_.free.add(kMargin, kMargin + capacity_);
+  pinned_.free.add(arena_, arena_ + capacity_);
 }
 
 DeviceMemory::~DeviceMemory() {
-  munmap(view_, arena_);
-  if (host_view_ != nullptr) munmap(host_view_, arena_);
+  munmap(view_, mapped_);
+  if (host_view_ != nullptr) munmap(host_view_, mapped_);
 }
 
 void DeviceMemory::keep_released(bool keep) {
@@ -72,14 +75,16 @@ void DeviceMemory::keep_released(bool keep) {
   released_.clear();  // their space is free already
   release_order_.clear();
   // The gaps take room, too; nothing may reach behind an allocation, so the margin is free for it.
-  free_.add(arena_ - kMargin, arena_);
+  device_.free.add(kMargin + capacity_, 2 * kMargin + capacity_);
+  pinned_.free.add(mapped_ - kMargin, mapped_);
 }
 
-std::optional<FreeRanges::Place> DeviceMemory::find_place(std::uint64_t bytes,
+std::optional<FreeRanges::Place> DeviceMemory::find_place(const FreeRanges& free,
+                                                          std::uint64_t bytes,
                                                           std::uint64_t alignment) {
   const std::uint64_t lead = keep_released_ ? kCheckedGap : 0;
   for (;;) {
-    const auto place = free_.find({.bytes = bytes, .alignment = alignment, .lead = lead});
+    const auto place = free.find({.bytes = bytes, .alignment = alignment, .lead = lead});
     if (place || !keep_released_ || released_.empty()) return place;
     forget_oldest_released();
   }
@@ -94,16 +99,18 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Allocat
   if (bytes > capacity_) return std::nullopt;
   const std::uint64_t reserved =
       round_up(std::max<std::uint64_t>(bytes, 1), host_may_touch(kind) ? kPage : 1);
-  if (reserved > capacity_ - allocated_) return std::nullopt;
-  const std::optional<FreeRanges::Place> place = find_place(reserved, alignment);
+  Region& region = region_of(kind);
+  if (reserved > capacity_ - region.allocated) return std::nullopt;
+  const std::optional<FreeRanges::Place> place = find_place(region.free, reserved, alignment);
   if (!place) return std::nullopt;
   const std::uint64_t begin = keep_released_ ? place->range : place->start;
   const std::uint64_t end = place->start + reserved;
   const std::uint64_t address = kGlobalBase + place->start;
-  free_.remove(begin, end);
+  region.free.remove(begin, end);
   live_.emplace(address,
                 Block{{address, bytes, kind, std::move(name), next_serial_++}, begin, end});
-  allocated_ += reserved;
+  region.allocated += reserved;
+  arena_ = std::max(arena_, std::min(end + kMargin, mapped_));
   if (host_may_touch(kind)) protect_host_view(address, reserved, true);
   return address;
 }
@@ -115,11 +122,12 @@ bool DeviceMemory::release(std::uint64_t address) {
   live_.erase(found);
   const std::uint64_t reserved = kGlobalBase + block.end - address;
   if (host_may_touch(block.allocation.kind)) protect_host_view(address, reserved, false);
-  allocated_ -= reserved;
+  Region& region = region_of(block.allocation.kind);
+  region.allocated -= reserved;
   if (keep_released_) {
     drop_pages(address - kGlobalBase, block.end);
   } else {
-    free_.add(block.begin, block.end);
+    region.free.add(block.begin, block.end);
   }
   remember_released(std::move(block));
   return true;
@@ -136,7 +144,10 @@ void DeviceMemory::remember_released(Block block) {
 void DeviceMemory::forget_oldest_released() {
   const auto oldest = released_.find(release_order_.front());
   release_order_.pop_front();
-  if (keep_released_) free_.add(oldest->second.begin, oldest->second.end);
+  if (keep_released_) {
+    const Block& block = oldest->second;
+    region_of(block.allocation.kind).free.add(block.begin, block.end);
+  }
   released_.erase(oldest);
 }
 

@@ -1,8 +1,8 @@
-// The simulated device's global memory: one arena of a fixed capacity with an allocator that
-// remembers every allocation, so that checks can say whose memory an address is. Device addresses
-// start at kGlobalBase; the simulator reads and writes through its own mapping of the same pages,
-// and the host program can touch only what was allocated as managed or mapped memory, as on a real
-// card.
+// The simulated device's global memory and the host's pinned memory that it can reach, each of a
+// fixed capacity: one arena with an allocator that remembers every allocation, so that checks can
+// say whose memory an address is. Device addresses start at kGlobalBase; the simulator reads and
+// writes through its own mapping of the same pages, and the host program can touch only what was
+// allocated as managed or mapped memory, as on a real card.
 #pragma once
 
 #include <cstddef>
@@ -60,8 +60,9 @@ class DeviceMemory {
   // The live allocation nearest below the address, or null: whose end was overrun.
   const Allocation* nearest_below(std::uint64_t address) const;
 
+  // Of the device; pinned memory has as much room of its own.
   std::uint64_t capacity() const { return capacity_; }
-  std::uint64_t free_bytes() const { return capacity_ - allocated_; }
+  std::uint64_t free_bytes() const { return capacity_ - device_.allocated; }
   // Whether [address, address + bytes) lies in the arena; says nothing about allocations.
   bool in_arena(std::uint64_t address, std::uint64_t bytes) const {
     const std::uint64_t offset = address - kGlobalBase;
@@ -81,23 +82,34 @@ class DeviceMemory {
     std::uint64_t end = 0;
   };
   using Blocks = std::map<std::uint64_t, Block>;  // by address
+  // The device's own memory, or pinned memory behind it.
+  struct Region {
+    std::uint64_t allocated = 0;
+    FreeRanges free;  // offsets
+  };
+
+  Region& region_of(AllocationKind kind) {
+    return kind == AllocationKind::kPinnedHost ? pinned_ : device_;
+  }
 
   static const Allocation* holder(const Blocks& blocks, std::uint64_t address);
-  std::optional<FreeRanges::Place> find_place(std::uint64_t bytes, std::uint64_t alignment);
+  std::optional<FreeRanges::Place> find_place(const FreeRanges& free, std::uint64_t bytes,
+                                              std::uint64_t alignment);
   void remember_released(Block block);
   void forget_oldest_released();
   void drop_pages(std::uint64_t begin, std::uint64_t end);
   void protect_host_view(std::uint64_t address, std::uint64_t bytes, bool accessible);
 
-  std::uint64_t capacity_;  // what can be allocated
-  std::uint64_t arena_;     // what is mapped: a margin on either side
-  std::uint64_t allocated_ = 0;
+  std::uint64_t capacity_;  // what can be allocated in each region
+  std::uint64_t mapped_;    // both regions, with margins
+  std::uint64_t arena_;  // up to where memory is in use: of pinned memory what was ever asked for
   std::uint64_t next_serial_ = 1;
   bool keep_released_ = false;
   std::byte* view_ = nullptr;  // the simulator's mapping
   // The program's mapping, at kGlobalBase; null if that address was taken.
   std::byte* host_view_ = nullptr;
-  FreeRanges free_;  // offsets
+  Region device_;
+  Region pinned_;
   Blocks live_;
   Blocks released_;                          // the latest
   std::deque<std::uint64_t> release_order_;  // their addresses, the oldest first

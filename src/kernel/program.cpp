@@ -57,7 +57,7 @@ std::uint32_t Program::load(Module module) {
         memory_.allocate(std::max<std::uint64_t>(variable.size, 8), kind,
                          std::max<std::uint32_t>(variable.alignment, 16), variable.name);
     if (!address) {
-      throw Error(fmt::format("device memory has no room for the variable {} ({} bytes)",
+      throw Error(fmt::format("the variable {} ({} bytes) does not fit in device memory",
                               variable.name, variable.size),
                   loaded.name, "choose a larger memory with --set memory_bytes=…");
     }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/stop_token.h"
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/def_use.h"
 #include "kernel/verify/context.h"
@@ -63,7 +64,7 @@ class ModuleVerifier {
       report("a variable of a module lies in global, const or shared memory");
     }
     if (!std::has_single_bit(variable.alignment)) {
-      report(fmt::format("the alignment {} is no power of two", variable.alignment));
+      report(fmt::format("the alignment {} is not a power of two", variable.alignment));
     }
     if (variable.initial.size() > variable.size) {
       report(fmt::format("the initialiser of {} bytes is longer than the variable's {}",
@@ -113,8 +114,8 @@ class ModuleVerifier {
   void check_items(std::string_view what, const std::vector<Item>& items) {
     for (const Item& item : items) {
       if (!std::has_single_bit(item.alignment)) {
-        context_.report(fmt::format("{} {}: the alignment {} is no power of two", what, item.name,
-                                    item.alignment));
+        context_.report(fmt::format("{} {}: the alignment {} is not a power of two", what,
+                                    item.name, item.alignment));
       } else if (item.offset % item.alignment != 0) {
         context_.report(fmt::format("{} {}: the offset {} is not aligned to {}", what, item.name,
                                     item.offset, item.alignment));
@@ -155,6 +156,7 @@ class ModuleVerifier {
       context_.enter_block(id);
       const auto& instructions = function.blocks[id].instructions;
       for (std::size_t i = 0; i < instructions.size(); ++i) {
+        throw_if_stopped("checking the kernel IR");
         context_.enter_instruction(&instructions[i]);
         sound &= verify_instruction(context_, instructions[i]);
         has_phi |= is_phi(instructions[i]);

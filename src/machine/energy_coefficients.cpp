@@ -35,7 +35,7 @@ double number_of(const Parameter& value, const std::string& file) {
   if (const std::int64_t* whole = std::get_if<std::int64_t>(&value.value))
     number = static_cast<double>(*whole);
   if (number < 0)
-    throw Error(fmt::format("coefficient '{}' is no number from zero on", value.key), file);
+    throw Error(fmt::format("coefficient '{}' is not a non-negative number", value.key), file);
   return number;
 }
 
@@ -67,7 +67,7 @@ void put(energy::CoefficientSet& set, std::string_view name, const Parameter& va
   for (const auto& list : {events, powers}) {
     for (const energy::Description& description : list) known.emplace_back(description.name);
   }
-  throw Error(fmt::format("there is no energy event '{}'", name), file, suggestion(name, known));
+  throw Error(fmt::format("unknown energy event '{}'", name), file, suggestion(name, known));
 }
 
 }  // namespace
@@ -96,7 +96,7 @@ energy::CoefficientSet coefficients_from_toml(std::string_view text, const std::
     found = true;
   }
   if (set.name.empty())
-    throw Error("the table does not say which set it is", file, "write: set = \"NAME\"");
+    throw Error("the table does not name its set", file, "write: set = \"NAME\"");
   if (!found) {
     throw Error(fmt::format("the energy set '{}' has no variant '{}'", set.name, variant), file,
                 suggestion(variant, variants));

@@ -6,12 +6,13 @@ namespace raddle::machine {
 
 LaunchResult start_launch_result(const kernel::exec::GridState& grid) {
   LaunchResult result;
-  result.mangled = grid.kernel.entry().ir->name;
   result.kernel = grid.kernel_name;
-  result.grid = grid.launch.grid;
-  result.block = grid.launch.block;
-  result.dynamic_shared_bytes = grid.launch.dynamic_shared_bytes;
-  result.static_shared_bytes = grid.kernel.static_shared_bytes;
+  KernelLaunch& launch = result.kernel_launch.emplace();
+  launch.mangled = grid.kernel.entry().ir->name;
+  launch.grid = grid.launch.grid;
+  launch.block = grid.launch.block;
+  launch.dynamic_shared_bytes = grid.launch.dynamic_shared_bytes;
+  launch.static_shared_bytes = grid.kernel.static_shared_bytes;
   return result;
 }
 

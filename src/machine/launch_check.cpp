@@ -16,17 +16,16 @@ namespace {
 // Kernels that pass values between threads run where there are units for it, in blocks that their
 // windows divide.
 void check_inter_thread(const kernel::exec::DecodedKernel& kernel, const Launch& launch,
-                        const DeviceDescription& device) {
+                        const DeviceDescription& device, const Traits& traits) {
   const kernel::exec::DecodedFunction& entry = kernel.entry();
   for (const kernel::exec::DecodedInstruction& d : entry.code) {
-    if (d.handler != kernel::exec::Handler::kInterThread || device.passes_values_between_threads)
+    if (d.handler != kernel::exec::Handler::kInterThread || traits.passes_values_between_threads)
       continue;
-    throw Error(
-        fmt::format("kernel {} passes values between threads, for which {} has no units",
-                    demangled(entry.ir->name), device.name),
-        entry.module->describe_location(d.ir->location),
-        "run its form with shared memory and barriers here (of the bundled dmt/NAME that is "
-        "NAME), or this one on ref or dmt-cgra");
+    throw Error(fmt::format("kernel '{}' passes values between threads, which {} does not support",
+                            demangled(entry.ir->name), device.name),
+                entry.module->describe_location(d.ir->location),
+                "run the version that uses shared memory and barriers (for the bundled dmt/NAME "
+                "that is NAME), or this one on ref or dmt-cgra");
   }
   kernel::check_windows(*entry.module, *entry.ir, launch.block.count());
 }
@@ -34,21 +33,22 @@ void check_inter_thread(const kernel::exec::DecodedKernel& kernel, const Launch&
 }  // namespace
 
 void check_launch(const kernel::exec::DecodedKernel& kernel, const Launch& launch,
-                  const DeviceDescription& device) {
+                  const DeviceDescription& device, const Traits& traits) {
   const kernel::Function& entry = *kernel.entry().ir;
   const auto refuse = [&](const std::string& why, std::string hint = {}) {
-    throw Error(fmt::format("kernel {} cannot be launched: {}", demangled(entry.name), why), {},
+    throw Error(fmt::format("kernel '{}' cannot be launched: {}", demangled(entry.name), why), {},
                 std::move(hint));
   };
   for (const std::string& conflict : {kernel::exec::required_shape_conflict(entry, launch.block),
                                       kernel::exec::thread_limit_conflict(entry, launch.block)}) {
     if (!conflict.empty()) refuse(conflict);
   }
-  if (kernel.channels > 0) check_inter_thread(kernel, launch, device);
+  if (kernel.channels > 0) check_inter_thread(kernel, launch, device, traits);
   const std::uint64_t fixed = kernel.static_shared_bytes;
   const auto block_limit = static_cast<std::uint64_t>(device.shared_bytes_per_block);
   if (fixed > block_limit) {
-    refuse(fmt::format("{} bytes of static shared memory, a block can have {}", fixed, block_limit),
+    refuse(fmt::format("{} bytes of static shared memory exceed the limit of {} per block", fixed,
+                       block_limit),
            "a larger array has to be dynamic (extern __shared__)");
   }
   const std::uint64_t all = fixed + launch.dynamic_shared_bytes;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernel/exec/decoded.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::machine {
 
@@ -11,6 +11,6 @@ namespace raddle::machine {
 // has to fit what a block has without opting in; together with dynamic memory it may take all that
 // a multiprocessor has.
 void check_launch(const kernel::exec::DecodedKernel& kernel, const Launch& launch,
-                  const DeviceDescription& device);
+                  const DeviceDescription& device, const Traits& traits);
 
 }  // namespace raddle::machine

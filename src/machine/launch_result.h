@@ -1,10 +1,12 @@
-// What a machine says about one kernel launch. Plain data: figures are named with their units here
-// and in the result schema; writers (text, JSON) are elsewhere. Machines leave empty what they do
-// not model.
+// What a machine says about one launch: a core that all machines have, and typed extensions for
+// what only one family of programs has. Plain data: figures are named with their units here and in
+// the result schema; writers (text, JSON) are elsewhere. Machines leave empty what they do not
+// model.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,10 +39,28 @@ struct MemoryTraffic {
   std::uint64_t misses = 0;
 };
 
-// A named share of a whole: a stall cause in cycles, a part of the energy in picojoules.
+// A named share of a whole: a part of the energy in picojoules.
 struct Share {
   std::string name;
   double value = 0;
+};
+
+// What a cycle of an issuing unit was good for.
+enum class CycleKind : std::uint8_t {
+  kIssued,    // the unit issued, or fired
+  kOverhead,  // it worked, but not on what the program asked for: divergence, reconfiguration
+  kStall,     // it had work that could not go on
+  kIdle,      // it had no work
+};
+std::string_view name_of(CycleKind kind);  // "issued", "overhead", "stall", "idle"
+std::optional<CycleKind> cycle_kind_of(std::string_view name);
+
+// Cycles of issuing units by what they were spent on.
+struct Stall {
+  std::string name;  // "barrier", "long scoreboard (memory)"
+  CycleKind kind = CycleKind::kStall;
+  double cycles = 0;
+  std::string sentence = {};  // what the cause is
 };
 
 // How much of what a unit could do it did: "DRAM", 840 of 1000 cycles. Adds up over launches.
@@ -72,17 +92,18 @@ struct LineCost {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   double stall_cycles = 0;
-  std::vector<Share> stalls = {};  // the waiting cycles by cause, named as in LaunchResult::stalls
+  std::vector<Stall> stalls = {};  // the stall cycles by cause, as in LaunchResult::stalls
 };
 
 // A figure over the time of a launch: one value for every LaunchResult::sample_cycles cycles, the
-// last for what was left of them. Series with the names of LaunchResult::stalls and the unit
-// "ratio" are the shares of the issue slots: reports stack them. Series of one unit share a chart.
+// last for what was left of them. Series of one unit share a chart.
 struct SampleSeries {
-  std::string name;      // "IPC", "DRAM reads", "wait: DRAM"
+  std::string name;      // "IPC", "DRAM reads", "barrier"
   std::string unit;      // "thread instructions per cycle"
   std::string sentence;  // what was measured
   std::vector<double> values;
+  // Set: it is the share of one of LaunchResult::stalls in all cycles; reports stack these.
+  std::optional<CycleKind> kind = {};
 };
 
 // How many warps were there to hide latency with, and what kept them from being more.
@@ -102,22 +123,60 @@ struct L1Split {
   bool operator==(const L1Split&) const = default;
 };
 
-// The name of the one stall entry that is none: slots in which the unit issued.
-inline constexpr std::string_view kIssued = "issued";
+// --- Extensions -----------------------------------------------------------------------------------
+// Each is one object of the document, written and read in experiment/result_json_extensions.cpp.
 
-struct LaunchResult {
-  std::string kernel;  // demangled
+// A kernel that was launched over a grid of thread blocks.
+struct KernelLaunch {
   std::string mangled;
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t registers_per_thread = 0;
+  Occupancy occupancy;
+  L1Split l1_split;
+};
+
+// All executions of one technique of thick control flow in one line of a program, and beside what
+// they took what the paper's formula says.
+struct TechniqueCost {
+  std::string technique;  // "MMP"
+  std::string location;   // "prefix.e:9"; empty: not known
+  std::string formula;    // what formula_cycles adds up, in words
+  std::uint64_t executions = 0;
+  std::uint64_t fibers = 0;  // T, the largest number in one execution
+  std::uint64_t targets =
+      0;  // M, the largest number on one backend in one execution; 0: not counted
+  std::uint64_t cycles = 0;  // from the first fiber until memory is as it will be
+  std::uint64_t formula_cycles = 0;
+};
+
+// A fragment program over its domain of texels, which a machine takes in batches of threads.
+struct FragmentProgram {
+  std::uint64_t batches = 0;  // of the domain
+  Dim3 batch;                 // threads of one
+  std::uint32_t registers_per_thread = 0;
+  double resident_batches = 0;  // averaged over time
+  std::uint32_t contexts = 0;   // batches that can be resident at once
+  std::string limited_by;       // what kept more from being resident
+};
+
+// Threads that start when their inputs are there, on nodes that each have an account of their
+// cycles.
+struct DataDrivenRun {
+  std::uint64_t threads = 0;
+  // By node: what its cycles were spent on; the parts of every node sum to LaunchResult::cycles.
+  std::vector<std::vector<Share>> node_cycles;
+};
+
+struct LaunchResult {
+  std::string kernel;        // what was launched, as people call it: a kernel's demangled name
   std::uint64_t cycles = 0;  // from its start to its end
   double seconds = 0;        // simulated
-  // Launches that run together (Machine::launch_together): when this one started, counted from the
-  // start of the first, and how many of its cycles count as those of launches that ended before it.
-  // What the machine as a whole did (stalls, memory, utilisation, stats, energy) is told once, of
-  // the cycles that are left: what happened between two ends belongs to the later one.
+  // Launches that run together (KernelMachine::launch_together): when this one started, counted
+  // from the start of the first, and how many of its cycles count as those of launches that ended
+  // before it. What the machine as a whole did (stalls, memory, utilisation, stats, energy) is told
+  // once, of the cycles that are left: what happened between two ends belongs to the later one.
   std::uint64_t start_cycle = 0;
   std::uint64_t overlapped_cycles = 0;
   std::uint64_t thread_instructions = 0;
@@ -128,26 +187,26 @@ struct LaunchResult {
   std::array<std::uint64_t, kernel::kInstructionClasses> thread_instructions_by_class{};
   std::array<std::uint64_t, kernel::kInstructionClasses> warp_instructions_by_class{};
   std::vector<MemoryTraffic> memory;
-  // What the issuing units' slots were spent on, in cycles; they sum to the units' added_cycles()
-  // exactly.
-  // "issued" (kIssued) is reserved for slots that issued; every other entry is named "wait: CAUSE",
-  // with a short CAUSE that fits "62% of issue slots wait for CAUSE": "wait: DRAM", "wait:
-  // barrier". Where CAUSE is also the name of a Utilisation, reports say how busy that unit was.
-  // Empty: not modelled.
-  std::vector<Share> stalls;
+  // What the issuing units' cycles were spent on, as a CycleAccount says; they sum to the units'
+  // added_cycles() exactly. Where the name of a cause contains that of a Utilisation, reports say
+  // how busy that unit was. Empty: not modelled.
+  std::vector<Stall> stalls;
   std::vector<Share> energy;  // picojoules; empty: not modelled
   std::string energy_set;     // which coefficients: "circuit", "card"; empty: not modelled
   std::vector<Utilisation> utilisation;
   std::vector<sim::StatValue> stats;  // what single parts counted
   std::vector<Histogram> histograms;
-  Occupancy occupancy;
-  L1Split l1_split;
   std::uint64_t sample_cycles = 0;  // figures over time: one value every so many cycles
   std::vector<SampleSeries> samples;
   std::vector<LineCost> lines;    // --lines
   std::vector<Fault> faults;      // the first ones, in order
   std::uint64_t fault_count = 0;  // all of them
   bool complete = true;           // false: stopped before its end
+
+  std::optional<KernelLaunch> kernel_launch;
+  std::vector<TechniqueCost> techniques;
+  std::optional<FragmentProgram> fragment_program;
+  std::optional<DataDrivenRun> data_driven;
 
   double ipc() const {
     return cycles == 0 ? 0 : static_cast<double>(thread_instructions) / static_cast<double>(cycles);

@@ -30,6 +30,14 @@ std::pair<std::string_view, std::string_view> section_and_name(std::string_view 
   return {key.substr(0, dot), key.substr(dot + 1)};
 }
 
+// `unit: meaning; source`, as far as they are known.
+std::string comment_for(const Parameter& parameter) {
+  std::string comment = parameter.unit;
+  if (!parameter.sentence.empty()) comment += fmt::format(": {}", parameter.sentence);
+  if (!comment.empty()) comment += "; ";
+  return comment + parameter.source;
+}
+
 }  // namespace
 
 bool is_bare_key(std::string_view key) {
@@ -86,7 +94,7 @@ std::string toml_of(const std::vector<Parameter>& parameters) {
     const std::string value =
         is_text ? quoted(std::get<std::string>(parameter.value)) : to_string(parameter.value);
     lines.emplace_back(&parameter, fmt::format("{} = {}", name, value));
-    if (!parameter.unit.empty()) width = std::max(width, lines.back().second.size());
+    if (!parameter.source.empty()) width = std::max(width, lines.back().second.size());
   }
 
   std::string result;
@@ -94,12 +102,9 @@ std::string toml_of(const std::vector<Parameter>& parameters) {
     if (!wanted.empty()) result += fmt::format("\n[{}]\n", wanted);
     for (const auto& [parameter, line] : lines) {
       if (section_and_name(parameter->key).first != wanted) continue;
-      if (parameter->unit.empty()) {
-        result += line + "\n";
-      } else {
-        result +=
-            fmt::format("{:<{}}   # {}; {}\n", line, width, parameter->unit, parameter->source);
-      }
+      const std::string comment = comment_for(*parameter);
+      result +=
+          comment.empty() ? line + "\n" : fmt::format("{:<{}}   # {}\n", line, width, comment);
     }
   }
   return result;

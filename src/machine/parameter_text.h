@@ -1,5 +1,5 @@
-// How a parameter table is written: bare keys, values as TOML spells them, the comment `# unit;
-// source` after each value.
+// How a parameter table is written: bare keys, values as TOML spells them, the comment `# unit:
+// meaning; source` after each value.
 #pragma once
 
 #include <string>

@@ -9,8 +9,10 @@
 #include <iterator>
 #include <utility>
 
+#include "base/content_hash.h"
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "machine/parameter_binder.h"
 #include "machine/parameter_text.h"
 #include "machine/sourced_values.h"
 
@@ -18,7 +20,7 @@ namespace raddle::machine {
 namespace {
 
 const char* kind_of(const ParameterValue& value) {
-  constexpr const char* kKinds[] = {"true or false", "a whole number", "a number", "a text"};
+  constexpr const char* kKinds[] = {"true or false", "a whole number", "a number", "a string"};
   return kKinds[value.index()];
 }
 
@@ -32,7 +34,7 @@ bool parse_number(std::string text, T& value) {
   return error == std::errc() && stop == end && begin != end;
 }
 
-// `text` as the type that `like` has, or nothing.
+// `text` as the type that `like` has, or false.
 bool parse_like(const ParameterValue& like, const std::string& text, ParameterValue& result) {
   if (std::holds_alternative<std::string>(like)) {
     result = text;
@@ -54,14 +56,21 @@ bool parse_like(const ParameterValue& like, const std::string& text, ParameterVa
   return valid;
 }
 
-void append_hash(std::uint64_t& hash, std::string_view text) {
-  // FNV-1a; the closing zero keeps "ab","c" apart from "a","bc".
-  const auto add = [&hash](unsigned char byte) { hash = (hash ^ byte) * 0x100000001b3u; };
-  for (const char c : text) add(static_cast<unsigned char>(c));
-  add(0);
-}
-
 using Parameters = std::vector<Parameter>;
+
+constexpr const char* kDefaultSource = "default";
+
+// The texts that every table has, whatever the machine.
+bool is_title(std::string_view key) { return key == "machine" || key == "description"; }
+
+// The comment may begin with the unit, or with what to_toml() writes; else all of it is the source.
+void take_declaration(const ParameterDeclaration& declaration, Parameter& parameter) {
+  if (!parameter.unit.empty() && parameter.unit != declaration.unit &&
+      parameter.unit != fmt::format("{}: {}", declaration.unit, declaration.sentence))
+    parameter.source = fmt::format("{}; {}", parameter.unit, parameter.source);
+  parameter.unit = declaration.unit;
+  parameter.sentence = declaration.sentence;
+}
 
 // A table with an entry `any` takes more entries like it: makes one of that name. The end of the
 // list if there is no such table.
@@ -83,11 +92,30 @@ ParameterTable ParameterTable::from_toml(std::string_view text, std::string file
   table.file_ = std::move(file_name);
   table.parameters_ = read_sourced_values(text, table.file_, {"machine", "description"});
   if (!table.has("machine")) {
-    throw Error("the table does not say which machine it is for", table.file_,
-                "write: machine = \"ref\"");
+    throw Error("the table does not name its machine", table.file_, "write: machine = \"ref\"");
   }
-  static_cast<void>(table.machine());  // a text
+  table.take_declarations();
   return table;
+}
+
+void ParameterTable::take_declarations() {
+  const auto declared = declared_parameters(machine());
+  if (!declared) return;
+  for (Parameter& parameter : parameters_) {
+    if (is_title(parameter.key)) continue;
+    const ParameterDeclaration* declaration = find_declaration(*declared, parameter.key);
+    if (declaration == nullptr) {
+      std::vector<std::string> known;
+      std::ranges::transform(*declared, std::back_inserter(known), &ParameterDeclaration::key);
+      throw Error(fmt::format("machine '{}' has no parameter '{}'", machine(), parameter.key),
+                  place_of(parameter.key), suggestion(parameter.key, known));
+    }
+    take_declaration(*declaration, parameter);
+  }
+  for (const ParameterDeclaration& d : *declared) {
+    if (has(d.key) || (!d.needs.empty() && !has(d.needs))) continue;
+    parameters_.push_back({d.key, d.value, d.unit, kDefaultSource, false, d.sentence});
+  }
 }
 
 void ParameterTable::set(std::string_view assignment) {
@@ -112,9 +140,13 @@ void ParameterTable::set(std::string_view assignment) {
                 fmt::format("{}{}`raddle machines show {}` lists them", near,
                             near.empty() ? "" : " ", name()));
   }
+  // A number may be written as a whole one, and keeps that type as long as it is one.
+  const auto declared = declared_parameters(machine());
+  const ParameterDeclaration* declaration = declared ? find_declaration(*declared, key) : nullptr;
+  const ParameterValue& like = declaration != nullptr ? declaration->value : found->value;
   ParameterValue value;
-  if (!parse_like(found->value, text, value)) {
-    throw Error(fmt::format("parameter '{}' is {}, not '{}'", key, kind_of(found->value), text), {},
+  if (!parse_like(found->value, text, value) && !parse_like(like, text, value)) {
+    throw Error(fmt::format("parameter '{}' is {}, not '{}'", key, kind_of(like), text), {},
                 fmt::format("its value in '{}' is {}", name(), to_string(found->value)));
   }
   found->value = std::move(value);
@@ -130,11 +162,10 @@ const Parameter& ParameterTable::find(std::string_view key) const {
 
 namespace {
 
-[[noreturn]] void fail_type(const Parameter& parameter, const char* wanted,
-                            const std::string& file) {
+[[noreturn]] void fail_type(const Parameter& parameter, const char* wanted, std::string place) {
   throw Error(fmt::format("parameter '{}' must be {}, not {}", parameter.key, wanted,
                           to_string(parameter.value)),
-              file);
+              std::move(place));
 }
 
 }  // namespace
@@ -142,13 +173,13 @@ namespace {
 bool ParameterTable::boolean(std::string_view key) const {
   const Parameter& parameter = find(key);
   if (const bool* value = std::get_if<bool>(&parameter.value)) return *value;
-  fail_type(parameter, "true or false", file_);
+  fail_type(parameter, "true or false", place_of(key));
 }
 
 std::int64_t ParameterTable::integer(std::string_view key) const {
   const Parameter& parameter = find(key);
   if (const std::int64_t* value = std::get_if<std::int64_t>(&parameter.value)) return *value;
-  fail_type(parameter, "a whole number", file_);
+  fail_type(parameter, "a whole number", place_of(key));
 }
 
 double ParameterTable::number(std::string_view key) const {
@@ -156,13 +187,13 @@ double ParameterTable::number(std::string_view key) const {
   if (const double* value = std::get_if<double>(&parameter.value)) return *value;
   if (const std::int64_t* value = std::get_if<std::int64_t>(&parameter.value))
     return static_cast<double>(*value);
-  fail_type(parameter, "a number", file_);
+  fail_type(parameter, "a number", place_of(key));
 }
 
 const std::string& ParameterTable::text(std::string_view key) const {
   const Parameter& parameter = find(key);
   if (const std::string* value = std::get_if<std::string>(&parameter.value)) return *value;
-  fail_type(parameter, "a text", file_);
+  fail_type(parameter, "a string", place_of(key));
 }
 
 std::int64_t ParameterTable::integer_in(std::string_view key, std::int64_t least,
@@ -186,7 +217,7 @@ void ParameterTable::fail_range(std::string_view key, const ParameterValue& leas
                                 : fmt::format("from {} to {}", to_string(least), to_string(most));
   throw Error(
       fmt::format("parameter '{}' is {}, but must be {}", key, to_string(parameter.value), range),
-      parameter.overridden ? std::string() : file_,
+      place_of(key),
       fmt::format(
           "{}`raddle machines show {}` prints all parameters",
           parameter.unit == "1" ? std::string() : fmt::format("its unit: {}; ", parameter.unit),
@@ -195,6 +226,12 @@ void ParameterTable::fail_range(std::string_view key, const ParameterValue& leas
 
 bool ParameterTable::has(std::string_view key) const {
   return std::ranges::find(parameters_, key, &Parameter::key) != parameters_.end();
+}
+
+std::string ParameterTable::place_of(std::string_view key) const {
+  const Parameter& parameter = find(key);
+  if (parameter.overridden) return {};
+  return parameter.line == 0 ? file_ : fmt::format("{}:{}", file_, parameter.line);
 }
 
 std::string ParameterTable::name() const { return std::filesystem::path(file_).stem().string(); }
@@ -210,9 +247,9 @@ std::string ParameterTable::hash() const {
                                   to_string(parameter.value)));
   }
   std::ranges::sort(entries);
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const std::string& entry : entries) append_hash(hash, entry);
-  return fmt::format("{:016x}", hash);
+  ContentHash hash;
+  for (const std::string& entry : entries) hash.add(entry);
+  return hash.hex().substr(0, 16);
 }
 
 }  // namespace raddle::machine

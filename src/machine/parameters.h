@@ -1,6 +1,7 @@
-// A machine's parameters: machines/NAME.toml as a table of typed values, each with its unit and
-// where it comes from. Every value is written as `key = value  # unit; source`. Overrides name an
-// existing key; anything else is an error that suggests the nearest name.
+// A machine's parameters: machines/NAME.toml as a table of typed values, each with its unit, what
+// it means and where it comes from. Values are written as `key = value  # source`; the machine
+// declares all else (parameter_binder.h), the values of keys that the file leaves out included.
+// Overrides name an existing key; anything else is an error that suggests the nearest name.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,19 @@ using ParameterValue = std::variant<bool, std::int64_t, double, std::string>;
 struct Parameter {
   std::string key;  // dotted: "memory.bytes"
   ParameterValue value;
-  std::string unit;    // first words of the comment, before ';'
-  std::string source;  // the rest of the comment
+  std::string unit;
+  std::string source;
   bool overridden = false;
+  std::string sentence = {};  // what it means
+  std::uint32_t line = 0;     // of the file; 0: the default
 };
 
 class ParameterTable {
  public:
-  // Throws Error (with file and line) for bad TOML, a value without comment, or a type it cannot
-  // hold. The two texts `machine` (which must be there) and `description` need no comment.
+  // Throws Error (with file and line) for bad TOML, a value without comment, a type it cannot hold
+  // or a key that the machine does not declare. The two texts `machine` (which must be there) and
+  // `description` need no comment. Units of a machine that is not linked in are what the comments
+  // say before a ';'.
   static ParameterTable from_toml(std::string_view text, std::string file_name);
 
   // "key=value"; the value must have the type of the one it replaces.
@@ -38,6 +43,8 @@ class ParameterTable {
   std::int64_t integer_in(std::string_view key, std::int64_t least, std::int64_t most) const;
   double number_in(std::string_view key, double least, double most) const;
   bool has(std::string_view key) const;
+  // Where a value was written: file and line; nothing: it was set.
+  std::string place_of(std::string_view key) const;
 
   const std::string& machine() const {
     return text("machine");
@@ -52,6 +59,7 @@ class ParameterTable {
   std::string hash() const;
 
  private:
+  void take_declarations();
   const Parameter& find(std::string_view key) const;
   [[noreturn]] void fail_range(std::string_view key, const ParameterValue& least,
                                const ParameterValue& most) const;

@@ -12,8 +12,7 @@
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "base/resource_paths.h"
-#include "machine/machine.h"
-#include "machine/program_machine.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::machine {
 namespace {
@@ -21,9 +20,19 @@ namespace {
 namespace fs = std::filesystem;
 
 // Written only while static objects are made, before there is a second thread.
-std::map<std::string, MachineFactory, std::less<>>& factories() {
-  static std::map<std::string, MachineFactory, std::less<>> known;
+std::map<std::string, MachineClass, std::less<>>& classes() {
+  static std::map<std::string, MachineClass, std::less<>> known;
   return known;
+}
+
+const MachineClass& class_of(const ParameterTable& table) {
+  const auto found = classes().find(table.machine());
+  if (found != classes().end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [name, machine_class] : classes()) known.push_back(name);
+  const std::string near = suggestion(table.machine(), known);
+  throw Error(fmt::format("unknown machine implementation '{}'", table.machine()), table.file(),
+              near.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : near);
 }
 
 std::vector<fs::path> machine_files() {
@@ -42,11 +51,63 @@ ParameterTable read_table(const fs::path& file) {
   return ParameterTable::from_toml(read_file(file), file.string());
 }
 
+fs::path find_table(std::string_view name_or_file) {
+  if (name_or_file.ends_with(".toml")) return name_or_file;
+  std::vector<std::string> known;
+  for (const fs::path& file : machine_files()) {
+    known.push_back(file.stem().string());
+    if (known.back() == name_or_file) return file;
+  }
+  const std::string near = suggestion(name_or_file, known);
+  throw Error(fmt::format("unknown machine '{}'", name_or_file), {},
+              fmt::format("{}{}`raddle machines` lists them", near, near.empty() ? "" : " "));
+}
+
+// Whether one of the tables of machines/ names the implementation.
+bool has_bundled_table(const std::string& implementation) {
+  return std::ranges::any_of(machine_files(), [&](const fs::path& file) {
+    return read_table(file).machine() == implementation;
+  });
+}
+
 }  // namespace
 
-MachineRegistration::MachineRegistration(const char* implementation, MachineFactory factory) {
-  const bool is_new = factories().emplace(implementation, factory).second;
+std::string_view name_of(ProgramForm form) {
+  switch (form) {
+    case ProgramForm::kKernels: return "kernels";
+    case ProgramForm::kThickControlFlow: return "thick control flow programs";
+    case ProgramForm::kFragmentPrograms: return "fragment programs";
+    case ProgramForm::kDataDriven: return "data-driven programs";
+  }
+  RADDLE_ASSERT(false);
+}
+
+MachineRegistration::MachineRegistration(const char* implementation, MachineClass machine_class) {
+  const bool is_new = classes().emplace(implementation, machine_class).second;
   RADDLE_ASSERT(is_new);
+}
+
+Traits traits_of(const ParameterTable& table) { return class_of(table).traits(table); }
+
+void check_parameters(const ParameterTable& table) { class_of(table).check_parameters(table); }
+
+std::unique_ptr<Machine> make_machine(const ParameterTable& table) {
+  return class_of(table).make(table);
+}
+
+std::unique_ptr<KernelMachine> make_kernel_machine(const ParameterTable& table) {
+  // The CUDA runtime links no machines for other programs, and does not know what they run.
+  if (!classes().contains(table.machine()) && has_bundled_table(table.machine())) {
+    throw Error(fmt::format("machine '{}' runs no kernels", table.name()), {},
+                "choose another machine; `raddle machines` lists them");
+  }
+  const ProgramForm form = traits_of(table).form;
+  if (form != ProgramForm::kKernels) {
+    throw Error(fmt::format("machine '{}' runs {}, not kernels", table.name(), name_of(form)), {},
+                "choose another machine with -m; `raddle machines` lists them");
+  }
+  return std::unique_ptr<KernelMachine>(
+      dynamic_cast<KernelMachine*>(make_machine(table).release()));
 }
 
 std::vector<MachineName> machine_names() {
@@ -59,32 +120,11 @@ std::vector<MachineName> machine_names() {
   return names;
 }
 
-ParameterTable load_parameters(std::string_view name_or_file) {
-  if (name_or_file.ends_with(".toml")) return read_table(name_or_file);
-  std::vector<std::string> known;
-  for (const fs::path& file : machine_files()) {
-    known.push_back(file.stem().string());
-    if (known.back() == name_or_file) return read_table(file);
-  }
-  const std::string near = suggestion(name_or_file, known);
-  throw Error(fmt::format("unknown machine '{}'", name_or_file), {},
-              fmt::format("{}{}`raddle machines` lists them", near, near.empty() ? "" : " "));
-}
-
-std::unique_ptr<Machine> make_machine(const ParameterTable& parameters) {
-  const auto found = factories().find(parameters.machine());
-  if (found != factories().end()) return found->second(parameters);
-  if (const ProgramMachine* other = find_program_machine(parameters.machine())) {
-    throw Error(
-        fmt::format("machine '{}' runs {}, no CUDA kernels", parameters.name(), other->programs),
-        {}, "choose another machine with -m; `raddle machines` lists them");
-  }
-  std::vector<std::string> known;
-  for (const auto& [name, factory] : factories()) known.push_back(name);
-  const std::string near = suggestion(parameters.machine(), known);
-  throw Error(fmt::format("there is no machine implementation '{}'", parameters.machine()),
-              parameters.file(),
-              near.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : near);
+ParameterTable load_parameters(std::string_view name_or_file,
+                               const std::vector<std::string>& assignments) {
+  ParameterTable table = read_table(find_table(name_or_file));
+  for (const std::string& assignment : assignments) table.set(assignment);
+  return table;
 }
 
 }  // namespace raddle::machine

@@ -54,13 +54,13 @@ class Reader {
     Parameter parameter{name, value_of(name, node), {}, {}};
     const std::string_view comment = comment_of(lines_.at(node.source().begin.line - 1));
     const std::size_t semicolon = comment.find(';');
-    if (semicolon != std::string_view::npos) {
-      parameter.unit = trimmed(comment.substr(0, semicolon));
-      parameter.source = trimmed(comment.substr(semicolon + 1));
-    }
-    if (!is_title && (parameter.unit.empty() || parameter.source.empty())) {
-      fail(node, fmt::format("parameter '{}' does not say its unit and source", name),
-           fmt::format("write: {} = {}   # unit; source", name, to_string(parameter.value)));
+    if (semicolon != std::string_view::npos) parameter.unit = trimmed(comment.substr(0, semicolon));
+    parameter.source =
+        trimmed(semicolon == std::string_view::npos ? comment : comment.substr(semicolon + 1));
+    parameter.line = node.source().begin.line;
+    if (!is_title && parameter.source.empty()) {
+      fail(node, fmt::format("parameter '{}' lacks its source", name),
+           fmt::format("write: {} = {}   # source", name, to_string(parameter.value)));
     }
     return parameter;
   }
@@ -73,8 +73,7 @@ class Reader {
       if (std::isfinite(number->get())) return number->get();
       fail(node, fmt::format("parameter '{}' is not finite", name));
     }
-    fail(node,
-         fmt::format("parameter '{}' is neither true or false, nor a number, nor a text", name));
+    fail(node, fmt::format("parameter '{}' is not a string, a number or a boolean", name));
   }
 
   [[noreturn]] void fail(const toml::node& node, std::string what, std::string hint = {}) const {

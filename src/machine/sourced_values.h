@@ -1,5 +1,6 @@
-// TOML whose every value says its unit and where it comes from: `key = value  # unit; source`.
-// Machine tables and energy coefficients are written this way.
+// TOML whose every value says where it comes from, and its unit where no declaration does:
+// `key = value  # source` or `key = value  # unit; source`. Machine tables and energy coefficients
+// are written this way.
 #pragma once
 
 #include <initializer_list>

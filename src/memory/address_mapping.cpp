@@ -11,7 +11,7 @@ namespace raddle::memory {
 
 namespace {
 
-constexpr std::uint32_t kMostSliceBits = 31;
+constexpr std::uint32_t kMaxSliceBits = 31;
 
 std::uint32_t bits_of(Bytes size, const char* what) {
   if (!std::has_single_bit(size.count()))
@@ -39,10 +39,10 @@ AddressMapping::AddressMapping(const AddressMappingSpec& spec)
     if (slice.field == AddressField::kBank) bank_bits_ += slice.bits;
     if (slice.field == AddressField::kColumn) column_bits += slice.bits;
   }
-  if (bank_bits_ > kMostSliceBits || column_bits > kMostSliceBits)
+  if (bank_bits_ > kMaxSliceBits || column_bits > kMaxSliceBits)
     throw Error(fmt::format("an address mapping cannot have {} bank bits and {} column bits",
                             bank_bits_, column_bits),
-                {}, fmt::format("give each at most {}", kMostSliceBits));
+                {}, fmt::format("give each at most {}", kMaxSliceBits));
 }
 
 DramLocation AddressMapping::locate(std::uint64_t address) const {

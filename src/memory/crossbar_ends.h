@@ -1,7 +1,6 @@
 // The two ends of a crossbar's wires: an input, which puts packets onto them flit by flit as long
 // as it has credits, and an output, which keeps what arrives in a buffer for each input and takes
-// from these in turn. The crossbar of one engine (crossbar.h) and that between host threads
-// (crossbar_port.h) are made of the same ends, and so have the same timing.
+// from these in turn. The crossbar of crossbar_port.h is made of these.
 #pragma once
 
 #include <array>
@@ -54,7 +53,7 @@ struct CrossbarStats {
       {"flits", "flits", "flits delivered", &CrossbarStats::flits},
       {"latency_sum", "cycles", "cycles from input to delivery, summed over all packets",
        &CrossbarStats::latency_sum},
-      {"credit_stalls", "cycles", "cycles in which an input waited for room at an output",
+      {"credit_stalls", "cycles", "cycles in which an input waited for space at an output",
        &CrossbarStats::credit_stalls},
       {"output_stalls", "cycles", "cycles in which an output waited for its receiver",
        &CrossbarStats::output_stalls},

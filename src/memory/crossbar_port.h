@@ -1,8 +1,14 @@
-// The crossbar of crossbar.h for a machine whose parts run in different host threads: every input
-// and every output is a component of its own partition, and flits and credits cross as messages of
-// a sim::PostOffice. All ports tick at the crossbar's frequency. A quantum no longer than
-// `quantum()` keeps the promise that nothing arrives in the quantum in which it was sent, and then
-// every packet is handed over in the very cycle in which the crossbar of one engine would.
+// A crossbar: any input reaches any output in a fixed number of cycles; each input injects and each
+// output ejects so many flits a cycle; buffers are bounded and guarded by credits. Packets of one
+// input to one output stay in order; inputs that want the same output take turns.
+//
+// Its parts may run in different host threads: every input and every output is a component of its
+// own partition, and flits and credits cross as messages of a sim::PostOffice. All ports tick at
+// the crossbar's frequency. A quantum no longer than `quantum()` keeps the promise that nothing
+// arrives in the quantum in which it was sent, so that timing does not depend on the threads.
+//
+// Without contention a packet of f flits that its input sees in cycle n is handed over in cycle
+// n + latency + f/rate − 1, rounded up, where rate is the slower of injection and ejection.
 #pragma once
 
 #include <string>

@@ -62,10 +62,10 @@ struct DramStats {
   static constexpr auto kFields = std::to_array<sim::StatField<DramStats>>({
       {"reads", "accesses", "reads served; an atomic is a read and a write", &DramStats::reads},
       {"writes", "accesses", "writes served", &DramStats::writes},
-      {"bytes", "bytes", "bytes that the accesses asked for", &DramStats::bytes},
+      {"bytes", "bytes", "bytes that the accesses requested", &DramStats::bytes},
       {"row_hits", "accesses", "accesses that found their row open", &DramStats::row_hits},
       {"row_misses", "accesses", "accesses that found their bank closed", &DramStats::row_misses},
-      {"row_conflicts", "accesses", "accesses that had another row closed first",
+      {"row_conflicts", "accesses", "accesses that first had to close another row",
        &DramStats::row_conflicts},
       {"read_bursts", "bursts", "read commands", &DramStats::read_bursts},
       {"write_bursts", "bursts", "write commands", &DramStats::write_bursts},

@@ -10,7 +10,7 @@ namespace raddle::memory {
 
 namespace {
 
-constexpr std::uint32_t kMostBanks = 64;  // banks with work are the bits of a word
+constexpr std::uint32_t kMaxBanks = 64;  // banks with work are the bits of a word
 
 [[noreturn]] void refuse(std::string what, std::string hint) {
   throw Error(std::move(what), {}, std::move(hint));
@@ -19,9 +19,9 @@ constexpr std::uint32_t kMostBanks = 64;  // banks with work are the bits of a w
 }  // namespace
 
 void check(const DramTiming& timing) {
-  if (!std::has_single_bit(timing.banks) || timing.banks > kMostBanks)
+  if (!std::has_single_bit(timing.banks) || timing.banks > kMaxBanks)
     refuse(fmt::format("a DRAM channel cannot have {} banks", timing.banks),
-           fmt::format("give it a power of two up to {}", kMostBanks));
+           fmt::format("give it a power of two up to {}", kMaxBanks));
   if (timing.bank_groups == 0 || timing.banks % timing.bank_groups != 0)
     refuse(fmt::format("{} banks cannot form {} groups", timing.banks, timing.bank_groups),
            "the number of groups divides the number of banks");

@@ -50,11 +50,11 @@ struct MemoryPartitionStats {
       {"busy_cycles", "cycles", "cycles in which a slice worked on an access, summed over slices",
        &MemoryPartitionStats::busy_cycles},
       {"stalled_mshr", "attempts",
-       "attempts refused for lack of an MSHR, of room in one or in a set",
+       "attempts refused for lack of an MSHR, of space in it or of a line in the set",
        &MemoryPartitionStats::stalled_mshr},
-      {"stalled_dram", "attempts", "attempts refused because DRAM took no more requests",
+      {"stalled_dram", "attempts", "attempts refused because the DRAM queue was full",
        &MemoryPartitionStats::stalled_dram},
-      {"stalled_reply", "attempts", "attempts refused because the network took no more answers",
+      {"stalled_reply", "attempts", "attempts refused because the reply network was full",
        &MemoryPartitionStats::stalled_reply},
   });
 };

@@ -146,18 +146,25 @@ void MemorySystem::connect(std::uint32_t core, sim::Component& component, const 
   ports.delivered.connect(ports.reply_port, component);
 }
 
-bool MemorySystem::run(unsigned host_threads, const std::function<bool(sim::Instant)>& between) {
+bool MemorySystem::run(unsigned host_threads, const std::function<bool(sim::Instant)>& between,
+                       const sim::ParallelRun::Limit& limit) {
   sim::ParallelRun quanta(quantum_, host_threads);
   for (const auto& engine : core_engines_) quanta.add(*engine);
   for (const auto& engine : partition_engines_) quanta.add(*engine);
   requests_.add_to(quanta);
   replies_.add_to(quanta);
   bool stopped = false;
-  quanta.run([&](sim::Instant end) {
+  const auto look = [&](sim::Instant end) {
     instant_ = end;
     stopped = between(end);
     return stopped;
-  });
+  };
+  try {
+    quanta.run(look, limit);
+  } catch (...) {
+    instant_ = quanta.now();
+    throw;
+  }
   return stopped;
 }
 

@@ -64,7 +64,9 @@ class MemorySystem {
 
   // Runs quantum after quantum; behind each, `between` is told the time reached and returns true to
   // stop. False: it did not stop, but nothing is left to do.
-  bool run(unsigned host_threads, const std::function<bool(sim::Instant)>& between);
+  bool run(unsigned host_threads, const std::function<bool(sim::Instant)>& between,
+           const sim::ParallelRun::Limit& limit = {});
+  // What has been reached, also where a component or the limit threw.
   sim::Instant instant() const { return instant_; }
   sim::Instant quantum() const { return quantum_; }
 

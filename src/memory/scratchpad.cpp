@@ -71,9 +71,10 @@ BankPasses count_group(const BankShape& shape, const LaneAddresses& lanes, std::
 
 void BankShape::check() const {
   if (banks < 1 || banks > 64)
-    throw Error(fmt::format("a scratchpad of {} banks", banks), {}, "take 1 to 64");
+    throw Error(fmt::format("invalid number of scratchpad banks: {}", banks), {}, "take 1 to 64");
   if (!std::has_single_bit(bank_bytes)) {
-    throw Error(fmt::format("scratchpad banks of {} bytes", bank_bytes), {}, "take a power of two");
+    throw Error(fmt::format("invalid width of scratchpad banks: {} bytes", bank_bytes), {},
+                "take a power of two");
   }
 }
 
@@ -109,7 +110,7 @@ BankPasses count_passes(const BankShape& shape, const LaneAddresses& lanes) {
 Scratchpad::Scratchpad(const ScratchpadParameters& parameters) : parameters_(parameters) {
   parameters.shape.check();
   if (parameters.latency < Cycle(1))
-    throw Error("a scratchpad access in 0 cycles", {}, "take at least 1");
+    throw Error("a scratchpad access cannot take 0 cycles", {}, "take at least 1");
 }
 
 Cycle Scratchpad::access(const LaneAddresses& lanes, Cycle now) {

@@ -13,7 +13,8 @@ namespace raddle::report {
 
 namespace {
 
-using machine::Share;
+using machine::CycleKind;
+using machine::Stall;
 using machine::Utilisation;
 
 constexpr double kMostlyIssued = 0.8;
@@ -24,30 +25,39 @@ constexpr std::size_t kNamedCauses = 3;
 
 struct Slots {
   double issued = 0;
-  std::vector<Share> causes;  // shares of all slots, the largest first
+  std::vector<Stall> causes;  // their cycles as shares of all slots, the largest first
 };
 
-std::optional<Slots> slots_of(const std::vector<Share>& stalls) {
-  double total = 0;
-  for (const Share& share : stalls) total += share.value;
+std::optional<Slots> slots_of(const std::vector<Stall>& stalls) {
+  const double total = sum_of(stalls);
   if (total <= 0) return std::nullopt;
   Slots slots;
-  for (const Share& share : stalls) {
-    if (share.name == machine::kIssued) {
-      slots.issued += share.value / total;
-    } else if (share.value > 0) {
-      slots.causes.push_back({std::string(stall_cause(share.name)), share.value / total});
+  for (const Stall& stall : stalls) {
+    if (stall.kind == CycleKind::kIssued) {
+      slots.issued += stall.cycles / total;
+    } else if (stall.cycles > 0) {
+      slots.causes.push_back({stall.name, stall.kind, stall.cycles / total});
     }
   }
   std::stable_sort(slots.causes.begin(), slots.causes.end(),
-                   [](const Share& a, const Share& b) { return a.value > b.value; });
+                   [](const Stall& a, const Stall& b) { return a.cycles > b.cycles; });
   return slots;
 }
 
-bool same_name(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+// "stall on barrier", "are idle (drained)", "go to divergence".
+std::string spent_on(const Stall& cause) {
+  switch (cause.kind) {
+    case CycleKind::kStall: return "stall on " + cause.name;
+    case CycleKind::kIdle: return fmt::format("are idle ({})", cause.name);
+    default: return "go to " + cause.name;
+  }
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  const auto same = [](unsigned char x, unsigned char y) {
     return std::tolower(x) == std::tolower(y);
-  });
+  };
+  return !std::ranges::search(text, part, same).empty();
 }
 
 std::string at_peak(const Utilisation& unit) {
@@ -56,11 +66,11 @@ std::string at_peak(const Utilisation& unit) {
                      percent(unit.share()), several ? "their" : "its");
 }
 
-// What the units say about a cause: how busy the one of that name was, else the busiest of all.
+// What the units say about a cause: how busy the one that it names was, else the busiest of all.
 std::string about_units(const std::vector<Utilisation>& units, std::string_view cause) {
   const Utilisation* busiest = nullptr;
   for (const Utilisation& unit : units) {
-    if (same_name(unit.name, cause)) {
+    if (contains(cause, unit.name)) {
       const bool is_idle = unit.share() < kLatencyBound;
       return "; " + at_peak(unit) + (is_idle ? ": latency, not bandwidth" : "");
     }
@@ -73,8 +83,7 @@ std::string balanced(const Slots& slots) {
   std::string text =
       fmt::format("no single bottleneck: {} of issue slots issue", percent(slots.issued));
   for (std::size_t i = 0; i < std::min(slots.causes.size(), kNamedCauses); ++i) {
-    text += fmt::format(", {} {} {}", percent(slots.causes[i].value), i == 0 ? "wait for" : "for",
-                        slots.causes[i].name);
+    text += fmt::format(", {} {}", percent(slots.causes[i].cycles), spent_on(slots.causes[i]));
   }
   return text;
 }
@@ -83,7 +92,7 @@ std::string balanced(const Slots& slots) {
 std::string of_units(const Slots& slots, const std::vector<Utilisation>& units) {
   std::string text = fmt::format("units fire in {} of their cycles", percent(slots.issued));
   for (std::size_t i = 0; i < std::min(slots.causes.size(), kNamedCauses); ++i) {
-    text += fmt::format("{} {} {}", i == 0 ? ";" : ",", percent(slots.causes[i].value),
+    text += fmt::format("{} {} {}", i == 0 ? ";" : ",", percent(slots.causes[i].cycles),
                         slots.causes[i].name);
   }
   return text + about_units(units, "");
@@ -101,20 +110,14 @@ std::string about_bound(const experiment::RunTotals& totals) {
 
 }  // namespace
 
-std::string_view stall_cause(std::string_view stall_name) {
-  constexpr std::string_view kBeginning = "wait: ";
-  if (stall_name.starts_with(kBeginning)) stall_name.remove_prefix(kBeginning.size());
-  return stall_name;
-}
-
-std::string main_cause(const std::vector<Share>& stalls) {
-  const Share* largest = nullptr;
-  for (const Share& stall : stalls) {
-    if (stall.name == machine::kIssued || stall.value <= 0) continue;
-    if (largest == nullptr || stall.value > largest->value) largest = &stall;
+std::string main_cause(const std::vector<Stall>& stalls) {
+  const Stall* largest = nullptr;
+  for (const Stall& stall : stalls) {
+    if (stall.kind == CycleKind::kIssued || stall.cycles <= 0) continue;
+    if (largest == nullptr || stall.cycles > largest->cycles) largest = &stall;
   }
   if (largest == nullptr) return kAbsent;
-  return fmt::format("{} {}", stall_cause(largest->name), percent(largest->value / sum_of(stalls)));
+  return fmt::format("{} {}", largest->name, percent(largest->cycles / sum_of(stalls)));
 }
 
 std::string bottleneck_sentence(const experiment::RunResult& result) {
@@ -129,9 +132,9 @@ std::string bottleneck_sentence(const experiment::RunResult& result) {
   if (!has_warps(totals)) return of_units(*slots, totals.utilisation) + about_bound(totals);
   if (slots->issued >= kMostlyIssued)
     return fmt::format("issues in {} of its slots; bound by issue", percent(slots->issued));
-  if (!slots->causes.empty() && slots->causes[0].value >= kDominant) {
-    const Share& cause = slots->causes[0];
-    return fmt::format("{} of issue slots wait for {}{}", percent(cause.value), cause.name,
+  if (!slots->causes.empty() && slots->causes[0].cycles >= kDominant) {
+    const Stall& cause = slots->causes[0];
+    return fmt::format("{} of issue slots {}{}", percent(cause.cycles), spent_on(cause),
                        about_units(totals.utilisation, cause.name));
   }
   return balanced(*slots);

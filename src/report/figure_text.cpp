@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/number_format.h"
@@ -32,29 +33,6 @@ std::string picojoules_text(double picojoules) {
   return picojoules == 0 ? "0 J" : si_scaled(picojoules * 1e-12, "J");
 }
 
-std::string short_kernel_name(const std::string& demangled) {
-  // The parameters open at the first parenthesis outside template brackets; "(anonymous namespace)"
-  // is no parameter list.
-  int depth = 0;
-  std::size_t end = demangled.size();
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < demangled.size(); ++i) {
-    const char c = demangled[i];
-    if (c == '<') ++depth;
-    if (c == '>') --depth;
-    if (depth != 0) continue;
-    if (c == ' ') start = i + 1;
-    if (c != '(') continue;
-    if (demangled.compare(i, 21, "(anonymous namespace)") == 0) {
-      i += 20;
-      continue;
-    }
-    end = i;
-    break;
-  }
-  return start < end ? demangled.substr(start, end - start) : demangled;
-}
-
 std::string ipc_text(double ipc, const machine::Peaks& peaks) {
   const double peak = peaks.thread_instructions_per_cycle;
   if (peak <= 0) return fmt::format("{:.1f}", ipc);
@@ -80,22 +58,37 @@ bool has_warps(const experiment::RunTotals& totals) {
   return totals.warp_instructions > 0 || totals.thread_instructions == 0;
 }
 
+double sum_of(const std::vector<machine::Stall>& stalls) {
+  double sum = 0;
+  for (const machine::Stall& stall : stalls) sum += stall.cycles;
+  return sum;
+}
+
+std::string label_of(const machine::Stall& stall) {
+  if (stall.kind == machine::CycleKind::kIssued) return stall.name;
+  return fmt::format("{}: {}", name_of(stall.kind), stall.name);
+}
+
+std::vector<machine::Share> labelled(const std::vector<machine::Stall>& stalls) {
+  std::vector<machine::Share> shares;
+  for (const machine::Stall& stall : stalls) shares.push_back({label_of(stall), stall.cycles});
+  return shares;
+}
+
 double sum_of(const std::vector<machine::Share>& shares) {
   double total = 0;
   for (const machine::Share& share : shares) total += share.value;
   return total;
 }
 
-std::string occupancy_text(const machine::Occupancy& occupancy) {
-  if (occupancy.limited_by.empty()) return {};
-  return fmt::format("{:.1f} of {} warps, limited by {}", occupancy.warps, occupancy.warps_limit,
-                     occupancy.limited_by);
-}
-
 std::string split_text(const machine::L1Split& split) {
   if (split.preferred.empty() || split.preferred == "none") return {};
   return fmt::format("{} of L1 and {} of shared memory (prefers {})", byte_size(split.l1_bytes),
                      byte_size(split.shared_bytes), split.preferred);
+}
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
 std::string capitalised(std::string text) {

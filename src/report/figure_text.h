@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "experiment/run_result.h"
 
@@ -18,8 +19,6 @@ std::string dimensions(const machine::Dim3& dim);
 std::string count_text(std::uint64_t value);
 std::string seconds_text(double seconds);
 std::string picojoules_text(double picojoules);
-// "scale" of "void scale<float>(float*, int)": a kernel's name without result and parameters.
-std::string short_kernel_name(const std::string& demangled);
 
 // "29.3", or with a known peak "29.3 of 32 (92%)".
 std::string ipc_text(double ipc, const machine::Peaks& peaks);
@@ -31,12 +30,15 @@ std::string changed_parameters(const experiment::RunResult& result);
 // those of units.
 bool has_warps(const experiment::RunTotals& totals);
 double sum_of(const std::vector<machine::Share>& shares);
-// "24.1 of 48 warps, limited by registers"; empty where it is not modelled.
-std::string occupancy_text(const machine::Occupancy& occupancy);
+double sum_of(const std::vector<machine::Stall>& stalls);
+// "stall: barrier", "idle: drained"; what was issued has its name alone.
+std::string label_of(const machine::Stall& stall);
+std::vector<machine::Share> labelled(const std::vector<machine::Stall>& stalls);
 // "48 KiB of L1 and 16 KiB of shared memory (prefers L1)"; empty where the kernel prefers nothing.
 std::string split_text(const machine::L1Split& split);
 // "Row hits" of "row hits".
 std::string capitalised(std::string text);
+void add_once(std::vector<std::string>& names, const std::string& name);
 
 inline constexpr const char* kAbsent = "–";
 

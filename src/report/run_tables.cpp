@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/demangle.h"
 #include "base/number_format.h"
 #include "report/figure_text.h"
 
@@ -19,7 +20,6 @@ using machine::LaunchResult;
 using machine::Share;
 
 constexpr unsigned kWarpLanes = 32;
-constexpr unsigned kBatchThreads = 4;
 
 using machine::MemoryTraffic;
 using Figure = std::optional<double>;
@@ -70,34 +70,26 @@ constexpr MemoryColumn kMemoryColumns[]{
      count_of},
 };
 
-void add_occupancy(KernelTotals& row, const LaunchResult& launch) {
-  if (launch.occupancy.limited_by.empty()) return;
-  machine::Occupancy mean = launch.occupancy;
-  if (!row.occupancy.limited_by.empty()) {
-    const auto before = static_cast<double>(row.totals.cycles);
-    const auto more = static_cast<double>(launch.added_cycles());
-    mean = row.occupancy;
-    mean.warps = quotient(mean.warps * before + launch.occupancy.warps * more, before + more);
-  }
-  row.occupancy = mean;
-}
-
-void add_split(KernelTotals& row, const LaunchResult& launch) {
+void add_launch(KernelTotals& row, const machine::KernelLaunch& launch, std::uint64_t cycles) {
+  const auto before = static_cast<double>(row.totals.cycles);
+  const auto more = static_cast<double>(cycles);
+  machine::Occupancy& mean = row.launch->occupancy;
+  mean.warps = quotient(mean.warps * before + launch.occupancy.warps * more, before + more);
   const std::string& preferred = launch.l1_split.preferred;
-  if (!preferred.empty() && preferred != "none") row.l1_split = launch.l1_split;
+  if (!preferred.empty() && preferred != "none") row.launch->l1_split = launch.l1_split;
 }
 
 void add_line(machine::LineCost& sum, const machine::LineCost& line) {
   sum.warp_instructions += line.warp_instructions;
   sum.thread_instructions += line.thread_instructions;
   sum.stall_cycles += line.stall_cycles;
-  for (const Share& stall : line.stalls) {
-    const auto same = [&](const Share& other) { return other.name == stall.name; };
+  for (const machine::Stall& stall : line.stalls) {
+    const auto same = [&](const machine::Stall& other) { return other.name == stall.name; };
     const auto place = std::find_if(sum.stalls.begin(), sum.stalls.end(), same);
     if (place == sum.stalls.end()) {
       sum.stalls.push_back(stall);
     } else {
-      place->value += stall.value;
+      place->cycles += stall.cycles;
     }
   }
 }
@@ -129,7 +121,18 @@ MemoryTable memory_levels(const experiment::RunResult& result) {
 }
 
 unsigned warp_lanes(const experiment::RunResult& result) {
-  return result.implementation == "overlay" ? kBatchThreads : kWarpLanes;
+  if (result.launches.empty() || !result.launches.front().fragment_program) return kWarpLanes;
+  return static_cast<unsigned>(result.launches.front().fragment_program->batch.count());
+}
+
+bool has_occupancy(const KernelTotals& row) {
+  return row.launch && row.launch->occupancy.warps > 0;
+}
+
+const char* launched_heading(const std::vector<KernelTotals>& rows) {
+  const bool kernels = std::any_of(rows.begin(), rows.end(),
+                                   [](const KernelTotals& row) { return row.launch.has_value(); });
+  return kernels ? "kernel" : "program";
 }
 
 double lanes_active(const experiment::RunTotals& totals, unsigned lanes) {
@@ -142,19 +145,19 @@ std::vector<KernelTotals> kernel_totals(const experiment::RunResult& result) {
   std::map<Key, std::size_t> places;
   std::vector<KernelTotals> rows;
   for (const LaunchResult& launch : result.launches) {
-    const Key key{launch.kernel,
-                  {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y,
-                   launch.block.z}};
+    Key key{launch.kernel, {}};
+    if (const auto& shape = launch.kernel_launch)
+      std::get<1>(key) = {shape->grid.x,  shape->grid.y,  shape->grid.z,
+                          shape->block.x, shape->block.y, shape->block.z};
     const auto [place, fresh] = places.try_emplace(key, rows.size());
     if (fresh) {
       KernelTotals& row = rows.emplace_back();
-      row.kernel = short_kernel_name(launch.kernel);
-      row.grid = launch.grid;
-      row.block = launch.block;
+      row.kernel = function_name(launch.kernel);
+      row.launch = launch.kernel_launch;
+      row.fragments = launch.fragment_program;
     }
     KernelTotals& row = rows[place->second];
-    add_occupancy(row, launch);
-    add_split(row, launch);
+    if (launch.kernel_launch) add_launch(row, *launch.kernel_launch, launch.added_cycles());
     experiment::add_to_totals(row.totals, launch);
     row.complete = row.complete && launch.complete;
   }

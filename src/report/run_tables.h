@@ -14,14 +14,19 @@ namespace raddle::report {
 // Launches of one kernel with one shape, added up.
 struct KernelTotals {
   std::string kernel;  // short
-  machine::Dim3 grid, block;
   experiment::RunTotals totals;
-  machine::Occupancy occupancy;  // warps averaged over the launches by their cycles
-  machine::L1Split l1_split;     // of the last of them that preferred one
+  // Of the first of them; warps averaged over all by their cycles, the split of the last that
+  // preferred one.
+  std::optional<machine::KernelLaunch> launch;
+  std::optional<machine::FragmentProgram> fragments;
   bool complete = true;
 };
 // Largest in cycles first, among equals the one launched first.
 std::vector<KernelTotals> kernel_totals(const experiment::RunResult& result);
+// Whether the machine says how many warps were resident.
+bool has_occupancy(const KernelTotals& row);
+// What heads their names: "kernel", or "program" where no kernel was launched.
+const char* launched_heading(const std::vector<KernelTotals>& rows);
 
 // Threads of a warp, or of what the machine has in its place: a batch of the overlay has four.
 unsigned warp_lanes(const experiment::RunResult& result);

@@ -15,11 +15,11 @@ constexpr double kNotSampled = std::numeric_limits<double>::quiet_NaN();
 
 SampleSeries& series_like(SampleTimeline& timeline, const SampleSeries& wanted) {
   const auto same = [&](const SampleSeries& other) {
-    return other.name == wanted.name && other.unit == wanted.unit;
+    return other.name == wanted.name && other.unit == wanted.unit && other.kind == wanted.kind;
   };
   const auto place = std::find_if(timeline.series.begin(), timeline.series.end(), same);
   if (place != timeline.series.end()) return *place;
-  timeline.series.push_back({wanted.name, wanted.unit, wanted.sentence, {}});
+  timeline.series.push_back({wanted.name, wanted.unit, wanted.sentence, {}, wanted.kind});
   return timeline.series.back();
 }
 
@@ -90,8 +90,8 @@ SampleTimeline thinned(const SampleTimeline& timeline, std::size_t most) {
         weights[bin] += overlap;
       }
     }
-    SampleSeries& mean =
-        thin.series.emplace_back(SampleSeries{series.name, series.unit, series.sentence, {}});
+    SampleSeries& mean = thin.series.emplace_back(
+        SampleSeries{series.name, series.unit, series.sentence, {}, series.kind});
     for (std::size_t i = 0; i < most; ++i)
       mean.values.push_back(weights[i] > 0 ? sums[i] / weights[i] : kNotSampled);
   }

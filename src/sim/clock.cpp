@@ -13,14 +13,14 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t kFemtosecondsPerSecond = 1'000'000'000'000'000;
-constexpr double kMostHertz = 1e15;
-constexpr std::uint64_t kLeastNarrowHertz = 1'000'000;  // 2^31 cycles then last less than 2^63 fs
+constexpr double kMaxHertz = 1e15;
+constexpr std::uint64_t kMinNarrowHertz = 1'000'000;  // 2^31 cycles then last less than 2^63 fs
 
 }  // namespace
 
 Clock::Clock(std::string name, Hertz frequency) : name_(std::move(name)), hertz_(0) {
   const double hertz = std::round(frequency.count());
-  if (!(hertz >= 1 && hertz <= kMostHertz)) {
+  if (!(hertz >= 1 && hertz <= kMaxHertz)) {
     throw Error(fmt::format("the clock {} has a frequency of {} Hz", name_, frequency.count()), {},
                 "give it between 1 Hz and 1e15 Hz");
   }
@@ -29,7 +29,7 @@ Clock::Clock(std::string name, Hertz frequency) : name_(std::move(name)), hertz_
   rest_ = kFemtosecondsPerSecond % hertz_;
   hertz_inverse_ = 1 / hertz;
   rate_ = hertz / static_cast<double>(kFemtosecondsPerSecond);
-  narrow_ = hertz_ >= kLeastNarrowHertz && hertz_ >> 32 == 0;
+  narrow_ = hertz_ >= kMinNarrowHertz && hertz_ >> 32 == 0;
 }
 
 Instant Clock::wide_time_of(Cycle cycle) const {

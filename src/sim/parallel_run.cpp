@@ -135,6 +135,7 @@ void ParallelRun::advance_one(std::size_t partition, Instant end) {
 }
 
 void ParallelRun::advance_all(Instant end, Workers* workers) {
+  now_ = end;
   if (workers != nullptr) {
     workers->advance_all(end);
   } else {
@@ -145,19 +146,27 @@ void ParallelRun::advance_all(Instant end, Workers* workers) {
   }
 }
 
-Instant ParallelRun::run(const std::function<bool(Instant)>& finished) {
+Instant ParallelRun::run(const std::function<bool(Instant)>& finished, const Limit& limit) {
   failures_.assign(partitions_.size(), nullptr);
   std::optional<Workers> workers;
   const std::size_t threads = std::min<std::size_t>(host_threads_, partitions_.size());
   if (threads > 1) workers.emplace(*this, static_cast<unsigned>(threads));
 
+  Workers* const others = workers ? &*workers : nullptr;
   Instant end(0);
   for (;;) {
     // Quanta lie on a fixed grid; those in which nobody has anything to do are skipped.
     const Instant next = next_event();
     if (next == kEndOfTime) return end;
     end = quantum_ * (next / quantum_ + 1);
-    advance_all(end, workers ? &*workers : nullptr);
+    if (limit.at) {
+      const Instant last = limit.at();
+      if (last < end) {
+        advance_all(last, others);
+        limit.reached(last);
+      }
+    }
+    advance_all(end, others);
     for (Exchange* exchange : exchanges_) exchange->hand_over(end);
     if (finished && finished(end)) return end;
   }

@@ -56,7 +56,7 @@ enum EventType : std::uint32_t {
 constexpr std::uint64_t kFemtosecondsPerTimestamp = 1000;
 constexpr std::uint64_t kTracksPerStream = 1ULL << 32;
 // Of one stream. Names beyond, such as those of very many blocks, stand in their events.
-constexpr std::size_t kMostInternedNames = 4096;
+constexpr std::size_t kMaxInternedNames = 4096;
 
 [[noreturn]] void fail_to_write(const std::string& path, int error) {
   throw Error(fmt::format("cannot write the trace: {}", std::strerror(error)), path);
@@ -101,7 +101,7 @@ Track TraceStream::add_counter(std::string_view name, std::string_view unit, Tra
 }
 
 std::uint64_t TraceStream::intern(std::string_view name) {
-  if (names_.size() >= kMostInternedNames) {
+  if (names_.size() >= kMaxInternedNames) {
     const auto known = names_.find(std::string(name));
     return known == names_.end() ? 0 : known->second;
   }

@@ -15,7 +15,9 @@ TEST(Demangle, NamesOfCStay) {
 
 TEST(Demangle, AFunctionsNameHasNoParameters) {
   EXPECT_EQ(function_name("add(float const*, float*, int)"), "add");
+  EXPECT_EQ(function_name("add"), "add");
   EXPECT_EQ(function_name("void scan<int, 4>(int*)"), "scan<int, 4>");
+  EXPECT_EQ(function_name("void scan<float, (Mode)1>(float*)"), "scan<float, (Mode)1>");
   EXPECT_EQ(function_name("(anonymous namespace)::copy(int*)"), "(anonymous namespace)::copy");
 }
 

@@ -139,7 +139,7 @@ TEST(BenchmarkArgumentsDeathTest, WhatDoesNotFitIsRefusedWithTheUsageLine) {
   expect_refused({"99999999999999999999"}, "SIZE must be from 1 to 100, not 99999999999999999999");
   expect_refused({"7", "40"}, "TILES must be a multiple of 16, not 40");
   expect_refused({"7", "48", "-1"}, "SEED must be from 0 to 2147483647, not -1");
-  expect_refused({"7", "48", "1", "2"}, "'2' is one argument too many");
+  expect_refused({"7", "48", "1", "2"}, "unexpected argument '2'");
 }
 
 TEST(BenchmarkRandom, ASeedAlwaysGivesTheSameNumbers) {

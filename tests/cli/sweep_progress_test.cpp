@@ -8,13 +8,13 @@
 namespace raddle::cli {
 namespace {
 
-TEST(TimeEstimate, SaysNothingBeforeTheFirstCellHasEnded) {
+TEST(TimeEstimate, SaysNothingBeforeTheFirstRunHasEnded) {
   TimeEstimate estimate;
   estimate.add_waiting("matmul");
   EXPECT_EQ(estimate.seconds_left(1, 5), std::nullopt);
 }
 
-TEST(TimeEstimate, CountsWhatCellsOfTheSameProgramTook) {
+TEST(TimeEstimate, CountsWhatRunsOfTheSameProgramTook) {
   TimeEstimate estimate;
   for (int i = 0; i < 3; ++i) estimate.add_waiting("slow");
   for (int i = 0; i < 5; ++i) estimate.add_waiting("quick");
@@ -29,11 +29,11 @@ TEST(TimeEstimate, CountsWhatCellsOfTheSameProgramTook) {
 
 std::string captured(bool terminal) {
   testing::internal::CaptureStderr();
-  SweepProgress progress(12, 2, terminal);
+  SweepProgress progress(2, terminal);
   progress.add_waiting("matmul");
   progress.add_waiting("matmul");
   progress.add_waiting("matmul");
-  progress.reused(4);
+  progress.begin(12, 4);
   progress.started("matmul n=64");
   progress.show(1, 0);
   progress.ended("matmul n=64", "matmul", 30, true, "1,000 cycles");
@@ -43,9 +43,9 @@ std::string captured(bool terminal) {
   return testing::internal::GetCapturedStderr();
 }
 
-TEST(SweepProgress, WritesALineForEachCellWhereThereIsNoTerminal) {
+TEST(SweepProgress, WritesALineForEachRunWhereThereIsNoTerminal) {
   EXPECT_EQ(captured(false),
-            "4 of 12 cells were there already\n"
+            "4 of 12 runs are already done\n"
             "[ 5/12] matmul n=64: 1,000 cycles, 30.0 s\n"
             "[ 6/12] matmul n=65: FAILED: exit status 2, 10.0 s\n");
 }
@@ -53,9 +53,9 @@ TEST(SweepProgress, WritesALineForEachCellWhereThereIsNoTerminal) {
 TEST(SweepProgress, RewritesOneLineOnATerminal) {
   const std::string erase = "\r\x1b[K";
   EXPECT_EQ(captured(true),
-            "4 of 12 cells were there already\n" + erase + "4 of 12 cells, 1 running: matmul n=64" +
+            "4 of 12 runs are already done\n" + erase + "4 of 12 runs, 1 running: matmul n=64" +
                 erase + "[ 6/12] matmul n=65: FAILED: exit status 2, 10.0 s\n" + erase +
-                "6 of 12 cells, 1 running, 1 failed, 10 s left: matmul n=64" + erase);
+                "6 of 12 runs, 1 running, 1 failed, 10 s left: matmul n=64" + erase);
 }
 
 TEST(FailureReason, NamesTheLineThatSaysMost) {
@@ -63,16 +63,16 @@ TEST(FailureReason, NamesTheLineThatSaysMost) {
             "exit status 2: N must be a multiple of 16");
   EXPECT_EQ(failure_reason(1, "raddle: x.cu: no such thing\nhint: try y\n"),
             "exit status 1: x.cu: no such thing");
-  // What the program says of itself tells more than that there is no result.
+  // What the program says of itself tells more than that no result was written.
   EXPECT_EQ(failure_reason(2,
                            "matmul: K must be from 16 to 16384, not 1\nusage: matmul [N] [K]\n"
                            "raddle: matmul: the program ended with status 2 before its first CUDA "
-                           "call; there is no result\n"),
+                           "call; no result was written\n"),
             "exit status 2: matmul: K must be from 16 to 16384, not 1");
-  EXPECT_EQ(failure_reason(2, "raddle: x.cu: it ended; there is no result\n"),
-            "exit status 2: x.cu: it ended; there is no result");
+  EXPECT_EQ(failure_reason(2, "raddle: x.cu: it ended; no result was written\n"),
+            "exit status 2: x.cu: it ended; no result was written");
   EXPECT_EQ(failure_reason(3, ""), "exit status 3");
-  EXPECT_EQ(failure_reason(139, "whatever"), "ended by SIGSEGV (Segmentation fault)");
+  EXPECT_EQ(failure_reason(139, "whatever"), "terminated by SIGSEGV (Segmentation fault)");
 }
 
 }  // namespace

@@ -104,8 +104,8 @@ TEST(GraphErrors, NameAConsumerBeyondTheRange) {
   auto b = program.thread("b", range(10), [](std::size_t) {});
   a.then(b, [](std::size_t i, auto to) { to(i + 1); });
   EXPECT_EQ(message_of([&] { program.run(); }),
-            "thread 'a'[9] of block 'main': it names 'b'[10] as consumer, which is no instance of "
-            "that thread\n"
+            "thread 'a'[9] of block 'main': it names 'b'[10] as consumer, which is not an instance "
+            "of that thread\n"
             "hint: let the mapping leave out consumers beyond the range or the condition of 'b'");
 }
 
@@ -140,7 +140,7 @@ TEST(GraphErrors, NameANumberOfWorkersThatIsNone) {
   Program program;
   program.thread("a", [] {});
   EXPECT_EQ(message_of([&] { program.run(workers(-2)); }),
-            "Options::workers: -2 is no number of workers\n"
+            "Options::workers: -2 is not a number of workers\n"
             "hint: give a number from 1, or 0 for one worker on each core");
 }
 

@@ -133,8 +133,9 @@ TEST(Settings, TakeTheNumberOfWorkersFromTheEnvironment) {
     program.run();
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "RADDLE_DDM_WORKERS: 'many' is no number of workers\nhint: give a number from 1");
+    EXPECT_STREQ(
+        error.what(),
+        "RADDLE_DDM_WORKERS: 'many' is not a number of workers\nhint: give a number from 1");
   }
 }
 

@@ -17,7 +17,7 @@ FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "stalls"
 
 def wait_named_in(program):
     first = program.read_text().split("\n", 1)[0]
-    return re.match(r"// (wait: [\w/ ]+)[.,]", first).group(1)
+    return re.match(r"// ([^.:]+)[.:] ", first).group(1)
 
 
 def write_all(programs, path):
@@ -45,10 +45,10 @@ def main():
         if len(slots) != 1:
             problems.append(f"{program.name}: {len(slots)} launches instead of one")
             continue
-        total = sum(use["stall_cycles"] for use in slots[0])
-        waits = {use["name"]: use["stall_cycles"] / total for use in slots[0] if use["name"] != "issued"}
+        total = sum(use["cycles"] for use in slots[0])
+        waits = {use["name"]: use["cycles"] / total for use in slots[0] if use["kind"] != "issued"}
         order = sorted(waits, key=waits.get, reverse=True)
-        print(f"{program.stem:20}" + "  ".join(f"{name[6:]} {100 * waits[name]:.0f}%" for name in order[:3]))
+        print(f"{program.stem:20}" + "  ".join(f"{name} {100 * waits[name]:.0f}%" for name in order[:3]))
         if order[0] != wanted:
             problems.append(f"{program.name}: {wanted!r} has {waits.get(wanted, 0):.1%}, "
                             f"{order[0]!r} leads with {waits[order[0]]:.1%}")

@@ -35,13 +35,13 @@ TEST(ResultJson, GivesBackWhatWasWritten) {
   EXPECT_EQ(read.launches.at(0).faults.at(0).thread, (machine::Dim3{5, 6, 7}));
   const machine::LaunchResult& launch = read.launches.at(0);
   EXPECT_EQ(launch.lines.at(0).stall_cycles, 33.5);
-  EXPECT_EQ(launch.lines.at(0).stalls.at(1).name, "wait: barrier");
-  EXPECT_EQ(launch.lines.at(0).stalls.at(1).value, 3.25);
-  EXPECT_EQ(launch.occupancy.warps, 35.5);
-  EXPECT_EQ(launch.occupancy.warps_limit, 48u);
-  EXPECT_EQ(launch.occupancy.blocks_per_core, 6u);
-  EXPECT_EQ(launch.occupancy.limited_by, "registers");
-  EXPECT_EQ(launch.l1_split, (machine::L1Split{49152, 16384, "L1"}));
+  EXPECT_EQ(launch.lines.at(0).stalls.at(1).name, "barrier");
+  EXPECT_EQ(launch.lines.at(0).stalls.at(1).cycles, 3.25);
+  EXPECT_EQ(launch.kernel_launch->occupancy.warps, 35.5);
+  EXPECT_EQ(launch.kernel_launch->occupancy.warps_limit, 48u);
+  EXPECT_EQ(launch.kernel_launch->occupancy.blocks_per_core, 6u);
+  EXPECT_EQ(launch.kernel_launch->occupancy.limited_by, "registers");
+  EXPECT_EQ(launch.kernel_launch->l1_split, (machine::L1Split{49152, 16384, "L1"}));
   EXPECT_EQ(launch.sample_cycles, 400u);
   EXPECT_EQ(launch.samples.at(1).name, "issued");
   EXPECT_EQ(launch.samples.at(0).sentence, "instructions in a cycle");
@@ -76,11 +76,35 @@ TEST(ResultJson, HasSamplesOnlyWhereTheyWereTaken) {
   EXPECT_TRUE(from_json(to_json(result), "r.json").launches[0].samples.empty());
 }
 
-TEST(ResultJson, ReadsDocumentsFromBeforeThereWasOccupancy) {
+// A launch has the extensions of its family and no others.
+TEST(ResultJson, WritesOnlyTheExtensionsThatALaunchHas) {
   RunResult result = sample_result();
-  result.launches[0].occupancy = {};
-  const std::string text = replaced(to_json(result), "\n      \"occupancy\": null,", "");
-  EXPECT_EQ(from_json(text, "r.json").launches[0].occupancy.limited_by, "");
+  result.launches[0].kernel_launch.reset();
+  const std::string text = to_json(result);
+  for (const char* name : {"mangled", "kernel_launch", "techniques\": [", "fragment_program",
+                           "node_"
+                           "cycles\": ["})
+    EXPECT_THAT(text, testing::Not(testing::HasSubstr(std::string("\"") + name))) << name;
+  EXPECT_FALSE(from_json(text, "r.json").launches[0].kernel_launch);
+}
+
+TEST(ResultJson, GivesBackEveryExtension) {
+  RunResult result = sample_result();
+  machine::LaunchResult& launch = result.launches[0];
+  launch.kernel_launch.reset();
+  launch.techniques = {{"MMP", "prefix.e:9", "2T/B", 1, 2, 3, 4, 5},
+                       {"BF", "", "T", 6, 7, 8, 9, 10}};
+  launch.fragment_program = {11, {2, 2, 1}, 12, 3.5, 13, "batch contexts"};
+  launch.data_driven = {14, {{{"execution", 15}, {"tsu_wait", 16.5}}, {{"execution", 17}}}};
+  const std::string text = to_json(result);
+  const RunResult read = from_json(text, "r.json");
+  EXPECT_EQ(to_json(read), text);
+  const machine::LaunchResult& back = read.launches.at(0);
+  EXPECT_EQ(back.techniques.at(0).location, "prefix.e:9");
+  EXPECT_EQ(back.techniques.at(1).formula_cycles, 10u);
+  EXPECT_EQ(back.fragment_program->batch, (machine::Dim3{2, 2, 1}));
+  EXPECT_EQ(back.fragment_program->limited_by, "batch contexts");
+  EXPECT_EQ(back.data_driven->node_cycles.at(0).at(1).value, 16.5);
 }
 
 TEST(ResultJson, StaysUtf8WhateverTheProgramWasCalledWith) {
@@ -90,28 +114,30 @@ TEST(ResultJson, StaysUtf8WhateverTheProgramWasCalledWith) {
 }
 
 TEST(ResultJson, RefusesWhatIsNoResult) {
-  EXPECT_EQ(complaint("{"), "r.json: not a Raddle result: the file holds no JSON");
+  EXPECT_EQ(complaint("{"), "r.json: not a Raddle result: the file is not JSON");
   EXPECT_EQ(complaint("[]"), "r.json: not a Raddle result: no entry \"schema\"");
   EXPECT_EQ(
-      complaint("{\"schema\": \"raddle.result/2\"}"),
-      "r.json: not a Raddle result: its schema is \"raddle.result/2\", not \"raddle.result/1\"");
+      complaint("{\"schema\": \"raddle.result/1\"}"),
+      "r.json: not a Raddle result: its schema is \"raddle.result/1\", not \"raddle.result/2\"");
   const std::string good = to_json(sample_result());
   EXPECT_EQ(complaint(good), "none");
   EXPECT_EQ(complaint(replaced(good, "\"cycles\": 1000", "\"cycles\": \"many\"")),
-            "r.json: not a Raddle result: \"totals.cycles\" is no whole number");
+            "r.json: not a Raddle result: \"totals.cycles\" is not a whole number");
   EXPECT_EQ(complaint(replaced(good, "\"cycles\": 1000", "\"cycles\": -1")),
-            "r.json: not a Raddle result: \"totals.cycles\" is no whole number");
+            "r.json: not a Raddle result: \"totals.cycles\" is not a whole number");
   EXPECT_EQ(complaint(replaced(good, "\"level\"", "\"lvl\"")),
             "r.json: not a Raddle result: no entry \"totals.memory[0].level\"");
-  EXPECT_EQ(complaint(replaced(good, "\"kind\": \"", "\"kind\": \"x")).substr(0, 60),
-            "r.json: not a Raddle result: there is no fault named \"xout-o");
+  EXPECT_EQ(complaint(replaced(good, "\"kind\": \"out-o", "\"kind\": \"xout-o")).substr(0, 50),
+            "r.json: not a Raddle result: unknown fault \"xout-o");
+  EXPECT_EQ(complaint(replaced(good, "\"kind\": \"issued", "\"kind\": \"xissued")),
+            "r.json: not a Raddle result: \"xissued\" is not a kind of cycles");
   EXPECT_EQ(complaint(replaced(good, "\"partial\": true", "\"partial\": 1")),
             "r.json: not a Raddle result: \"status.partial\" is neither true nor false");
   EXPECT_EQ(complaint(replaced(good, "37.5", "\"much\"")),
-            "r.json: not a Raddle result: \"launches[0].samples[0].values[1]\" is no number");
-  EXPECT_EQ(
-      complaint(replaced(good, "\"warps_limit\": 48", "\"warps_limit\": 0.5")),
-      "r.json: not a Raddle result: \"launches[0].occupancy.warps_limit\" is no whole number");
+            "r.json: not a Raddle result: \"launches[0].samples[0].values[1]\" is not a number");
+  EXPECT_EQ(complaint(replaced(good, "\"warps_limit\": 48", "\"warps_limit\": 0.5")),
+            "r.json: not a Raddle result: \"launches[0].kernel_launch.occupancy.warps_limit\" is "
+            "not a whole number");
 }
 
 TEST(RunResult, TotalsAreSumsOverLaunches) {
@@ -123,7 +149,7 @@ TEST(RunResult, TotalsAreSumsOverLaunches) {
   EXPECT_EQ(result.totals.cycles, 2000u);
   EXPECT_EQ(result.totals.fault_count, 68u);
   EXPECT_EQ(result.totals.memory.size(), 2u);
-  EXPECT_EQ(result.totals.stalls.at(1).value, 800);
+  EXPECT_EQ(result.totals.stalls.at(1).cycles, 800);
   EXPECT_EQ(result.totals.ipc(), 24.0);
   EXPECT_EQ(
       result.totals
@@ -146,6 +172,43 @@ TEST(RunResult, TotalsCountTheTimeOfLaunchesThatOverlapOnce) {
   EXPECT_EQ(result.totals.cycles, 900u);
   EXPECT_DOUBLE_EQ(result.totals.seconds, 9e-7);
   EXPECT_DOUBLE_EQ(second.end_seconds(), 9e-7);
+}
+
+// 0 - 1 as a fabric that stopped before its start would count.
+TEST(RunResult, IsPartialWhereAFigureUnderflowed) {
+  machine::LaunchResult launch = sample_launch();
+  launch.complete = true;
+  launch.cycles = std::uint64_t{0} - 1;
+  launch.seconds = static_cast<double>(launch.cycles) / 1e9;
+  launch.stalls = {{"issued", machine::CycleKind::kIssued, 1.8e19},
+                   {"memory", machine::CycleKind::kStall, 400}};
+  RunResult result;
+  add_launch(result, launch);
+  EXPECT_TRUE(result.partial);
+  EXPECT_EQ(result.partial_reason, "cycles underflowed");
+  EXPECT_FALSE(result.launches[0].complete);
+  EXPECT_EQ(result.totals.cycles, 0u);
+  EXPECT_EQ(result.totals.seconds, 0);
+  EXPECT_EQ(result.totals.stalls.at(0).cycles, 0);
+  EXPECT_EQ(result.totals.stalls.at(1).cycles, 400);
+  EXPECT_THAT(to_json(result), testing::Not(testing::HasSubstr("18446744073709551615")));
+}
+
+TEST(RunResult, NamesTheFigureThatUnderflowedUnlessAnotherReasonIsKnown) {
+  machine::LaunchResult launch = sample_launch();
+  launch.memory[0].hits = ~std::uint64_t{0};
+  RunResult result;
+  add_launch(result, launch);
+  EXPECT_EQ(result.partial_reason, "memory.global.hits underflowed");
+
+  launch = sample_launch();
+  launch.overlapped_cycles = launch.cycles + 1;
+  RunResult interrupted;
+  interrupted.partial_reason = "interrupted";
+  add_launch(interrupted, launch);
+  EXPECT_TRUE(interrupted.partial);
+  EXPECT_EQ(interrupted.partial_reason, "interrupted");
+  EXPECT_EQ(interrupted.totals.cycles, 0u);
 }
 
 TEST(RunResult, CountsLaunchesBeyondThoseListed) {

@@ -46,8 +46,11 @@ RunResult rich_result() {
   return result;
 }
 
+// Each with a file of its own.
 RunOrigin origin(std::optional<std::string> cell_key = std::nullopt) {
-  return {"2026-11-16T04:23:37Z", "result.json", std::move(cell_key)};
+  static int number = 0;
+  return {"2026-11-16T04:23:37Z", fmt::format("{}-{}.json", getpid(), ++number),
+          std::move(cell_key)};
 }
 
 std::string complaint(const std::filesystem::path& folder,
@@ -96,23 +99,119 @@ int status_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST(ResultStore, GivesBackTheWholeRun) {
-  const TemporaryFolder folder;
-  RunResult expected = rich_result();
-  ResultStore store(folder.path());
-  const std::int64_t id = store.add(expected, origin());
-  const std::optional<StoredRun> run = store.run(id);
-  ASSERT_TRUE(run);
+RunOrigin written(const TemporaryFolder& folder, const std::string& name, const RunResult& result) {
+  write_result_file(result, folder / name);
+  RunOrigin there = origin();
+  there.result_file = folder / name;
+  return there;
+}
 
-  // What the store does not keep.
-  for (machine::LaunchResult& launch : expected.launches) {
-    launch.faults.clear();
-    launch.lines.clear();
-    launch.sample_cycles = 0;
-    launch.samples.clear();
+std::string refusal(const ResultStore& store, const StoredRun& run) {
+  try {
+    store.result(run);
+  } catch (const Error& error) {
+    return error.what();
   }
-  for (machine::Parameter& parameter : expected.parameters) parameter.source.clear();
-  EXPECT_EQ(to_json(store.result(*run)), to_json(expected));
+  return "none";
+}
+
+TEST(ResultStore, GivesBackTheWholeRunFromItsFile) {
+  const TemporaryFolder folder;
+  ResultStore store(folder.path());
+  const std::int64_t id = store.add(rich_result(), written(folder, "a.json", rich_result()));
+  EXPECT_EQ(to_json(store.result(store.run(id).value())), to_json(rich_result()));
+}
+
+TEST(ResultStore, SaysWhereTheFileOfARunIsGoneOrAnothers) {
+  const TemporaryFolder folder;
+  ResultStore store(folder.path());
+  const StoredRun run =
+      store.run(store.add(rich_result(), written(folder, "a.json", rich_result()))).value();
+  write_result_file(sample_result(), folder / "a.json");
+  EXPECT_EQ(refusal(store, run), "the result of run 1 was overwritten by another run");
+  std::filesystem::remove(folder / "a.json");
+  EXPECT_EQ(refusal(store, run), "the result of run 1 is missing");
+}
+
+TEST(ResultStore, HasOneRunForEveryFile) {
+  const TemporaryFolder folder;
+  ResultStore store(folder.path());
+  store.add(rich_result(), written(folder, "a.json", rich_result()));
+  store.add(rich_result(), written(folder, "b.json", rich_result()));
+  const std::int64_t again = store.add(rich_result(), written(folder, "a.json", rich_result()));
+  const std::vector<StoredRun> runs = store.runs({});
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].result_file, "b.json");
+  EXPECT_EQ(runs[1].id, again);
+  EXPECT_EQ(ask(folder.path(), "SELECT count(*) FROM launches"), 4);
+}
+
+TEST(ResultStore, RemovesARunWithItsFileAndAllItsRows) {
+  const TemporaryFolder folder;
+  ResultStore store(folder.path());
+  RunResult other = rich_result();
+  other.parameters_hash = "fedcba9876543210";
+  store.add(other, written(folder, "a.json", other));
+  const std::int64_t kept = store.add(rich_result(), written(folder, "b.json", rich_result()));
+  store.remove(store.run(1).value());
+  EXPECT_EQ(store.run(1), std::nullopt);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "b.json"));
+  for (const char* table : {"figure_values", "histograms", "launches", "kernel_launches"}) {
+    EXPECT_EQ(ask(folder.path(), fmt::format("SELECT count(*) FROM {} WHERE run = 1", table)), 0);
+    EXPECT_GT(
+        ask(folder.path(), fmt::format("SELECT count(*) FROM {} WHERE run = {}", table, kept)), 0);
+  }
+  EXPECT_EQ(ask(folder.path(), "SELECT count(DISTINCT parameters_hash) FROM parameters"), 1);
+}
+
+TEST(ResultStore, KeepsExtensionsInTablesOfTheirOwn) {
+  const TemporaryFolder folder;
+  RunResult result = sample_result();
+  machine::LaunchResult& launch = result.launches[0];
+  launch.kernel_launch.reset();
+  launch.techniques = {{"MMP", "prefix.e:9", "2T/B", 1, 2, 3, 4, 5}};
+  launch.fragment_program = {11, {2, 2, 1}, 12, 3.5, 13, "batch contexts"};
+  launch.data_driven = {14, {{{"execution", 15}}, {{"execution", 17}}}};
+  ResultStore(folder.path()).add(result, origin());
+  EXPECT_EQ(ask(folder.path(), "SELECT count(*) FROM kernel_launches"), 0);
+  EXPECT_EQ(ask_text(folder.path(),
+                     "SELECT technique || ' ' || location || ' ' || cycles FROM "
+                     "techniques WHERE run = 1"),
+            "MMP prefix.e:9 4");
+  EXPECT_EQ(ask_text(folder.path(), "SELECT limited_by FROM fragment_programs"), "batch contexts");
+  EXPECT_EQ(ask(folder.path(), "SELECT cycles FROM node_cycles WHERE node = 1"), 17);
+}
+
+TEST(ResultStore, TakesOverStoresOfVersion1) {
+  const TemporaryFolder folder;
+  ResultStore(folder.path()).add(rich_result(), origin());
+  Database(folder / kStoreFile, Database::Access::kExisting, kBusySeconds).execute(R"sql(
+CREATE TABLE launches_1 (
+  run INTEGER NOT NULL REFERENCES runs(id), number INTEGER NOT NULL, kernel TEXT NOT NULL,
+  mangled TEXT NOT NULL,
+  grid_x INTEGER NOT NULL, grid_y INTEGER NOT NULL, grid_z INTEGER NOT NULL,
+  block_x INTEGER NOT NULL, block_y INTEGER NOT NULL, block_z INTEGER NOT NULL,
+  complete INTEGER NOT NULL, cycles INTEGER NOT NULL, seconds REAL NOT NULL,
+  thread_instructions INTEGER NOT NULL, ipc REAL NOT NULL, energy REAL, energy_set TEXT NOT NULL,
+  PRIMARY KEY (run, number)) WITHOUT ROWID;
+INSERT INTO launches_1 SELECT run, number, kernel, mangled, grid_x, grid_y, grid_z, block_x, block_y,
+  block_z, complete, cycles, seconds, thread_instructions, ipc, energy, energy_set
+  FROM launches JOIN kernel_launches USING (run, number);
+DROP TABLE launches;
+DROP TABLE kernel_launches;
+DROP TABLE techniques;
+DROP TABLE fragment_programs;
+DROP TABLE node_cycles;
+ALTER TABLE launches_1 RENAME TO launches;
+PRAGMA user_version = 1;
+)sql");
+  ResultStore store(folder.path());
+  EXPECT_EQ(store.runs({}).size(), 1u);
+  EXPECT_EQ(store.add(rich_result(), origin()), 2);
+  EXPECT_EQ(ask(folder.path(), "PRAGMA user_version"), kStoreVersion);
+  EXPECT_EQ(ask(folder.path(), "SELECT count(*) FROM launches"), 4);
+  EXPECT_EQ(ask(folder.path(), "SELECT sum(grid_y) FROM kernel_launches"), 12);
 }
 
 TEST(ResultStore, KeepsTheMainFiguresOfARun) {
@@ -161,7 +260,7 @@ TEST(ResultStore, AnswersInSqlByNameAndUnit) {
   };
   EXPECT_EQ(value("cycles", "NULL"), "2000.0 cycles");
   EXPECT_EQ(value("cycles", "1"), "1000.0 cycles");
-  EXPECT_EQ(value("stall.memory", "NULL"), "800.0 cycles");
+  EXPECT_EQ(value("stall.memory", "NULL"), "800.0 stall cycles");
   EXPECT_EQ(value("energy.dram", "0"), "2.5 picojoules");
   EXPECT_EQ(value("energy", "NULL"), "5.0 picojoules");
   EXPECT_EQ(value("memory.global.bytes_read", "0"), "27.0 bytes");
@@ -169,7 +268,6 @@ TEST(ResultStore, AnswersInSqlByNameAndUnit) {
   EXPECT_EQ(value("stat.dram.0.row_hits", "NULL"), "144.0 accesses");
   EXPECT_EQ(value("thread_instructions_by_class.load", "1"), "6000.0 instructions");
   EXPECT_EQ(value("copies.host_to_device_bytes", "NULL"), "41.0 bytes");
-  EXPECT_EQ(value("registers_per_thread", "0"), "13.0 registers");
   EXPECT_EQ(value("peaks.clock_hz", "NULL"), "1000000000.0 hertz");
   EXPECT_EQ(value("histogram.linear_distance.total", "0"), "149.0 values");
   EXPECT_EQ(ask(folder.path(),
@@ -177,7 +275,10 @@ TEST(ResultStore, AnswersInSqlByNameAndUnit) {
                 "'linear_distance' AND value <= 2"),
             148);
   EXPECT_EQ(ask(folder.path(), "SELECT value FROM parameters WHERE key = 'multiprocessors'"), 4);
-  EXPECT_EQ(ask(folder.path(), "SELECT grid_y FROM launches WHERE kernel = 'other(int)'"), 3);
+  EXPECT_EQ(ask(folder.path(),
+                "SELECT grid_y FROM launches JOIN kernel_launches USING (run, number) "
+                "WHERE kernel = 'other(int)'"),
+            3);
   EXPECT_EQ(ask_text(folder.path(), "SELECT sentence FROM figure_names WHERE name = 'cycles'"),
             "simulated clock cycles");
 }
@@ -250,9 +351,9 @@ TEST(ResultStore, RefusesFilesThatAreNotItsOwn) {
   const TemporaryFolder newer;
   const ResultStore made(newer.path());
   Database(newer / kStoreFile, Database::Access::kExisting, kBusySeconds)
-      .execute("PRAGMA user_version = 2");
+      .execute("PRAGMA user_version = 3");
   EXPECT_EQ(complaint(newer.path()),
-            "FOLDER/runs.sqlite: the result store is of version 2; this Raddle knows version 1\n"
+            "FOLDER/runs.sqlite: the result store is of version 3; this Raddle knows version 2\n"
             "hint: update Raddle, or choose another folder with -o FOLDER");
 
   const TemporaryFolder foreign;
@@ -270,7 +371,7 @@ TEST(ResultStore, RefusesFilesThatAreNotItsOwn) {
 
   const TemporaryFolder empty;
   EXPECT_EQ(complaint(empty.path(), ResultStore::Access::kExisting),
-            "there are no runs in 'FOLDER'\n"
+            "no runs in 'FOLDER'\n"
             "hint: every `raddle run` adds one; -o FOLDER looks elsewhere");
   EXPECT_FALSE(std::filesystem::exists(empty / kStoreFile));
   EXPECT_EQ(complaint(empty / "nowhere"),

@@ -75,16 +75,17 @@ TEST_F(RunSettingsTest, NamesTheVariableThatIsWrong) {
   clear();
   setenv("RADDLE_MAX_CYCLES", "many", 1);
   EXPECT_EQ(complaint(),
-            "RADDLE_MAX_CYCLES is 'many', which is no number\nhint: for example "
+            "RADDLE_MAX_CYCLES is 'many', which is not a number\nhint: for example "
             "RADDLE_MAX_CYCLES=1000000");
   clear();
   setenv("RADDLE_TIMEOUT", "-3", 1);
   EXPECT_EQ(complaint(),
-            "RADDLE_TIMEOUT is '-3', which is no number\nhint: for example RADDLE_TIMEOUT=60");
+            "RADDLE_TIMEOUT is '-3', which is not a number\nhint: for example RADDLE_TIMEOUT=60");
   clear();
   setenv("RADDLE_SAMPLE", "often", 1);
-  EXPECT_EQ(complaint(),
-            "RADDLE_SAMPLE is 'often', which is no number\nhint: for example RADDLE_SAMPLE=1000");
+  EXPECT_EQ(
+      complaint(),
+      "RADDLE_SAMPLE is 'often', which is not a number\nhint: for example RADDLE_SAMPLE=1000");
   clear();
   for (const char* count : {"0", "1025"}) {
     setenv("RADDLE_THREADS", count, 1);
@@ -93,13 +94,13 @@ TEST_F(RunSettingsTest, NamesTheVariableThatIsWrong) {
   }
   setenv("RADDLE_THREADS", "two", 1);
   EXPECT_EQ(complaint(),
-            "RADDLE_THREADS is 'two', which is no number\nhint: for example RADDLE_THREADS=2");
+            "RADDLE_THREADS is 'two', which is not a number\nhint: for example RADDLE_THREADS=2");
 }
 
 TEST_F(RunSettingsTest, RefusesWhatIsNoAssignment) {
   setenv("RADDLE_SET", "l2.ways=4,l2.banks", 1);
   EXPECT_EQ(complaint(),
-            "RADDLE_SET has 'l2.banks', which is no assignment\n"
+            "RADDLE_SET has 'l2.banks', which is not an assignment\n"
             "hint: write RADDLE_SET=KEY=VALUE,KEY=VALUE");
 }
 

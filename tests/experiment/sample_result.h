@@ -9,12 +9,14 @@ namespace raddle::experiment {
 inline machine::LaunchResult sample_launch() {
   machine::LaunchResult launch;
   launch.kernel = "void scale<float>(float*, int)";
-  launch.mangled = "_Z5scaleIfEvPfi";
-  launch.grid = {4, 3, 2};
-  launch.block = {64, 2, 1};
-  launch.dynamic_shared_bytes = 11;
-  launch.static_shared_bytes = 12;
-  launch.registers_per_thread = 13;
+  launch.kernel_launch = {.mangled = "_Z5scaleIfEvPfi",
+                          .grid = {4, 3, 2},
+                          .block = {64, 2, 1},
+                          .dynamic_shared_bytes = 11,
+                          .static_shared_bytes = 12,
+                          .registers_per_thread = 13,
+                          .occupancy = {35.5, 48, 6, "registers"},
+                          .l1_split = {49152, 16384, "L1"}};
   launch.cycles = 1000;
   launch.seconds = 1e-6;
   launch.thread_instructions = 24000;
@@ -42,15 +44,23 @@ inline machine::LaunchResult sample_launch() {
   traffic.segments = 132;
   traffic.bank_conflicts = 30;
   launch.memory.push_back(traffic);
-  launch.stalls = {{"issued", 600}, {"memory", 400}};
+  launch.stalls = {{"issued", machine::CycleKind::kIssued, 600, "a warp instruction was issued"},
+                   {"memory", machine::CycleKind::kStall, 400, "a result of memory"}};
   launch.energy = {{"dram", 2.5}};
-  launch.lines = {{"scale.cu:3", 31, 32, 33.5, {{"wait: DRAM", 30.25}, {"wait: barrier", 3.25}}}};
-  launch.occupancy = {35.5, 48, 6, "registers"};
-  launch.l1_split = {49152, 16384, "L1"};
+  launch.lines = {{"scale.cu:3",
+                   31,
+                   32,
+                   33.5,
+                   {{"DRAM", machine::CycleKind::kStall, 30.25},
+                    {"barrier", machine::CycleKind::kStall, 3.25}}}};
   launch.sample_cycles = 400;
   launch.samples = {
       {"IPC", "thread instructions per cycle", "instructions in a cycle", {36, 37.5, 1}},
-      {"issued", "ratio", "share of slots that issued", {0.25, 0.5, 0.75}}};
+      {"issued",
+       "ratio",
+       "share of slots that issued",
+       {0.25, 0.5, 0.75},
+       machine::CycleKind::kIssued}};
   machine::Fault fault;
   fault.kind = machine::FaultKind::kOutOfBounds;
   fault.message = "out-of-bounds load of 4 bytes";

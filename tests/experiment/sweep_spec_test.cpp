@@ -15,7 +15,7 @@ using testing::ElementsAre;
 // The message that reading the spec, or making its cells, gives.
 std::string complaint(const std::string& text) {
   try {
-    cells_of(parse_sweep_spec(text, "s.toml"));
+    sweep_of(parse_sweep_spec(text, "s.toml"));
   } catch (const Error& error) {
     return error.full_text();
   }
@@ -25,7 +25,7 @@ std::string complaint(const std::string& text) {
 std::vector<std::string> names_of(const std::string& text) {
   const SweepSpec spec = parse_sweep_spec(text, "s.toml");
   std::vector<std::string> names;
-  for (const SweepCell& cell : cells_of(spec)) names.push_back(cell_name(spec, cell));
+  for (const SweepCell& cell : sweep_of(spec).cells) names.push_back(cell.name);
   return names;
 }
 
@@ -50,18 +50,18 @@ arguments = ["{size}", 7, 0.5, true]
   EXPECT_EQ(spec.axes[2].name, "multiprocessors");
   EXPECT_EQ(spec.axes[2].line, 7u);
 
-  const std::vector<SweepCell> cells = cells_of(spec);
+  const std::vector<SweepCell> cells = sweep_of(spec).cells;
   ASSERT_EQ(cells.size(), 4u);
   EXPECT_THAT(cells[1].labels, ElementsAre("64", "matmul", "16"));
   EXPECT_THAT(cells[1].arguments, ElementsAre("64", "7", "0.5", "true"));
   EXPECT_THAT(cells[1].assignments, ElementsAre("multiprocessors=16"));
   EXPECT_EQ(cells[1].program, "matmul");
   EXPECT_EQ(cells[1].machine, "ref");
-  EXPECT_EQ(cell_name(spec, cells[1]), "size=64 multiprocessors=16");
+  EXPECT_EQ(cells[1].name, "size=64 multiprocessors=16");
 }
 
 TEST(SweepSpec, TakesWholeSettingsAsValuesOfAnAxis) {
-  const std::vector<SweepCell> cells = cells_of(parse_sweep_spec(R"(
+  const std::vector<SweepCell> cells = sweep_of(parse_sweep_spec(R"(
 [axes]
 work = [
   { label = "small", program = "matmul", arguments = [64, 64] },
@@ -74,7 +74,8 @@ max_cycles = 1000
 check = true
 inputs = "graph.txt"
 )",
-                                                                 "specs/s.toml"));
+                                                                 "specs/s.toml"))
+                                           .cells;
   ASSERT_EQ(cells.size(), 4u);
   EXPECT_THAT(cells[0].labels, ElementsAre("small", "1 'two words'"));
   // A later axis has the last word.
@@ -115,8 +116,10 @@ TEST(SweepSpec, WithoutAxesIsOneCell) {
 }
 
 TEST(SweepSpec, WritesBracesTwice) {
-  const std::vector<SweepCell> cells = cells_of(
-      parse_sweep_spec("[axes]\nn = [5]\n[cell]\nprogram = \"p\"\narguments = \"{{{n}}}\"\n", "s"));
+  const std::vector<SweepCell> cells =
+      sweep_of(parse_sweep_spec(
+                   "[axes]\nn = [5]\n[cell]\nprogram = \"p\"\narguments = \"{{{n}}}\"\n", "s"))
+          .cells;
   EXPECT_THAT(cells[0].arguments, ElementsAre("{5}"));
 }
 
@@ -125,7 +128,7 @@ TEST(SweepSpec, SaysWhichKeyIsUnknown) {
             "s.toml:1: unknown key 'axis'\nhint: did you mean 'axes'?");
   EXPECT_EQ(complaint("speed = 1\n"),
             "s.toml:1: unknown key 'speed'\n"
-            "hint: known are name, description, figures, axes, cell, include, exclude");
+            "hint: known: name, description, figures, axes, cell, include, exclude");
   EXPECT_EQ(complaint("[cell]\nprogramm = \"a\"\n"),
             "s.toml:2: unknown key 'programm' of [cell]\nhint: did you mean 'program'?");
   EXPECT_EQ(complaint("[axes]\nw = [{ label = \"x\", argumets = 5 }]\n"),
@@ -137,35 +140,35 @@ TEST(SweepSpec, SaysWhichKeyIsUnknown) {
             "s.toml:2: axis 'n' changes nothing\n"
             "hint: use it in [cell], for example arguments = [\"{n}\"]");
   EXPECT_EQ(complaint("[axes]\nsize = [1]\n[cell]\narguments = [\"{sise}\"]\n"),
-            "s.toml:4: {sise} names no axis\nhint: did you mean 'size'?");
+            "s.toml:4: {sise} does not name an axis\nhint: did you mean 'size'?");
   EXPECT_EQ(complaint("[cell]\narguments = [\"{n}\"]\n"),
-            "s.toml:2: {n} names no axis\nhint: there are no [axes]");
+            "s.toml:2: {n} does not name an axis\nhint: the sweep has no [axes]");
   EXPECT_EQ(complaint("[axes]\nprogram = [\"a\"]\n[[exclude]]\nprogramme = \"a\"\n"),
-            "s.toml:4: 'programme' is no axis\nhint: did you mean 'program'?");
+            "s.toml:4: 'programme' is not an axis\nhint: did you mean 'program'?");
 }
 
 TEST(SweepSpec, SaysWhatIsWrongWithAValue) {
   EXPECT_EQ(complaint("[axes\n").substr(0, 9), "s.toml:1:");
   EXPECT_EQ(complaint("axes = 5\n"),
-            "s.toml:1: 'axes' is no table\nhint: write [axes] on a line of its own");
+            "s.toml:1: 'axes' is not a table\nhint: write [axes] on a line of its own");
   EXPECT_EQ(complaint("name = \"a/b\"\n"),
             "s.toml:1: 'a/b' cannot be the name of a file\n"
             "hint: the name becomes NAME.csv in the output folder");
-  EXPECT_EQ(complaint("name = 5\n"), "s.toml:1: 'name' must be a text");
+  EXPECT_EQ(complaint("name = 5\n"), "s.toml:1: 'name' must be a string");
   EXPECT_EQ(complaint("[axes]\nprogram = \"a\"\n"),
-            "s.toml:2: axis 'program' is no list of values\nhint: write program = [\"a\"]");
+            "s.toml:2: axis 'program' is not a list of values\nhint: write program = [\"a\"]");
   EXPECT_EQ(complaint("[axes]\nprogram = []\n"), "s.toml:2: axis 'program' has no values");
   EXPECT_EQ(complaint("[axes]\nprogram = [\"a\",\n \"a\"]\n"),
             "s.toml:3: axis 'program' lists 'a' twice");
   EXPECT_EQ(complaint("[axes]\nprogram = [[\"a\"]]\n"),
             "s.toml:2: a value of axis 'program' is a list\n"
-            "hint: only arguments and inputs have lists for values; others take a text, a number "
+            "hint: only arguments and inputs have lists for values; others take a string, a number "
             "or a table with a label");
   EXPECT_EQ(complaint("[axes]\nprogram = [1979-05-27]\n"),
-            "s.toml:2: a value of 'program' is neither a text, nor a number, nor true or false");
+            "s.toml:2: a value of 'program' is not a string, a number or a boolean");
   EXPECT_EQ(complaint("[axes]\nw = [{ program = \"a\" }]\n"),
             "s.toml:2: a value of axis 'w' has no label\nhint: write { label = \"small\", … }");
-  EXPECT_EQ(complaint("[axes]\nset.n = [1]\nn = [1]\n"), "s.toml:3: axis 'n' is there twice");
+  EXPECT_EQ(complaint("[axes]\nset.n = [1]\nn = [1]\n"), "s.toml:3: axis 'n' is defined twice");
   EXPECT_EQ(complaint("[cell]\nprogram = [\"a\", \"b\"]\n"),
             "s.toml:2: 'program' of [cell] takes one value\n"
             "hint: several values make an axis: write the list into [axes] as program = […]");
@@ -174,7 +177,7 @@ TEST(SweepSpec, SaysWhatIsWrongWithAValue) {
   EXPECT_EQ(complaint("[cell]\narguments = \"n}\"\n"),
             "s.toml:2: 'n}' has a } without {\nhint: a brace itself is written }}");
   EXPECT_EQ(complaint("include = 5\n"),
-            "s.toml:1: 'include' is no list of tables\n"
+            "s.toml:1: 'include' is not a list of tables\n"
             "hint: write [[include]] on a line of its own");
   EXPECT_EQ(complaint("[cell]\nprogram = \"a\"\ntimeout = \"soon\"\n"),
             "s.toml:3: timeout is 'soon', not a number of seconds");
@@ -202,7 +205,7 @@ TEST(SweepSpec, SaysWhatIsWrongWithTheCells) {
             "s.toml:4: axis 'program' has no value 'c'\nhint: its values are a, b");
   EXPECT_EQ(complaint("[axes]\nprogram = [\"aa\", \"bb\"]\nn=[1, 2]\n[cell]\narguments=\"{n}\"\n"
                       "[[exclude]]\nprogram = \"aa\"\n[[exclude]]\n"),
-            "s.toml:8: with this [[exclude]] no cell of the grid is left");
+            "s.toml:8: this [[exclude]] leaves no cell of the grid");
   EXPECT_EQ(complaint("[axes]\nwork = [{ label = \"small\", program = \"a\" }]\n[[include]]\n"
                       "work = \"smal\"\n"),
             "s.toml:4: axis 'work' has no value 'smal'\nhint: did you mean 'small'?");
@@ -210,7 +213,7 @@ TEST(SweepSpec, SaysWhatIsWrongWithTheCells) {
   for (const char* axis : {"u", "v", "w", "x", "y", "z"})
     many += std::string(axis) + " = [1, 2, 3, 4, 5, 6, 7, 8]\n";
   EXPECT_EQ(complaint(many + "[cell]\narguments = \"{u}{v}{w}{x}{y}{z}\"\n"),
-            "s.toml:2: the grid has more than 100,000 cells\nhint: make several sweeps of it");
+            "s.toml:2: the grid has more than 100,000 cells\nhint: split it into several sweeps");
 }
 
 TEST(SweepSpec, NamesTheFileThatCannotBeRead) {

@@ -51,7 +51,7 @@ TEST(CellKey, ChangesWithEverythingThatDecidesAResult) {
 TEST(CellKey, FollowsTheParametersAndNotTheirSpelling) {
   const auto hashes = [](const std::string& text) {
     std::vector<std::string> found;
-    for (const SweepCell& cell : cells_of(parse_sweep_spec(text, "s.toml")))
+    for (const SweepCell& cell : sweep_of(parse_sweep_spec(text, "s.toml")).cells)
       found.push_back(cell.parameters_hash);
     return found;
   };
@@ -66,7 +66,7 @@ TEST(CellKey, FollowsTheParametersAndNotTheirSpelling) {
 }
 
 TEST(SweepCsv, HasARowForEveryCell) {
-  const SweepSpec spec = parse_sweep_spec(R"(
+  const Sweep sweep = sweep_of(parse_sweep_spec(R"(
 figures = ["memory.global.bytes_read", "stall.memory", "no.such.figure"]
 [axes]
 program = ["matmul"]
@@ -75,19 +75,18 @@ n = [64, 128, 256]
 arguments = ["{n}", "a b"]
 set.multiprocessors = 4
 )",
-                                          "s.toml");
-  const std::vector<SweepCell> cells = cells_of(spec);
+                                                "s.toml"));
   std::vector<CellOutcome> outcomes(3);
-  outcomes[0] = outcome_of(sample_result(), spec.figures);
+  outcomes[0] = outcome_of(sample_result(), sweep.figures);
   outcomes[0].key = "k0";
   outcomes[0].result_file = SweepFolder::result_name("k0");
   outcomes[1].status = CellStatus::kFailed;
   outcomes[1].reason = "exit status 2: said \"no\", twice";
   outcomes[1].key = "k1";
   outcomes[2].key = "k2";
-  const std::string hash = cells[0].parameters_hash;
+  const std::string hash = sweep.cells[0].parameters_hash;
   EXPECT_EQ(
-      sweep_csv(spec, cells, outcomes),
+      sweep_csv(sweep, outcomes),
       "program,n,machine,arguments,set,status,reason,launches,cycles,seconds,"
       "thread_instructions,warp_instructions,ipc,energy_picojoules,memory.global.bytes_read,"
       "stall.memory,no.such.figure,parameters_hash,result_file,cell_key\n"

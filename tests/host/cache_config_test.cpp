@@ -40,8 +40,9 @@ class CacheConfig : public ::testing::Test {
   std::vector<std::string> splits() const {
     std::vector<std::string> all;
     for (const auto& launch : experiment::read_result_file(folder_ / "result.json").launches)
-      all.push_back(fmt::format("{}/{} {}", launch.l1_split.l1_bytes / 1024,
-                                launch.l1_split.shared_bytes / 1024, launch.l1_split.preferred));
+      all.push_back(fmt::format("{}/{} {}", launch.kernel_launch->l1_split.l1_bytes / 1024,
+                                launch.kernel_launch->l1_split.shared_bytes / 1024,
+                                launch.kernel_launch->l1_split.preferred));
     return all;
   }
 

@@ -258,7 +258,7 @@ TEST_F(QueuedLaunch, IsToldAtOnceWhenTheMachineCannotRunIt) {
       {
         setenv("RADDLE_SET", "core.warps=8", 1);
         const cudaError_t status = add_one(nullptr, new_stream(), 1024);
-        exit(status == cudaErrorNotSupported ? 3 : 4);
+        exit(status == cudaErrorLaunchOutOfResources ? 3 : 4);
       },
       ExitedWithCode(3), "needs more warps than a multiprocessor of");
 }

@@ -210,8 +210,8 @@ TEST_F(RecordingProcess, SaysWhatItsMachineDoesNotRecord) {
         exit(0);
       },
       ExitedWithCode(0),
-      "^raddle: note: ref makes no traces; --trace has no effect\n"
-      "raddle: note: ref takes no samples; --sample has no effect\n$");
+      "^raddle: note: ref does not write traces; --trace has no effect\n"
+      "raddle: note: ref does not sample; --sample has no effect\n$");
   EXPECT_THAT(files(), ElementsAre("result.json"));
 }
 
@@ -259,7 +259,7 @@ TEST_F(RecordingProcess, CarriesStallsByLineAndOccupancyIntoTheResult) {
         exit(0);
       },
       ExitedWithCode(0), "");
-  const machine::Occupancy occupancy = result().launches.at(0).occupancy;
+  const machine::Occupancy occupancy = result().launches.at(0).kernel_launch.value().occupancy;
   EXPECT_EQ(occupancy.warps, 24.125);
   EXPECT_EQ(occupancy.warps_limit, 48u);
   EXPECT_EQ(occupancy.blocks_per_core, 3u);

@@ -85,7 +85,7 @@ TEST_F(SessionProcess, WithASettingThatCannotBeReadEndsWithStatusTwo) {
         int count = 0;
         cudaGetDeviceCount(&count);
       },
-      ExitedWithCode(2), "RADDLE_THREADS is 'many', which is no number");
+      ExitedWithCode(2), "RADDLE_THREADS is 'many', which is not a number");
 }
 
 TEST_F(SessionProcess, TakesMachineParametersFromTheEnvironment) {
@@ -157,7 +157,7 @@ TEST_F(SessionProcess, WritesTheResultAtItsEnd) {
   ASSERT_EQ(result.launches.size(), 1u);
   EXPECT_EQ(result.launches[0].kernel, "bounded");
   EXPECT_EQ(result.launches[0].thread_instructions, 32u);
-  EXPECT_GT(result.launches[0].registers_per_thread, 0u);
+  EXPECT_GT(result.launches[0].kernel_launch->registers_per_thread, 0u);
   EXPECT_EQ(result.copies.host_to_device_bytes, 4u);
 }
 

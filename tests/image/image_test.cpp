@@ -105,26 +105,26 @@ TEST(Image, FilesAreToldByTheirEndings) {
             raw + ": the file has 96 bytes; 4x4 texels take 256");
   std::filesystem::remove_all(folder);
   EXPECT_EQ(error_of([] { read_image("a.jpg"); }),
-            "a.jpg: this ending says no format of pictures or numbers\n"
-            "hint: known are .png, .ppm, .pgm, .pfm, .csv, .raw, .bin");
+            "a.jpg: unknown file extension\n"
+            "hint: known: .png, .ppm, .pgm, .pfm, .csv, .raw, .bin");
 }
 
 TEST(Image, BadFilesAreRefused) {
   EXPECT_EQ(error_of([] { decode_png("no picture", "t.png"); }).substr(0, 21),
-            "t.png: no good PNG: N");
+            "t.png: invalid PNG: N");
   EXPECT_EQ(error_of([] { decode_netpbm("P9 1 1", "t.ppm"); }),
-            "t.ppm: no Netpbm picture that is read: P2, P3, P5, P6, PF or Pf");
+            "t.ppm: unsupported Netpbm format; expected P2, P3, P5, P6, PF or Pf");
   EXPECT_EQ(error_of([] { decode_netpbm("P6 1 1 255\nab", "t.ppm"); }),
             "t.ppm: the picture ends too early");
   EXPECT_EQ(error_of([] { decode_netpbm("P6 99999999 1 255\n", "t.ppm"); }),
-            "t.ppm: the width of the picture is no good: '99999999'");
+            "t.ppm: invalid width of the picture: '99999999'");
   EXPECT_EQ(error_of([] { decode_netpbm("P6 0 1 255\n", "t.ppm"); }),
             "t.ppm: the picture is empty");
   EXPECT_EQ(error_of([] { decode_netpbm("PF 1 1 0\nabcdefghijkl", "t.pfm"); }),
-            "t.pfm: the scale of the picture is no good: '0'");
+            "t.pfm: invalid scale of the picture: '0'");
   EXPECT_EQ(error_of([] { decode_csv("1,2\n3\n", "t.csv"); }),
             "t.csv:2: this row has 1 texels, the first has 2");
-  EXPECT_EQ(error_of([] { decode_csv("1,x\n", "t.csv"); }), "t.csv:1: no number: 'x'");
+  EXPECT_EQ(error_of([] { decode_csv("1,x\n", "t.csv"); }), "t.csv:1: not a number: 'x'");
   EXPECT_EQ(error_of([] { decode_csv("1,\n", "t.csv"); }), "t.csv:1: a texel without a number");
   EXPECT_EQ(error_of([] { decode_csv("1 2 3 4 5\n", "t.csv"); }),
             "t.csv:1: a texel has at most four numbers");

@@ -128,6 +128,22 @@ TEST(DeviceMemory, ManagedMemoryKeepsItsPagesToItself) {
   EXPECT_EQ(*memory.allocate(4096), before + 512) << "its pages are as any other again";
 }
 
+TEST(DeviceMemory, PinnedMemoryTakesNoneOfTheDevices) {
+  DeviceMemory memory(kMegabyte);
+  const std::uint64_t device = *memory.allocate(kMegabyte / 2);
+  const auto pinned = memory.allocate(kMegabyte, AllocationKind::kPinnedHost);
+  ASSERT_TRUE(pinned);
+  EXPECT_EQ(memory.free_bytes(), kMegabyte / 2);
+  EXPECT_FALSE(memory.allocate(1, AllocationKind::kPinnedHost)) << "as much as the device has";
+  EXPECT_EQ(memory.allocate(kMegabyte / 2), device + kMegabyte / 2);
+  // The host and the device see the same bytes.
+  *reinterpret_cast<char*>(*pinned + kMegabyte - 1) = 'x';
+  ASSERT_TRUE(memory.in_arena(*pinned, kMegabyte));
+  EXPECT_EQ(*memory.view(*pinned + kMegabyte - 1), std::byte{'x'});
+  EXPECT_TRUE(memory.release(*pinned));
+  EXPECT_EQ(memory.allocate(kMegabyte, AllocationKind::kPinnedHost), pinned);
+}
+
 TEST(DeviceMemory, KnowsWhatItHandedOut) {
   DeviceMemory memory(kMegabyte);
   const std::uint64_t place = *memory.allocate(100, AllocationKind::kVariable, 256, "table");

@@ -5,6 +5,7 @@
 
 #include "kernel/instruction.h"
 #include "kernel/module.h"
+#include "kernel/opposite_comparison.h"
 
 namespace raddle::kernel {
 namespace {
@@ -20,6 +21,22 @@ Instruction make(Opcode opcode, Type type = Type::kNone) {
   instruction.opcode = opcode;
   instruction.type = type;
   return instruction;
+}
+
+TEST(Compare, HasAnOppositeThatHasItAsItsOwn) {
+  const auto last = static_cast<int>(Compare::kNan);
+  for (int i = static_cast<int>(Compare::kNone) + 1; i <= last; ++i) {
+    const auto compare = static_cast<Compare>(i);
+    const bool unordered = compare >= Compare::kEqu;
+    for (const bool is_float : {false, true}) {
+      if (unordered && !is_float) continue;
+      EXPECT_NE(opposite_of(compare, is_float), compare);
+      EXPECT_EQ(opposite_of(opposite_of(compare, is_float), is_float), compare) << name_of(compare);
+    }
+  }
+  EXPECT_EQ(opposite_of(Compare::kLt, false), Compare::kGe);
+  EXPECT_EQ(opposite_of(Compare::kLt, true), Compare::kGeu);  // a NaN is not less
+  EXPECT_EQ(opposite_of(Compare::kNone, true), Compare::kNone);
 }
 
 TEST(Names, TypesOpcodesAndSpecialRegistersAreFoundByTheirNames) {

@@ -111,16 +111,16 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"  %f1, %f2, %f3, %f4 = tex.2d.f32.f32 @image, %p1, %f1",
               "source 2 must be a number; %p1 is pred"},
         Fault{"  %r1 = add.s32 _, %r2", "source 1 is missing"},
-        Fault{"  %r1 = add.s32 !%r1, %r2", "source 1 is negated but no predicate"},
+        Fault{"  %r1 = add.s32 !%r1, %r2", "source 1 is negated but is not a predicate"},
         Fault{"  %r1 = add.s32 @data, %r2", "source 1 cannot be the address of @data"},
         Fault{"  %h1 = mov.u16 @data", "an address does not fit u16"},
-        Fault{"  %r1 = ld.global.u32 [@callee]", "the function @callee is no memory"},
+        Fault{"  %r1 = ld.global.u32 [@callee]", "the function @callee is not memory"},
         Fault{"  %r1 = txq.width.b32 7", "source 1 cannot be a number"},
         Fault{"  %r1 = selp.b32 %r1, %r2, %tid.x", "source 3 cannot be a special register"},
         Fault{"  %p1 = or.pred %p1, 2", "source 2 must be 0 or 1"},
         Fault{"  %h1 = add.s16 %h1, 0x10000", "source 2, 0x10000, does not fit s16"},
         Fault{"  %r1 = shl.b32 %r1, 0x100000000", "source 2, 0x100000000, does not fit u32"},
-        Fault{"  @%r1 bar.sync 0", "the guard %r1 is no predicate"}));
+        Fault{"  @%r1 bar.sync 0", "the guard %r1 is not a predicate"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Modifiers, VerifierFaults,
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"  %r1 = vote.sync.ballot.b32 %p1", ".sync needs source 2"},
         Fault{"  %r1 = atom.global.cas.b32 [%rd1], %r1", ".cas needs source 3"},
         Fault{"  %r1 = atom.global.add.u32 [%rd1], %r1, %r2", "atom has a source 3 without .cas"},
-        Fault{"  %rd1 = pack.b64 %r1, %r2, %r3", "b64 has no 3 equal parts"}));
+        Fault{"  %rd1 = pack.b64 %r1, %r2, %r3", "b64 cannot be split into 3 equal parts"}));
 
 INSTANTIATE_TEST_SUITE_P(
     MemoryAndControl, VerifierFaults,
@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
               "16 bytes at offset 16 lie outside of s, which has 24"},
         Fault{"  %r1 = mov.u32 0 {channel=1}", "mov does not communicate between threads"},
         Fault{"  bar.sync 16", "barrier 16 does not exist; a block has 16"},
-        Fault{"  bar.sync 0, 48", "a barrier of 48 threads is no whole number of warps"},
+        Fault{"  bar.sync 0, 48", "a barrier of 48 threads is not a whole number of warps"},
         Fault{"  bar.arrive 0", "bar.arrive needs a number of threads"},
         Fault{"  %r1 = bar.red.popc.u32 0", "bar.red needs a predicate"},
         Fault{"  bar.red.popc.u32 0, _, %p1", "bar.red needs a destination"},
@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"  call @callee(c8, c8) -> (r4)", "argument 1 of @callee has 4 bytes, not 8"},
         Fault{"  call @callee(c4, c8) -> (c8)", "return value 1 of @callee has 4 bytes, not 8"},
         Fault{"  call @k(c4, c8, c8)", "@k is a kernel and cannot be called"},
-        Fault{"  call @data()", "@data is no function"},
+        Fault{"  call @data()", "@data is not a function"},
         Fault{"  call 7()", "source 1 cannot be a number"},
         Fault{"  call %rd1(c4)", "a call through a register needs a prototype"},
         Fault{"  call %rd1(c4) prototype proto", "prototype proto takes 1 return value, not 0"},
@@ -284,7 +284,7 @@ TEST(Verifier, FunctionsAreWellFormed) {
   EXPECT_THAT(faults_of(parse("kernel @k() -> (r[4])\n")),
               ElementsAre("@k: a kernel returns nothing"));
   EXPECT_THAT(faults_of(parse("function @f(a[4] align 3)\n")),
-              ElementsAre("@f: parameter a: the alignment 3 is no power of two"));
+              ElementsAre("@f: parameter a: the alignment 3 is not a power of two"));
   EXPECT_THAT(faults_of(parse("function @f(a[4], b[4] at 6)\n")),
               ElementsAre("@f: parameter b: the offset 6 is not aligned to 4"));
   EXPECT_THAT(faults_of(parse("function @f(a[8], b[4] at 4)\n")),
@@ -305,7 +305,7 @@ TEST(Verifier, VariablesAreWellFormed) {
   EXPECT_THAT(faults_of(parse("local @v[4]\n")),
               ElementsAre("@v: a variable of a module lies in global, const or shared memory"));
   EXPECT_THAT(faults_of(parse("global @v[4] align 3\n")),
-              ElementsAre("@v: the alignment 3 is no power of two"));
+              ElementsAre("@v: the alignment 3 is not a power of two"));
   EXPECT_THAT(faults_of(parse("shared @v[4] {\n  zero 4\n}\n")),
               ElementsAre("@v: shared memory cannot be initialised"));
   EXPECT_THAT(faults_of(parse("extern global @v[4] {\n  zero 4\n}\n")),
@@ -348,7 +348,7 @@ TEST(Verifier, DestinationsAreRegisters) {
   Module module = module_with("  %r1 = mov.u32 1");
   module.functions[3].blocks[0].instructions[0].destinations[0] = Operand::immediate(4);
   EXPECT_THAT(faults_of(module),
-              ElementsAre("@k, block entry, '4 = mov.u32 1': destination 1 is no register"));
+              ElementsAre("@k, block entry, '4 = mov.u32 1': destination 1 is not a register"));
 }
 
 // --- SSA -------------------------------------------------------------------------------------------------------------
@@ -371,10 +371,9 @@ TEST(Verifier, SsaRegistersAreWrittenOnce) {
 }
 
 TEST(Verifier, PhisStandFirstUnguardedAndHaveASourceForEachPredecessor) {
-  EXPECT_THAT(
-      faults_of(
-          ssa_module("x:\n  %a = mov.b32 1\ny:\n  %c = mov.b32 %a\n  %b = phi.b32 %a\n  ret\n")),
-      ElementsAre("@f, block y, '%b = phi.b32 %a': a phi stands behind other instructions"));
+  EXPECT_THAT(faults_of(ssa_module(
+                  "x:\n  %a = mov.b32 1\ny:\n  %c = mov.b32 %a\n  %b = phi.b32 %a\n  ret\n")),
+              ElementsAre("@f, block y, '%b = phi.b32 %a': a phi follows other instructions"));
   EXPECT_THAT(faults_of(ssa_module("x:\n  %a = mov.b32 1\ny:\n  @%p %b = phi.b32 %a, %a\n  ret\n")),
               ElementsAre("@f, block y, '@%p %b = phi.b32 %a, %a': the phi has 2 sources, but its "
                           "block has 1 predecessors",

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 #include "sim/trace.h"
 #include "test_paths.h"
 
@@ -16,15 +16,23 @@ namespace raddle::machine {
 
 inline const std::string kRecordingMachine = test_root() + "/tests/machine/recording.toml";
 
-class RecordingMachine : public Machine {
+class RecordingMachine : public KernelMachine {
  public:
   explicit RecordingMachine(const ParameterTable& table)
-      : ref_(make_machine(load_parameters("ref"))), description_(ref_->description()) {
+      : KernelMachine(table),
+        ref_(make_kernel_machine(load_parameters("ref"))),
+        description_(ref_->description()) {
     description_.name = "recording";
-    description_.samples = table.boolean("samples");
-    description_.traces = table.boolean("traces");
   }
 
+  static Traits traits(const ParameterTable& table) {
+    Traits traits{.honours = {RunOption::kCheck, RunOption::kLines, RunOption::kMaxCycles,
+                              RunOption::kTimeout, RunOption::kHostThreads}};
+    if (table.boolean("samples")) traits.honours.add(RunOption::kSample);
+    if (table.boolean("traces")) traits.honours.add(RunOption::kTrace);
+    return traits;
+  }
+  Peaks peaks() const override { return ref_->peaks(); }
   const DeviceDescription& description() const override { return description_; }
 
   LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
@@ -32,11 +40,12 @@ class RecordingMachine : public Machine {
     LaunchResult result = ref_->launch(program, textures, launch, options);
     if (options.sample_cycles != 0) sample(options.sample_cycles, result);
     for (LineCost& line : result.lines) {
-      line.stalls = {{"wait: DRAM", 3.0 * static_cast<double>(line.warp_instructions)},
-                     {"wait: barrier", 1.0 * static_cast<double>(line.warp_instructions)}};
+      line.stalls = {
+          {"DRAM", CycleKind::kStall, 3.0 * static_cast<double>(line.warp_instructions)},
+          {"barrier", CycleKind::kStall, 1.0 * static_cast<double>(line.warp_instructions)}};
       line.stall_cycles = 4.0 * static_cast<double>(line.warp_instructions);
     }
-    result.occupancy = {24.125, 48, 3, "registers"};
+    result.kernel_launch->occupancy = {24.125, 48, 3, "registers"};
     const auto add = [&](const char* name, const char* unit, double value) {
       result.stats.push_back({"recorder", name, unit, "what the machine was told", value});
     };
@@ -63,8 +72,8 @@ class RecordingMachine : public Machine {
     result.sample_cycles = every;
     result.samples = {
         {"IPC", "thread instructions per cycle", "thread instructions executed in a cycle", {}},
-        {"issued", "ratio", "share of the issue slots that issued", {}},
-        {"wait: DRAM", "ratio", "share of the issue slots that waited for DRAM", {}}};
+        {"issued", "ratio", "share of the issue slots that issued", {}, CycleKind::kIssued},
+        {"DRAM", "ratio", "share of the issue slots that waited for DRAM", {}, CycleKind::kStall}};
     for (std::uint64_t i = 0; i < count; ++i) {
       result.samples[0].values.push_back(static_cast<double>(i));
       result.samples[1].values.push_back(0.25);
@@ -84,7 +93,7 @@ class RecordingMachine : public Machine {
     now_ = end;
   }
 
-  std::unique_ptr<Machine> ref_;
+  std::unique_ptr<KernelMachine> ref_;
   DeviceDescription description_;
   sim::TraceStream* stream_ = nullptr;
   sim::Track track_;

@@ -10,17 +10,23 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/temporary_folder.h"
-#include "machine/machine.h"
-#include "machine/program_machine.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::machine {
 namespace {
 
-class ToyMachine : public Machine {
+class ToyMachine : public KernelMachine {
  public:
-  explicit ToyMachine(const ParameterTable& table) {
+  explicit ToyMachine(const ParameterTable& table) : KernelMachine(table) {
+    ++built;
     description_.multiprocessors = static_cast<int>(table.integer("sms"));
   }
+  static Traits traits(const ParameterTable& table) {
+    return {.honours = {RunOption::kLines},
+            .passes_values_between_threads = table.integer("sms") > 3};
+  }
+  static void check_parameters(const ParameterTable& table) { table.integer_in("sms", 1, 8); }
+  Peaks peaks() const override { return {.clock_hz = 5}; }
   const DeviceDescription& description() const override { return description_; }
   LaunchResult launch(kernel::Program&, const kernel::TextureTable&, const Launch&,
                       const LaunchOptions&) override {
@@ -29,6 +35,9 @@ class ToyMachine : public Machine {
 
  private:
   DeviceDescription description_;
+
+ public:
+  static inline int built = 0;
 };
 RADDLE_REGISTER_MACHINE("registry-test-toy", ToyMachine);
 
@@ -51,13 +60,64 @@ TEST(MachineRegistry, ListsTheTablesSortedWithTheirSentences) {
 
 TEST(MachineRegistry, EveryShippedTableNamesAnImplementationThatExists) {
   for (const MachineName& name : machine_names()) {
+    SCOPED_TRACE(name.name);
     const ParameterTable table = load_parameters(name.name);
-    if (const ProgramMachine* other = find_program_machine(table.machine())) {
-      EXPECT_NO_THROW(other->check(table)) << name.name;
-      continue;
-    }
-    EXPECT_NO_THROW({ EXPECT_NE(make_machine(table), nullptr); }) << name.name;
+    EXPECT_NO_THROW(check_parameters(table));
+    const std::unique_ptr<Machine> machine = make_machine(table);
+    EXPECT_EQ(machine->name(), name.name);
+    EXPECT_EQ(machine->table().hash(), table.hash());
   }
+}
+
+TEST(MachineRegistry, EveryShippedMachineSaysWhichProgramsItTakes) {
+  const auto form = [](const char* name) { return traits_of(load_parameters(name)).form; };
+  EXPECT_EQ(form("fermi"), ProgramForm::kKernels);
+  EXPECT_EQ(form("dmt-cgra"), ProgramForm::kKernels);
+  EXPECT_EQ(form("cesm"), ProgramForm::kThickControlFlow);
+  EXPECT_EQ(form("overlay"), ProgramForm::kFragmentPrograms);
+  EXPECT_EQ(form("pram"), ProgramForm::kDataDriven);
+  EXPECT_EQ(form("ddm"), ProgramForm::kDataDriven);
+  EXPECT_FALSE(traits_of(load_parameters("ddm")).simulated);
+  EXPECT_TRUE(traits_of(load_parameters("d2now")).simulated);
+}
+
+TEST(MachineRegistry, EveryShippedSimulatorCanBeStoppedByEachLimit) {
+  for (const MachineName& name : machine_names()) {
+    const Traits traits = traits_of(load_parameters(name.name));
+    EXPECT_TRUE(traits.honours.contains(RunOption::kTimeout)) << name.name;
+    EXPECT_EQ(traits.honours.contains(RunOption::kMaxCycles), traits.simulated) << name.name;
+  }
+}
+
+TEST(MachineRegistry, PassingValuesBetweenThreadsIsAQuestionOfTheTable) {
+  EXPECT_TRUE(traits_of(load_parameters("dmt-cgra")).passes_values_between_threads);
+  EXPECT_FALSE(traits_of(load_parameters("mt-cgra")).passes_values_between_threads);
+  EXPECT_TRUE(traits_of(load_parameters("mt-cgra", {"device.inter_thread=true"}))
+                  .passes_values_between_threads);
+}
+
+ParameterTable toy_table(int sms) {
+  return ParameterTable::from_toml(
+      fmt::format("machine = \"registry-test-toy\"\nsms = {} # 1; chosen\n", sms), "toy.toml");
+}
+
+TEST(MachineRegistry, AnswersQuestionsWithoutBuildingAMachine) {
+  const int before = ToyMachine::built;
+  EXPECT_TRUE(traits_of(toy_table(4)).passes_values_between_threads);
+  EXPECT_FALSE(traits_of(toy_table(3)).passes_values_between_threads);
+  EXPECT_TRUE(traits_of(toy_table(3)).honours.contains(RunOption::kLines));
+  EXPECT_FALSE(traits_of(toy_table(3)).honours.contains(RunOption::kTrace));
+  check_parameters(toy_table(8));
+  EXPECT_THROW(check_parameters(toy_table(9)), Error);
+  EXPECT_EQ(ToyMachine::built, before);
+  EXPECT_EQ(make_machine(toy_table(3))->peaks().clock_hz, 5);
+  EXPECT_EQ(ToyMachine::built, before + 1);
+}
+
+TEST(MachineRegistry, MachinesForOtherProgramsRunNoKernels) {
+  EXPECT_EQ(error_of([] { make_kernel_machine(load_parameters("tpa")); }),
+            "machine 'tpa' runs thick control flow programs, not kernels\n"
+            "hint: choose another machine with -m; `raddle machines` lists them");
 }
 
 TEST(MachineRegistry, ReferenceTableDescribesTheDevice) {
@@ -74,9 +134,9 @@ TEST(MachineRegistry, MakesAMachineFromAFileOfTheUser) {
                         "machine = \"registry-test-toy\"\nsms = 3 # 1; chosen\n");
   ParameterTable table = load_parameters((folder / "mine.toml").string());
   EXPECT_EQ(table.name(), "mine");
-  EXPECT_EQ(make_machine(table)->description().multiprocessors, 3);
+  EXPECT_EQ(make_kernel_machine(table)->description().multiprocessors, 3);
   table.set("sms=5");
-  EXPECT_EQ(make_machine(table)->description().multiprocessors, 5);
+  EXPECT_EQ(make_kernel_machine(table)->description().multiprocessors, 5);
 }
 
 TEST(MachineRegistry, UnknownMachineSuggestsTheNearest) {
@@ -93,8 +153,8 @@ TEST(MachineRegistry, MissingTableFileIsNamed) {
 
 TEST(MachineRegistry, UnknownImplementationNamesTheFile) {
   const auto table = ParameterTable::from_toml("machine = \"registry-test-tow\"\n", "mine.toml");
-  EXPECT_EQ(error_of([&] { make_machine(table); }),
-            "mine.toml: there is no machine implementation 'registry-test-tow'\n"
+  EXPECT_EQ(error_of([&] { make_kernel_machine(table); }),
+            "mine.toml: unknown machine implementation 'registry-test-tow'\n"
             "hint: did you mean 'registry-test-toy'?");
 }
 

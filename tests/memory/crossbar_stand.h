@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "memory/crossbar.h"
+#include "memory/one_engine_crossbar.h"
 #include "memory/traffic.h"
 
 namespace raddle::memory {

@@ -1,5 +1,5 @@
 // Latency, throughput, fairness and back-pressure of the crossbar, cycle by cycle.
-#include "memory/crossbar.h"
+#include "memory/one_engine_crossbar.h"
 
 #include <gtest/gtest.h>
 

@@ -193,10 +193,11 @@ TEST(ScratchpadParameters, AreRefusedWithAReason) {
     return "taken";
   };
   EXPECT_EQ(message({}), "taken");
-  EXPECT_EQ(message({.shape = {65}}), "a scratchpad of 65 banks\nhint: take 1 to 64");
-  EXPECT_EQ(message({.shape = {32, 6}}), "scratchpad banks of 6 bytes\nhint: take a power of two");
+  EXPECT_EQ(message({.shape = {65}}), "invalid number of scratchpad banks: 65\nhint: take 1 to 64");
+  EXPECT_EQ(message({.shape = {32, 6}}),
+            "invalid width of scratchpad banks: 6 bytes\nhint: take a power of two");
   EXPECT_EQ(message({.shape = {}, .latency = Cycle(0)}),
-            "a scratchpad access in 0 cycles\nhint: take at least 1");
+            "a scratchpad access cannot take 0 cycles\nhint: take at least 1");
 }
 
 }  // namespace

@@ -5,19 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/splitmix64.h"
+
 namespace raddle::random_kernels {
 
 class RandomSource {
  public:
   explicit RandomSource(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 0x1234567) {}
-  // splitmix64
-  std::uint64_t bits() {
-    state_ += 0x9e3779b97f4a7c15ull;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t bits() { return next_splitmix64(state_); }
   int below(int limit) { return static_cast<int>(bits() % static_cast<std::uint64_t>(limit)); }
   bool chance(int percent) { return below(100) < percent; }
   template <class T, std::size_t N>

@@ -6,7 +6,7 @@
 namespace raddle::report {
 namespace {
 
-experiment::RunResult run_with(std::vector<machine::Share> stalls,
+experiment::RunResult run_with(std::vector<machine::Stall> stalls,
                                std::vector<machine::Utilisation> units = {}) {
   experiment::RunResult result;
   result.machine = "fermi";
@@ -19,55 +19,60 @@ experiment::RunResult run_with(std::vector<machine::Share> stalls,
 }
 
 TEST(Bottleneck, NamesTheCauseMostSlotsWaitForAndHowBusyItWas) {
-  EXPECT_EQ(
-      bottleneck_sentence(run_with({{"issued", 300}, {"wait: barrier", 80}, {"wait: DRAM", 620}},
-                                   {{"L2", 400, 1000}, {"DRAM", 910, 1000}})),
-      "62% of issue slots wait for DRAM; DRAM is at 91% of its peak");
+  EXPECT_EQ(bottleneck_sentence(run_with({{"issued", machine::CycleKind::kIssued, 300},
+                                          {"barrier", machine::CycleKind::kStall, 80},
+                                          {"DRAM", machine::CycleKind::kStall, 620}},
+                                         {{"L2", 400, 1000}, {"DRAM", 910, 1000}})),
+            "62% of issue slots stall on DRAM; DRAM is at 91% of its peak");
 }
 
 TEST(Bottleneck, TellsLatencyFromBandwidth) {
-  EXPECT_EQ(
-      bottleneck_sentence(run_with({{"issued", 380}, {"wait: DRAM", 620}}, {{"dram", 120, 1000}})),
-      "62% of issue slots wait for DRAM; dram is at 12% of its peak: latency, not bandwidth");
+  EXPECT_EQ(bottleneck_sentence(run_with({{"issued", machine::CycleKind::kIssued, 380},
+                                          {"DRAM", machine::CycleKind::kStall, 620}},
+                                         {{"dram", 120, 1000}})),
+            "62% of issue slots stall on DRAM; dram is at 12% of its peak: latency, not bandwidth");
 }
 
 TEST(Bottleneck, NamesTheBusiestUnitWhereTheCauseIsNone) {
-  const std::vector<machine::Share> stalls{{"issued", 450}, {"wait: operands", 550}};
+  const std::vector<machine::Stall> stalls{{"issued", machine::CycleKind::kIssued, 450},
+                                           {"operands", machine::CycleKind::kStall, 550}};
   EXPECT_EQ(bottleneck_sentence(run_with(stalls, {{"DRAM", 100, 1000}, {"L2", 850, 1000}})),
-            "55% of issue slots wait for operands; L2 is at 85% of its peak");
+            "55% of issue slots stall on operands; L2 is at 85% of its peak");
   EXPECT_EQ(bottleneck_sentence(run_with(stalls, {{"DRAM", 100, 1000}, {"L2", 400, 1000}})),
-            "55% of issue slots wait for operands");
-  EXPECT_EQ(bottleneck_sentence(run_with(stalls)), "55% of issue slots wait for operands");
+            "55% of issue slots stall on operands");
+  EXPECT_EQ(bottleneck_sentence(run_with(stalls)), "55% of issue slots stall on operands");
 }
 
 TEST(Bottleneck, SaysWhenAMachineMostlyIssues) {
-  EXPECT_EQ(bottleneck_sentence(run_with({{"issued", 940}, {"wait: DRAM", 60}})),
+  EXPECT_EQ(bottleneck_sentence(run_with({{"issued", machine::CycleKind::kIssued, 940},
+                                          {"DRAM", machine::CycleKind::kStall, 60}})),
             "issues in 94% of its slots; bound by issue");
-  EXPECT_EQ(bottleneck_sentence(run_with({{"issued", 10}})),
+  EXPECT_EQ(bottleneck_sentence(run_with({{"issued", machine::CycleKind::kIssued, 10}})),
             "issues in 100% of its slots; bound by issue");
 }
 
 TEST(Bottleneck, ListsTheCausesWhereNoneStandsOut) {
-  EXPECT_EQ(bottleneck_sentence(run_with({{"issued", 450},
-                                          {"wait: barrier", 180},
-                                          {"wait: DRAM", 200},
-                                          {"wait: operands", 120},
-                                          {"wait: L2", 50}})),
-            "no single bottleneck: 45% of issue slots issue, 20% wait for DRAM, 18% for barrier, "
-            "12% for operands");
+  EXPECT_EQ(
+      bottleneck_sentence(run_with({{"issued", machine::CycleKind::kIssued, 450},
+                                    {"barrier", machine::CycleKind::kStall, 180},
+                                    {"DRAM", machine::CycleKind::kStall, 200},
+                                    {"operands", machine::CycleKind::kStall, 120},
+                                    {"L2", machine::CycleKind::kStall, 50}})),
+      "no single bottleneck: 45% of issue slots issue, 20% stall on DRAM, 18% stall on barrier, "
+      "12% stall on operands");
 }
 
 TEST(Bottleneck, SpeaksOfUnitsWhereThereAreNoWarps) {
-  experiment::RunResult result = run_with({{"issued", 120},
-                                           {"wait: memory", 10},
-                                           {"wait: no thread", 130},
-                                           {"wait: reconfiguring", 100},
-                                           {"wait: not mapped", 640}},
+  experiment::RunResult result = run_with({{"issued", machine::CycleKind::kIssued, 120},
+                                           {"memory", machine::CycleKind::kStall, 10},
+                                           {"no thread", machine::CycleKind::kIdle, 130},
+                                           {"reconfiguration", machine::CycleKind::kOverhead, 100},
+                                           {"unmapped", machine::CycleKind::kIdle, 640}},
                                           {{"ALU units", 200, 1000}});
   result.totals.thread_instructions = 5000;
   result.totals.warp_instructions = 0;
   EXPECT_EQ(bottleneck_sentence(result),
-            "units fire in 12% of their cycles; 64% not mapped, 13% no thread, 10% reconfiguring");
+            "units fire in 12% of their cycles; 64% unmapped, 13% no thread, 10% reconfiguration");
   result.totals.utilisation[0].busy = 700;
   EXPECT_THAT(bottleneck_sentence(result),
               testing::EndsWith("; ALU units are at 70% of their peak"));
@@ -84,7 +89,8 @@ TEST(Bottleneck, SaysWhenThereIsNoTimingModel) {
   result.machine = "ref";
   result.totals.warp_instructions = result.totals.cycles;
   EXPECT_EQ(bottleneck_sentence(result), "ref models no timing: cycles are warp instructions");
-  result.totals.stalls = {{"issued", 0}, {"wait: DRAM", 0}};
+  result.totals.stalls = {{"issued", machine::CycleKind::kIssued, 0},
+                          {"DRAM", machine::CycleKind::kStall, 0}};
   EXPECT_EQ(bottleneck_sentence(result), "ref models no timing: cycles are warp instructions");
 }
 
@@ -92,10 +98,32 @@ TEST(Bottleneck, SaysNothingOfARunWithoutLaunches) {
   EXPECT_EQ(bottleneck_sentence(experiment::RunResult()), "");
 }
 
-TEST(Bottleneck, TakesCausesWithAndWithoutTheWordWait) {
-  EXPECT_EQ(stall_cause("wait: DRAM"), "DRAM");
-  EXPECT_EQ(stall_cause("DRAM"), "DRAM");
-  EXPECT_EQ(stall_cause("issued"), "issued");
+TEST(Bottleneck, SaysWhatKindOfCauseLeads) {
+  const auto sentence = [](const char* cause, machine::CycleKind kind) {
+    return bottleneck_sentence(
+        run_with({{"issued", machine::CycleKind::kIssued, 100}, {cause, kind, 900}}));
+  };
+  EXPECT_EQ(sentence("barrier", machine::CycleKind::kStall), "90% of issue slots stall on barrier");
+  EXPECT_EQ(sentence("no resident warp", machine::CycleKind::kIdle),
+            "90% of issue slots are idle (no resident warp)");
+  EXPECT_EQ(sentence("divergence", machine::CycleKind::kOverhead),
+            "90% of issue slots go to divergence");
+}
+
+TEST(Bottleneck, TellsHowBusyTheUnitIsThatTheCauseNames) {
+  EXPECT_EQ(
+      bottleneck_sentence(run_with({{"issued", machine::CycleKind::kIssued, 100},
+                                    {"long scoreboard (memory)", machine::CycleKind::kStall, 900}},
+                                   {{"L2", 900, 1000}, {"memory", 700, 1000}})),
+      "90% of issue slots stall on long scoreboard (memory); memory is at 70% of its peak");
+}
+
+TEST(Bottleneck, NamesTheLargestCauseButWhatWasIssued) {
+  EXPECT_EQ(main_cause({{"fired", machine::CycleKind::kIssued, 60},
+                        {"operand wait", machine::CycleKind::kStall, 10},
+                        {"unmapped", machine::CycleKind::kIdle, 30}}),
+            "unmapped 30%");
+  EXPECT_EQ(main_cause({{"fired", machine::CycleKind::kIssued, 60}}), "–");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "report/claims_report.h"
+#include "report/text/claims_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "base/text_table.h"
-#include "report/text_wrap.h"
+#include "report/text/text_wrap.h"
 
 namespace raddle::report {
 namespace {

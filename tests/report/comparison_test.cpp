@@ -1,4 +1,4 @@
-#include "report/comparison.h"
+#include "report/text/comparison.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -62,8 +62,8 @@ TEST(Comparison, SaysWhatSlotsWereSpentOnAndHowBusyUnitsWere) {
   two.totals.stalls.clear();
   two.totals.utilisation.clear();
   const std::string text = comparison_table({one, two}, {});
-  EXPECT_THAT(text, testing::ContainsRegex("issue slots that issue +39\\.[0-9] % +– +–"));
-  EXPECT_THAT(text, testing::ContainsRegex("waiting for DRAM +[0-9.]+ % +– +–"));
+  EXPECT_THAT(text, testing::ContainsRegex("issued +39\\.[0-9] % +– +–"));
+  EXPECT_THAT(text, testing::ContainsRegex("stall: DRAM +[0-9.]+ % +– +–"));
   EXPECT_THAT(text, testing::ContainsRegex("DRAM busy +83\\.[0-9] % +– +–"));
 }
 
@@ -72,15 +72,17 @@ TEST(Comparison, DoesNotSpeakOfWarpsWhereThereAreNone) {
   RunResult fabric = timed_result();
   fabric.machine = "fabric";
   fabric.totals.warp_instructions = 0;
-  fabric.totals.stalls = {{"issued", 300}, {"wait: DRAM", 100}, {"wait: not mapped", 600}};
+  fabric.totals.stalls = {{"fired", machine::CycleKind::kIssued, 300},
+                          {"DRAM", machine::CycleKind::kStall, 100},
+                          {"unmapped", machine::CycleKind::kIdle, 600}};
   const std::string both = comparison_table({gpu, fabric}, {});
   EXPECT_THAT(both, testing::ContainsRegex("warp instructions +[0-9,]+ +– +–"));
   EXPECT_THAT(both, testing::ContainsRegex("divergent branches +[0-9,]+ +– +–"));
-  EXPECT_THAT(both, testing::ContainsRegex("issue slots or units used +[0-9.]+ % +30\\.0 %"));
-  EXPECT_THAT(both, testing::ContainsRegex("waiting for DRAM +[0-9.]+ % +10\\.0 %"));
-  EXPECT_THAT(both, testing::ContainsRegex("units: not mapped +– +60\\.0 %"));
+  EXPECT_THAT(both, testing::ContainsRegex("issued +[0-9.]+ % +30\\.0 %"));
+  EXPECT_THAT(both, testing::ContainsRegex("stall: DRAM +[0-9.]+ % +10\\.0 %"));
+  EXPECT_THAT(both, testing::ContainsRegex("idle: unmapped +– +60\\.0 %"));
   const std::string alone = comparison_table({fabric}, {});
-  EXPECT_THAT(alone, testing::ContainsRegex("units: fired +30\\.0 %"));
+  EXPECT_THAT(alone, testing::ContainsRegex("issued +30\\.0 %"));
   EXPECT_THAT(alone, testing::Not(HasSubstr("warp")));
 }
 

@@ -25,19 +25,11 @@ TEST(FigureText, KnowsWhatIsNoCache) {
   EXPECT_LT(hit_rate(traffic_of("DRAM", 100, 0)), 0);
 }
 
-TEST(FigureText, ShortensKernelNames) {
-  EXPECT_EQ(short_kernel_name("scale(float*, int)"), "scale");
-  EXPECT_EQ(short_kernel_name("void scale<float, (Mode)1>(float*, int)"), "scale<float, (Mode)1>");
-  EXPECT_EQ(short_kernel_name("(anonymous namespace)::scale(float*)"),
-            "(anonymous namespace)::scale");
-  EXPECT_EQ(short_kernel_name("scale"), "scale");
-}
-
 TEST(RunTables, AddUpLaunchesOfOneKernelAndShape) {
   experiment::RunResult result = timed_result();
   add_launch(result, second_launch());
   machine::LaunchResult other_shape = second_launch();
-  other_shape.grid = {2, 1, 1};
+  other_shape.kernel_launch->grid = {2, 1, 1};
   other_shape.complete = false;
   add_launch(result, other_shape);
   const std::vector<KernelTotals> kernels = kernel_totals(result);
@@ -46,7 +38,7 @@ TEST(RunTables, AddUpLaunchesOfOneKernelAndShape) {
   EXPECT_EQ(kernels[1].kernel, "scale");
   EXPECT_EQ(kernels[1].totals.launches, 2u);
   EXPECT_EQ(kernels[1].totals.cycles, 24'000u);
-  EXPECT_EQ(kernels[1].totals.stalls[0].value, 2 * 168'750);
+  EXPECT_EQ(kernels[1].totals.stalls[0].cycles, 2 * 168'750);
   EXPECT_TRUE(kernels[1].complete);
   EXPECT_FALSE(kernels[2].complete);
 }

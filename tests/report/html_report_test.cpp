@@ -1,4 +1,4 @@
-#include "report/html_report.h"
+#include "report/page/html_report.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -6,8 +6,8 @@
 
 #include "experiment/result_json.h"
 #include "experiment/sample_result.h"
-#include "report/comparison_figures.h"
-#include "report/html_page.h"
+#include "report/page/comparison_figures.h"
+#include "report/page/html_page.h"
 #include "report/timed_result.h"
 #include "report/xml_reader.h"
 
@@ -28,7 +28,7 @@ RunResult reference_result() {
   for (machine::LaunchResult& launch : result.launches) {
     launch.stalls.clear();
     launch.energy.clear();
-    launch.occupancy = {};
+    launch.kernel_launch->occupancy = {};
     launch.sample_cycles = 0;
     launch.samples.clear();
   }
@@ -74,7 +74,7 @@ TEST(HtmlReport, ShowsWhatRanWhereItsFiguresAndWhatHeldItUp) {
   EXPECT_EQ(page.all("h1")[0]->text, "matmul.cu on fermi");
   EXPECT_EQ(page.all("title")[0]->text, "matmul.cu on fermi");
   EXPECT_EQ(page.all("p", "bottleneck")[0]->text,
-            "50% of issue slots wait for DRAM; DRAM is at 83% of its peak");
+            "50% of issue slots stall on DRAM; DRAM is at 83% of its peak");
   std::vector<std::string> tiles;
   for (const XmlElement* tile : page.all("div", "tile")) tiles.push_back(tile->whole_text);
   EXPECT_THAT(tiles, ElementsAre("Cycles96,120in 2 launches", "Simulated time68.7 µsat 1.40 GHz",
@@ -219,11 +219,11 @@ TEST(HtmlReport, TakesNoSpeedUpFromARunThatWasStopped) {
 TEST(HtmlReport, NamesEveryStallThoughThereIsOneBarOnly) {
   RunResult result = timed_result();
   result.launches.resize(1);
-  result.totals.stalls = {{"issued", 40}};
+  result.totals.stalls = {{"issued", machine::CycleKind::kIssued, 40}};
   for (const char* cause : {"DRAM", "operands", "a barrier", "shared memory", "the L1", "the L2"})
-    result.totals.stalls.push_back({fmt::format("wait: {}", cause), 10});
+    result.totals.stalls.push_back({cause, machine::CycleKind::kStall, 10});
   EXPECT_THAT(issue_slots_figure(result).svg, Not(HasSubstr("more</text>")));
-  EXPECT_THAT(issue_slots_figure(result).svg, HasSubstr("wait: the L2</text>"));
+  EXPECT_THAT(issue_slots_figure(result).svg, HasSubstr("stall: the L2</text>"));
 }
 
 TEST(HtmlReport, ComparesEachProgramInATableOfItsOwn) {

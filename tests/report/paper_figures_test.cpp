@@ -1,4 +1,4 @@
-#include "report/paper_figures.h"
+#include "report/page/paper_figures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Paper paper_of(const PaperFigure& figure) {
 }
 
 // `few` counted a distance of 1 twice; `many` a distance of 9 two thousand times.
-RunResult run_of(const experiment::RunGroup& /*group*/, const experiment::MeasuredRun& run) {
+RunResult run_of(const experiment::MeasuredRun& run) {
   const bool is_few = run.label == "few";
   RunResult result;
   result.program = run.program;
@@ -37,7 +37,10 @@ RunResult run_of(const experiment::RunGroup& /*group*/, const experiment::Measur
 
 std::string svg_of_figure(const PaperFigure& figure) {
   const Paper paper = paper_of(figure);
-  MeasuredGroups groups(paper, run_of);
+  MeasuredGroups groups(paper);
+  const std::vector<experiment::MeasuredRun>& runs = paper.groups[0].runs;
+  groups.add(paper.groups[0], {run_of(runs[0]), run_of(runs[1])});
+  EXPECT_TRUE(groups.missing_for(paper.figures[0]).empty());
   return paper_figure_svg(paper.figures[0], groups);
 }
 
@@ -48,7 +51,7 @@ TEST(PaperFigure, WeighsEveryRunOfADistributionTheSame) {
                                           .kind = experiment::FigureKind::kCdf,
                                           .x_title = "threads",
                                           .y_title = "words",
-                                          .lines = {{"linear", "", "g", "distance"}}});
+                                          .lines = {{"linear", {}, "g", "distance"}}});
   const XmlElement svg = checked_svg(text);
   EXPECT_THAT(texts_of(svg, "axis-title"),
               testing::UnorderedElementsAre("share of words at or below", "threads"));
@@ -63,19 +66,19 @@ TEST(PaperFigure, DrawsABarForEveryRun) {
                                                     .kind = experiment::FigureKind::kBars,
                                                     .x_title = "",
                                                     .y_title = "cycles",
-                                                    .lines = {{"ref", "g.cycles", "", ""}}}));
+                                                    .lines = {{"ref", {"g.cycles", 1}, "", ""}}}));
   EXPECT_THAT(texts_of(svg, "value"), testing::ElementsAre("10", "30"));
 }
 
 TEST(PaperFigure, StacksTheSharesOfEveryRun) {
-  const std::string text =
-      svg_of_figure({.id = "figure-3",
-                     .title = "T",
-                     .where = "w",
-                     .kind = experiment::FigureKind::kStacked,
-                     .x_title = "",
-                     .y_title = "cycles",
-                     .lines = {{"used", "g.cycles", "", ""}, {"idle", "40 - g.cycles", "", ""}}});
+  const std::string text = svg_of_figure(
+      {.id = "figure-3",
+       .title = "T",
+       .where = "w",
+       .kind = experiment::FigureKind::kStacked,
+       .x_title = "",
+       .y_title = "cycles",
+       .lines = {{"used", {"g.cycles", 1}, "", ""}, {"idle", {"40 - g.cycles", 1}, "", ""}}});
   checked_svg(text);
   EXPECT_THAT(text, testing::HasSubstr("used"));
   EXPECT_THAT(text, testing::HasSubstr("75"));  // 30 of 40
@@ -88,10 +91,10 @@ TEST(PaperFigure, DrawsLinesThroughValuesAtTheirPlaces) {
                      .kind = experiment::FigureKind::kLines,
                      .x_title = "batches",
                      .y_title = "speedup",
-                     .lines = {{"ref", "g.cycles / 10", "", "", "g.cycles"}}};
+                     .lines = {{"ref", {"g.cycles / 10", 1}, "", "", {"g.cycles", 1}}}};
   EXPECT_THAT(texts_of(checked_svg(svg_of_figure(figure)), "axis-title"),
               testing::UnorderedElementsAre("batches", "speedup"));
-  figure.lines[0].x = "[1, 2, 3]";
+  figure.lines[0].x = {"{1, 2, 3}", 1};
   try {
     svg_of_figure(figure);
     FAIL();

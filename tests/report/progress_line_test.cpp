@@ -1,4 +1,4 @@
-#include "report/progress_line.h"
+#include "report/text/progress_line.h"
 
 #include <gtest/gtest.h>
 

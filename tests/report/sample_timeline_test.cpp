@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "report/sample_figures.h"
+#include "report/page/sample_figures.h"
 
 namespace raddle::report {
 namespace {
@@ -86,13 +86,16 @@ TEST(SampleTimeline, WeighsSamplesByTheTimeTheyStandFor) {
 }
 
 TEST(SampleFigures, DrawOneChartAUnitAndStackTheIssueSlots) {
-  const std::vector<ReportFigure> figures = sample_figures(result_of(
-      {launch_of(300, 100,
-                 {series_of("issued", {0.5, 0.25, 1}, "ratio"), series_of("row hits", {3, 4, 5}),
-                  series_of("wait: DRAM", {0.5, 0.75, 0}, "ratio"), series_of("misses", {1, 1, 1}),
-                  series_of("L1 hits", {0.9, 0.8, 0.7}, "ratio")})}));
+  const std::vector<ReportFigure> figures = sample_figures(
+      result_of({launch_of(300, 100,
+                           {{"issued", "ratio", "", {0.5, 0.25, 1}, machine::CycleKind::kIssued},
+                            series_of("row hits", {3, 4, 5}),
+                            {"DRAM", "ratio", "", {0.5, 0.75, 0}, machine::CycleKind::kStall},
+                            series_of("misses", {1, 1, 1}),
+                            series_of("L1 hits", {0.9, 0.8, 0.7}, "ratio")})}));
   ASSERT_EQ(figures.size(), 3u);
   EXPECT_EQ(figures[0].title, "Issue slots over time");
+  EXPECT_THAT(figures[0].svg, HasSubstr("stall: DRAM"));
   EXPECT_EQ(figures[1].title, "Things over time");
   EXPECT_EQ(figures[2].title, "L1 hits over time");
   for (const ReportFigure& figure : figures) EXPECT_TRUE(figure.wide);

@@ -1,4 +1,4 @@
-#include "report/split_bar.h"
+#include "report/text/split_bar.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,9 +31,9 @@ TEST(SplitBar, NeverLosesAColumn) {
 
 TEST(SplitBar, TellsPartsApartWithoutColour) {
   EXPECT_EQ(
-      split_bar({"slots", "10 cycles", {{"issued", 3}, {"wait: DRAM", 7}}}, TextStyle(false)),
+      split_bar({"slots", "10 cycles", {{"issued", 3}, {"stall: DRAM", 7}}}, TextStyle(false)),
       "slots         ██████████████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓  10 cycles\n"
-      "              █ issued 30.0 %   ▓ wait: DRAM 70.0 %\n");
+      "              █ issued 30.0 %   ▓ stall: DRAM 70.0 %\n");
 }
 
 TEST(SplitBar, ColoursPartsWhereItMay) {

@@ -7,13 +7,13 @@
 #include <limits>
 #include <random>
 
-#include "report/svg_bar_chart.h"
-#include "report/svg_cdf_chart.h"
+#include "report/charts/svg_bar_chart.h"
+#include "report/charts/svg_cdf_chart.h"
+#include "report/charts/svg_heat_map.h"
+#include "report/charts/svg_roofline_chart.h"
+#include "report/charts/svg_scatter_chart.h"
+#include "report/charts/svg_stacked_chart.h"
 #include "report/svg_checks.h"
-#include "report/svg_heat_map.h"
-#include "report/svg_roofline_chart.h"
-#include "report/svg_scatter_chart.h"
-#include "report/svg_stacked_chart.h"
 
 namespace raddle::report {
 namespace {

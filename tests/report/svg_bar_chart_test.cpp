@@ -1,12 +1,12 @@
-#include "report/svg_bar_chart.h"
+#include "report/charts/svg_bar_chart.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "report/charts/svg_stacked_chart.h"
 #include "report/svg_checks.h"
-#include "report/svg_stacked_chart.h"
 
 namespace raddle::report {
 namespace {
@@ -179,7 +179,7 @@ TEST(StackedChart, StretchesSharesToTheWholeLength) {
                    .axes = {.values = {.title = "share", .unit = "cycles"},
                             .categories = {"whole run", "scale"},
                             .horizontal = true},
-                   .parts = {{"issued", {300, 88}}, {"wait: DRAM", {700, 12}}, {"none", {0, 0}}},
+                   .parts = {{"issued", {300, 88}}, {"stall: DRAM", {700, 12}}, {"none", {0, 0}}},
                    .as_shares = true}));
   const auto bars = svg.all("rect", "bar");
   ASSERT_EQ(bars.size(), 4u) << "parts of nothing have no mark";

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <numbers>
 
-#include "report/svg_text.h"
+#include "report/charts/svg_text.h"
 
 namespace raddle::report {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/svg_canvas.h"
+#include "report/charts/svg_canvas.h"
 #include "report/xml_reader.h"
 
 namespace raddle::report {

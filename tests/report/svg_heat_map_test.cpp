@@ -1,12 +1,12 @@
-#include "report/svg_heat_map.h"
+#include "report/charts/svg_heat_map.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "report/charts/svg_palette.h"
 #include "report/svg_checks.h"
-#include "report/svg_palette.h"
 
 namespace raddle::report {
 namespace {

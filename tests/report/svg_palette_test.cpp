@@ -1,4 +1,4 @@
-#include "report/svg_palette.h"
+#include "report/charts/svg_palette.h"
 
 #include <gtest/gtest.h>
 

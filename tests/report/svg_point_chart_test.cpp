@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
-#include "report/svg_cdf_chart.h"
+#include "report/charts/svg_cdf_chart.h"
+#include "report/charts/svg_line_chart.h"
+#include "report/charts/svg_roofline_chart.h"
+#include "report/charts/svg_scatter_chart.h"
 #include "report/svg_checks.h"
-#include "report/svg_line_chart.h"
-#include "report/svg_roofline_chart.h"
-#include "report/svg_scatter_chart.h"
 
 namespace raddle::report {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/svg_scale.h"
+#include "report/charts/svg_scale.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

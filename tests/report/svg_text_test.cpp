@@ -1,4 +1,4 @@
-#include "report/svg_text.h"
+#include "report/charts/svg_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/text_summary.h"
+#include "report/text/text_summary.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -6,7 +6,7 @@
 
 #include "base/text_table.h"
 #include "experiment/sample_result.h"
-#include "report/text_wrap.h"
+#include "report/text/text_wrap.h"
 #include "report/timed_result.h"
 
 namespace raddle::report {
@@ -34,7 +34,7 @@ RunResult busy_result() {
         "void a_kernel_with_a_rather_long_name_number_{}<float, 16, true>(float*, int)", i);
     launch.thread_instructions = 1'000'000'000'000;
     launch.faults[0].message =
-        "out-of-bounds load of 4 bytes at 0x200000100028, 0 bytes behind the end of the allocation "
+        "out-of-bounds load of 4 bytes at 0x200000100028, 0 bytes past the end of the allocation "
         "of 40 bytes";
     add_launch(result, launch);
   }
@@ -53,8 +53,8 @@ TEST(TextSummary, PutsARunWithTimingOnOneScreen) {
             R"(matmul.cu on fermi with multiprocessors=16
 2 launches, 96,120 cycles, 68.7 µs simulated at 1.40 GHz
 18,900,000 thread instructions, IPC 196.6 of 512 (38%)
-50% of issue slots wait for DRAM; DRAM is at 83% of its peak
-this took 840 ms and 48 MiB of memory here
+50% of issue slots stall on DRAM; DRAM is at 83% of its peak
+simulated in 840 ms with 48 MiB of memory
 
 kernel      launches   grid  block  thread instr  warp instr  cycles    IPC  lanes active
 ──────────  ────────  ─────  ─────  ────────────  ──────────  ──────  ─────  ────────────
@@ -73,8 +73,8 @@ instructions  ██████████████████████
               █ float32 40.0 %   ▓ load 25.2 %   ▒ integer 20.0 %   ░ move 7.4 %   ▚ control 4.8 %
               ─ store 2.6 %
 issue slots   ███████████████████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒░░░  1.54 M cycles
-              █ issued 39.0 %   ▓ wait: DRAM 49.6 %   ▒ wait: operands 6.1 %   ░ wait: barrier 4.4 %
-              ▚ wait: shared memory 0.9 %
+              █ issued 39.0 %   ▓ stall: DRAM 49.6 %   ▒ stall: operands 6.1 %
+              ░ stall: barrier 4.4 %   ▚ stall: shared memory 0.9 %
 occupancy     matmul<16> 24.1 of 48 warps, limited by registers; scale 40.0 of 48 warps, limited by
               threads
 busy          DRAM 83%, L2 38%, crossbar 21%
@@ -100,16 +100,16 @@ TEST(TextSummary, LeavesWarpsOutWhereThereAreNone) {
   machine::LaunchResult launch = timed_launch();
   launch.warp_instructions = 0;
   launch.lines.clear();
-  launch.occupancy = {};
-  launch.stalls = {{"issued", 300}, {"wait: not mapped", 700}};
+  launch.kernel_launch->occupancy = {};
+  launch.stalls = {{"fired", machine::CycleKind::kIssued, 300},
+                   {"unmapped", machine::CycleKind::kIdle, 700}};
   add_launch(result, launch);
   const std::string text = text_summary(result, {});
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("warp")));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("lanes active")));
   EXPECT_THAT(text, testing::HasSubstr("unit cycles   "));
   EXPECT_THAT(text, testing::HasSubstr("fired 30.0 %"));
-  EXPECT_THAT(text, testing::HasSubstr("not mapped 70.0 %"));
-  EXPECT_THAT(text, testing::Not(testing::HasSubstr("wait: ")));
+  EXPECT_THAT(text, testing::HasSubstr("idle: unmapped 70.0 %"));
 }
 
 TEST(TextSummary, SaysTheOccupancyOfOneKernelWithoutItsName) {
@@ -117,7 +117,7 @@ TEST(TextSummary, SaysTheOccupancyOfOneKernelWithoutItsName) {
   add_launch(result, timed_launch());
   machine::LaunchResult again = timed_launch();
   again.cycles *= 3;
-  again.occupancy.warps = 16.125;
+  again.kernel_launch->occupancy.warps = 16.125;
   add_launch(result, again);
   EXPECT_THAT(text_summary(result, {}),
               HasSubstr("\noccupancy     18.1 of 48 warps, limited by registers\n"))
@@ -160,7 +160,7 @@ TEST(TextSummary, LeavesStallsOutOfLinesThatHaveNone) {
   RunResult result = empty_timed_result();
   machine::LaunchResult launch = timed_launch();
   launch.lines = {{"few.cu:1", 5, 160, 0}, {"many.cu:2", 500, 16'000, 0}};
-  launch.occupancy = {};
+  launch.kernel_launch->occupancy = {};
   add_launch(result, launch);
   const std::string text = text_summary(result, {});
   EXPECT_LT(text.find("many.cu:2"), text.find("few.cu:1"));
@@ -169,9 +169,9 @@ TEST(TextSummary, LeavesStallsOutOfLinesThatHaveNone) {
 }
 
 TEST(TextSummary, NamesTheTraceAfterTheResult) {
-  EXPECT_THAT(text_summary(timed_result(), {.result_file = "r.json", .trace_file = "t.perfetto"}),
-              testing::EndsWith("\nresult: r.json\ntrace: t.perfetto, to be opened in "
-                                "ui.perfetto.dev\n"));
+  EXPECT_THAT(
+      text_summary(timed_result(), {.result_file = "r.json", .trace_file = "t.perfetto"}),
+      testing::EndsWith("\nresult: r.json\ntrace: t.perfetto, open it in ui.perfetto.dev\n"));
 }
 
 TEST(TextSummary, NamesWhatAMachineDoesNotModel) {
@@ -227,7 +227,7 @@ TEST(TextSummary, SaysWhenNothingWasSimulated) {
   result.machine = "ddm";
   result.host.wall_seconds = 0.0125;
   EXPECT_EQ(text_summary(result, {}),
-            "x.ddm.cpp on ddm\nit took 12.5 ms on this host; nothing was simulated\n");
+            "x.ddm.cpp on ddm\nmeasured on this host in 12.5 ms; nothing was simulated\n");
 }
 
 TEST(TextWrap, BreaksAtBlanksAndKeepsLongWords) {

@@ -26,11 +26,14 @@ inline machine::LaunchResult timed_launch() {
   using kernel::InstructionClass;
   machine::LaunchResult launch;
   launch.kernel = "void matmul<16>(float const*, float const*, float*, int)";
-  launch.mangled = "_Z6matmulILi16EEvPKfS1_Pfi";
-  launch.grid = {16, 16, 1};
-  launch.block = {16, 16, 1};
-  launch.static_shared_bytes = 2048;
-  launch.registers_per_thread = 24;
+  launch.kernel_launch = {.mangled = "_Z6matmulILi16EEvPKfS1_Pfi",
+                          .grid = {16, 16, 1},
+                          .block = {16, 16, 1},
+                          .dynamic_shared_bytes = 0,
+                          .static_shared_bytes = 2048,
+                          .registers_per_thread = 24,
+                          .occupancy = {24.125, 48, 3, "registers"},
+                          .l1_split = {}};
   launch.cycles = 84'120;
   launch.seconds = 84'120 / 1.4e9;
   launch.thread_instructions = 13'500'000;
@@ -64,11 +67,11 @@ inline machine::LaunchResult timed_launch() {
                    traffic_of("L2", 3'145'728, 262'144, 12'288, 12'288),
                    traffic_of("DRAM", 1'572'864, 262'144)};
   // Sixteen units of one slot a cycle.
-  launch.stalls = {{"issued", 430'694},
-                   {"wait: DRAM", 740'256},
-                   {"wait: operands", 94'214},
-                   {"wait: barrier", 67'296},
-                   {"wait: shared memory", 13'460}};
+  launch.stalls = {{"issued", machine::CycleKind::kIssued, 430'694},
+                   {"DRAM", machine::CycleKind::kStall, 740'256},
+                   {"operands", machine::CycleKind::kStall, 94'214},
+                   {"barrier", machine::CycleKind::kStall, 67'296},
+                   {"shared memory", machine::CycleKind::kStall, 13'460}};
   launch.energy = {
       {"cores", 9.2e6}, {"register files", 6.1e6}, {"shared memory", 3.3e6}, {"L1", 1.4e6},
       {"L2", 0.9e6},    {"DRAM", 14.8e6},          {"leakage", 4.3e6}};
@@ -83,18 +86,20 @@ inline machine::LaunchResult timed_launch() {
                    240'000,
                    7'600'000,
                    740'000,
-                   {{"wait: DRAM", 700'000}, {"wait: operands", 40'000}}},
+                   {{"DRAM", machine::CycleKind::kStall, 700'000},
+                    {"operands", machine::CycleKind::kStall, 40'000}}},
                   {"matmul.cu:14",
                    110'000,
                    3'500'000,
                    120'000,
-                   {{"wait: operands", 54'214}, {"wait: barrier", 65'786}}},
+                   {{"operands", machine::CycleKind::kStall, 54'214},
+                    {"barrier", machine::CycleKind::kStall, 65'786}}},
                   {"matmul.cu:9",
                    80'694,
                    2'400'000,
                    55'226,
-                   {{"wait: DRAM", 40'256}, {"wait: shared memory", 14'970}}}};
-  launch.occupancy = {24.125, 48, 3, "registers"};
+                   {{"DRAM", machine::CycleKind::kStall, 40'256},
+                    {"shared memory", machine::CycleKind::kStall, 14'970}}}};
   launch.sample_cycles = 10'000;
   launch.samples = {{"IPC",
                      "thread instructions per cycle",
@@ -103,15 +108,18 @@ inline machine::LaunchResult timed_launch() {
                     {"issued",
                      "ratio",
                      "share of the issue slots that issued",
-                     {0.18, 0.3, 0.34, 0.35, 0.36, 0.36, 0.35, 0.34, 0.2}},
-                    {"wait: DRAM",
+                     {0.18, 0.3, 0.34, 0.35, 0.36, 0.36, 0.35, 0.34, 0.2},
+                     machine::CycleKind::kIssued},
+                    {"DRAM",
                      "ratio",
                      "share of the issue slots that waited for DRAM",
-                     {0.8, 0.6, 0.5, 0.5, 0.49, 0.5, 0.5, 0.5, 0.7}},
-                    {"wait: barrier",
+                     {0.8, 0.6, 0.5, 0.5, 0.49, 0.5, 0.5, 0.5, 0.7},
+                     machine::CycleKind::kStall},
+                    {"barrier",
                      "ratio",
                      "share of the issue slots that waited for a barrier",
-                     {0.02, 0.1, 0.16, 0.15, 0.15, 0.14, 0.15, 0.16, 0.1}},
+                     {0.02, 0.1, 0.16, 0.15, 0.15, 0.14, 0.15, 0.16, 0.1},
+                     machine::CycleKind::kStall},
                     {"DRAM reads",
                      "bytes per second",
                      "bytes that DRAM delivered",
@@ -127,9 +135,14 @@ inline machine::LaunchResult timed_launch() {
 inline machine::LaunchResult second_launch() {
   machine::LaunchResult launch = timed_launch();
   launch.kernel = "scale(float*, float)";
-  launch.mangled = "_Z5scalePff";
-  launch.grid = {256, 1, 1};
-  launch.block = {256, 1, 1};
+  launch.kernel_launch = {.mangled = "_Z5scalePff",
+                          .grid = {256, 1, 1},
+                          .block = {256, 1, 1},
+                          .dynamic_shared_bytes = 0,
+                          .static_shared_bytes = 0,
+                          .registers_per_thread = 0,
+                          .occupancy = {40, 48, 6, "threads"},
+                          .l1_split = {}};
   launch.cycles = 12'000;
   launch.seconds = 12'000 / 1.4e9;
   launch.thread_instructions = 5'400'000;
@@ -137,14 +150,14 @@ inline machine::LaunchResult second_launch() {
   launch.thread_instructions_by_class = {};
   launch.warp_instructions_by_class = {};
   launch.memory = {traffic_of("DRAM", 262'144, 262'144)};
-  launch.stalls = {{"issued", 168'750}, {"wait: DRAM", 23'250}};
+  launch.stalls = {{"issued", machine::CycleKind::kIssued, 168'750},
+                   {"DRAM", machine::CycleKind::kStall, 23'250}};
   launch.energy = {
       {"cores", 2.1e6}, {"register files", 1.2e6}, {"DRAM", 2.9e6}, {"leakage", 0.6e6}};
   launch.utilisation = {
       {"DRAM", 3'600, 12'000}, {"L2", 2'400, 12'000}, {"crossbar", 1'200, 12'000}};
   launch.stats.clear();
   launch.lines.clear();
-  launch.occupancy = {40, 48, 6, "threads"};
   for (machine::SampleSeries& series : launch.samples) series.values.resize(2);
   launch.samples[0].values = {430, 500};
   return launch;

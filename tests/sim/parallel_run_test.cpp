@@ -84,6 +84,33 @@ TEST(ParallelRun, EndsAtTheQuantumInWhichItIsToldTo) {
   EXPECT_EQ(end, Instant(30'000'000));
 }
 
+TEST(ParallelRun, GoesOnFromALimitWithinAQuantumAsIfNobodyHadLooked) {
+  Network plain(1);
+  const Instant end = plain.run.run();
+  for (const unsigned threads : {1, 3}) {
+    Network limited(threads);
+    bool is_ahead = true;
+    ParallelRun::Limit limit;
+    limit.at = [&] { return is_ahead ? Instant(31'234'567) : kEndOfTime; };
+    limit.reached = [&](Instant at) {
+      EXPECT_EQ(at, Instant(31'234'567));
+      is_ahead = false;
+    };
+    EXPECT_EQ(limited.run.run({}, limit), end);
+    EXPECT_FALSE(is_ahead);
+    EXPECT_EQ(limited.logs(), plain.logs());
+  }
+}
+
+TEST(ParallelRun, EndsAtALimitThatThrows) {
+  struct Reached {};
+  Network network(2);
+  const ParallelRun::Limit limit{[] { return Instant(31'234'567); },
+                                 [](Instant) { throw Reached{}; }};
+  EXPECT_THROW(network.run.run({}, limit), Reached);
+  EXPECT_EQ(network.run.now(), Instant(31'234'567));
+}
+
 class Thrower : public Component {
  public:
   explicit Thrower(std::string what) : Component("thrower"), what_(std::move(what)) {}

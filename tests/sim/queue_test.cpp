@@ -8,7 +8,6 @@
 #include "sim/channel.h"
 #include "sim/engine.h"
 #include "sim/pipeline.h"
-#include "sim/timed_queue.h"
 
 namespace raddle::sim {
 namespace {
@@ -147,20 +146,6 @@ TEST(Pipeline, StandsStillBehindAResultThatNobodyTakes) {
   EXPECT_EQ(pipe.next_accept(), kNever);
   pipe.pop();
   EXPECT_TRUE(pipe.accepts(Cycle(2)));
-}
-
-TEST(TimedQueue, GivesItemsOutByCycleAndThenInTheOrderOfComing) {
-  TimedQueue<std::string> queue;
-  queue.push("late", Cycle(9));
-  queue.push("first of five", Cycle(5));
-  queue.push("second of five", Cycle(5));
-  EXPECT_FALSE(queue.ready(Cycle(4)));
-  EXPECT_EQ(queue.next_ready(), Cycle(5));
-  EXPECT_EQ(queue.pop(), "first of five");
-  EXPECT_EQ(queue.pop(), "second of five");
-  EXPECT_FALSE(queue.ready(Cycle(8)));
-  EXPECT_EQ(queue.pop(), "late");
-  EXPECT_EQ(queue.next_ready(), kNever);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ check=$source/scripts/check_layers
 
 tree=$work/tree
 mkdir -p "$tree/src/base" "$tree/src/kernel" "$tree/src/machine/ref" "$tree/src/machine/simt" "$tree/src/lang/ptx" \
-  "$tree/src/surprise"
+  "$tree/src/surprise" "$tree/src/cli" "$tree/src/driver/tpa" "$tree/src/driver/surprise"
 cat >"$tree/src/kernel/good.cpp" <<'END'
 #include <vector>
 #include "base/error.h"
@@ -25,7 +25,11 @@ refuses base/bad.h kernel/type.h 'src/base/bad.h:2: base must not include kernel
 refuses kernel/bad.cpp machine/machine.h 'src/kernel/bad.cpp:2: kernel must not include machine'
 refuses lang/ptx/bad.cpp machine/machine.h 'src/lang/ptx/bad.cpp:2: lang/ptx must not include machine'
 refuses lang/ptx/bad.cpp lang/cuda/driver.h 'src/lang/ptx/bad.cpp:2: lang/ptx must not include lang/cuda'
-refuses machine/ref/bad.cpp machine/simt/warp.h 'src/machine/ref/bad.cpp:2: machine ref must not include machine simt'
-refuses machine/bad.cpp machine/ref/ref.h 'src/machine/bad.cpp:2: the machine interface must not include machine ref'
+refuses machine/ref/bad.cpp machine/simt/warp.h 'src/machine/ref/bad.cpp:2: machine/ref must not include machine/simt'
+refuses machine/ref/bad.cpp machine/tpa/isa.h 'src/machine/ref/bad.cpp:2: machine/ref must not include machine/tpa'
+refuses machine/bad.cpp machine/ref/ref.h 'src/machine/bad.cpp:2: machine must not include machine/ref'
+refuses cli/bad.cpp driver/tpa/e_loader.h 'src/cli/bad.cpp:2: cli must not include driver/tpa'
+refuses driver/tpa/bad.cpp driver/ptx/ptx_arguments.h 'src/driver/tpa/bad.cpp:2: driver/tpa must not include driver/ptx'
 refuses kernel/bad.cpp type.h 'src/kernel/bad.cpp:2: "type.h" is not written from src/'
-refuses surprise/bad.cpp base/error.h 'src/surprise/bad.cpp:2: folder src/surprise is not in the layer table'
+refuses surprise/bad.cpp base/error.h 'src/surprise/bad.cpp:2: folder src/surprise is not in cmake/layers.txt'
+refuses driver/surprise/bad.cpp base/error.h 'folder src/driver/surprise is not in cmake/layers.txt'

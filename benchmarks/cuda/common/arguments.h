@@ -45,7 +45,7 @@ class Arguments {
   // The seed of the inputs, by custom the last argument; nothing may follow the last one.
   int seed() { return number("SEED", 1, 0, 2147483647); }
   void end() {
-    if (next_ < end_) reject("'%s' is one argument too many", *next_);
+    if (next_ < end_) reject("unexpected argument '%s'", *next_);
   }
 
   // For what only several arguments together show.

@@ -24,16 +24,8 @@ namespace details {
 
 struct group_access;  // to what groups keep to themselves
 
-RADDLE_CG unsigned int lane_id() {
-  unsigned int lane;
-  __asm__("mov.u32 %0, %%laneid;" : "=r"(lane));
-  return lane;
-}
-RADDLE_CG unsigned int lanes_below() {
-  unsigned int mask;
-  __asm__("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
-  return mask;
-}
+RADDLE_CG unsigned int lane_id() { return (unsigned int)__nvvm_read_ptx_sreg_laneid(); }
+RADDLE_CG unsigned int lanes_below() { return (unsigned int)__nvvm_read_ptx_sreg_lanemask_lt(); }
 RADDLE_CG unsigned int block_rank() {
   return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
 }

@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenSigns{100};
 // A busy machine may keep a thread from its core for longer than between two signs.
-constexpr std::chrono::milliseconds kLeastSilence{1000};
+constexpr std::chrono::milliseconds kMinSilence{1000};
 constexpr int kSign = 2, kFarewell = 3;  // tags
 
 }  // namespace
 
 std::chrono::milliseconds silence_of(const Options& options) {
-  return std::max(options.silence, kLeastSilence);
+  return std::max(options.silence, kMinSilence);
 }
 
 std::string in_seconds(std::chrono::milliseconds time) {

@@ -11,14 +11,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // MPI counts bytes in an int, and a packet may hold a little besides the block.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 
 const native::ArcPlan& arc_plan(const native::BlockPlan& plan, std::uint32_t number) {
   for (const auto& arc : plan.threads[plan.block->arcs[number].from].consumers) {
     if (arc.number == number) return arc;
   }
-  throw NetworkError("a message names an arc that is not there", "block '" + plan.block->name + "'",
-                     "");
+  throw NetworkError("a message names an unknown arc", "block '" + plan.block->name + "'", "");
 }
 
 std::string arc_name(const BlockGraph& block, const Arc& arc) {
@@ -81,9 +80,9 @@ void MpiNetwork::send_inputs(int to, native::Context& root, const native::ArcPla
   header.values[1] = count;
   std::uint64_t size = 0;
   for_each_carried(root, arc, producer, to, [&](Operand operand) { size += operand.bytes; });
-  if (size > kMostBytes) {
+  if (size > kMaxBytes) {
     throw NetworkError("it carries " + std::to_string(size) +
-                           " bytes at once; a message can hold " + std::to_string(kMostBytes),
+                           " bytes at once; a message can hold " + std::to_string(kMaxBytes),
                        arc_name(*root.plan->block, *arc.arc),
                        "divide the data among more thread instances");
   }

@@ -9,8 +9,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::microseconds kLeastBetweenWaves{50};
-constexpr std::chrono::milliseconds kMostBetweenWaves{1};
+constexpr std::chrono::microseconds kMinBetweenWaves{50};
+constexpr std::chrono::milliseconds kMaxBetweenWaves{1};
 
 std::string text_of(const std::exception_ptr& error) {
   try {
@@ -18,7 +18,7 @@ std::string text_of(const std::exception_ptr& error) {
   } catch (const std::exception& known) {
     return known.what();
   } catch (...) {
-    return "it threw something that is no std::exception";
+    return "it threw something other than a std::exception";
   }
 }
 
@@ -74,8 +74,8 @@ void MpiNetwork::judge_wave() {
   const bool as_before = states_ == last_states_;
   last_states_ = states_;
   if (!quiet) {
-    next_wave_ = Clock::now() + std::clamp<Clock::duration>(since_work() / 8, kLeastBetweenWaves,
-                                                            kMostBetweenWaves);
+    next_wave_ = Clock::now() +
+                 std::clamp<Clock::duration>(since_work() / 8, kMinBetweenWaves, kMaxBetweenWaves);
     return;
   }
   if (!as_before) return;  // asks once more at once

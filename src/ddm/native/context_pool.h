@@ -44,7 +44,7 @@ class ContextPool {
     --live_;
     const auto number = context->plan->number;
     if (number >= kept_.size()) kept_.resize(number + 1);
-    if (!context->plan->fixed_shape || kept_[number].count >= kMostKept) {
+    if (!context->plan->fixed_shape || kept_[number].count >= kMaxKept) {
       drop(context);
       return;
     }
@@ -70,7 +70,7 @@ class ContextPool {
   [[nodiscard]] std::int64_t most_live() const { return most_live_; }
 
  private:
-  static constexpr std::size_t kMostKept = 256;
+  static constexpr std::size_t kMaxKept = 256;
   struct Kept {
     Context* first = nullptr;
     std::size_t count = 0;

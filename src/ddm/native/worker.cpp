@@ -302,10 +302,10 @@ std::uint64_t Worker::run_ahead(Context& context, const ThreadPlan& plan, const 
 
 void Worker::prefetch(const Context& context, const ThreadPlan& plan, const Coordinates& at) {
   constexpr std::size_t kLine = 64;
-  constexpr std::size_t kMostBytes =
+  constexpr std::size_t kMaxBytes =
       2048;  // of one operand: more would drive out what was fetched before
   plan.thread->reads(context.frame, at, [&](Operand operand) {
-    const auto bytes = std::min(operand.bytes, kMostBytes);
+    const auto bytes = std::min(operand.bytes, kMaxBytes);
     for (std::size_t offset = 0; offset < bytes; offset += kLine)
       __builtin_prefetch(operand.data + offset);
     ++done_.prefetches;

@@ -57,7 +57,7 @@ Options with_environment(Options options) {
       workers != nullptr && options.workers == 0) {
     options.workers = std::atoi(workers);
     if (options.workers <= 0) {
-      throw Error("'" + std::string(workers) + "' is no number of workers", "RADDLE_DDM_WORKERS",
+      throw Error("'" + std::string(workers) + "' is not a number of workers", "RADDLE_DDM_WORKERS",
                   "give a number from 1");
     }
   }
@@ -66,7 +66,7 @@ Options with_environment(Options options) {
     options.trace = trace;
   }
   if (options.workers < 0) {
-    throw Error(std::to_string(options.workers) + " is no number of workers", "Options::workers",
+    throw Error(std::to_string(options.workers) + " is not a number of workers", "Options::workers",
                 "give a number from 1, or 0 for one worker on each core");
   }
   return options;

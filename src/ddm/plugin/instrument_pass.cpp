@@ -127,8 +127,8 @@ class Instrumenter {
 
   void instrument(llvm::BasicBlock& block) {
     const BlockCost cost = cost_of(block);
-    const probe::BlockWord word{std::min(cost.ticks, probe::BlockWord::kMostTicks),
-                                std::min(cost.instructions, probe::BlockWord::kMostInstructions),
+    const probe::BlockWord word{std::min(cost.ticks, probe::BlockWord::kMaxTicks),
+                                std::min(cost.instructions, probe::BlockWord::kMaxInstructions),
                                 code_offset_};
     code_offset_ += cost.instructions;
     // Stretches without calls, which may append words themselves.
@@ -190,7 +190,7 @@ class Instrumenter {
                         bool is_store, std::uint64_t bytes) {
     if (bytes == 0) return;
     Access access{pointer, is_store, bytes, nullptr};
-    if (bytes > probe::kMostBytes) {
+    if (bytes > probe::kMaxBytes) {
       access.length =
           llvm::ConstantInt::get(llvm::Type::getInt64Ty(instruction.getContext()), bytes);
     }

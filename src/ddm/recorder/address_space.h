@@ -49,17 +49,17 @@ class AddressSpace {
 // that still run, such as main, which are counted from the frame of the first thread's caller.
 class Stack {
  public:
-  static constexpr std::uint64_t kMostBytes = 8 << 20;
+  static constexpr std::uint64_t kMaxBytes = 8 << 20;
 
   void thread_begins(std::uint64_t top) {
     top_ = top;
     if (reference_ == 0) reference_ = top;
   }
-  bool is_own(std::uint64_t host) const { return host < top_ && top_ - host <= kMostBytes; }
+  bool is_own(std::uint64_t host) const { return host < top_ && top_ - host <= kMaxBytes; }
   std::uint64_t simulated(std::uint64_t host) const { return kStackAddress - (top_ - host); }
   // An address that is the same in every run, for all that is not the thread's own.
   std::uint64_t steady(std::uint64_t host) const {
-    const bool in_stack = host + kMostBytes >= reference_ && host <= reference_ + kMostBytes;
+    const bool in_stack = host + kMaxBytes >= reference_ && host <= reference_ + kMaxBytes;
     return in_stack ? host - reference_ + kSteadyAddress : host;
   }
 

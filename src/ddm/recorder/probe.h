@@ -19,11 +19,11 @@ enum class Kind : std::uint64_t {
 inline constexpr unsigned kKindShift = 60;
 inline constexpr unsigned kBytesShift = 48;
 inline constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << kBytesShift) - 1;
-inline constexpr std::uint64_t kMostBytes = 0xfff;
+inline constexpr std::uint64_t kMaxBytes = 0xfff;
 
 constexpr Kind kind_of(std::uint64_t word) { return static_cast<Kind>(word >> kKindShift); }
 constexpr std::uint64_t address_of(std::uint64_t word) { return word & kAddressMask; }
-constexpr std::uint64_t bytes_of(std::uint64_t word) { return word >> kBytesShift & kMostBytes; }
+constexpr std::uint64_t bytes_of(std::uint64_t word) { return word >> kBytesShift & kMaxBytes; }
 // What is added to an address to make a word of it.
 constexpr std::uint64_t tag(Kind kind, std::uint64_t bytes = 0) {
   return static_cast<std::uint64_t>(kind) << kKindShift | bytes << kBytesShift;
@@ -35,14 +35,14 @@ struct BlockWord {
   std::uint64_t instructions = 0;  // 10 bits
   std::uint64_t code_offset = 0;   // in instructions; 32 bits
 
-  static constexpr std::uint64_t kMostTicks = (1u << 18) - 1;
-  static constexpr std::uint64_t kMostInstructions = (1u << 10) - 1;
+  static constexpr std::uint64_t kMaxTicks = (1u << 18) - 1;
+  static constexpr std::uint64_t kMaxInstructions = (1u << 10) - 1;
 
   constexpr std::uint64_t encode() const {
     return tag(Kind::kBlock) | ticks << 42 | instructions << 32 | code_offset;
   }
   static constexpr BlockWord decode(std::uint64_t word) {
-    return {word >> 42 & kMostTicks, word >> 32 & kMostInstructions, word & 0xffffffff};
+    return {word >> 42 & kMaxTicks, word >> 32 & kMaxInstructions, word & 0xffffffff};
   }
 };
 

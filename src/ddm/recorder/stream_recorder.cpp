@@ -71,9 +71,9 @@ void StreamRecorder::block(std::uint64_t word) {
 
 void StreamRecorder::access(std::uint64_t host, std::uint64_t bytes, bool is_store) {
   // The simulated processor loads and stores eight bytes at most.
-  constexpr std::uint64_t kMostBytes = 8;
+  constexpr std::uint64_t kMaxBytes = 8;
   if (bytes == 0) return;
-  references_ += (bytes + kMostBytes - 1) / kMostBytes;
+  references_ += (bytes + kMaxBytes - 1) / kMaxBytes;
   if (stack_.is_own(host)) {
     touch(stack_.simulated(host), bytes, is_store);
     return;
@@ -105,9 +105,9 @@ void StreamRecorder::touch(std::uint64_t address, std::uint64_t bytes, bool is_s
 }
 
 void StreamRecorder::add_event(std::uint32_t line, Touch touch) {
-  while (ticks_ > Event::kMostTicks) {
-    recording_.events.push_back(Event::make(0, Event::kMostTicks, Touch::kNone));
-    ticks_ -= Event::kMostTicks;
+  while (ticks_ > Event::kMaxTicks) {
+    recording_.events.push_back(Event::make(0, Event::kMaxTicks, Touch::kNone));
+    ticks_ -= Event::kMaxTicks;
   }
   recording_.events.push_back(Event::make(line, static_cast<std::uint32_t>(ticks_), touch));
   ticks_ = 0;

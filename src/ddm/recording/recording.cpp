@@ -129,19 +129,19 @@ void check(const Recording& recording) {
     check_range(thread.flows, recording.flows.size());
     if (thread.thread_template >= recording.templates.size() ||
         thread.block >= recording.blocks.size()) {
-      fail("a thread of no code block");
+      fail("a thread without a code block");
     }
   }
   for (const std::uint32_t consumer : recording.consumers) {
-    if (consumer >= threads) fail("a consumer that is no thread");
+    if (consumer >= threads) fail("a consumer that is not a thread");
   }
   for (const Flow& flow : recording.flows) {
-    if (flow.producer >= threads) fail("a producer that is no thread");
+    if (flow.producer >= threads) fail("a producer that is not a thread");
   }
   for (const Placement& placement : recording.placements) {
     if (placement.node_of.size() != threads) fail("a placement of other threads");
     for (const std::uint32_t node : placement.node_of) {
-      if (node >= placement.nodes) fail("a thread on no node");
+      if (node >= placement.nodes) fail("a thread without a node");
     }
   }
 }
@@ -184,7 +184,7 @@ Recording read(std::istream& in) {
   Reader reader(in);
   std::array<char, 16> magic{};
   reader.get(magic);
-  if (magic != kMagic) fail("it is no recording of this version");
+  if (magic != kMagic) fail("it is not a recording of this version");
   Recording recording;
   reader.get(recording.program);
   reader.get(recording.templates);

@@ -26,7 +26,7 @@ enum class Touch : std::uint8_t {
 // of a 4 KB direct-mapped cache touched last are left out: they hit in any larger LRU cache with as
 // many sets or more, and change nothing there.
 struct Event {
-  static constexpr std::uint32_t kMostTicks = (1u << 30) - 1;
+  static constexpr std::uint32_t kMaxTicks = (1u << 30) - 1;
 
   std::uint32_t line = 0;  // address / kLineBytes
   std::uint32_t ticks_and_touch = 0;

@@ -198,11 +198,11 @@ class ChannelChecker {
                                    const Instruction& condition) const {
     const std::string_view verb = operation.opcode == Opcode::kItTag ? "tagged" : "received";
     fail(operation,
-         fmt::format("{} is {} where not all threads of the block pass: the condition at {} may "
-                     "differ between them",
+         fmt::format("{} is {} where threads of the block may have diverged: the condition at {} "
+                     "may differ between them",
                      name(operation), verb, place(condition)),
          "move the call out of the condition, loop or early return, so that every thread of the "
-         "block passes it; values loaded from memory count as different, arguments of the kernel "
+         "block executes it; values loaded from memory count as different, arguments of the kernel "
          "as the same");
   }
 
@@ -222,7 +222,7 @@ class ChannelChecker {
                           delta_text(circle[i]->inter_thread.delta), place(*circle[i]));
     }
     if (circle.size() > kNamed) list += fmt::format(" and {} more", circle.size() - kNamed);
-    fail(*circle.front(), "threads wait for each other in a circle: " + list,
+    fail(*circle.front(), "threads wait for each other in a cycle: " + list,
          "tag a value before receiving what does not belong to it; what a tag waits for must lie "
          "on one side");
   }

@@ -13,9 +13,9 @@ namespace {
 using Vector = std::array<std::int64_t, 3>;
 
 // Beyond these a kernel is left to the deadlock report of its run.
-constexpr std::size_t kMostCircles = 2000;
-constexpr std::uint32_t kMostSteps = 200'000;
-constexpr std::size_t kMostDirections = 24;
+constexpr std::size_t kMaxCircles = 2000;
+constexpr std::uint32_t kMaxSteps = 200'000;
+constexpr std::size_t kMaxDirections = 24;
 
 struct Placed {
   const Instruction* instruction = nullptr;
@@ -151,7 +151,7 @@ class CircleFinder {
  private:
   void extend(std::uint32_t channel) {
     for (const ChannelWait* wait : from_[channel]) {
-      if (circles_.size() >= kMostCircles || ++steps_ > kMostSteps) return;
+      if (circles_.size() >= kMaxCircles || ++steps_ > kMaxSteps) return;
       if (wait->needs < start_ || wait->needs == channel || on_path_.contains(wait->needs))
         continue;
       path_.push_back(wait);
@@ -266,7 +266,7 @@ std::vector<const Instruction*> unserved_circle(const std::vector<ChannelWait>& 
   for (const auto& [component, members] : by_component) {
     std::set<Vector> sums;
     for (const auto& circle : members) sums.insert(direction_of(circle.sum));
-    if (sums.size() <= kMostDirections && can_cancel({sums.begin(), sums.end()}))
+    if (sums.size() <= kMaxDirections && can_cancel({sums.begin(), sums.end()}))
       return receives_of(members);
   }
   return {};

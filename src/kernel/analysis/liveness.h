@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "kernel/analysis/bit_set.h"
+#include "base/bit_set.h"
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/def_use.h"
 

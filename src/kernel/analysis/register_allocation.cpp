@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/stop_token.h"
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/dominators.h"
 #include "kernel/analysis/liveness.h"
@@ -132,6 +133,7 @@ class Allocator {
     connect_all(liveness_.live_in(0));
     for (const BlockId block : graph_.reverse_post_order()) {
       liveness_.walk_backwards(block, [&](std::size_t index, const BitSet& live) {
+        throw_if_stopped("allocating registers");
         const Instruction& instruction = function_.blocks[block].instructions[index];
         const RegisterId copied = copied_register(instruction);
         for_each_def(instruction, [&](RegisterId id) {

@@ -31,7 +31,7 @@ using LaneFunction = void (*)(const DecodedInstruction&, std::byte* frame, LaneM
 using WarpFunction = void (*)(const DecodedInstruction&, Warp& warp, LaneMask mask);
 
 // Who carries an instruction out: a loop over lanes, the warp, or the machine (control flow and
-// barriers).
+// barriers). kSync: the warp, once all live lanes of its member mask have come.
 enum class Handler : std::uint8_t {
   kLaneLoop,
   kWarp,
@@ -42,6 +42,7 @@ enum class Handler : std::uint8_t {
   kExit,
   kTrap,
   kBarrier,
+  kSync,
   kInterThread,
   kNothing
 };
@@ -63,7 +64,8 @@ struct DecodedInstruction {
     LaneFunction lanes = nullptr;
     WarpFunction warp;
   };
-  std::uint32_t guard = kNoSlot;  // byte offset of the predicate
+  std::uint32_t guard = kNoSlot;    // byte offset of the predicate
+  std::uint32_t members = kNoSlot;  // kSync: of the mask that names the lanes that take part
   std::array<std::uint32_t, 4> destination{kNoSlot, kNoSlot, kNoSlot, kNoSlot};
   std::array<std::uint32_t, 7> source{kNoSlot, kNoSlot, kNoSlot, kNoSlot,
                                       kNoSlot, kNoSlot, kNoSlot};

@@ -29,13 +29,13 @@ std::string phrase_for(const Allocation& allocation) {
 // free() of what cannot be freed.
 std::string free_text(const AccessFault& fault, const DeviceMemory& memory) {
   if (fault.kind == AccessFault::Kind::kFreedBefore)
-    return fmt::format("free of {:#x}, which was freed before", fault.address);
+    return fmt::format("free of {:#x}, which was already freed", fault.address);
   const Allocation* holder = memory.find(fault.address);
   if (holder == nullptr)
     return fmt::format("free of {:#x}, where nothing was allocated", fault.address);
   const std::uint64_t inside = fault.address - holder->address;
   if (inside == 0)
-    return fmt::format("free of {:#x}, which malloc in a kernel did not give", fault.address);
+    return fmt::format("free of {:#x}, which malloc in a kernel did not return", fault.address);
   return fmt::format("free of {:#x}, {} bytes into {} at {:#x}", fault.address, inside,
                      phrase_for(*holder), holder->address);
 }
@@ -59,7 +59,7 @@ std::string fault_text(const AccessFault& fault, const DeviceMemory& memory) {
   const std::uint64_t end = below->address + below->bytes;
   const std::string whose = phrase_for(*below);
   return fault.address >= end
-             ? fmt::format("out-of-bounds {}, {} bytes behind the end of {} at {:#x}", access,
+             ? fmt::format("out-of-bounds {}, {} bytes past the end of {} at {:#x}", access,
                            fault.address - end, whose, below->address)
              : fmt::format("out-of-bounds {}, across the end of {} at {:#x}", access, whose,
                            below->address);

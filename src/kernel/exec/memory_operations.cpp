@@ -143,17 +143,17 @@ bool reads_logged(const Warp& warp, const ResolvedAccess& where, std::uint32_t b
   return false;
 }
 
-constexpr std::uint32_t kMostBytesOfLane = 32;  // four 64-bit elements
+constexpr std::uint32_t kMaxBytesOfLane = 32;  // four 64-bit elements
 
 template <class M>
 void load_logged(const DecodedInstruction& d, Warp& warp, const ResolvedAccess& where,
                  std::uint32_t bytes) {
-  alignas(8) std::array<std::byte, kLanes * kMostBytesOfLane> rows;
+  alignas(8) std::array<std::byte, kLanes * kMaxBytesOfLane> rows;
   ResolvedAccess patched;
   patched.valid = where.valid;
   for (LaneMask left = where.valid; left != 0; left &= left - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(left));
-    std::byte* row = rows.data() + i * kMostBytesOfLane;
+    std::byte* row = rows.data() + i * kMaxBytesOfLane;
     const std::byte* place = where.place(warp, i, bytes);
     std::memcpy(row, place, bytes);
     warp.device->stores->patch(place, row, bytes);
@@ -203,7 +203,7 @@ void store_logged(const DecodedInstruction& d, Warp& warp, const ResolvedAccess&
   }
   for (LaneMask left = where.valid; left != 0; left &= left - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(left));
-    std::array<std::byte, kMostBytesOfLane> row;
+    std::array<std::byte, kMaxBytesOfLane> row;
     for (std::uint32_t element = 0; element < elements; ++element) {
       std::memcpy(row.data() + element * sizeof(M), warp.frame + d.source[element + 1] + i * stride,
                   sizeof(M));

@@ -56,6 +56,8 @@ void ThreadBlock::begin_warp(std::uint32_t index, std::uint32_t threads) {
   warp.polled_memory = false;
   warp.waits_for_threads = false;
   warp.waits_together = false;
+  warp.waits_for_lanes = false;
+  warp.released = 0;
   Warp& lanes = warp.lanes;
   lanes.device = &grid_.device;
   lanes.shared = shared_;
@@ -181,7 +183,7 @@ void ThreadBlock::check_convergence(std::int32_t id) {
     }
     if ((missing & ~waiting) == 0) continue;
     report_divergence(warp, *last, last_pc, missing & ~waiting,
-                      "this thread did not come to the barrier where others of its warp wait");
+                      "this thread did not reach the barrier at which others of its warp wait");
     return;
   }
 }
@@ -238,6 +240,10 @@ std::string ThreadBlock::channel_text(const Activation& activation,
 
 std::string ThreadBlock::wait_text(const Activation& activation, const Split& split,
                                    std::uint32_t warp) const {
+  if (split.barrier == kWaitsForLanes) {
+    return fmt::format(", waiting for lanes {:#010x} of the warp",
+                       split.members & warps_[warp].live & ~split.mask);
+  }
   if (split.barrier != kWaitsForThread)
     return fmt::format(", waiting at barrier {}", split.barrier);
   const DecodedInstruction& receive = activation.function->code[split.barrier_pc];
@@ -288,7 +294,7 @@ void ThreadBlock::describe_receive_deadlock(const std::vector<Receiver>& waiting
   fault.message = fmt::format(
       "deadlock: thread {} waits for thread {} on {}, {}", thread_text(named.thread),
       thread_text(named.producer), channel_text(*named.activation, *named.receive),
-      root == waiting.end() ? "which waits, too: threads wait for each other in a circle"
+      root == waiting.end() ? "which waits as well: threads wait for each other in a cycle"
       : ended               ? "which has ended without passing a value"
                             : "which waits at a barrier");
   const Dim3& block = grid_.launch.block;

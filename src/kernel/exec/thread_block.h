@@ -41,6 +41,10 @@ class ThreadBlock {
   void arrive(WarpState& warp, std::int32_t barrier, std::uint32_t expected, std::uint32_t threads,
               std::uint32_t true_threads);
   void end_threads(WarpState& warp, LaneMask lanes);
+  // Whether the barrier that lanes wait at needs every live thread of the block.
+  bool needs_all_threads(std::int32_t barrier) const {
+    return barriers_[static_cast<std::size_t>(barrier)].expected == 0;
+  }
   Channels& channels() { return channels_; }
 
   // All live threads wait at barriers or for each other's values: says who waits where, and stops

@@ -66,8 +66,8 @@ bool WarpCalls::system_call(const DecodedInstruction& d, const CallTarget& targe
   if (target.system == SystemFunction::kUnresolved) {
     const std::string& name = function_->module->functions[d.ir->sources[0].index].name;
     grid_.stop(FaultKind::kUnsupported,
-               fmt::format("the function {} is nowhere defined", demangled(name)), warp_,
-               *function_, d, lane);
+               fmt::format("the function {} is not defined", demangled(name)), warp_, *function_, d,
+               lane);
   }
   if (target.system == SystemFunction::kAssertFail) fail_assertion(d, lane);
   run_system_function(target.system, d, warp_.lanes, *function_->ir, active);
@@ -103,9 +103,10 @@ bool WarpCalls::indirect_call(const DecodedInstruction& d, LaneMask active, Lane
     const FunctionRef* ref = grid_.program.function_at(address[lane]);
     const DecodedFunction* target = ref == nullptr ? nullptr : grid_.kernel.find(*ref);
     if (target == nullptr) {
-      grid_.stop(FaultKind::kOutOfBounds,
-                 fmt::format("call through a pointer to no function ({:#x})", address[lane]), warp_,
-                 *function_, d, lane);
+      grid_.stop(
+          FaultKind::kOutOfBounds,
+          fmt::format("call through a pointer that is not a function ({:#x})", address[lane]),
+          warp_, *function_, d, lane);
     }
     begin_call(d, *target, same);
     active &= ~same;
@@ -126,24 +127,40 @@ void WarpCalls::begin_call(const DecodedInstruction& d, const DecodedFunction& c
                     grid_.options.stack_bytes),
         warp_, *function_, d, std::countr_zero(lanes));
   }
-  Activation child;
-  child.function = &callee;
-  child.frame = grid_.frames.take(callee);
-  child.local_base = base;
-  child.parent = warp_.current;
-  child.call_pc = pc_;
-  child.in_use = true;
+  Activation& caller = *here_;
+  enter_callee(callee, base);
   for (std::size_t p = 0; p < d.ir->call.arguments.size() && p < callee.ir->parameters.size();
        ++p) {
-    copy_rows(*here_, function_->ir->call_slots[d.ir->call.arguments[p]], child,
+    copy_rows(caller, function_->ir->call_slots[d.ir->call.arguments[p]], *here_,
               callee.ir->parameters[p], lanes);
   }
-  child.splits.push_back({.pc = 0, .mask = lanes});
-  warp_.activations.push_back(std::move(child));
-  warp_.current = static_cast<std::int32_t>(warp_.activations.size()) - 1;
-  here_ = &warp_.activations.back();
-  warp_.lanes.local_base = base;
-  fill_specials(callee, warp_.lanes, here_->frame);
+  join(*here_, 0, lanes);
+}
+
+// Lanes of the same caller that made the same call before and have not returned from it stay
+// together with these: what they wait for inside may be these.
+void WarpCalls::enter_callee(const DecodedFunction& callee, std::uint32_t local_base) {
+  const auto same_call = [&](const Activation& other) {
+    return other.in_use && other.parent == warp_.current && other.call_pc == pc_ &&
+           other.function == &callee;
+  };
+  auto& activations = warp_.activations;
+  const auto entered = std::find_if(activations.begin(), activations.end(), same_call);
+  const auto index = static_cast<std::int32_t>(entered - activations.begin());
+  if (entered == activations.end()) {
+    Activation child;
+    child.function = &callee;
+    child.frame = grid_.frames.take(callee);
+    child.local_base = local_base;
+    child.parent = warp_.current;
+    child.call_pc = pc_;
+    child.in_use = true;
+    activations.push_back(std::move(child));
+    warp_.lanes.local_base = local_base;
+    fill_specials(callee, warp_.lanes, activations.back().frame);
+  }
+  warp_.current = index;
+  here_ = &activations[static_cast<std::size_t>(index)];
 }
 
 bool WarpCalls::return_lanes(LaneMask active) {

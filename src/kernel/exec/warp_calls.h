@@ -37,6 +37,7 @@ class WarpCalls {
   [[noreturn]] void fail_assertion(const DecodedInstruction& d, int lane);
   bool indirect_call(const DecodedInstruction& d, LaneMask active, LaneMask rest);
   void begin_call(const DecodedInstruction& d, const DecodedFunction& callee, LaneMask lanes);
+  void enter_callee(const DecodedFunction& callee, std::uint32_t local_base);
   void list_local_variables();
 };
 

@@ -13,8 +13,8 @@
 
 #include "kernel/exec/grid_state.h"
 #include "kernel/exec/thread_block.h"
-#include "kernel/exec/warp_calls.h"
 #include "kernel/exec/warp_function.h"
+#include "kernel/exec/warp_sync.h"
 
 namespace raddle::kernel::exec {
 
@@ -39,10 +39,10 @@ struct SilentObserver {
 };
 
 template <class Observer>
-class WarpInterpreter : private WarpCalls {
+class WarpInterpreter : private WarpSync {
  public:
   WarpInterpreter(GridState& grid, ThreadBlock& block, WarpState& warp, Observer& observer)
-      : WarpCalls(grid, warp), block_(block), observer_(observer) {}
+      : WarpSync(grid, block, warp), observer_(observer) {}
 
   // Runs for at most about `budget` warp instructions (it stops between basic blocks) and takes
   // what it used off the budget; stops earlier if all lanes wait or spin.
@@ -57,11 +57,24 @@ class WarpInterpreter : private WarpCalls {
     return progress;
   }
 
+  // After an observer has thrown at the beginning of a block: executes so many of its instructions,
+  // fewer than it has, and leaves the warp there.
+  void run_part_of_block(std::uint32_t instructions) {
+    if (run_block(pc_ + instructions)) join(*here_, pc_, mask_);
+  }
+
   // The instruction that step() would execute, or null if all lanes wait or have ended.
   const DecodedInstruction* next() {
-    if (!resume() && !pick()) return nullptr;
-    save();
-    return &function_->code[pc_];
+    for (bool found = resume() || pick(); found; found = pick()) {
+      const DecodedInstruction& d = function_->code[pc_];
+      if (d.handler == Handler::kSync && !gather(d)) {
+        warp_.running.valid = false;
+        continue;
+      }
+      save();
+      return &d;
+    }
+    return nullptr;
   }
 
   // Executes the instruction that the last next() found, for the lanes that `lanes` then says, and
@@ -69,17 +82,19 @@ class WarpInterpreter : private WarpCalls {
   const DecodedInstruction* step_and_next(LaneMask& lanes) {
     resume();
     const DecodedInstruction& d = function_->code[pc_];
+    if (d.handler == Handler::kSync) gather(d);
     lanes = active_lanes(d, warp_, mask_);
     const DecodedBlock& block = function_->blocks[d.block];
     if (pc_ == block.first) count_block(d.block, block);
     warp_.running.valid = false;
     if (!run_block(pc_ + 1)) return next();
-    if (function_->blocks[function_->code[pc_].block].first == pc_ && must_leave()) {
+    const DecodedInstruction& following = function_->code[pc_];
+    if (function_->blocks[following.block].first == pc_ && must_leave()) {
       join(*here_, pc_, mask_);
       return next();
     }
     save();
-    return &function_->code[pc_];
+    return following.handler == Handler::kSync ? next() : &following;
   }
 
   // Executes that instruction. False: there was none.
@@ -146,11 +161,6 @@ class WarpInterpreter : private WarpCalls {
     }
   }
 
-  static std::uint64_t position(const Activation& activation, std::uint32_t pc) {
-    const DecodedFunction& function = *activation.function;
-    return std::uint64_t{function.order[function.code[pc].block]} << 32 | pc;
-  }
-
   // The runnable split of lowest rank, or none.
   static std::size_t first_runnable(const Activation& activation) {
     std::size_t best = activation.splits.size();
@@ -170,8 +180,13 @@ class WarpInterpreter : private WarpCalls {
     if (warp_.current < 0) return false;
     if (warp_.waits_for_threads && block_.channels().tag_count() != warp_.tags_seen)
       wake_receivers();
+    if (warp_.waits_for_lanes) release_gathered(warp_.poll.spins());
     Activation& current = warp_.activations[static_cast<std::size_t>(warp_.current)];
-    if (yield_from_spin(current)) return true;
+    if (yield_from_spin(current) || pick_first()) return true;
+    return warp_.waits_for_lanes && release_first_stuck() && pick_first();
+  }
+
+  bool pick_first() {
     // The deepest calls first: their lanes then rejoin their callers before those go on.
     for (std::size_t a = warp_.activations.size(); a-- > 0;) {
       Activation& other = warp_.activations[a];
@@ -261,15 +276,21 @@ class WarpInterpreter : private WarpCalls {
 
   void count_block(BlockId id, const DecodedBlock& block) {
     const std::uint32_t length = block.end - block.first;
-    observer_.begin_block(id, length, mask_);
     budget_ -= length;
+    // Lanes that are released stand at a .sync that begins the block, and were told of before.
+    const LaneMask lanes = mask_ & ~warp_.released;
+    if (lanes != 0) observer_.begin_block(id, length, lanes);
   }
 
   // At the start of a block: merge with lanes that wait here; leave if others should go first or
   // the time is up.
   bool must_leave() {
     if (budget_ <= 0 || warp_.poll.spins()) return true;
-    if (here_->splits.empty() && warp_.current == 0) return false;
+    if (here_->splits.empty() && warp_.current == 0) {
+      warp_.diverged_blocks = 0;
+      warp_.polled_memory = false;
+      return false;
+    }
     ++warp_.diverged_blocks;
     if (warp_.diverged_blocks >= kSpinBlocks) {
       if (favoured_) {
@@ -359,6 +380,7 @@ class WarpInterpreter : private WarpCalls {
     switch (d.handler) {
       case Handler::kIndexedBranch: return indexed_branch(d, active);
       case Handler::kBarrier: return barrier(d, active);
+      case Handler::kSync: return sync(d);
       case Handler::kInterThread: return inter_thread(d, active);
       case Handler::kReturn:
         if (warp_.current == 0) return end_lanes(active);
@@ -438,6 +460,16 @@ class WarpInterpreter : private WarpCalls {
     return mask_ != 0;
   }
 
+  bool sync(const DecodedInstruction& d) {
+    if (!gather(d)) return false;
+    const LaneMask active = active_lanes(d, warp_, mask_);
+    warp_.released &= ~active;
+    if (active != 0 && d.ir->opcode != Opcode::kWarpSync)
+      run_warp_function(grid_, warp_, d, pc_, active);
+    ++pc_;
+    return true;
+  }
+
   void wait_for_threads(LaneMask lanes) {
     here_->splits.push_back(
         {.pc = pc_, .mask = lanes, .barrier = kWaitsForThread, .barrier_pc = pc_});
@@ -503,7 +535,6 @@ class WarpInterpreter : private WarpCalls {
     return mask_ != 0;
   }
 
-  ThreadBlock& block_;
   Observer& observer_;
   std::int64_t budget_ = INT64_MAX;
   bool favoured_ = false;

@@ -17,6 +17,7 @@ namespace raddle::kernel::exec {
 
 inline constexpr std::int32_t kNotWaiting = -1;
 inline constexpr std::int32_t kWaitsForThread = -2;  // in the place of a barrier: at a receive
+inline constexpr std::int32_t kWaitsForLanes = -3;   // at a .sync operation, before it
 
 struct Split {
   std::uint32_t pc = 0;  // next instruction, into DecodedFunction::code
@@ -24,6 +25,8 @@ struct Split {
   std::int32_t barrier = kNotWaiting;  // waits at this barrier, or for another thread
   std::uint32_t barrier_pc = 0;        // the instruction it waits at
   LaneMask missing = 0;  // checked mode: lanes that should have come with it and had not ended
+  LaneMask members = 0;  // waits for lanes: these
+  LaneMask passed = 0;   // and of them, those that went through a .sync of the same mask elsewhere
 };
 
 struct Activation {
@@ -95,15 +98,23 @@ struct WarpState {
   Warp lanes;
   std::deque<Activation> activations;  // [0] is the kernel itself
   std::int32_t current = 0;            // the activation that runs; its splits go first
-  std::uint32_t diverged_blocks =
-      0;                       // executed since the last change of split, while others could run
-  bool polled_memory = false;  // read something another thread may change, since then
+  // Executed since the warp parted or changed to another split, while others could run.
+  std::uint32_t diverged_blocks = 0;
+  bool polled_memory = false;      // read something another thread may change, since then
+  bool waits_for_lanes = false;    // some splits wait at .sync operations
+  LaneMask released = 0;           // lanes that need not wait at the .sync they stand at
   bool waits_for_threads = false;  // some splits wait at receives, since
   std::uint64_t tags_seen = 0;     // so many values were tagged
   bool waits_together = false;     // among them lanes that could go on but stay with the others
   PollWatch poll;
   bool finished() const { return live == 0; }
 };
+
+// Lanes at a lower position go first.
+inline std::uint64_t position(const Activation& activation, std::uint32_t pc) {
+  const DecodedFunction& function = *activation.function;
+  return std::uint64_t{function.order[function.code[pc].block]} << 32 | pc;
+}
 
 // Adds lanes at pc to the activation, together with those already there.
 void join(Activation& activation, std::uint32_t pc, LaneMask mask);

@@ -126,7 +126,7 @@ NameKey TextCursor::expect_key(std::string_view what) {
   // The '#' belongs to the name only if it touches it.
   if (at('#') && peek().begin == end) {
     take();
-    key.number = expect_integer("the number behind '#'", std::numeric_limits<std::uint32_t>::max());
+    key.number = expect_integer("the number after '#'", std::numeric_limits<std::uint32_t>::max());
   }
   return key;
 }

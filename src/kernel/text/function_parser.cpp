@@ -9,7 +9,7 @@ namespace raddle::kernel {
 namespace {
 
 // More than any compiler makes, and little enough that a mistyped range does no harm.
-constexpr std::uint64_t kMostRegisters = 1'000'000;
+constexpr std::uint64_t kMaxRegisters = 1'000'000;
 
 constexpr std::uint32_t kLargestSlot = 1u << 30;
 
@@ -123,7 +123,7 @@ void FunctionParser::parse_declaration() {
     parse_registers();
   } else {
     cursor_.fail_at(token,
-                    fmt::format("'{}' is no declaration; instructions stand behind a label", word));
+                    fmt::format("'{}' is not a declaration; instructions follow a label", word));
   }
   cursor_.expect_line_end();
 }
@@ -150,7 +150,7 @@ void FunctionParser::parse_registers() {
   const Token& type_token = cursor_.peek();
   const std::string type_name = cursor_.expect_word_text("a type");
   const auto type = type_from_name(type_name);
-  if (!type) cursor_.fail_at(type_token, fmt::format("'{}' is no type", type_name));
+  if (!type) cursor_.fail_at(type_token, fmt::format("unknown type '{}'", type_name));
   do {
     const Token& token = cursor_.peek();
     const NameKey key = cursor_.expect_key("a register's name");
@@ -167,8 +167,8 @@ void FunctionParser::declare_register(const Token& token, const NameKey& key, Ty
   if (!registers_.emplace(key, id).second) {
     cursor_.fail_at(token, fmt::format("register %{} is declared twice", key.text()));
   }
-  if (id >= kMostRegisters)
-    cursor_.fail_at(token, fmt::format("more than {} registers", kMostRegisters));
+  if (id >= kMaxRegisters)
+    cursor_.fail_at(token, fmt::format("more than {} registers", kMaxRegisters));
   function_.registers.push_back({key.name, type});
 }
 
@@ -188,10 +188,10 @@ void FunctionParser::parse_register_range(const Token& token, const NameKey& fir
   const std::uint64_t end = number(last);
   if (begin > end || end == std::numeric_limits<std::uint64_t>::max() ||
       first.number != NameKey::kNoNumber) {
-    cursor_.fail_at(token, fmt::format("{}-{} is no range of registers", first.text(), last));
+    cursor_.fail_at(token, fmt::format("{}-{} is not a range of registers", first.text(), last));
   }
-  if (end - begin >= kMostRegisters) {
-    cursor_.fail_at(token, fmt::format("more than {} registers", kMostRegisters));
+  if (end - begin >= kMaxRegisters) {
+    cursor_.fail_at(token, fmt::format("more than {} registers", kMaxRegisters));
   }
   for (std::uint64_t i = begin; i <= end; ++i) {
     declare_register(token, {first.name.substr(0, prefix) + std::to_string(i)}, type);
@@ -221,7 +221,7 @@ void FunctionParser::resolve_targets() {
     const auto found = blocks_.find(pending.key);
     if (found == blocks_.end()) {
       cursor_.go_to(pending.token);
-      cursor_.fail(fmt::format("there is no label {}", pending.key.text()));
+      cursor_.fail(fmt::format("unknown label {}", pending.key.text()));
     }
     function_.blocks[pending.block].instructions[pending.instruction].targets[pending.target] =
         found->second;

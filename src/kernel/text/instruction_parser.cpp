@@ -103,7 +103,7 @@ void FunctionParser::parse_modifiers(Instruction& instruction, const Token& toke
     if (match) {
       if (modifier(instruction, match->field) != 0) {
         cursor_.fail_at(token,
-                        fmt::format("'.{}' stands beside another {} modifier",
+                        fmt::format("'.{}' conflicts with another {} modifier",
                                     join(words, i, i + length), modifier_field_name(match->field)));
       }
       set_modifier(instruction, match->field, match->value);
@@ -137,8 +137,8 @@ void FunctionParser::parse_sources(Instruction& instruction) {
       const bool first = takes_address(instruction.opcode) && index == 0;
       const bool second = instruction.opcode == Opcode::kCpAsync && index == 1;
       if (!first && !second) {
-        cursor_.fail(
-            fmt::format("operand {} of {} is no address", index + 1, name_of(instruction.opcode)));
+        cursor_.fail(fmt::format("operand {} of {} is not an address", index + 1,
+                                 name_of(instruction.opcode)));
       }
       instruction.sources.push_back(parse_address(instruction, first));
     } else {
@@ -224,7 +224,8 @@ void FunctionParser::finish_immediates(Instruction& instruction) {
     cursor_.go_to(pending.token);
     const Token& token = cursor_.peek();
     const auto bits = parse_immediate(token.text, pending.negative, type);
-    if (!bits) cursor_.fail(fmt::format("'{}' is no number of type {}", token.text, name_of(type)));
+    if (!bits)
+      cursor_.fail(fmt::format("'{}' is not a number of type {}", token.text, name_of(type)));
     cursor_.go_to(here);
     instruction.sources[pending.source].bits = *bits;
   }
@@ -272,7 +273,7 @@ std::vector<std::uint32_t> FunctionParser::parse_call_slots() {
     const NameKey key = cursor_.expect_key("a call slot");
     const auto found = slots_.find(key);
     if (found == slots_.end() || found->second.kind != SymbolKind::kCallSlot) {
-      cursor_.fail_at(token, fmt::format("{} is no call slot", key.text()));
+      cursor_.fail_at(token, fmt::format("{} is not a call slot", key.text()));
     }
     slots.push_back(found->second.index);
   }
@@ -310,7 +311,7 @@ void FunctionParser::parse_attribute(Instruction& instruction) {
   } else if (name == "source_type") {
     const Token& type_token = cursor_.peek();
     const auto type = type_from_name(cursor_.expect_word_text("a type"));
-    if (!type) cursor_.fail_at(type_token, fmt::format("'{}' is no type", type_token.text));
+    if (!type) cursor_.fail_at(type_token, fmt::format("unknown type '{}'", type_token.text));
     instruction.source_type = *type;
   } else if (const auto field = field_from_name(name)) {
     const std::uint64_t largest = modifier_values(*field) - 1u;

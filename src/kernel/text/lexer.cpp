@@ -136,7 +136,7 @@ class Lexer {
         return static_cast<char>(high * 16 + low);
       }
     }
-    fail(token, "unknown escape in string; known are \\\", \\\\ and \\xHH");
+    fail(token, "unknown escape in string; known: \\\", \\\\ and \\xHH");
   }
 
   [[noreturn]] void fail(const Token& token, std::string what) const {

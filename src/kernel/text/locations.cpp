@@ -59,7 +59,7 @@ std::uint32_t LocationReader::read(TextCursor& cursor) {
       const Token& token = cursor.take();
       location = cursor.expect_u32("a location's number");
       if (location >= module_.locations.size()) {
-        cursor.fail_at(token, fmt::format("there is no location #{}", location));
+        cursor.fail_at(token, fmt::format("unknown location #{}", location));
       }
       break;
     }

@@ -118,7 +118,7 @@ class InstructionChecker {
         if (instruction.type != Type::kNone &&
             operand_type(instruction, OperandRole::kPart) == Type::kNone) {
           const bool pack = instruction.opcode == Opcode::kPack;
-          report("{} has no {} equal parts", name_of(instruction.type),
+          report("{} cannot be split into {} equal parts", name_of(instruction.type),
                  pack ? instruction.sources.size() : instruction.destinations.size());
         }
         break;
@@ -232,7 +232,8 @@ class InstructionChecker {
     }
     if (constant(1) &&
         (instruction_.sources[1].bits == 0 || instruction_.sources[1].bits % 32 != 0)) {
-      report("a barrier of {} threads is no whole number of warps", instruction_.sources[1].bits);
+      report("a barrier of {} threads is not a whole number of warps",
+             instruction_.sources[1].bits);
     }
     const bool reduces = instruction_.mode == Mode::kBarrierPopc ||
                          instruction_.mode == Mode::kBarrierAnd ||

@@ -160,7 +160,7 @@ class OperandChecker {
       report("the guard, register {}, does not exist", guard);
       verdict_.sound = false;
     } else if (registers()[guard].type != Type::kPred) {
-      report("the guard {} is no predicate", context_.text().reg(guard));
+      report("the guard {} is not a predicate", context_.text().reg(guard));
     }
   }
 
@@ -234,7 +234,7 @@ class OperandChecker {
     const std::string_view side = ordinal_name(destination);
     if (operand.negated &&
         !(operand.is_register() && registers()[operand.index].type == Type::kPred)) {
-      report("{} {} is negated but no predicate", side, index + 1);
+      report("{} {} is negated but is not a predicate", side, index + 1);
     }
     if (operand.kind == Operand::Kind::kNone) {
       // PTX writes _ for results that are not wanted.
@@ -242,7 +242,7 @@ class OperandChecker {
       return;
     }
     if (destination && !operand.is_register()) {
-      report("destination {} is no register", index + 1);
+      report("destination {} is not a register", index + 1);
       return;
     }
     switch (operand.kind) {
@@ -307,9 +307,9 @@ class OperandChecker {
     if (!takes_symbol(role)) {
       report("source {} cannot be the address of {}", index + 1, context_.text().symbol(operand));
     } else if (role == OperandRole::kCallee && !is_function) {
-      report("{} is no function", context_.text().symbol(operand));
+      report("{} is not a function", context_.text().symbol(operand));
     } else if (role == OperandRole::kAddress && is_function) {
-      report("the function {} is no memory", context_.text().symbol(operand));
+      report("the function {} is not memory", context_.text().symbol(operand));
     } else if (role == OperandRole::kMovable && size_of(instruction_.type) < 4) {
       report("an address does not fit {}", name_of(instruction_.type));
     }

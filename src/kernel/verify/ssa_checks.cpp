@@ -41,7 +41,7 @@ class SsaChecker {
       if (!is_phi(instructions[i])) {
         among_phis = false;
       } else {
-        if (!among_phis) context_.report("a phi stands behind other instructions");
+        if (!among_phis) context_.report("a phi follows other instructions");
         check_phi(instructions[i], block);
       }
       for_each_def(instructions[i], [&](RegisterId id) {

@@ -8,13 +8,13 @@
 #include <tuple>
 
 #include "base/error.h"
-#include "lang/cg/allocate.h"
-#include "lang/cg/builder.h"
-#include "lang/cg/emit.h"
-#include "lang/cg/lir.h"
-#include "lang/cg/passes.h"
-#include "lang/cg/program_reader.h"
-#include "lang/cg/schedule.h"
+#include "lang/cg/ir/builder.h"
+#include "lang/cg/ir/passes.h"
+#include "lang/cg/syntax/program_reader.h"
+#include "lang/cg/words/allocate.h"
+#include "lang/cg/words/emit.h"
+#include "lang/cg/words/lir.h"
+#include "lang/cg/words/schedule.h"
 #include "lang/ctm/assembler.h"
 #include "lang/ctm/semaphores.h"
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "lang/cg/evaluator.h"
+#include "lang/cg/evaluate/evaluator.h"
 #include "machine/overlay/instruction.h"
 
 namespace raddle::cg {
@@ -167,7 +167,8 @@ class Finder {
       fail(place, fmt::format("the depth is a float, '{}' is a {}", name,
                               type_name(type, program_.structures)));
     if (found.number >= kOutputs)
-      fail(place, fmt::format("there are {} outputs, {} is none of them", kOutputs, semantic));
+      fail(place,
+           fmt::format("only {} outputs exist, and {} is not one of them", kOutputs, semantic));
     const std::uint32_t target = is_depth ? kDepthOutput : found.number;
     for (const OutputBinding& other : result_.outputs) {
       if (other.target == target) fail(place, fmt::format("two results go to {}", semantic));
@@ -195,8 +196,8 @@ class Finder {
           while (unit < kSamplers && taken[unit]) ++unit;
         }
         if (unit >= kSamplers)
-          fail(variable.place, fmt::format("there are {} samplers, '{}' is one too many", kSamplers,
-                                           variable.name));
+          fail(variable.place,
+               fmt::format("'{}' exceeds the limit of {} samplers", variable.name, kSamplers));
         if (taken[unit]) fail(variable.place, fmt::format("two samplers are TEXUNIT{}", unit));
         taken.set(unit);
         result_.samplers.push_back({index, variable.name, static_cast<std::uint8_t>(unit)});
@@ -237,8 +238,9 @@ class Finder {
                                            variable.name, kConstants));
         for (std::size_t i = 0; i < binding.rows.size(); ++i) {
           if (taken[binding.first_register + i])
-            fail(variable.place, fmt::format("'{}' wants register c{}, which another uniform has",
-                                             variable.name, binding.first_register + i));
+            fail(variable.place,
+                 fmt::format("'{}' asks for register c{}, which another uniform uses",
+                             variable.name, binding.first_register + i));
           taken.set(binding.first_register + i);
           result_.constant_registers =
               std::max<std::uint16_t>(result_.constant_registers,

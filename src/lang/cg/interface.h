@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/cg/ast.h"
+#include "lang/cg/syntax/ast.h"
 
 namespace raddle::cg {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lang/cg/preprocessor.h"
+#include "lang/cg/syntax/preprocessor.h"
 
 namespace raddle::cg {
 

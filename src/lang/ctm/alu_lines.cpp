@@ -244,7 +244,7 @@ AluLine read_alu_line(LineCursor& cursor, std::size_t start, std::string_view na
         fmt::format("{} takes {} source{}", without_suffixes(name), least, least == 1 ? "" : "s"));
   }
   if (at_source()) {
-    cursor.fail_here(fmt::format("{} takes no more than {} source{}", without_suffixes(name), most,
+    cursor.fail_here(fmt::format("{} takes at most {} source{}", without_suffixes(name), most,
                                  most == 1 ? "" : "s"));
   }
   if (alias != nullptr) expand(*alias, line.sources);

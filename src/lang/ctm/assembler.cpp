@@ -80,7 +80,7 @@ class Assembler {
     if (!cursor.accept('(')) return guard;
     guard.invert = cursor.accept('!');
     guard.select = read_predicate(cursor);
-    cursor.expect(')', "behind the predicate");
+    cursor.expect(')', "after the predicate");
     return guard;
   }
 
@@ -127,8 +127,8 @@ class Assembler {
       return push(with_flags(line.word, line.attributes), cursor, start, &line.attributes.fields);
     }
     if (guard.select != overlay::PredicateSelect::kNone) {
-      cursor.fail(start, fmt::format("{} takes no predicate in front", name),
-                  "write the condition behind it: IF p.r");
+      cursor.fail(start, fmt::format("{} cannot be predicated", name),
+                  "write the condition after it: IF p.r");
     }
     if (name == "END") return read_end(cursor, start);
     if (name == "NOP") return read_plain(cursor, start, Instruction{}, AttributeSet::kVector);
@@ -179,7 +179,7 @@ class Assembler {
 
   void read_end(LineCursor& cursor, std::size_t start) {
     if (!cursor.at_end()) cursor.fail_here("expected the end of the line");
-    if (end_) cursor.fail(start, "END stands twice");
+    if (end_) cursor.fail(start, "END appears twice");
     if (structure_.is_open()) structure_.check_closed();
     bool is_target = shader_.code.empty() || shader_.code.back().type == InstructionType::kFlow;
     for (const auto& [label, address] : labels_) {
@@ -300,8 +300,7 @@ class Assembler {
     LineCursor cursor(file_, use.line, lines_[use.line - 1]);
     cursor.go_to(use.start + use.label.size());
     const std::uint32_t address = label_address(use.label, cursor, use.start);
-    if (address >= shader_.code.size())
-      cursor.fail(use.start, "there is no instruction at this label");
+    if (address >= shader_.code.size()) cursor.fail(use.start, "no instruction follows this label");
     return static_cast<std::uint16_t>(address);
   }
 

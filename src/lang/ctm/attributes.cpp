@@ -45,7 +45,7 @@ void read_fields(LineCursor& cursor, std::vector<FieldValue>& fields) {
     field.start = cursor.position();
     field.name = cursor.word();
     if (field.name.empty()) cursor.fail_here("expected a field, or ']'");
-    cursor.expect('=', "behind the name of a field");
+    cursor.expect('=', "after the name of a field");
     if (cursor.at_number()) {
       field.value = cursor.number("a field's value", ~0U);
     } else {
@@ -68,7 +68,7 @@ void read_predicate_write(LineCursor& cursor, AttributeSet set, Attributes& attr
 }
 
 void read_result_write(LineCursor& cursor, Attributes& attributes) {
-  cursor.expect('.', "and r or a behind 'result'");
+  cursor.expect('.', "and r or a after 'result'");
   const std::size_t start = cursor.position();
   const std::string_view channel = cursor.word_here();
   if (channel != "r" && channel != "a") cursor.fail(start, "the ALU result comes from r or a");
@@ -99,7 +99,7 @@ void read_one(LineCursor& cursor, AttributeSet set, Attributes& attributes) {
   if (name.empty()) cursor.fail_here("expected the end of the line");
   const std::string near = suggestion(name, known);
   cursor.fail(start, fmt::format("unknown attribute '{}'", name),
-              near.empty() ? fmt::format("here may stand: {}", fmt::join(known, " ")) : near);
+              near.empty() ? fmt::format("allowed here: {}", fmt::join(known, " ")) : near);
 }
 
 }  // namespace

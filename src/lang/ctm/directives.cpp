@@ -18,7 +18,7 @@ template <class Numbered>
 void refuse_second(const LineCursor& cursor, std::size_t start, const std::vector<Numbered>& known,
                    std::uint8_t number) {
   if (std::ranges::find(known, number, &Numbered::number) != known.end()) {
-    cursor.fail(start, "this constant has a value already");
+    cursor.fail(start, "this constant already has a value");
   }
 }
 
@@ -92,7 +92,7 @@ void read_name(LineCursor& cursor, Shader& shader) {
       name.count = static_cast<std::uint16_t>(cursor.number("how many registers", place.count));
     }
     if (name.count == 0 || name.number + name.count > place.count) {
-      cursor.fail(start, fmt::format("there are only {} {}", place.count, place.what));
+      cursor.fail(start, fmt::format("only {} {} exist", place.count, place.what));
     }
     (shader.*place.names).push_back(std::move(name));
     return;

@@ -78,7 +78,7 @@ unsigned read_relative(LineCursor& cursor, std::string_view what, unsigned count
     cursor.fail_here("expected aL", "addresses are relative to aL only");
   unsigned offset = 0;
   if (cursor.accept('+')) offset = cursor.number(what, count - 1);
-  cursor.expect(']', "behind the offset");
+  cursor.expect(']', "after the offset");
   return offset;
 }
 
@@ -93,7 +93,7 @@ std::uint8_t number_behind_letter(LineCursor& cursor, std::size_t start, std::st
   }
   if (!is_good) cursor.fail(start, fmt::format("expected {}", what));
   if (number >= count) {
-    cursor.fail(start, fmt::format("there are {} {}, 0 to {}", count, what, count - 1));
+    cursor.fail(start, fmt::format("only {} {} exist, 0 to {}", count, what, count - 1));
   }
   return static_cast<std::uint8_t>(number);
 }
@@ -132,9 +132,9 @@ SourceAddress read_inline(LineCursor& cursor, std::size_t start, float value) {
 void read_presubtract(LineCursor& cursor, SourceOperand& operand) {
   operand.is_presubtract = true;
   if (cursor.accept('1')) {
-    cursor.expect('-', "behind the 1 of a presubtraction");
+    cursor.expect('-', "after the 1 of a presubtraction");
     const bool is_twice = cursor.accept('2');
-    if (is_twice) cursor.expect('*', "behind the 2 of a presubtraction");
+    if (is_twice) cursor.expect('*', "after the 2 of a presubtraction");
     operand.presubtract =
         is_twice ? Presubtract::kOneMinusTwiceSource0 : Presubtract::kOneMinusSource0;
     operand.presubtract0 = read_register(cursor);
@@ -146,7 +146,7 @@ void read_presubtract(LineCursor& cursor, SourceOperand& operand) {
         is_sum ? Presubtract::kSource1PlusSource0 : Presubtract::kSource1MinusSource0;
     operand.presubtract0 = read_register(cursor);
   }
-  cursor.expect(')', "behind the presubtraction");
+  cursor.expect(')', "after the presubtraction");
 }
 
 // A number: of the swizzle for 0, 0.5 and 1, else inline.
@@ -189,7 +189,7 @@ SourceOperand read_source(LineCursor& cursor, Half half) {
   const bool is_negative = cursor.accept('-');
   const bool is_absolute = cursor.accept('|');
   read_core(cursor, operand, half);
-  if (is_absolute) cursor.expect('|', "behind the operand");
+  if (is_absolute) cursor.expect('|', "after the operand");
   operand.modifier = static_cast<SourceModifier>((is_negative ? 1 : 0) + (is_absolute ? 2 : 0));
   operand.stop = cursor.position();
   return operand;
@@ -210,7 +210,7 @@ overlay::ChannelMask read_mask(LineCursor& cursor, overlay::ChannelMask all) {
                         "lower case on the next line, writes a"
                       : "");
     }
-    if ((mask & bit) != 0) cursor.fail(start, fmt::format("'{}' stands twice in a mask", letter));
+    if ((mask & bit) != 0) cursor.fail(start, fmt::format("'{}' appears twice in a mask", letter));
     if (std::bit_width(bit) < std::bit_width(mask)) {
       cursor.fail(start, "channels of a mask are written in order");
     }

@@ -152,7 +152,17 @@ void add_host_flags(CommandBuilder& builder, const CompileRequest& request) {
   if (request.no_warnings) builder.add({"-w"});
 }
 
+// nvcc keeps what such programs count on and C++ leaves undefined; docs/cuda-semantics.md has the
+// reasons.
+const std::vector<std::string> kDeviceSemantics = {
+    "-Xclang", "-no-enable-noundef-analysis",  // an argument that is not set in all lanes
+    "-fno-strict-return",                      // a function that ends without its return
+    "-fno-strict-aliasing", "-fno-finite-loops",
+    // Fuses products and sums as nvcc does, but not where the device library must not.
+    "-ffp-contract=fast-honor-pragmas"};
+
 void add_device_flags(CommandBuilder& builder, const CompileRequest& request) {
+  builder.add(kDeviceSemantics);
   builder.add({"--cuda-device-only", "--cuda-feature=+" + ptx_feature(request.architecture),
                "-gline-tables-only", "-fdebug-compilation-dir=.",
                "-fdebug-prefix-map=./=", "-mllvm", "-inline-threshold=1000",
@@ -172,7 +182,7 @@ Toolchain find_toolchain() {
     if (toolchain.clang.empty() && chosen[0] == '/' && access(chosen, X_OK) == 0)
       toolchain.clang = chosen;
     if (toolchain.clang.empty())
-      throw Error(fmt::format("RADDLE_CLANG names '{}', which is no program", chosen));
+      throw Error(fmt::format("RADDLE_CLANG names '{}', which is not a program", chosen));
   } else {
     toolchain.clang = find_tool("clang++-19");
   }
@@ -198,6 +208,8 @@ Command host_command(const Toolchain& toolchain, const CompileRequest& request,
                      const SourceJob& job, const std::string& image, const std::string& mode) {
   CommandBuilder builder = cuda_builder(toolchain, request, job);
   builder.add({"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image});
+  // Before the source, or clang leaves out the image of a file without kernels and variables.
+  if (request.relocatable) builder.add({"-include", "device/registered_image.h"});
   add_host_flags(builder, request);
   builder.add(request.dependency_flags);
   add_dependency_file(builder, job);

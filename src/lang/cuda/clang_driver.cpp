@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/shell_words.h"
+#include "lang/cuda/device_linkage.h"
 #include "lang/cuda/diagnostics.h"
 #include "lang/cuda/nvcc_arguments.h"
 #include "lang/cuda/precompiled_header.h"
@@ -92,10 +93,10 @@ bool Compilation::execute(const Command& command, bool keep_output) {
   if (keep_output) outcome_.output += output.content();
   if (process.signal() != 0) {
     outcome_.diagnostics +=
-        fmt::format("raddle cc: the compiler was ended by signal {}\n", process.signal());
+        fmt::format("raddle cc: the compiler was killed by signal {}\n", process.signal());
   } else if (outcome_.status != 0 && said.empty()) {
     outcome_.diagnostics +=
-        fmt::format("raddle cc: error: {} ended with status {} and did not say why\n",
+        fmt::format("raddle cc: error: {} failed with status {} and no message\n",
                     command.arguments.front(), outcome_.status);
   }
   return outcome_.status == 0;
@@ -118,7 +119,7 @@ std::string Compilation::default_output(const Input& input, const char* ending) 
 SourceJob Compilation::prepare(const Input& input) {
   const SourceOverlay overlay = prepare_source(input.path, request_, folder_);
   if (extras_.must_be_cuda && !overlay.mentions_cuda) {
-    throw Error("not a CUDA program: it has no kernel and no call of CUDA", input.path,
+    throw Error("not a CUDA program: it has neither a kernel nor a CUDA call", input.path,
                 "a kernel is a function marked __global__");
   }
   SourceJob job;
@@ -198,7 +199,9 @@ bool Compilation::compile_host_half(const SourceJob& job, const std::string& ima
   collect_dependencies(host);
   if (!request_.dry_run) {
     std::string text = register_before_constructors(read_file(host.output));
-    if (request_.relocatable) text = make_shadows_shared(text, shared_variables(ptx));
+    if (request_.relocatable) {
+      text = make_shadows_shared(text, shared_variables(ptx)) + device_linkage(device_symbols(ptx));
+    }
     write_file_atomically(host.output, text);
   }
   SourceJob assembly;
@@ -257,7 +260,7 @@ bool Compilation::preprocess(const Input& input) {
 
 bool Compilation::compile_input(const Input& input, const std::string& output) {
   if (input.language == Language::kCuda) return compile_cuda(input, output);
-  if (!fs::exists(input.path)) throw Error("there is no such file", input.path);
+  if (!fs::exists(input.path)) throw Error(fmt::format("no such file: '{}'", input.path));
   SourceJob job;
   job.source = input.path;
   job.output = output;
@@ -271,7 +274,7 @@ bool Compilation::compile_input(const Input& input, const std::string& output) {
 bool Compilation::compile_inputs(std::vector<std::string>& objects, bool to_folder) {
   for (const Input& input : request_.inputs) {
     if (input.language == Language::kObject) {
-      if (!fs::exists(input.path)) throw Error("there is no such file", input.path);
+      if (!fs::exists(input.path)) throw Error(fmt::format("no such file: '{}'", input.path));
       objects.push_back(input.path);
       continue;
     }

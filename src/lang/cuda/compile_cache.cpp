@@ -26,7 +26,7 @@ void add_all(ContentHash& hash, const std::vector<std::string>& texts) {
 
 std::string request_key(const CompileRequest& request, const Toolchain& toolchain) {
   ContentHash hash;
-  hash.add("raddle compile cache 2").add(kVersion);
+  hash.add("raddle compile cache 3").add(kVersion);
   // A package update changes the compiler's size or time.
   std::error_code ignored;
   const fs::path clang = fs::canonical(toolchain.clang, ignored);
@@ -92,7 +92,7 @@ CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& t
   RADDLE_ASSERT(request.stage == Stage::kLink && request.inputs.size() == 1);
   std::error_code ignored;
   const std::string& source = request.inputs.front().path;
-  if (!fs::exists(source, ignored)) throw Error("there is no such file", source);
+  if (!fs::exists(source, ignored)) throw Error(fmt::format("no such file: '{}'", source));
   if (fs::is_directory(source, ignored)) throw Error("this is a folder, not a program", source);
 
   const std::string key = request_key(request, toolchain);

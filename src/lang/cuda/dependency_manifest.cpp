@@ -102,7 +102,7 @@ std::string store_manifest(const std::string& folder, const std::string& request
                            std::string_view rules) {
   const std::vector<std::string> files = dependency_files(rules);
   const std::optional<std::string> key = content_key(request, files);
-  if (!key) throw Error("a source file vanished while it was compiled");
+  if (!key) throw Error("a source file disappeared during compilation");
   std::string text;
   for (const std::string& file : files) text += file + "\n";
   make_cache_folder(manifest_path(folder, request).parent_path().string());
@@ -114,7 +114,7 @@ void make_cache_folder(const std::string& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    throw Error(fmt::format("cannot make folder '{}': {}", folder, error.message()), {},
+    throw Error(fmt::format("cannot create folder '{}': {}", folder, error.message()), {},
                 "choose another folder with -o, or set RADDLE_CACHE_DIR");
   }
 }

@@ -154,7 +154,7 @@ std::string translate_backend_error(std::string& line) {
   if (start == std::string::npos) return {};
   const std::string what = line.substr(start + kBefore.size());
   if (!what.starts_with(kInput))
-    return "hint: this is a fault of clang; another form of the code may get around it\n";
+    return "hint: this is a bug in clang; rewriting the code may avoid it\n";
   line = fmt::format("raddle cc: error: cannot write the output: {}", what.substr(kInput.size()));
   return "hint: free some space, name another file with -o or another folder with TMPDIR\n";
 }

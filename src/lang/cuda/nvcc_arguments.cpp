@@ -72,8 +72,7 @@ Language language_of(const Reading& reading, const std::string& path) {
   if (is_one_of({".s", ".S"})) return Language::kAssembler;
   if (ending == ".ptx")
     throw Error("a .ptx file is not compiled", path, fmt::format("run it: raddle run {}", path));
-  throw Error("not known what to do with this file", path,
-              "endings that are known: .cu .c .cpp .cc .cxx .s .o .a .so");
+  throw Error("unknown kind of file", path, "known extensions: .cu .c .cpp .cc .cxx .s .o .a .so");
 }
 
 void finish_optimisation(Reading& reading) {

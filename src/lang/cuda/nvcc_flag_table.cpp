@@ -25,7 +25,7 @@ void set_stage(Reading& reading, Stage stage) { reading.request.stage = stage; }
 void add_architecture(Reading& reading, std::string_view name) {
   const std::optional<int> number = architecture_number(name);
   if (!number)
-    throw Error(fmt::format("'{}' is no GPU architecture", name), {},
+    throw Error(fmt::format("unknown GPU architecture '{}'", name), {},
                 "write it as sm_70 or compute_70");
   reading.architectures.emplace_back(*number);
 }
@@ -36,7 +36,7 @@ void add_generated_code(Reading& reading, const std::string& value) {
   constexpr std::string_view kArch = "arch=";
   const std::size_t start = value.find(kArch);
   if (start == std::string::npos) {
-    throw Error(fmt::format("-gencode '{}' names no arch=", value), {},
+    throw Error(fmt::format("-gencode '{}' lacks arch=", value), {},
                 "write it as arch=compute_70,code=sm_70");
   }
   const std::string_view rest = std::string_view(value).substr(start + kArch.size());
@@ -85,7 +85,7 @@ void add_library(Reading& reading, const std::string& name) {
   if (std::find(kRuntime.begin(), kRuntime.end(), name) != kRuntime.end()) return;
   if (std::find(kMissing.begin(), kMissing.end(), name) != kMissing.end()) {
     throw Error(fmt::format("-l{}: this library is not part of Raddle", name), {},
-                "Raddle has the CUDA runtime alone; leave the flag out if the program does not "
+                "Raddle provides only the CUDA runtime; omit the flag if the program does not "
                 "call the library");
   }
   reading.request.link_flags.emplace_back("-l" + name);
@@ -146,7 +146,7 @@ void set_machine(Reading&, const std::string& value) {
 }
 
 void read_options_file(Reading& reading, const std::string& value) {
-  if (reading.depth > 8) throw Error("option files name each other in a circle", value);
+  if (reading.depth > 8) throw Error("option files include each other in a cycle", value);
   for (const std::string& file : split_list(value)) {
     std::string content = read_file(file);
     std::replace(content.begin(), content.end(), '\n', ' ');
@@ -163,7 +163,7 @@ void read_options_file(Reading& reading, const std::string& value) {
 }
 
 [[noreturn]] void refuse_machine_code(const char* flag) {
-  throw Error(fmt::format("-{}: there is no machine code of a simulated device", flag), {},
+  throw Error(fmt::format("-{}: simulated devices have no machine code", flag), {},
               "PTX is what the machines execute: use -ptx");
 }
 
@@ -279,7 +279,7 @@ constexpr Flag kFlags[] = {
      }},
     {"fmad", "fmad", kNeeded,
      [](Reading& r, Text value) {
-       r.request.device_flags.emplace_back(truth("fmad", value) ? "-ffp-contract=fast"
+       r.request.device_flags.emplace_back(truth("fmad", value) ? "-ffp-contract=fast-honor-pragmas"
                                                                 : "-ffp-contract=off");
      }},
     {"maxrregcount", "maxrregcount", kNeeded, set_max_registers},

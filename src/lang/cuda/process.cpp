@@ -17,9 +17,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
+#include <vector>
 
 #include "base/error.h"
+#include "base/stop_token.h"
 
 namespace raddle::cuda {
 
@@ -61,7 +64,7 @@ void keep_status_of_children() {
 
 MemoryFile::MemoryFile() : handle_(memfd_create("raddle", MFD_CLOEXEC)) {
   if (handle_ < 0)
-    throw Error(fmt::format("cannot make a file in memory: {}", std::strerror(errno)));
+    throw Error(fmt::format("cannot create a file in memory: {}", std::strerror(errno)));
 }
 
 MemoryFile::~MemoryFile() { close(handle_); }
@@ -103,13 +106,44 @@ Process::Process(const Command& command, const Streams& streams) {
     throw Error(fmt::format("cannot start {}: {}", command.arguments[0], std::strerror(failure)));
 }
 
-int Process::wait() {
+namespace {
+
+// What the process has started and not yet waited for: a compiler runs its passes as processes of
+// their own, which would go on without it.
+std::vector<pid_t> children_of(pid_t process) {
+  std::ifstream list(fmt::format("/proc/{0}/task/{0}/children", process));
+  std::vector<pid_t> children;
+  for (pid_t child = 0; list >> child;) children.push_back(child);
+  return children;
+}
+
+}  // namespace
+
+// A signal for us interrupts the waiting; the deadline is looked at so often.
+constexpr double kSecondsBetweenLooks = 0.1;
+// A compiler that is told to end removes its files first.
+constexpr double kSecondsToTidyUp = 0.3;
+
+int Process::wait(const char* phase) {
+  StopReason reason = StopReason::kNone;
+  while (current_stop().can_stop() && !ends_within(kSecondsBetweenLooks)) {
+    reason = current_stop().reason();
+    if (reason == StopReason::kNone) continue;
+    const std::vector<pid_t> children = children_of(id_);
+    kill(id_, SIGTERM);
+    for (const pid_t child : children) kill(child, SIGTERM);
+    if (!ends_within(kSecondsToTidyUp)) kill(id_, SIGKILL);
+    break;
+  }
   int status = 0;
   while (waitpid(id_, &status, 0) < 0) {
     if (errno != EINTR)
       throw Error(fmt::format("waiting for process {}: {}", id_, std::strerror(errno)));
   }
   if (WIFSIGNALED(status)) signal_ = WTERMSIG(status);
+  // Ctrl-C reaches it as it reaches us.
+  if (reason == StopReason::kNone && signal_ != 0) reason = current_stop().reason();
+  if (reason != StopReason::kNone) throw Stopped{reason, phase};
   return signal_ != 0 ? 128 + signal_ : WEXITSTATUS(status);
 }
 
@@ -121,13 +155,13 @@ bool Process::ends_within(double seconds) const {
   const Clock::time_point deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                         std::chrono::duration<double>(seconds));
   int count = -1;
-  do {  // signals for this process interrupt the call
+  do {  // signals for this process interrupt the call; whoever may be stopped by one looks then
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     count = poll(&ready, 1, static_cast<int>(std::clamp<long>(left, 0, 1'000'000'000)));
-  } while (count < 0 && errno == EINTR);
+  } while (count < 0 && errno == EINTR && current_stop().reason() == StopReason::kNone);
   close(handle);
-  return count != 0;
+  return count > 0 || (count < 0 && errno != EINTR);
 }
 
 std::vector<std::string> compiler_environment() {
@@ -152,7 +186,7 @@ TemporaryFolder::TemporaryFolder() {
   const char* base = std::getenv("TMPDIR");
   path_ = fmt::format("{}/raddle-XXXXXX", base != nullptr && *base != '\0' ? base : "/tmp");
   if (mkdtemp(path_.data()) == nullptr) {
-    throw Error(fmt::format("cannot make a temporary folder: {}", std::strerror(errno)), path_,
+    throw Error(fmt::format("cannot create a temporary folder: {}", std::strerror(errno)), path_,
                 "set TMPDIR to a folder that can be written");
   }
 }

@@ -45,8 +45,9 @@ class Process {
   // Throws Error if the tool cannot be started.
   Process(const Command& command, const Streams& streams);
 
-  // The exit status; a process ended by signal N gives 128 + N, as in a shell.
-  int wait();
+  // The exit status; a process ended by signal N gives 128 + N, as in a shell. Where the stop token
+  // in force says so first, ends the process and throws Stopped; `phase` is what it does for us.
+  int wait(const char* phase = "compiling");
   // After wait(): the signal that ended the process, which its status does not tell apart from an
   // exit with 128 + N; 0 if it exited.
   int signal() const { return signal_; }

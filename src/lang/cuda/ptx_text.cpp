@@ -31,6 +31,24 @@ std::string_view declared_name(std::string_view line) {
   return line.substr(line.find_last_of(" \t") + 1);
 }
 
+// `static` symbols are visible to the host's half of their own translation unit only.
+bool is_private(std::string_view name) {
+  return name.starts_with("_ZL") || name.find("12_GLOBAL__N_1") != std::string_view::npos;
+}
+
+// Of "(.param .b32 func_retval0) name(" or "name(" the name.
+std::string_view function_name(std::string_view rest) {
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  if (rest.starts_with('(')) rest.remove_prefix(std::min(rest.find(')') + 1, rest.size()));
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  return rest.substr(0, rest.find_first_of(" (;\t"));
+}
+
+// Carried out by the machine (kernel/program.cpp), defined in no file.
+bool is_system_function(std::string_view name) {
+  return name == "vprintf" || name == "__assertfail" || name == "malloc" || name == "free";
+}
+
 }  // namespace
 
 bool has_kernel(std::string_view ptx) {
@@ -60,12 +78,26 @@ std::vector<std::string> shared_variables(std::string_view ptx) {
   for_each_line(ptx, [&](std::string_view line) {
     if (!line.starts_with(".visible .global ") && !line.starts_with(".visible .const ")) return;
     const std::string_view name = declared_name(line);
-    // `static` variables are visible to the host's half of their own translation unit only.
-    const bool is_private =
-        name.starts_with("_ZL") || name.find("12_GLOBAL__N_1") != std::string_view::npos;
-    if (!is_private) names.emplace_back(name);
+    if (!is_private(name)) names.emplace_back(name);
   });
   return names;
+}
+
+DeviceSymbols device_symbols(std::string_view ptx) {
+  DeviceSymbols symbols;
+  for_each_line(ptx, [&](std::string_view line) {
+    const auto add = [&](std::string_view start, std::vector<std::string>& list) {
+      if (!line.starts_with(start)) return;
+      const std::string_view name = function_name(line.substr(start.size()));
+      if (!is_private(name) && !is_system_function(name)) list.emplace_back(name);
+    };
+    add(".visible .func ", symbols.functions);
+    add(".weak .func ", symbols.weak_functions);
+    add(".extern .func ", symbols.wanted_functions);
+    if (line.starts_with(".extern .global ") || line.starts_with(".extern .const "))
+      symbols.wanted_variables.emplace_back(declared_name(line));
+  });
+  return symbols;
 }
 
 }  // namespace raddle::cuda

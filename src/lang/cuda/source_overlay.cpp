@@ -149,7 +149,7 @@ class Preparation {
 std::string read_source(const std::string& source) {
   std::error_code error;
   const fs::file_status status = fs::status(source, error);
-  if (!fs::exists(status)) throw Error("there is no such file", source);
+  if (!fs::exists(status)) throw Error(fmt::format("no such file: '{}'", source));
   if (fs::is_directory(status)) throw Error("this is a folder, not a program", source);
   std::string text = read_file(source);
   if (text.find('\0') != std::string::npos)

@@ -34,7 +34,7 @@ std::string own_file(const std::string& name) {
   const fs::path file = resource_paths().library / name;
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) {
-    throw Error(fmt::format("{} is not there", file.string()), {},
+    throw Error(fmt::format("{} is missing", file.string()), {},
                 "build all of Raddle; the plug-in needs the package llvm-19-dev");
   }
   return file.string();
@@ -50,7 +50,7 @@ std::vector<std::string> mpi_libraries() {
   std::error_code ignored;
   for (const std::string& each : libraries) {
     if (fs::is_regular_file(each, ignored)) continue;
-    throw Error(fmt::format("{} is not there", each), {}, "install the package libopenmpi-dev");
+    throw Error(fmt::format("{} is missing", each), {}, "install the package libopenmpi-dev");
   }
   libraries.insert(libraries.begin(), {"-Wl,--whole-archive", own_file("libraddle-ddm-mpi.a"),
                                        "-Wl,--no-whole-archive"});

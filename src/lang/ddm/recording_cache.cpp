@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/content_hash.h"
 #include "base/error.h"
+#include "base/stop_token.h"
 #include "lang/cuda/dependency_manifest.h"
 #include "lang/cuda/process.h"
 
@@ -50,11 +50,11 @@ std::string key_of(const RecordRequest& request) {
 ddm::recording::Recording read_recording(const fs::path& file, const std::string& program) {
   std::ifstream in(file, std::ios::binary);
   try {
-    if (!in) throw std::runtime_error("it is not there");
+    if (!in) throw std::runtime_error("the file is missing");
     return ddm::recording::read(in);
   } catch (const std::runtime_error& error) {
-    throw Error(fmt::format("the program left no recording that can be read: {}", error.what()),
-                program, "a program must end normally and run a ddm::Program");
+    throw Error(fmt::format("the program wrote no readable recording: {}", error.what()), program,
+                "a program must end normally and run a ddm::Program");
   }
 }
 
@@ -69,11 +69,7 @@ Recorded run_recorder(const RecordRequest& request, const fs::path& folder) {
   streams.output_to_error = true;
   cuda::Process process(command, streams);
   Recorded recorded;
-  if (request.timeout_seconds > 0 && !process.ends_within(request.timeout_seconds)) {
-    recorded.out_of_time = true;
-    kill(process.id(), SIGKILL);
-  }
-  recorded.status = process.wait();
+  recorded.status = process.wait("recording the program");
   recorded.signal = process.signal();
   return recorded;
 }
@@ -88,7 +84,12 @@ Recorded record_cached(const RecordRequest& request, const std::string& cache_fo
   std::error_code ignored;
   if (!fs::is_regular_file(entry / "recording", ignored)) {
     const fs::path fresh = cuda::make_fresh_folder(recordings.string(), key);
-    recorded = run_recorder(request, fresh);
+    try {
+      recorded = run_recorder(request, fresh);
+    } catch (const Stopped&) {
+      fs::remove_all(fresh, ignored);
+      throw;
+    }
     if (recorded.status != 0) {
       recorded.output = read_file(fresh / "output");
       fs::remove_all(fresh, ignored);

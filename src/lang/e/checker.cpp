@@ -90,8 +90,8 @@ void Checker::check_function(Function& function) {
     const bool shared_name = parameter.name.back() == '_';
     if (parameter.is_array != shared_name) {
       error(parameter.position,
-            parameter.is_array ? "an array that a function takes is shared: its name ends in '_'"
-                               : "a shared variable is no parameter",
+            parameter.is_array ? "an array parameter is shared: its name ends in '_'"
+                               : "a shared variable cannot be a parameter",
             parameter.is_array ? fmt::format("call it {}_", parameter.name)
                                : fmt::format("take an array: int {}[]", parameter.name));
     }
@@ -101,7 +101,7 @@ void Checker::check_function(Function& function) {
   check_statement(*function.body);
   if (function.result != ResultKind::kVoid && !returns(*function.body)) {
     error(function.position, fmt::format("{} can end without a value", in_quotes(function.name)),
-          "let it end in return");
+          "end it with a return");
   }
   regions_.pop_back();
   scopes_.pop();
@@ -148,12 +148,12 @@ void Checker::check_effects_of_calls() {
             "return the value instead");
     }
     if (site.masked && effects.changes_thickness) {
-      error(site.position,
-            fmt::format("{} changes the thickness and cannot be called where fibers decide apart",
-                        name));
+      error(
+          site.position,
+          fmt::format("{} changes the thickness and cannot be called where fibers diverge", name));
     } else if (site.masked && effects.starts_flows) {
       error(site.position,
-            fmt::format("{} starts flows and cannot be called where fibers decide apart", name));
+            fmt::format("{} starts flows and cannot be called where fibers diverge", name));
     }
   }
 }

@@ -19,7 +19,7 @@ std::shared_ptr<Symbol> Checker::add_symbol(const std::string& name, Position po
                                             SymbolKind kind) {
   if (const std::shared_ptr<Symbol> other = scopes_.find_here(name)) {
     error(position, in_quotes(name) + " is declared twice",
-          fmt::format("the first is in line {}", other->position.line));
+          fmt::format("the first is on line {}", other->position.line));
   }
   auto symbol = std::make_shared<Symbol>();
   symbol->kind = kind;

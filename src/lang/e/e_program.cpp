@@ -13,6 +13,7 @@
 #include "lang/e/lowering.h"
 #include "lang/e/parser.h"
 #include "lang/e/technique.h"
+#include "machine/tpa/data_source.h"
 
 namespace raddle::e {
 namespace {
@@ -20,22 +21,22 @@ namespace {
 constexpr std::string_view kTechnique = "--technique=";
 constexpr std::string_view kOrdering = "--omp=";
 
-std::int64_t number_of(std::string_view text, const std::string& argument) {
+std::int64_t number_of(std::string_view text, std::string_view name, const char* hint) {
   std::int64_t value = 0;
   const auto [rest, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (fault != std::errc{} || rest != text.data() + text.size()) {
-    throw Error(fmt::format("'{}' gives no number", argument), {},
-                "parameters are given as NAME=NUMBER");
+    throw Error(fmt::format("'{}' expects a number, got '{}'", name, text), {}, hint);
   }
   return value;
 }
 
-ForcedTechnique parse_technique(std::string_view text, const std::string& argument) {
+ForcedTechnique parse_technique(std::string_view text) {
   ForcedTechnique forced;
   const std::size_t at = text.find('@');
   forced.name = std::string(text.substr(0, at));
   if (at != std::string_view::npos) {
-    forced.line = static_cast<std::uint32_t>(number_of(text.substr(at + 1), argument));
+    forced.line = static_cast<std::uint32_t>(
+        number_of(text.substr(at + 1), "--technique=NAME@LINE", "for example --technique=O2@12"));
   }
   if (find_technique(forced.name) == nullptr) {
     throw Error(fmt::format("unknown technique '{}'", forced.name), {},
@@ -63,7 +64,7 @@ Arguments parse_arguments(const std::vector<std::string>& arguments, CompileOpti
   for (const std::string& argument : arguments) {
     const std::string_view text = argument;
     if (text.starts_with(kTechnique)) {
-      options.techniques.push_back(parse_technique(text.substr(kTechnique.size()), argument));
+      options.techniques.push_back(parse_technique(text.substr(kTechnique.size())));
       continue;
     }
     if (text.starts_with(kOrdering)) {
@@ -75,7 +76,7 @@ Arguments parse_arguments(const std::vector<std::string>& arguments, CompileOpti
       const std::string option(text.substr(0, equals));
       const std::vector<std::string> known = {"--technique", "--omp"};
       const std::string near = suggestion(option, known);
-      throw Error(fmt::format("an e program has no option '{}'", option), {},
+      throw Error(fmt::format("unknown option '{}' of an e program", option), {},
                   near.empty() ? "its options are --technique=O2 and --omp=balanced" : near);
     }
     if (equals == std::string_view::npos || equals == 0) {
@@ -86,9 +87,9 @@ Arguments parse_arguments(const std::vector<std::string>& arguments, CompileOpti
     const std::string name(text.substr(0, equals));
     const std::string_view value = text.substr(equals + 1);
     if (name.back() == '_') {
-      result.inputs.sources[name] = std::string(value);
+      result.inputs[name] = std::string(value);
     } else {
-      result.parameters[name] = number_of(value, argument);
+      result.parameters[name] = number_of(value, name, "parameters are given as NAME=NUMBER");
     }
   }
   return result;
@@ -141,7 +142,7 @@ std::vector<std::filesystem::path> finish(const CompiledProgram& compiled, const
       if (compiled.program.shared[i] != output.symbol) continue;
       const std::filesystem::path file = folder / output.file;
       std::filesystem::create_directories(file.parent_path());
-      write_words(file, final[i]);
+      machine::tpa::write_words(file.string(), {final[i].begin(), final[i].end()});
       written.push_back(file);
     }
   }

@@ -80,7 +80,7 @@ void Checker::check_expression(ExprPtr& expr) {
     case ExprKind::kParentId:
       if (regions_.empty() || region().kind != RegionKind::kSplit) {
         error(expr->position, "'$$' stands for a fiber's number before a split",
-              "it has a meaning directly inside the branches of split alone");
+              "it is valid only directly inside the branches of split");
       }
       expr->rank = Rank::kFiber;
       return;
@@ -108,7 +108,7 @@ void Checker::check_name(Expr& expr) {
           fmt::format("write {}[…]", expr.name));
   }
   if (initialiser_ && symbol.kind != SymbolKind::kConstant) {
-    error(expr.position, "an initial value can use constants, parameters and '$' alone");
+    error(expr.position, "an initial value can use only constants, parameters and '$'");
   }
   switch (symbol.kind) {
     case SymbolKind::kConstant: expr.rank = Rank::kConstant; break;
@@ -195,8 +195,7 @@ void Checker::check_call(Expr& expr) {
     error(expr.position, "a check cannot call functions", "write the computation out");
   }
   if (conditional_ > 0) {
-    error(expr.position, "a call cannot stand where it depends on a condition",
-          "call it before, or use if");
+    error(expr.position, "a call cannot depend on a condition", "call it before, or use if");
   }
   if (expr.children.size() != function.parameters.size()) {
     error(expr.position, fmt::format("{} takes {} arguments, not {}", in_quotes(function.name),
@@ -239,8 +238,7 @@ void Checker::check_builtin(Expr& expr) {
     case Builtin::kReduce:
       if (host_) error(expr.position, "a check has no fibers", "use a loop");
       if (conditional_ > 0) {
-        error(expr.position, "'reduce' cannot stand where it depends on a condition",
-              "compute it before");
+        error(expr.position, "'reduce' cannot depend on a condition", "compute it before");
       }
       if (in_function()) effects_[function_].uses_fibers = true;
       expr.rank = Rank::kCommon;
@@ -248,7 +246,7 @@ void Checker::check_builtin(Expr& expr) {
     case Builtin::kInitial: {
       const Expr& place = *expr.children[0];
       const bool names = place.kind == ExprKind::kName || place.kind == ExprKind::kElement;
-      if (!host_) error(expr.position, "'initial' has a meaning inside check alone");
+      if (!host_) error(expr.position, "'initial' is valid only inside check");
       if (!names || !place.symbol || place.symbol->kind != SymbolKind::kShared) {
         error(expr.position, "'initial' takes a shared variable");
       }
@@ -257,7 +255,7 @@ void Checker::check_builtin(Expr& expr) {
     }
     case Builtin::kRandom:
       if (!initialiser_) {
-        error(expr.position, "'random' has a meaning in initial values of shared arrays alone",
+        error(expr.position, "'random' is valid only in initial values of shared arrays",
               "int A_[N] = [random(seed, least, greatest)];");
       }
       expr.rank = Rank::kFiber;

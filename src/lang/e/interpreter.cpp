@@ -54,7 +54,7 @@ Completion Interpreter::run_all(const std::vector<StatementPtr>& statements) {
 Completion Interpreter::run(const Statement& statement) {
   if (++statements_ > limits_.statements) {
     fail(statement.position,
-         fmt::format("the program ran {} statements without an end", limits_.statements));
+         fmt::format("the program did not terminate within {} statements", limits_.statements));
   }
   // Loops evaluate their condition again and again and make its calls themselves.
   const bool is_loop = statement.kind == StatementKind::kWhile ||
@@ -224,7 +224,7 @@ Completion Interpreter::run_loop(const Statement& statement) {
   bool first = statement.kind == StatementKind::kDoWhile;
   while (first || goes_on()) {
     first = false;
-    if (++statements_ > limits_.statements) fail(statement.position, "the loop does not end");
+    if (++statements_ > limits_.statements) fail(statement.position, "the loop does not terminate");
     const Completion completion = run(*statement.body[0]);
     if (completion == Completion::kReturn) return completion;
     if (completion == Completion::kBreak) break;
@@ -241,7 +241,7 @@ void Interpreter::run_fiberwise_loop(const Statement& statement) {
     const Mask mask = mask_where(evaluate(*statement.value), true);
     flow_.mask = mask;
     if (std::find(mask.begin(), mask.end(), true) == mask.end()) break;
-    if (++statements_ > limits_.statements) fail(statement.position, "the loop does not end");
+    if (++statements_ > limits_.statements) fail(statement.position, "the loop does not terminate");
     run(*statement.body[0]);
     flow_.mask = mask;
     run_all(statement.step);

@@ -147,7 +147,7 @@ void Interpreter::run_par(const Statement& statement) {
 void Interpreter::run_par_for(const Statement& statement) {
   const std::int64_t count = std::max<std::int64_t>(0, scalar_of(*statement.value));
   if (count > limits_.thickness) {
-    fail(statement.value->position, fmt::format("{} flows are too many", count));
+    fail(statement.value->position, fmt::format("{} flows are more than can run", count));
   }
   const Flow parent = flow_;
   std::vector<AccessLog> logs(static_cast<std::size_t>(count));
@@ -179,7 +179,7 @@ void Interpreter::join(std::vector<AccessLog>& logs) {
       if (!both_read && !both_multi) {
         fail(access.position,
              fmt::format("two flows that run at the same time use {}[{}], and one changes it; the "
-                         "other use is in line {}",
+                         "other use is on line {}",
                          program_.shared[word.first]->name, word.second, other.position.line),
              "let the flows join before, or give each its own place");
       }

@@ -93,7 +93,7 @@ class Lexer {
         return push(TokenKind::kSymbol, symbol.size());
       }
     }
-    diagnostics_.error(position(1), "this character means nothing in e");
+    diagnostics_.error(position(1), "this character is not part of e");
     // The rest of a multi-byte character belongs to the same complaint.
     do {
       step();

@@ -57,10 +57,10 @@ Lowered Lowering::run() {
     if (taken_techniques_.contains(&option)) continue;
     diagnostics_.warn(
         {option.line == 0 ? 1 : option.line, 1},
-        fmt::format("--technique={} fits nothing here: the {} has no {}{}", option.name,
+        fmt::format("--technique={} has no effect: the {} has no {}{}", option.name,
                     option.line == 0 ? "program" : "line",
                     find_technique(option.name)->is_prefix ? "multiprefix" : "multioperation",
-                    option.line == 0 ? " that names none" : ""));
+                    option.line == 0 ? " without a technique of its own" : ""));
   }
   return std::move(result_);
 }

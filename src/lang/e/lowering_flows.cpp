@@ -85,7 +85,7 @@ void Lowering::lower_par_for(const Statement& statement) {
 void Lowering::lower_split(const Statement& statement) {
   if (!options_.multioperations || !options_.all_techniques) {
     diagnostics_.error(statement.position,
-                       "this machine has no conditional multiprefixes, by which flows are split",
+                       "this machine has no conditional multiprefixes, which split needs",
                        "run it on tpa");
     return;
   }

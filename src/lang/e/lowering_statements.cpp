@@ -5,7 +5,7 @@
 namespace raddle::e {
 namespace {
 
-constexpr std::size_t kMostItems = 500'000;
+constexpr std::size_t kMaxItems = 500'000;
 
 }  // namespace
 
@@ -13,7 +13,7 @@ void Lowering::lower(const Statement& statement) {
   const std::uint32_t front = flow_.next_front;
   const std::uint32_t fiber = flow_.next_fiber;
   source_line_ = statement.position.line;
-  if (items_.size() > kMostItems) {
+  if (items_.size() > kMaxItems) {
     diagnostics_.error(statement.position,
                        "the program is too large where its functions are expanded",
                        "functions that call each other several times grow by each call");

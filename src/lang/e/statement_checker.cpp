@@ -76,7 +76,7 @@ void Checker::check_assignment(Statement& statement) {
   switch (symbol.kind) {
     case SymbolKind::kConstant:
       error(target.position, in_quotes(target.name) + " is a constant",
-            "declare a variable with int; a param changes on the command line alone");
+            "declare a variable with int; a param changes only on the command line");
       return;
     case SymbolKind::kCommon: return check_common_assignment(statement, symbol);
     case SymbolKind::kFiber:
@@ -105,7 +105,7 @@ void Checker::check_common_assignment(const Statement& statement, const Symbol& 
   // The flow itself goes through both branches: what it declares there is its own.
   if (masks_ > symbol.mask_depth && !host_) {
     error(target.position,
-          fmt::format("{} is common to the flow and cannot be assigned where fibers decide apart",
+          fmt::format("{} is common to the flow and cannot be assigned where fibers diverge",
                       in_quotes(symbol.name)),
           fmt::format("declare {}$ for one value per fiber", symbol.name));
   }
@@ -123,7 +123,7 @@ void Checker::check_set_thickness(Statement& statement) {
   check_common(statement.value, "the thickness");
   if (host_) error(statement.position, "a check has no thickness");
   if (masks_ > 0) {
-    error(statement.position, "the thickness cannot change where fibers decide apart");
+    error(statement.position, "the thickness cannot change where fibers diverge");
   }
   if (regions_.empty()) return;
   if (region().kind == RegionKind::kFunction) {
@@ -151,7 +151,7 @@ void Checker::check_thick(Statement& statement) {
   check_common(statement.value, "the thickness");
   if (host_) error(statement.position, "a check has no thickness");
   if (masks_ > 0) {
-    error(statement.position, "the thickness cannot change where fibers decide apart",
+    error(statement.position, "the thickness cannot change where fibers diverge",
           "use split, whose branches are flows of their own");
   }
   if (in_function()) effects_[function_].changes_thickness = true;
@@ -178,7 +178,7 @@ void Checker::check_loop(Statement& statement) {
   statement.fiberwise = statement.value && statement.value->rank == Rank::kFiber;
   if (statement.fiberwise && statement.kind == StatementKind::kDoWhile) {
     error(statement.value->position, "the condition of do … while must be common to the flow",
-          "use while, in which fibers may decide apart");
+          "use while, in which fibers may diverge");
   }
   const Saved<std::uint32_t> masks(masks_, masks_ + (statement.fiberwise ? 1 : 0));
   const Saved<std::uint32_t> loops(loops_, statement.fiberwise ? 0 : loops_ + 1);
@@ -190,8 +190,8 @@ void Checker::check_loop(Statement& statement) {
 void Checker::check_jump(const Statement& statement) {
   const char* word = statement.kind == StatementKind::kBreak ? "break" : "continue";
   if (masks_ > 0 && !host_) {
-    error(statement.position, fmt::format("{} where fibers decide apart", in_quotes(word)),
-          "a flow has one way; let the loop's condition decide");
+    error(statement.position, fmt::format("{} where fibers diverge", in_quotes(word)),
+          "all fibers of a flow take the same path; use the loop's condition");
   } else if (loops_ == 0) {
     error(statement.position, fmt::format("{} outside of a loop of this flow", in_quotes(word)));
   }
@@ -204,7 +204,7 @@ void Checker::check_return(Statement& statement) {
     return;
   }
   if (masks_ > 0) {
-    error(statement.position, "'return' where fibers decide apart",
+    error(statement.position, "'return' where fibers diverge",
           "a function is left by the whole flow; use a variable for the result");
   }
   if (flow_depth_ > 0)
@@ -226,14 +226,14 @@ void Checker::check_return(Statement& statement) {
 void Checker::check_call_statement(Statement& statement) {
   check_expression(statement.value);
   const bool is_call = statement.value->kind == ExprKind::kCall;
-  if (!is_call) error(statement.position, "this expression is no statement");
+  if (!is_call) error(statement.position, "this expression is not a statement");
 }
 
 void Checker::check_split(Statement& statement) {
   check_expression(statement.value);
   if (host_) error(statement.position, "a check has one flow");
   if (masks_ > 0) {
-    error(statement.position, "'split' where fibers decide apart",
+    error(statement.position, "'split' where fibers diverge",
           "use split instead of the outer if, too");
   }
   if (in_function()) effects_[function_].starts_flows = true;
@@ -251,12 +251,12 @@ void Checker::check_split(Statement& statement) {
 
 void Checker::check_par(Statement& statement) {
   if (host_) error(statement.position, "a check has one flow");
-  if (masks_ > 0) error(statement.position, "'par' where fibers decide apart");
+  if (masks_ > 0) error(statement.position, "'par' where fibers diverge");
   if (in_function()) effects_[function_].starts_flows = true;
   const Saved<std::uint32_t> loops(loops_, 0);
   for (StatementPtr& child : statement.body) {
     if (child->kind == StatementKind::kDeclare) {
-      error(child->position, "each statement of par is a flow; a declaration is none",
+      error(child->position, "each statement of par is a flow, which a declaration cannot be",
             "put it into a block");
       continue;
     }
@@ -271,7 +271,7 @@ void Checker::check_par(Statement& statement) {
 void Checker::check_par_for(Statement& statement) {
   check_common(statement.value, "the number of flows");
   if (host_) error(statement.position, "a check has one flow");
-  if (masks_ > 0) error(statement.position, "'par' where fibers decide apart");
+  if (masks_ > 0) error(statement.position, "'par' where fibers diverge");
   if (in_function()) effects_[function_].starts_flows = true;
   const Saved<std::uint32_t> loops(loops_, 0);
   regions_.push_back({++next_region_, RegionKind::kFlow, &statement});
@@ -292,7 +292,7 @@ void Checker::check_par_for(Statement& statement) {
 
 void Checker::check_assert(Statement& statement) {
   check_expression(statement.value);
-  if (!host_) error(statement.position, "'assert' has a meaning inside check alone");
+  if (!host_) error(statement.position, "'assert' is valid only inside check");
 }
 
 }  // namespace raddle::e

@@ -121,7 +121,7 @@ StatementPtr parse_do_while(TokenCursor& cursor) {
   const Token word = cursor.advance();
   StatementPtr statement = make(StatementKind::kDoWhile, word.position);
   statement->body.push_back(parse_statement(cursor));
-  if (!cursor.accept_word("while")) cursor.fail_expected("'while' behind the body of 'do'");
+  if (!cursor.accept_word("while")) cursor.fail_expected("'while' after the body of 'do'");
   cursor.expect("(");
   statement->value = parse_expression(cursor);
   cursor.expect(")");

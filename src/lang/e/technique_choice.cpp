@@ -143,7 +143,7 @@ TechniqueChoice refuse(std::string reason, std::string hint) {
 
 std::string overflow_text(const std::string& name, const ConstructFacts& facts,
                           const CompileOptions& options) {
-  return fmt::format("{} holds at most {} targets a backend, here are {}", name,
+  return fmt::format("{} holds at most {} targets per backend, not {}", name,
                      options.step_cache_lines, *targets_per_backend(facts, options));
 }
 
@@ -155,7 +155,7 @@ std::optional<TechniqueChoice> refusal_of_machine(const std::string& name,
                   "run it on tpa, or write a loop as in benchmarks/e/min-log.e");
   }
   if (!options.all_techniques && name != "FS" && name != "S2" && name != "FMP") {
-    return refuse(fmt::format("this machine has FS, S2 and FMP alone, not {}", name),
+    return refuse(fmt::format("this machine has only FS, S2 and FMP, not {}", name),
                   "run it on tpa");
   }
   return std::nullopt;
@@ -178,7 +178,7 @@ std::optional<TechniqueChoice> refusal_of(const Technique& technique, const Cons
   }
   if (name == "BF" && (!facts.targets.most || *facts.targets.most != 1)) {
     return refuse(
-        fmt::format("BF reduces to one target, here are {}",
+        fmt::format("BF reduces to one target, not {}",
                     facts.targets.most ? count_text(facts) : std::string("an unknown number")),
         "use O2");
   }
@@ -222,7 +222,7 @@ TechniqueChoice choose_multi(const ConstructFacts& facts, const CompileOptions& 
   }
   if (!options.all_techniques) {
     choice.name = "S2";
-    choice.reason = "of multioperations this machine has FS and S2 alone";
+    choice.reason = "this machine has only the multioperations FS and S2";
     return choice;
   }
   std::vector<std::string> names = {"O2", "FS", "S2"};

@@ -1,4 +1,5 @@
 // The statements of a function's body.
+#include "base/stop_token.h"
 #include "lang/ptx/declaration.h"
 #include "lang/ptx/function_parser.h"
 #include "lang/ptx/location_parser.h"
@@ -46,6 +47,7 @@ void FunctionParser::parse_body(FunctionBuilder& builder) {
 }
 
 void FunctionParser::parse_statement(FunctionBuilder& builder) {
+  throw_if_stopped(kReadingPtx);
   if (context_.accept(';')) return;
   if (context_.token().is_dot_word()) return parse_directive(builder);
   kernel::Guard guard;

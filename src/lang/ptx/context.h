@@ -27,6 +27,9 @@ struct UserLine {
   std::uint32_t line = 0;  // 0: none in force
 };
 
+// What a reader that is stopped says it was doing.
+inline constexpr const char* kReadingPtx = "reading PTX";
+
 class Context {
  public:
   Context(std::string_view text, std::string file_name);

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "base/stop_token.h"
 #include "lang/ptx/constant_expression.h"
 #include "lang/ptx/declaration.h"
 
 namespace raddle::ptx {
 namespace {
 
-constexpr std::size_t kMostSectionBytes = std::size_t{1} << 28;
+constexpr std::size_t kMaxSectionBytes = std::size_t{1} << 28;
 
 class SectionParser {
  public:
@@ -17,6 +18,7 @@ class SectionParser {
   void parse() {
     context_.expect('{');
     while (!context_.accept('}')) {
+      throw_if_stopped(kReadingPtx);
       if (context_.token().is_dot_word()) {
         parse_data();
       } else if (context_.token().is_word()) {
@@ -57,7 +59,7 @@ class SectionParser {
       value = parse_constant(context_);
     }
     if (section_ == nullptr) return;
-    if (section_->bytes.size() > kMostSectionBytes) context_.fail("a section is too large");
+    if (section_->bytes.size() > kMaxSectionBytes) context_.fail("a section is too large");
     for (int i = 0; i < bytes; ++i)
       section_->bytes.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
   }

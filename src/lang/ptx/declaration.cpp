@@ -15,7 +15,7 @@ constexpr std::uint64_t kLargestVariable = std::uint64_t{1} << 40;
 constexpr std::uint32_t kLargestAlignment = 1u << 16;
 constexpr std::uint64_t kLargestSlot = std::uint64_t{1} << 20;
 constexpr std::uint32_t kHandleBytes = 8;
-constexpr std::size_t kMostBounds = 16;
+constexpr std::size_t kMaxBounds = 16;
 
 std::uint32_t parse_alignment(Context& context) {
   const std::uint64_t alignment = context.token().bits;
@@ -115,7 +115,7 @@ void parse_declarator(Context& context, Declaration& declaration) {
   declaration.bounds.clear();
   std::uint64_t size = declaration.element_bytes();
   while (context.accept('[')) {
-    if (declaration.bounds.size() == kMostBounds) context.fail("an array of too many dimensions");
+    if (declaration.bounds.size() == kMaxBounds) context.fail("an array of too many dimensions");
     std::uint64_t bound = 0;
     if (!context.token().is(']')) bound = context.expect_integer("the size of an array");
     context.expect(']');

@@ -12,8 +12,8 @@ namespace {
 
 using kernel::kNoId;
 
-constexpr std::size_t kMostScopes = 1 << 20;
-constexpr std::size_t kMostTables = 1 << 12;
+constexpr std::size_t kMaxScopes = 1 << 20;
+constexpr std::size_t kMaxTables = 1 << 12;
 
 namespace tag {
 constexpr std::uint64_t kInlinedSubroutine = 0x1d;
@@ -134,7 +134,7 @@ class UnitReader {
     }
     if (address_bytes_ != 4 && address_bytes_ != 8) throw NotUnderstood{};
     if (abbreviations != table_offset_) {
-      if (++tables_ > kMostTables) throw NotUnderstood{};
+      if (++tables_ > kMaxTables) throw NotUnderstood{};
       table_ = read_abbreviations(sections_.abbreviations.bytes,
                                   static_cast<std::size_t>(abbreviations));
       table_offset_ = abbreviations;
@@ -162,7 +162,7 @@ class UnitReader {
       const bool is_function = found->second.tag == tag::kSubprogram;
       if (is_function) scope = kNoId;
       if ((is_inlined || is_function) && !entry.scope.low.empty() && !entry.scope.high.empty()) {
-        if (scopes_.size() == kMostScopes) throw NotUnderstood{};
+        if (scopes_.size() == kMaxScopes) throw NotUnderstood{};
         entry.scope.parent = scope;
         scope = static_cast<std::uint32_t>(scopes_.size());
         scopes_.push_back(entry.scope);

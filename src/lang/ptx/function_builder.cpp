@@ -16,8 +16,8 @@ using kernel::Operand;
 using kernel::SymbolKind;
 using kernel::Type;
 
-constexpr std::size_t kMostScopes = 64;
-constexpr std::uint64_t kMostFrameBytes = std::uint64_t{1} << 24;
+constexpr std::size_t kMaxScopes = 64;
+constexpr std::uint64_t kMaxFrameBytes = std::uint64_t{1} << 24;
 
 bool is_debug_label(std::string_view name) {
   return name.starts_with("$L__tmp") || name.starts_with("$L__func_");
@@ -45,7 +45,7 @@ FunctionBuilder::FunctionBuilder(Context& context, kernel::Function function)
     : context_(context), function_(std::move(function)), scopes_(1) {}
 
 void FunctionBuilder::open_scope() {
-  if (scopes_.size() == kMostScopes) context_.fail("scopes are nested too deeply");
+  if (scopes_.size() == kMaxScopes) context_.fail("scopes are nested too deeply");
   scopes_.emplace_back();
 }
 
@@ -72,9 +72,9 @@ void FunctionBuilder::check_undeclared(std::string_view name) const {
 }
 
 void FunctionBuilder::check_frame(std::uint64_t bytes, std::string_view what) {
-  if (bytes > kMostFrameBytes) {
+  if (bytes > kMaxFrameBytes) {
     context_.fail(std::string(what) + " of " + quoted(function_.name) + " take more than " +
-                  std::to_string(kMostFrameBytes) + " bytes");
+                  std::to_string(kMaxFrameBytes) + " bytes");
   }
 }
 

@@ -14,7 +14,7 @@ using kernel::Operand;
 using kernel::SymbolKind;
 using kernel::Type;
 
-constexpr std::uint64_t kMostParameterBytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMaxParameterBytes = std::uint64_t{1} << 20;
 
 std::array<std::uint32_t, 3> parse_dimensions(Context& context) {
   std::array<std::uint32_t, 3> dimensions{1, 1, 1};
@@ -47,8 +47,8 @@ std::vector<FunctionParser::Parameter> FunctionParser::parse_parameters() {
       context_.fail_expected("'.param'");
     }
     bytes += parameter.slot.size + parameter.slot.alignment;
-    if (bytes > kMostParameterBytes)
-      context_.fail("the parameters take more than " + std::to_string(kMostParameterBytes) +
+    if (bytes > kMaxParameterBytes)
+      context_.fail("the parameters take more than " + std::to_string(kMaxParameterBytes) +
                     " bytes");
     parameters.push_back(std::move(parameter));
   } while (context_.accept(','));

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "base/stop_token.h"
 #include "lang/ptx/constant_expression.h"
 
 namespace raddle::ptx {
@@ -10,7 +11,7 @@ namespace {
 using kernel::Relocation;
 using kernel::Type;
 
-constexpr std::uint64_t kMostInitialBytes = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxInitialBytes = std::uint64_t{1} << 28;
 
 class InitialiserParser {
  public:
@@ -50,6 +51,7 @@ class InitialiserParser {
     const std::uint64_t end =
         bounds_[level] == 0 ? ~std::uint64_t{0} : begin + bounds_[level] * row;
     while (!context_.token().is('}')) {
+      throw_if_stopped(kReadingPtx);
       if (at >= end)
         context_.fail(quoted(declaration_.name) + " has more initial values than elements");
       if (context_.token().is('{')) {
@@ -115,7 +117,7 @@ class InitialiserParser {
   }
 
   void store(std::uint64_t at, std::uint64_t bits) {
-    if (at > kMostInitialBytes)
+    if (at > kMaxInitialBytes)
       context_.fail("the initial value of " + quoted(declaration_.name) + " is too large");
     if (variable_.initial.size() < at + element_bytes_)
       variable_.initial.resize(at + element_bytes_);

@@ -16,7 +16,7 @@ namespace {
 using kernel::kNoId;
 using kernel::SourceLocation;
 
-constexpr std::uint64_t kMostWork = std::uint64_t{1} << 26;
+constexpr std::uint64_t kMaxWork = std::uint64_t{1} << 26;
 
 struct Lines {
   std::uint32_t first = std::numeric_limits<std::uint32_t>::max();
@@ -103,7 +103,7 @@ class Inliner {
       const Range& range = ranges_[scope];
       const std::size_t high = std::min<std::size_t>(range.high, count);
       if (range.low < high) work_ += high - range.low;
-      if (work_ > kMostWork) return;
+      if (work_ > kMaxWork) return;
       for (std::size_t i = range.low; i < high; ++i) owners_[function][i] = scope;
     }
   }
@@ -150,7 +150,7 @@ class Inliner {
     std::uint32_t least = distance(innermost, location);
     for (std::uint32_t scope = scopes_[innermost].parent; scope != kNoId && least > 0;
          scope = scopes_[scope].parent) {
-      if (++work_ > kMostWork) return best;
+      if (++work_ > kMaxWork) return best;
       const std::uint32_t candidate = distance(scope, location);
       if (candidate >= least) continue;
       least = candidate;

@@ -13,7 +13,7 @@ using kernel::Operand;
 using kernel::Space;
 using kernel::Type;
 
-constexpr std::size_t kMostNameWords = 3;  // bar.warp.sync
+constexpr std::size_t kMaxNameWords = 3;  // bar.warp.sync
 
 // The text from the beginning of one view to the end of another behind it.
 std::string_view span_text(std::string_view first, std::string_view last) {
@@ -56,7 +56,7 @@ void InstructionParser::parse(FunctionBuilder& builder, const Token& mnemonic,
 }
 
 std::span<const Form> InstructionParser::find_rows(std::size_t& name_words) {
-  for (name_words = std::min(kMostNameWords, words_.size()); name_words > 0; --name_words) {
+  for (name_words = std::min(kMaxNameWords, words_.size()); name_words > 0; --name_words) {
     const std::string_view name = span_text(words_[0], words_[name_words - 1]);
     const std::span<const Form> rows = find_forms(name);
     if (!rows.empty()) return rows;

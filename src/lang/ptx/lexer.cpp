@@ -71,7 +71,7 @@ void Lexer::skip_block_comment() {
     if (rest_.front() == '\n') ++line_;
     rest_.remove_prefix(1);
   }
-  throw LexicalError{start, "the comment that starts here has no end"};
+  throw LexicalError{start, "unterminated comment"};
 }
 
 void Lexer::skip_blanks() {
@@ -145,7 +145,7 @@ Token Lexer::lex_string() {
     rest_.remove_prefix(end + 1);
     return token;
   }
-  throw LexicalError{line_, "the string that starts here has no end"};
+  throw LexicalError{line_, "unterminated string"};
 }
 
 Token Lexer::lex_float_bits(std::size_t hex_digits, TokenKind kind) {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/stop_token.h"
 #include "lang/ptx/inlining.h"
 #include "lang/ptx/location_parser.h"
 #include "lang/ptx/variable_parser.h"
@@ -37,6 +38,7 @@ void ModuleParser::parse() {
 }
 
 void ModuleParser::parse_directive() {
+  throw_if_stopped(kReadingPtx);
   if (context_.accept(';')) return;
   if (!context_.token().is_dot_word()) context_.fail_expected("a directive");
   const Token directive = context_.token();

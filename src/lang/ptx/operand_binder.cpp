@@ -134,7 +134,7 @@ Operand OperandBinder::source(const RawOperand& raw, Type type, Width width) {
     case Kind::kRegister:
       check_register(raw, type, width);
       if (raw.negated && type != Type::kPred)
-        fail(quoted(raw.text) + " is no predicate and cannot be negated");
+        fail(quoted(raw.text) + " is not a predicate and cannot be negated");
       return Operand::reg(raw.value.index, raw.negated);
     case Kind::kInteger:
     case Kind::kSingle:

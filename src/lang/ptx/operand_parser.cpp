@@ -13,7 +13,7 @@ namespace {
 using kernel::Operand;
 using kernel::SpecialRegister;
 
-constexpr std::size_t kMostParts = 8;
+constexpr std::size_t kMaxParts = 8;
 
 struct SpecialRow {
   std::string_view name;
@@ -107,7 +107,7 @@ RawOperand OperandParser::parse(FunctionBuilder& builder) {
 
 RawOperand OperandParser::parse_vector(FunctionBuilder& builder) {
   const std::string_view text = context_.advance().text;
-  std::array<RawOperand, kMostParts> parts;
+  std::array<RawOperand, kMaxParts> parts;
   std::size_t count = 0;
   do {
     if (count == parts.size()) context_.fail("a vector of more than 8 elements");
@@ -119,7 +119,7 @@ RawOperand OperandParser::parse_vector(FunctionBuilder& builder) {
 
 RawOperand OperandParser::parse_address(FunctionBuilder& builder) {
   const std::string_view text = context_.advance().text;
-  std::array<RawOperand, kMostParts> parts;
+  std::array<RawOperand, kMaxParts> parts;
   std::size_t count = 0;
   std::uint64_t offset = 0;
   parts[count++] = parse_simple(builder);
@@ -191,7 +191,7 @@ std::optional<Operand> OperandParser::parse_special(std::string_view name) {
         return Operand::special_register(component(row->special, i));
       }
     }
-    context_.fail(quoted(name) + " needs .x, .y or .z behind it");
+    context_.fail(quoted(name) + " needs .x, .y or .z after it");
   }
   std::string_view prefix;
   std::uint32_t number = 0;

@@ -18,8 +18,8 @@ namespace {
 
 using namespace machine::tpa;
 
-constexpr std::size_t kMostFaults = 20;
-constexpr Word kMostWords = Word{1} << 36;
+constexpr std::size_t kMaxFaults = 20;
+constexpr Word kMaxWords = Word{1} << 36;
 
 struct SourceLine {
   std::string_view text;
@@ -69,10 +69,10 @@ class Assembly {
   void throw_faults() const {
     if (faults_.empty()) return;
     std::string what = faults_[0].text;
-    for (std::size_t i = 1; i < faults_.size() && i < kMostFaults; ++i)
+    for (std::size_t i = 1; i < faults_.size() && i < kMaxFaults; ++i)
       what += fmt::format("\n{}: {}", faults_[i].where, faults_[i].text);
-    if (faults_.size() > kMostFaults)
-      what += fmt::format("\nand {} more", faults_.size() - kMostFaults);
+    if (faults_.size() > kMaxFaults)
+      what += fmt::format("\nand {} more", faults_.size() - kMaxFaults);
     throw Error(what, faults_[0].where);
   }
 
@@ -126,8 +126,7 @@ class Assembly {
       std::string hint = suggestion(directive.text, known);
       if (hint.empty())
         hint = "directives are .param, .const, .shared, .local, .fill, .expect and .loc";
-      TokenCursor::fail(directive, fmt::format("there is no directive '.{}'", directive.text),
-                        hint);
+      TokenCursor::fail(directive, fmt::format("unknown directive '.{}'", directive.text), hint);
     }
   }
 
@@ -137,7 +136,7 @@ class Assembly {
       TokenCursor::fail(name, fmt::format("{} is a word of the assembler", shown(name)),
                         "choose another name");
     if (value_of(name.text))
-      TokenCursor::fail(name, fmt::format("{} is declared already", shown(name)));
+      TokenCursor::fail(name, fmt::format("{} is already declared", shown(name)));
     return name;
   }
 
@@ -158,7 +157,7 @@ class Assembly {
     const bool sized = !cursor.at_end() && !at.is("=");
     const std::int64_t words = sized ? expression(cursor) : 1;
     symbol.words = static_cast<Word>(words);
-    if (words < 1 || symbol.words > kMostWords)
+    if (words < 1 || symbol.words > kMaxWords)
       TokenCursor::fail(at, fmt::format("{} words cannot be declared", words));
     if (cursor.accept("=")) {
       do {
@@ -294,7 +293,7 @@ class Assembly {
   static void end(TokenCursor& cursor) {
     if (!cursor.at_end())
       TokenCursor::fail(cursor.peek(),
-                        fmt::format("{} is too much on this line", shown(cursor.peek())));
+                        fmt::format("unexpected {} on this line", shown(cursor.peek())));
   }
 
   std::vector<SourceLine> lines_;

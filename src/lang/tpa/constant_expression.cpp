@@ -91,7 +91,7 @@ class Reader {
     const Token token = cursor_.take();
     if (token.kind == TokenKind::kNumber) {
       if (const auto number = number_of(token.text)) return *number;
-      TokenCursor::fail(token, fmt::format("{} is no number of 64 bits", shown(token)));
+      TokenCursor::fail(token, fmt::format("{} is not a 64-bit number", shown(token)));
     }
     if (token.kind != TokenKind::kWord)
       TokenCursor::fail(token, fmt::format("expected a value, found {}", shown(token)));

@@ -45,7 +45,7 @@ class Reader {
  public:
   Reader(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {
     if (!bytes.starts_with(kBinaryMagic))
-      throw Error("this is no binary of the TPA", file, "raddle asm X.tpa -o X.tpo makes one");
+      throw Error("this is not a TPA binary", file, "raddle asm X.tpa -o X.tpo makes one");
     position_ = kBinaryMagic.size();
   }
 
@@ -54,7 +54,7 @@ class Reader {
                 "the file is damaged, or was made by another version");
   }
   std::uint8_t byte() {
-    if (position_ == bytes_.size()) fail("the file ends");
+    if (position_ == bytes_.size()) fail("the file ends early");
     return static_cast<std::uint8_t>(bytes_[position_++]);
   }
   std::uint64_t number() {
@@ -83,7 +83,7 @@ class Reader {
     return value;
   }
   void end() const {
-    if (position_ != bytes_.size()) fail("there is more than a program");
+    if (position_ != bytes_.size()) fail("data follows the program");
   }
 
  private:
@@ -125,7 +125,7 @@ void write_part(Writer& out, const Subinstruction& part) {
 
 Subinstruction read_part(Reader& in) {
   const std::uint64_t index = in.number();
-  if (index >= mnemonics().size()) in.fail("there is no such subinstruction");
+  if (index >= mnemonics().size()) in.fail("unknown subinstruction");
   const Mnemonic& mnemonic = mnemonics()[index];
   Subinstruction part;
   part.unit = mnemonic.unit;
@@ -134,17 +134,17 @@ Subinstruction read_part(Reader& in) {
   if (!mnemonic.numbered.empty()) {
     part.number = in.byte();
     const bool no_count = mnemonic.unit == Unit::kLayout && part.number == 0;
-    if (part.number >= mnemonic.numbers || no_count) in.fail("there is no unit of that number");
+    if (part.number >= mnemonic.numbers || no_count) in.fail("unknown unit number");
   }
   for (const char letter : mnemonic.operands) {
     Operand& operand = part.operands[part.count++];
     const std::uint8_t source = in.byte();
     if (source == 0 || source > static_cast<std::uint8_t>(Source::kFiberId))
-      in.fail("there is no such operand");
+      in.fail("unknown operand");
     operand.source = static_cast<Source>(source);
     const bool constant_here = letter == 'l' || mnemonic.unit == Unit::kSlot;
     if (operand.source == Source::kConstant) {
-      if (!constant_here) in.fail("a constant stands where none can");
+      if (!constant_here) in.fail("a constant is not allowed here");
       operand.constant = in.signed_number();
     } else {
       if (letter == 'l') in.fail("a line number is missing");
@@ -160,9 +160,9 @@ void check_numbers(Reader& in, const Subinstruction& part, std::size_t lines) {
     const Operand& operand = part.operands[i];
     const bool target = mnemonic.operands[i] == 'l';
     if (target && (operand.constant < 0 || operand.constant > static_cast<std::int64_t>(lines)))
-      in.fail("a jump goes nowhere");
+      in.fail("a jump has no target");
     if (operand.source == Source::kFrontRegister && operand.number >= kFrontRegisters)
-      in.fail("there is no such register");
+      in.fail("unknown register");
   }
 }
 
@@ -186,14 +186,14 @@ Symbol read_symbol(Reader& in) {
   Symbol symbol;
   symbol.name = in.text();
   const std::uint8_t space = in.byte();
-  if (space > 1) in.fail("there is no such memory");
+  if (space > 1) in.fail("unknown memory");
   symbol.space = static_cast<Space>(space);
   symbol.address = in.number();
   symbol.words = in.number();
   const std::size_t initial = in.count();
   if (initial > symbol.words || symbol.words > (Word{1} << 36) ||
       symbol.address > (Word{1} << 40) || symbol.address % kWordBytes != 0)
-    in.fail("a symbol lies nowhere");
+    in.fail("a symbol has no address");
   for (std::size_t i = 0; i < initial; ++i)
     symbol.initial.push_back(static_cast<Word>(in.signed_number()));
   return symbol;

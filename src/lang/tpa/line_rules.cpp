@@ -141,7 +141,7 @@ class Rules {
     const std::uint8_t number = unit == Unit::kMemory ? 0 : operand.number;
     const Subinstruction* writer = find(unit, number);
     if (writer == nullptr) {
-      fail(column, fmt::format("{} is read, but nothing on this line gives it", source),
+      fail(column, fmt::format("{} is read, but nothing on this line produces it", source),
            unit == Unit::kRead   ? fmt::format("RD{} reads the register", operand.number)
            : unit == Unit::kSlot ? fmt::format("OP{} gives it a value", operand.number)
                                  : "");
@@ -178,12 +178,13 @@ class Rules {
       const bool given = operand.number == 0 ? gives_result(operation)
                                              : operation == MemoryOperation::kConditionalLoad;
       if (!given)
-        fail(column, fmt::format("{} gives no {}", name_of_part(writer), name_of_source(operand)));
+        fail(column,
+             fmt::format("{} does not produce {}", name_of_part(writer), name_of_source(operand)));
     }
     if (writer.unit == Unit::kFrontMemory) {
       const auto operation = static_cast<LocalOperation>(writer.operation);
       if (operation == LocalOperation::kStore || operation == LocalOperation::kStoreShared)
-        fail(column, fmt::format("{} gives no N0", name_of_part(writer)));
+        fail(column, fmt::format("{} does not produce N0", name_of_part(writer)));
     }
   }
 
@@ -209,8 +210,9 @@ class Rules {
     if (!sends_entries(operation)) return;
     if (part.unit == Unit::kWrite || part.unit == Unit::kReply) {
       fail(placed.column,
-           fmt::format("{} goes with no {}: it sends entries of the scratchpad, not fibers",
-                       name_of_part(part), name_of_part(memory->second->part)),
+           fmt::format(
+               "{} cannot be combined with {}: it sends entries of the scratchpad, not fibers",
+               name_of_part(part), name_of_part(memory->second->part)),
            "write it on a line of its own");
     }
   }
@@ -223,9 +225,9 @@ class Rules {
       fail(backend->column, "a line with a backend part lacks STCF",
            "a flow executes one backend instruction in a step; STCF ends its part of the step");
     }
-    check_count(Unit::kRead, kMostReads, "RD");
-    check_count(Unit::kWrite, kMostWrites, "WB");
-    check_count(Unit::kFrontWrite, kMostWrites, "LWB");
+    check_count(Unit::kRead, kMaxReads, "RD");
+    check_count(Unit::kWrite, kMaxWrites, "WB");
+    check_count(Unit::kFrontWrite, kMaxWrites, "LWB");
   }
 
   void check_count(Unit unit, std::size_t most, std::string_view name) const {

@@ -38,7 +38,7 @@ std::vector<Token> tokens_of(std::string_view line) {
       add(is_digit(line[begin]) ? TokenKind::kNumber : TokenKind::kWord, begin, i);
     } else if (line[i] == '"') {
       const std::size_t end = line.find('"', i + 1);
-      if (end == std::string_view::npos) throw LineFault{begin + 1, "the text has no end", "\""};
+      if (end == std::string_view::npos) throw LineFault{begin + 1, "unterminated string", "\""};
       tokens.push_back({TokenKind::kText, line.substr(begin + 1, end - begin - 1), begin + 1});
       i = end + 1;
     } else if (const std::size_t length = punctuation_length(line.substr(i)); length != 0) {
@@ -48,8 +48,8 @@ std::vector<Token> tokens_of(std::string_view line) {
       const auto letter = static_cast<unsigned char>(line[i]);
       throw LineFault{begin + 1,
                       letter >= 0x20 && letter < 0x7f
-                          ? fmt::format("'{}' has no meaning here", line[i])
-                          : fmt::format("a character with code {} has no meaning here", letter),
+                          ? fmt::format("unexpected character '{}'", line[i])
+                          : fmt::format("unexpected character with code {}", letter),
                       {}};
     }
   }

@@ -46,7 +46,7 @@ constexpr auto kSources = std::to_array<SourceName>({
     {"R", Source::kFrontRegister, machine::tpa::kFrontRegisters},
     {"L", Source::kFrontAlu, machine::tpa::kFrontAlus},
     {"N", Source::kFrontMemory, 1},
-    {"B", Source::kFiberRegister, machine::tpa::kMostFiberRegisters},
+    {"B", Source::kFiberRegister, machine::tpa::kMaxFiberRegisters},
     {"A", Source::kAlu, machine::tpa::kAlus},
     {"M", Source::kMemory, 2},
 });
@@ -59,9 +59,9 @@ std::optional<Operand> operand_named(const Token& token) {
   for (const SourceName& known : kSources) {
     if (known.name != split.name) continue;
     if (*split.number >= known.numbers) {
-      TokenCursor::fail(token, fmt::format("there is no {}", token.text),
-                        known.numbers == 1 ? fmt::format("there is {}0 alone", known.name)
-                                           : fmt::format("they go from {0}0 to {0}{1}", known.name,
+      TokenCursor::fail(token, fmt::format("unknown operand {}", token.text),
+                        known.numbers == 1 ? fmt::format("only {}0 exists", known.name)
+                                           : fmt::format("valid are {0}0 to {0}{1}", known.name,
                                                          known.numbers - 1));
     }
     return Operand{known.source, static_cast<std::uint8_t>(*split.number)};
@@ -101,7 +101,7 @@ const Mnemonic& read_mnemonic(const Token& token, const NumberedName& split) {
   std::string spelt(split.name);
   if (spelt.starts_with("0P")) spelt[0] = 'O';
   const std::string near = suggestion(spelt, known);
-  TokenCursor::fail(token, fmt::format("there is no subinstruction '{}'", split.name),
+  TokenCursor::fail(token, fmt::format("unknown subinstruction '{}'", split.name),
                     near.empty() ? "raddle asm --isa lists them" : near);
 }
 
@@ -119,8 +119,7 @@ void read_number(const Token& token, const NumberedName& split, const Mnemonic& 
   const bool no_count = mnemonic.unit == Unit::kLayout && *split.number == 0;
   if (*split.number >= mnemonic.numbers || no_count) {
     TokenCursor::fail(
-        token,
-        fmt::format("there is no {} {} for {}", mnemonic.numbered, *split.number, mnemonic.text),
+        token, fmt::format("{} has no {} {}", mnemonic.text, mnemonic.numbered, *split.number),
         mnemonic.numbers == 1
             ? "the only one is number 0"
             : fmt::format("numbers go from {} to {}", mnemonic.unit == Unit::kLayout ? 1 : 0,

@@ -12,7 +12,7 @@ namespace raddle::tpa {
 struct PlacedSubinstruction {
   machine::tpa::Subinstruction part;
   std::size_t column = 0;
-  std::array<std::size_t, machine::tpa::kMostOperands> operand_columns{};
+  std::array<std::size_t, machine::tpa::kMaxOperands> operand_columns{};
 };
 
 // A name that the assembler gives a meaning to: R3, FID, ADD0. Programs may not declare it.

@@ -3,20 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "base/demangle.h"
 #include "base/error.h"
 #include "kernel/address_map.h"
-#include "machine/cgra/core_work.h"
-#include "machine/cgra/fabric_sampler.h"
-#include "machine/cgra/kernel_mapping.h"
-#include "machine/cgra/launch_figures.h"
-#include "machine/cgra/line_figures.h"
+#include "machine/cgra/fabric/core_work.h"
+#include "machine/cgra/figures/fabric_sampler.h"
+#include "machine/cgra/figures/launch_figures.h"
+#include "machine/cgra/figures/line_figures.h"
+#include "machine/cgra/map/kernel_mapping.h"
 #include "machine/energy_coefficients.h"
 #include "machine/grid_result.h"
 #include "machine/launch_check.h"
-#include "machine/launch_watch.h"
 
 namespace raddle::machine::cgra {
 
@@ -27,7 +27,7 @@ using kernel::exec::kLanes;
 
 namespace {
 
-constexpr std::uint32_t kWatchInterval = 64;
+constexpr std::uint64_t kQuantaBetweenLooks = 64;
 
 DeviceDescription describe(const CgraParameters& p) {
   DeviceDescription device;
@@ -46,26 +46,44 @@ DeviceDescription describe(const CgraParameters& p) {
   device.max_threads_per_multiprocessor = static_cast<int>(p.threads);
   device.shared_bytes_per_block = static_cast<int>(p.shared_bytes);
   device.shared_bytes_per_multiprocessor = static_cast<int>(p.shared_bytes);
-  device.passes_values_between_threads = p.inter_thread;
-  device.lines = device.samples = device.traces = true;
-  std::uint32_t units = 0;
-  for (const std::uint32_t count : p.fabric.units) units += count;
-  device.peaks.clock_hz = p.fabric.core_clock.count();
-  device.peaks.thread_instructions_per_cycle = static_cast<double>(p.fabric.cores) * units;
-  device.peaks.memory_bytes_per_second =
-      memory.dram_clock.count() * memory.channels *
-      static_cast<double>(memory.dram.timing.peak_bytes_per_cycle().count());
+  device.host_link_bytes_per_second = p.host_link_bytes_per_second;
   return device;
 }
 
 }  // namespace
 
-CgraMachine::CgraMachine(const ParameterTable& parameters)
-    : parameters_(parameters),
+CgraMachine::CgraMachine(const ParameterTable& table)
+    : KernelMachine(table),
+      parameters_(table),
       coefficients_(load_coefficients(parameters_.energy)),
       description_(describe(parameters_)),
       grid_(parameters_.grid),
       fabric_(std::make_unique<Fabric>(parameters_.fabric)) {}
+
+Traits CgraMachine::traits(const ParameterTable& table) {
+  return {.form = ProgramForm::kKernels,
+          .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
+                      RunOption::kMaxCycles, RunOption::kTimeout},
+          .passes_values_between_threads = table.boolean("device.inter_thread")};
+}
+
+void CgraMachine::check_parameters(const ParameterTable& table) {
+  const CgraParameters parameters(table);
+  load_coefficients(parameters.energy);
+  parameters.fabric.check();
+  const Grid grid(parameters.grid);
+}
+
+Peaks CgraMachine::peaks() const {
+  const FabricParameters& fabric = parameters_.fabric;
+  const memory::MemorySystemSpec& memory = fabric.memory;
+  const std::uint32_t units = std::accumulate(fabric.units.begin(), fabric.units.end(), 0u);
+  return {.clock_hz = fabric.core_clock.count(),
+          .thread_instructions_per_cycle = static_cast<double>(fabric.cores) * units,
+          .memory_bytes_per_second =
+              memory.dram_clock.count() * memory.channels *
+              static_cast<double>(memory.dram.timing.peak_bytes_per_cycle().count())};
+}
 
 void CgraMachine::host_wrote(std::uint64_t address, std::uint64_t bytes) {
   fabric_->host_wrote(address, bytes);
@@ -90,35 +108,54 @@ const CompiledKernel& CgraMachine::compiled(kernel::Program& program, const Laun
   auto& entry = compiled_[{launch.kernel.module, launch.kernel.function, shape}];
   if (entry == nullptr) {
     // As the program has it: what its own form below does not show.
-    check_launch(*kernel::exec::decode(program, launch.kernel), launch, description_);
+    check_launch(*kernel::exec::decode(program, launch.kernel), launch, description_,
+                 traits(table()));
     auto fresh = std::make_unique<CompiledKernel>();
     compile(program, launch, *fresh);
     entry = std::move(fresh);
   }
-  check_launch(*entry->decoded, launch, description_);
+  check_launch(*entry->decoded, launch, description_, traits(table()));
   return *entry;
 }
 
 void CgraMachine::check(kernel::Program& program, const Launch& launch) {
-  blocks_at_once(compiled(program, launch), launch);
+  checked_occupancy(compiled(program, launch), launch);
 }
 
-std::uint32_t CgraMachine::blocks_at_once(const CompiledKernel& kernel,
-                                          const Launch& launch) const {
+Occupancy CgraMachine::occupancy(kernel::Program& program, const Launch& launch) {
+  return occupancy_of(compiled(program, launch), launch);
+}
+
+Occupancy CgraMachine::occupancy_of(const CompiledKernel& kernel, const Launch& launch) const {
   const std::uint64_t threads = launch.block.count();
   std::uint64_t blocks = std::max<std::uint64_t>(1, parameters_.threads / threads);
-  const std::uint64_t shared = kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes;
-  if (shared > 0) blocks = std::min<std::uint64_t>(blocks, parameters_.shared_bytes / shared);
-  const std::uint64_t live = kernel.kernel.live_bytes * threads;
-  if (live > 0)
-    blocks = std::min<std::uint64_t>(blocks, parameters_.fabric.live_value_bytes / live);
-  if (blocks > 0) return static_cast<std::uint32_t>(blocks);
+  std::string limited_by = "threads";
+  const auto limit = [&](std::uint64_t capacity, std::uint64_t needed, const char* what) {
+    if (needed == 0 || capacity / needed >= blocks) return;
+    blocks = capacity / needed;
+    limited_by = what;
+  };
+  limit(parameters_.shared_bytes,
+        std::uint64_t{kernel.decoded->static_shared_bytes} + launch.dynamic_shared_bytes,
+        "shared memory");
+  limit(parameters_.fabric.live_value_bytes, kernel.kernel.live_bytes * threads, "live values");
+  return {.blocks_per_core = static_cast<std::uint32_t>(blocks),
+          .limited_by = std::move(limited_by)};
+}
+
+Occupancy CgraMachine::checked_occupancy(const CompiledKernel& kernel, const Launch& launch) const {
+  Occupancy occupancy = occupancy_of(kernel, launch);
+  if (occupancy.blocks_per_core > 0) return occupancy;
+  const std::uint64_t threads = launch.block.count();
+  const std::uint64_t shared =
+      std::uint64_t{kernel.decoded->static_shared_bytes} + launch.dynamic_shared_bytes;
   const bool lacks_shared = shared > parameters_.shared_bytes;
   throw Error(
       fmt::format(
-          "kernel {} cannot be launched: a block of {} threads needs {} bytes of {}, a core "
+          "kernel '{}' cannot be launched: a block of {} threads needs {} bytes of {}, a core "
           "of {} has {}",
-          demangled(kernel.kernel.function.name), threads, lacks_shared ? shared : live,
+          demangled(kernel.kernel.function.name), threads,
+          lacks_shared ? shared : kernel.kernel.live_bytes * threads,
           lacks_shared ? "shared memory" : "live values", parameters_.name,
           lacks_shared ? parameters_.shared_bytes : parameters_.fabric.live_value_bytes),
       {},
@@ -132,7 +169,8 @@ FabricTrace* CgraMachine::trace_to(sim::TraceFile* file) {
     return nullptr;
   }
   if (trace_ == nullptr || trace_->file() != file)
-    trace_ = std::make_unique<FabricTrace>(*file, parameters_.name, parameters_.fabric);
+    trace_ = std::make_unique<FabricTrace>(*file, parameters_.name, parameters_.fabric.core_clock,
+                                           parameters_.fabric.memory, parameters_.fabric.cores);
   fabric_->trace_with(trace_.get());
   return trace_.get();
 }
@@ -145,7 +183,8 @@ void CgraMachine::begin_anew() {
 LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::TextureTable& textures,
                                  const Launch& launch, const LaunchOptions& options) {
   const CompiledKernel& kernel = compiled(program, launch);
-  const std::uint32_t blocks = blocks_at_once(kernel, launch);
+  Occupancy occupancy = checked_occupancy(kernel, launch);
+  const std::uint32_t blocks = occupancy.blocks_per_core;
   GridState state(program, textures, *kernel.decoded, launch,
                   {.check = options.check,
                    .stack_bytes = parameters_.stack_bytes,
@@ -161,8 +200,8 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
 
   LaunchCounts counts(*fabric_, kernel.kernel);
   FabricTrace* const trace = trace_to(options.trace);
-  std::optional<FabricSampler> sampler;
-  if (options.sample_cycles > 0) sampler.emplace(*fabric_, options.sample_cycles);
+  std::optional<Sampler> sampler;
+  if (options.sample_cycles > 0) sampler = fabric_sampler(*fabric_, options.sample_cycles);
   const std::uint64_t warp_bytes = std::uint64_t{parameters_.stack_bytes} * kLanes;
   const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
   std::vector<std::unique_ptr<CoreWork>> work;
@@ -175,29 +214,37 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
           kernel.kernel, kernel.mappings, counts.nodes));
       fabric_->cores()[c]->begin(*work.back(), start);
     }
-    LaunchWatch watch(
-        state, options,
-        [&](std::vector<std::string>& lines) {
-          for (const auto& core : work) core->threads().describe(lines);
-        },
-        kWatchInterval);
-    fabric_->run([&](std::uint64_t cycle) {
+    std::uint64_t quanta = 0;
+    const auto between = [&](std::uint64_t cycle) {
       state.clock = cycle;
+      if (sampler) sampler->look(cycle);
+      if (trace != nullptr) trace->look_at(fabric_->memory(), cycle);
+      if (++quanta % kQuantaBetweenLooks != 0) return false;
       std::uint64_t done = 0;
       for (const auto& core : work) done += core->threads().blocks_done();
-      if (sampler) sampler->look(cycle);
-      if (trace != nullptr) trace->look_at(*fabric_, cycle);
-      watch.look(cycle - start, done);
+      options.control.look({cycle - start, done, launch.grid.count()});
       return false;
-    });
+    };
+    // What is still on its way when all threads have ended is not the kernel's time.
+    const auto at_limit = [&] {
+      if (!fabric_->is_idle()) throw options.control.limit_reached();
+    };
+    fabric_->run(between, options.control.cycle_limit(start), at_limit);
   } catch (const kernel::exec::LaunchStopped&) {
     result.complete = false;
+  } catch (const RunStopped& stopped) {
+    result.complete = false;
+    Fault fault = stopped.fault(state.kernel_name);
+    for (const auto& core : work) core->threads().describe(fault.details);
+    state.add_fault(std::move(fault));
   } catch (...) {
     begin_anew();
     throw;
   }
   const std::uint64_t end = fabric_->worked_until();
-  if (sampler) sampler->finish(result, end);
+  // The last quantum goes on after the end, with nothing to do.
+  if (sampler)
+    sampler->finish(result, end, (fabric_->now() - end) * parameters_.fabric.all_units());
   if (trace != nullptr) trace->kernel_ended(result.kernel, start, end);
   counts.finish(start);
   for (const auto& core : work) result.barriers += core->threads().barrier_arrivals();
@@ -205,7 +252,7 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
   if (options.lines)
     result.lines = line_figures(counts.nodes, kernel.kernel, program.module(launch.kernel.module));
   for (MemoryTraffic& traffic : executor.traffic()) result.memory.push_back(std::move(traffic));
-  result.occupancy.blocks_per_core = blocks;
+  result.kernel_launch->occupancy = std::move(occupancy);
   take_faults(state, result);
   if (!result.complete) begin_anew();
   return result;

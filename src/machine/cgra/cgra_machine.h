@@ -12,11 +12,11 @@
 
 #include "energy/energy.h"
 #include "machine/cgra/cgra_parameters.h"
-#include "machine/cgra/fabric.h"
-#include "machine/cgra/fabric_kernel.h"
-#include "machine/cgra/fabric_trace.h"
-#include "machine/cgra/mapping.h"
-#include "machine/machine.h"
+#include "machine/cgra/compile/fabric_kernel.h"
+#include "machine/cgra/fabric/fabric.h"
+#include "machine/cgra/fabric/fabric_trace.h"
+#include "machine/cgra/map/mapping.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::machine::cgra {
 
@@ -26,14 +26,18 @@ struct CompiledKernel {
   std::unique_ptr<kernel::exec::DecodedKernel> decoded;
 };
 
-class CgraMachine : public Machine {
+class CgraMachine : public KernelMachine {
  public:
-  explicit CgraMachine(const ParameterTable& parameters);
+  explicit CgraMachine(const ParameterTable& table);
 
+  static Traits traits(const ParameterTable& table);
+  static void check_parameters(const ParameterTable& table);
+  Peaks peaks() const override;
   const DeviceDescription& description() const override { return description_; }
   LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
                       const Launch& launch, const LaunchOptions& options) override;
   void check(kernel::Program& program, const Launch& launch) override;
+  Occupancy occupancy(kernel::Program& program, const Launch& launch) override;
   void host_wrote(std::uint64_t address, std::uint64_t bytes) override;
 
  private:
@@ -42,7 +46,9 @@ class CgraMachine : public Machine {
   FabricTrace* trace_to(sim::TraceFile* file);
   // Tokens, or what waits in queues and caches, are left inside.
   void begin_anew();
-  std::uint32_t blocks_at_once(const CompiledKernel& kernel, const Launch& launch) const;
+  Occupancy occupancy_of(const CompiledKernel& kernel, const Launch& launch) const;
+  // Throws Error where not even one block fits.
+  Occupancy checked_occupancy(const CompiledKernel& kernel, const Launch& launch) const;
 
   CgraParameters parameters_;
   energy::CoefficientSet coefficients_;

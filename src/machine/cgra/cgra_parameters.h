@@ -1,18 +1,19 @@
-// What an MT-CGRA or dMT-CGRA machine is built from, read from its TOML.
+// What an MT-CGRA or dMT-CGRA machine is built from. Initial values are the defaults, those of
+// dmt-cgra, Table 2, where it has them.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "machine/cgra/fabric_kernel.h"
-#include "machine/cgra/fabric_parameters.h"
-#include "machine/cgra/grid.h"
-#include "machine/parameters.h"
+#include "machine/cgra/compile/fabric_kernel.h"
+#include "machine/cgra/fabric/fabric_parameters.h"
+#include "machine/cgra/map/grid.h"
+#include "machine/parameter_binder.h"
 
 namespace raddle::machine::cgra {
 
 struct CgraParameters {
-  explicit CgraParameters(const ParameterTable& table);
+  explicit CgraParameters(const ParameterBinder& p);
 
   std::string name;
   bool inter_thread = false;  // elevators and receiving load/store units
@@ -20,12 +21,13 @@ struct CgraParameters {
   GridParameters grid;
   CompileOptions compile;  // without the block's shape
 
-  std::uint32_t threads = 0;       // of a core at a time
-  std::uint32_t shared_bytes = 0;  // scratchpad of a core; 0: none
-  std::uint64_t memory_bytes = 0;
+  std::uint32_t threads = 4096;        // of a core at a time
+  std::uint32_t shared_bytes = 49152;  // scratchpad of a core; 0: none
+  std::uint64_t memory_bytes = 1'610'612'736;
   std::uint32_t constant_bytes = 65536;
-  std::uint32_t stack_bytes = 0;
-  std::string energy;  // coefficient set
+  std::uint32_t stack_bytes = 65536;
+  double host_link_bytes_per_second = 12e9;
+  std::string energy = "circuit";
 };
 
 }  // namespace raddle::machine::cgra

@@ -3,69 +3,30 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
-#include "machine/d2now/cause_names.h"
 #include "machine/d2now/simulation.h"
-#include "machine/program_machine.h"
 
 namespace raddle::machine::d2now {
+
+RADDLE_REGISTER_MACHINE("d2now", D2nowMachine);
+
 namespace {
-
-const ProgramMachineRegistration kRegistration({"d2now", "programs ending in .ddm.cpp",
-                                                [](const ParameterTable& table) {
-                                                  (void)D2nowParameters(table);
-                                                }});
-
-// Programs run on this host have no parameters that this tool could change.
-const ProgramMachineRegistration kHostRegistration({"ddm", "programs ending in .ddm.cpp",
-                                                    [](const ParameterTable&) {}});
-
-// Thrown where the user wants a run to end early.
-struct Stopped {
-  Fault fault;
-};
-
-[[noreturn]] void stop(FaultKind kind, std::string message) {
-  Fault fault;
-  fault.kind = kind;
-  fault.message = std::move(message);
-  fault.ends_launch = true;
-  throw Stopped{std::move(fault)};
-}
-
-void watch(const LaunchOptions& options, const LaunchProgress& progress) {
-  if (options.progress) options.progress(progress);
-  if (options.max_cycles != 0 && progress.cycles > options.max_cycles) {
-    stop(FaultKind::kWatchdogCycles,
-         fmt::format("stopped after {} cycles (--max-cycles)", options.max_cycles));
-  }
-  if (options.interrupted != nullptr && options.interrupted->load(std::memory_order_relaxed)) {
-    stop(FaultKind::kInterrupted, "interrupted");
-  }
-  const bool has_deadline = options.deadline != std::chrono::steady_clock::time_point::max();
-  if (has_deadline && std::chrono::steady_clock::now() > options.deadline) {
-    stop(FaultKind::kWatchdogTimeout, "stopped by --timeout");
-  }
-}
 
 std::uint64_t whole_cycles(Ticks ticks) { return (ticks + kTicksPerCycle - 1) / kTicksPerCycle; }
 double to_cycles(Ticks ticks) { return static_cast<double>(ticks) / kTicksPerCycle; }
 
 void add_cycles(Simulation& simulation, Ticks end, LaunchResult& result) {
-  CycleAccount whole;
+  NodeAccount whole;
   for (std::size_t i = 0; i < simulation.nodes().size(); ++i) {
-    const CycleAccount account = simulation.end_account(i, end);
-    for (const NamedCause& entry : kCauseNames) {
-      whole.add(entry.cause, account[entry.cause]);
-      result.stats.push_back({fmt::format("node.{}", i), std::string(entry.name), "cycles",
-                              std::string(entry.sentence), to_cycles(account[entry.cause])});
-    }
+    const NodeAccount& account = simulation.end_account(i, end);
+    whole += account;
+    std::vector<Share>& node = result.data_driven->node_cycles.emplace_back();
+    for (const Stall& stall : stalls_of(account))
+      node.push_back({stall.name, stall.cycles / kTicksPerCycle});
   }
-  for (const NamedCause& entry : kCauseNames) {
-    result.stalls.push_back({std::string(entry.stall), to_cycles(whole[entry.cause])});
-  }
+  result.stalls = stalls_of(whole);
+  for (Stall& stall : result.stalls) stall.cycles /= kTicksPerCycle;
 }
 
 // Counts of all nodes together.
@@ -115,50 +76,60 @@ void add_samples(const Simulation& simulation, Ticks end, std::uint64_t interval
   result.samples = series_of(nodes, cycles_to_ticks(interval), end, clock_hz);
 }
 
-constexpr std::size_t kMostPendingBytes = std::size_t{8} << 20;  // of a trace
-
 }  // namespace
 
-LaunchResult replay(const ParameterTable& parameters, const ddm::recording::Recording& recording,
-                    const LaunchOptions& options) {
-  const D2nowParameters checked(parameters);
-  Simulation simulation(checked, recording);
+Traits D2nowMachine::traits(const ParameterTable& /*table*/) {
+  return {.form = ProgramForm::kDataDriven,
+          .honours = {RunOption::kSample, RunOption::kTrace, RunOption::kMaxCycles,
+                      RunOption::kTimeout}};
+}
+
+void D2nowMachine::check_parameters(const ParameterTable& table) {
+  const D2nowParameters checked(table);
+}
+
+Peaks D2nowMachine::peaks() const { return {.clock_hz = parameters_.clock_hz}; }
+
+LaunchResult D2nowMachine::replay(const ddm::recording::Recording& recording,
+                                  const LaunchOptions& options) const {
+  Simulation simulation(parameters_, recording);
   LaunchResult result;
   result.kernel = recording.program;
-  result.mangled = recording.program;
-  result.grid = {checked.nodes, 1, 1};
-  result.block = {1, 1, 1};
+  result.data_driven.emplace().threads = recording.threads.size();
   if (options.trace != nullptr) simulation.trace_to(*options.trace);
   if (options.sample_cycles != 0) simulation.sample_every(cycles_to_ticks(options.sample_cycles));
+  const std::uint64_t cycle_limit = options.control.cycle_limit();
+  const bool has_limit = cycle_limit < kForever / kTicksPerCycle;
   try {
     const auto watch_run = [&](Ticks now, std::uint64_t threads) {
-      watch(options, {whole_cycles(now), threads, recording.threads.size()});
-      if (options.trace != nullptr && options.trace->pending_bytes() > kMostPendingBytes) {
-        options.trace->flush();
-      }
+      options.control.look({whole_cycles(now), threads, recording.threads.size()});
+      simulation.flush_trace();
     };
-    const bool has_limit =
-        options.max_cycles != 0 && options.max_cycles < kForever / kTicksPerCycle;
-    simulation.run(watch_run, has_limit ? cycles_to_ticks(options.max_cycles) : kForever);
+    if (!simulation.run(watch_run, has_limit ? cycles_to_ticks(cycle_limit) : kForever))
+      throw options.control.limit_reached();
     result.cycles = whole_cycles(simulation.end());
-  } catch (Stopped& stopped) {
-    stopped.fault.kernel = recording.program;
-    result.faults.push_back(std::move(stopped.fault));
+  } catch (const RunStopped& stopped) {
+    result.faults.push_back(stopped.fault(recording.program));
+    result.fault_count = 1;
     result.complete = false;
-    // Nodes take turns: some are ahead of others.
-    Ticks reached = 0;
-    for (const auto& node : simulation.nodes())
-      reached = std::max(reached, node->processor().accounted());
-    result.cycles = whole_cycles(reached);
+    if (stopped.kind == FaultKind::kWatchdogCycles) {
+      result.cycles = cycle_limit;
+    } else {
+      // Nodes take turns: some are ahead of others.
+      Ticks reached = 0;
+      for (const auto& node : simulation.nodes())
+        reached = std::max(reached, node->processor().accounted());
+      result.cycles = std::min(whole_cycles(reached), cycle_limit);
+    }
   }
-  result.seconds = static_cast<double>(result.cycles) / checked.clock_hz;
+  result.seconds = static_cast<double>(result.cycles) / parameters_.clock_hz;
   for (const auto& node : simulation.nodes())
     result.thread_instructions += node->processor().instructions();
   const Ticks end = cycles_to_ticks(result.cycles);
   add_cycles(simulation, end, result);
   add_counts(simulation, end, result);
   if (options.sample_cycles != 0) {
-    add_samples(simulation, end, options.sample_cycles, checked.clock_hz, result);
+    add_samples(simulation, end, options.sample_cycles, parameters_.clock_hz, result);
   }
   return result;
 }

@@ -3,14 +3,29 @@
 #pragma once
 
 #include "ddm/recording/recording.h"
+#include "machine/d2now/d2now_parameters.h"
 #include "machine/launch_result.h"
 #include "machine/machine.h"
-#include "machine/parameters.h"
+#include "machine/run/launch_options.h"
 
 namespace raddle::machine::d2now {
 
-// Of the options, limits and progress are heeded. Throws Error for what the machine cannot run.
-LaunchResult replay(const ParameterTable& parameters, const ddm::recording::Recording& recording,
-                    const LaunchOptions& options);
+class D2nowMachine : public Machine {
+ public:
+  // Throws Error for values out of range.
+  explicit D2nowMachine(const ParameterTable& table) : Machine(table), parameters_(table) {}
+
+  static Traits traits(const ParameterTable& table);
+  static void check_parameters(const ParameterTable& table);
+  Peaks peaks() const override;
+  const D2nowParameters& parameters() const { return parameters_; }
+
+  // Throws Error for what the machine cannot run.
+  LaunchResult replay(const ddm::recording::Recording& recording,
+                      const LaunchOptions& options) const;
+
+ private:
+  D2nowParameters parameters_;
+};
 
 }  // namespace raddle::machine::d2now

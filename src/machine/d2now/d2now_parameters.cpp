@@ -10,33 +10,32 @@
 namespace raddle::machine::d2now {
 namespace {
 
-constexpr std::int64_t kMostCycles = 1'000'000;
-constexpr std::int64_t kMostEntries = 1 << 24;
+constexpr IntegerRange kEntries{1, 1 << 24};
 
-// Reads cycles of one clock as ticks.
-class ClockReader {
+const ParameterRegistration kRegistered("d2now",
+                                        [](const ParameterBinder& p) { D2nowParameters{p}; });
+
+// Binds cycles of one clock to ticks.
+class CycleBinder {
  public:
-  ClockReader(const ParameterTable& table, double ticks_per_cycle)
-      : table_(table), ticks_per_cycle_(ticks_per_cycle) {}
+  CycleBinder(const ParameterBinder& section, double ticks_per_cycle)
+      : section_(section), ticks_per_cycle_(ticks_per_cycle) {}
 
-  Ticks operator()(std::string_view key) const {
-    return static_cast<Ticks>(
-        std::llround(table_.number_in(key, 0, kMostCycles) * ticks_per_cycle_));
+  void operator()(std::string_view key, Ticks& field, std::string_view sentence) const {
+    double cycles = static_cast<double>(field) / kTicksPerCycle;  // initially of the processor
+    section_.number(key, cycles, "cycles", sentence, {0, 1'000'000});
+    field = static_cast<Ticks>(std::llround(cycles * ticks_per_cycle_));
   }
 
  private:
-  const ParameterTable& table_;
+  const ParameterBinder& section_;
   double ticks_per_cycle_;
 };
 
-std::uint32_t count(const ParameterTable& table, std::string_view key, std::int64_t least = 1) {
-  return static_cast<std::uint32_t>(table.integer_in(key, least, kMostEntries));
-}
-
-CacheShape cache(const ParameterTable& table, const std::string& level) {
-  const CacheShape shape{
-      count(table, fmt::format("memory.{}_bytes", level)),
-      static_cast<std::uint32_t>(table.integer_in(fmt::format("memory.{}_ways", level), 1, 64))};
+void bind_cache(const ParameterBinder& s, const std::string& level, CacheShape& shape,
+                std::string_view sentence) {
+  s.integer(level + "_bytes", shape.bytes, "bytes", sentence, kEntries);
+  s.integer(level + "_ways", shape.ways, "ways", "lines of a set", {1, 64});
   const std::uint32_t set_bytes = shape.ways * ddm::recording::kLineBytes;
   // Recordings leave out what hits in 4 KB, direct-mapped.
   if (shape.bytes % set_bytes != 0 || !std::has_single_bit(shape.bytes / set_bytes) ||
@@ -44,103 +43,115 @@ CacheShape cache(const ParameterTable& table, const std::string& level) {
     throw Error(
         fmt::format("memory.{}_bytes = {} with {} ways makes {} sets of {}-byte lines", level,
                     shape.bytes, shape.ways, shape.bytes / set_bytes, ddm::recording::kLineBytes),
-        table.file(), "recordings can be replayed with 128 sets or a larger power of two");
+        s.file(), "recordings can be replayed with 128 sets or a larger power of two");
   }
-  return shape;
 }
 
-MemoryParameters memory(const ParameterTable& table) {
-  const ClockReader cycles(table, kTicksPerCycle);
-  return {
-      .perfect = table.boolean("memory.perfect"),
-      .l1_data = cache(table, "l1"),
-      .l1_code = cache(table, "l1"),
-      .l2 = cache(table, "l2"),
-      .l2_hit = cycles("memory.l2_hit_cycles"),
-      .miss = cycles("memory.miss_cycles"),
-      .bus_line = cycles("memory.bus_line_cycles"),
-      .bus_word = cycles("memory.bus_word_cycles"),
-      .bus_snoop = cycles("memory.bus_snoop_cycles"),
-      .fill_buffers = static_cast<std::uint32_t>(table.integer_in("memory.fill_buffers", 1, 64))};
+void bind_memory(const ParameterBinder& s, MemoryParameters& memory) {
+  const CycleBinder cycles(s, kTicksPerCycle);
+  s.boolean("perfect", memory.perfect, "every access hits, as on a PRAM");
+  bind_cache(s, "l1", memory.l1_data, "of the L1, data and instructions each");
+  memory.l1_code = memory.l1_data;
+  bind_cache(s, "l2", memory.l2, "of the L2");
+  cycles("l2_hit_cycles", memory.l2_hit, "that the processor stalls on an L2 hit");
+  cycles("miss_cycles", memory.miss,
+         "that the processor stalls on an L2 miss while the bus is idle");
+  s.integer("fill_buffers", memory.fill_buffers, "stores",
+            "that miss and do not stop the processor", {1, 64});
+  cycles("bus_line_cycles", memory.bus_line, "that a line takes on the bus");
+  cycles("bus_word_cycles", memory.bus_word, "that a value takes on the bus");
+  cycles("bus_snoop_cycles", memory.bus_snoop, "that a snoop takes on the bus");
 }
 
-SequencingParameters sequencing(const ParameterTable& table) {
-  const ClockReader cycles(table, kTicksPerCycle);
-  return {.fetch = cycles("processor.fetch_cycles"),
-          .acknowledge = cycles("processor.acknowledge_cycles"),
-          .send_value = cycles("processor.send_value_cycles"),
-          .send_block = cycles("processor.send_block_cycles"),
-          .load_template = cycles("processor.load_template_cycles")};
+void bind_sequencing(const ParameterBinder& s, SequencingParameters& sequencing) {
+  const CycleBinder cycles(s, kTicksPerCycle);
+  cycles("fetch_cycles", sequencing.fetch,
+         "to read the next thread from the firing queue and jump to it");
+  cycles("acknowledge_cycles", sequencing.acknowledge, "to write to the acknowledgement queue");
+  cycles("send_value_cycles", sequencing.send_value, "to hand a single value to the TSU");
+  cycles("send_block_cycles", sequencing.send_block,
+         "to hand a block's address and size to the NIU");
+  cycles("load_template_cycles", sequencing.load_template,
+         "of an inlet thread to load one template");
 }
 
-// A clock of 0 is infinitely fast.
-double tsu_ticks_per_cycle(const ParameterTable& table) {
-  const double clock = table.number_in("tsu.clock", 0, 1000);
-  return clock == 0 ? 0 : kTicksPerCycle / clock;
+// Gives the ticks of a cycle of the TSU.
+double bind_tsu(const ParameterBinder& s, TsuParameters& tsu) {
+  double clock = 1;
+  s.number("clock", clock, "ratio", "of the TSU's clock to the processor's, 0 for infinitely fast",
+           {0, 1000});
+  const double ticks_per_cycle = clock == 0 ? 0 : kTicksPerCycle / clock;
+  const CycleBinder cycles(s, ticks_per_cycle);
+  cycles("acknowledge_cycles", tsu.acknowledge,
+         "of the TSU to take a completed thread and look up its consumers");
+  cycles("decrement_cycles", tsu.decrement, "of the TSU for one consumer's ready count");
+  cycles("issue_cycles", tsu.issue, "of the TSU from waiting queue to firing queue");
+  cycles("lookup_cycles", tsu.lookup_address, "of the TSU for one address of a thread's data");
+  cycles("packet_cycles", tsu.packet, "of the TSU to send or receive a packet");
+  cycles("overflow_cycles", tsu.overflow, "of the TSU for a ready count that lies in memory");
+  s.integer("firing_queue", tsu.firing_queue, "threads", "of the firing queue", kEntries);
+  s.integer("acknowledgement_queue", tsu.acknowledgement_queue, "entries",
+            "of the acknowledgement queue: threads and values", kEntries);
+  s.integer("waiting_queue", tsu.waiting_queue, "threads", "of the waiting queue", kEntries);
+  s.integer("temporary_buffer", tsu.temporary_buffer, "threads",
+            "that are being prefetched or wait for it", kEntries);
+  s.integer("graph_memory", tsu.graph_memory, "templates", "of the graph memory", kEntries);
+  s.integer("synchronization_memory", tsu.synchronization_memory, "ready counts",
+            "of the synchronization memory, more lie in memory", kEntries);
+  return ticks_per_cycle;
 }
 
-TsuParameters tsu(const ParameterTable& table) {
-  const ClockReader cycles(table, tsu_ticks_per_cycle(table));
-  return {.acknowledge = cycles("tsu.acknowledge_cycles"),
-          .decrement = cycles("tsu.decrement_cycles"),
-          .issue = cycles("tsu.issue_cycles"),
-          .lookup_address = cycles("tsu.lookup_cycles"),
-          .packet = cycles("tsu.packet_cycles"),
-          .overflow = cycles("tsu.overflow_cycles"),
-          .firing_queue = count(table, "tsu.firing_queue"),
-          .acknowledgement_queue = count(table, "tsu.acknowledgement_queue"),
-          .waiting_queue = count(table, "tsu.waiting_queue"),
-          .temporary_buffer = count(table, "tsu.temporary_buffer"),
-          .graph_memory = count(table, "tsu.graph_memory"),
-          .synchronization_memory = count(table, "tsu.synchronization_memory")};
-}
-
-CacheFlowParameters cacheflow(const ParameterTable& table) {
-  const std::string& shift = table.text("cacheflow.shift");
-  if (shift != "start" && shift != "completion") {
-    throw Error(fmt::format("cacheflow.shift is '{}'", shift), table.file(),
-                "it is \"start\" or \"completion\"");
-  }
-  const CacheFlowParameters flow{
-      .prefetch = table.boolean("cacheflow.prefetch"),
-      .shift = shift == "start" ? ShiftPolicy::kAtStart : ShiftPolicy::kAtCompletion,
-      .avoid_conflicts = table.boolean("cacheflow.avoid_conflicts"),
-      .reorder = table.boolean("cacheflow.reorder"),
-      .prefetches_at_once = count(table, "cacheflow.prefetches")};
+void bind_cacheflow(const ParameterBinder& s, CacheFlowParameters& flow) {
+  s.boolean("prefetch", flow.prefetch, "a thread's data is prefetched before it runs");
+  s.choice("shift", flow.shift,
+           {{"start", ShiftPolicy::kAtStart}, {"completion", ShiftPolicy::kAtCompletion}},
+           "of its prefetch, when a thread enters the firing queue");
+  s.boolean("avoid_conflicts", flow.avoid_conflicts,
+            "no prefetch evicts the lines of another one: reserved address table");
+  s.boolean("reorder", flow.reorder, "threads leave the waiting queue by number and index");
+  s.integer("prefetches", flow.prefetches_at_once, "lines", "in flight at once", kEntries);
   if (flow.avoid_conflicts && !flow.prefetch) {
-    throw Error("cacheflow.avoid_conflicts without cacheflow.prefetch", table.file(),
-                "conflicts to avoid are those between prefetches; set both or none");
+    throw Error("cacheflow.avoid_conflicts without cacheflow.prefetch", s.file(),
+                "the conflicts to avoid are those between prefetches; set both or neither");
   }
-  return flow;
 }
 
-NetworkParameters network(const ParameterTable& table) {
-  const ClockReader cycles(table, kTicksPerCycle * table.number_in("network.cycle", 0, 1000));
-  const ClockReader processor_cycles(table, kTicksPerCycle);
-  const ClockReader tsu_cycles(table, tsu_ticks_per_cycle(table));
-  const double bits = table.number_in("network.ethernet_bits_per_second", 1, 1e15);
-  return {.blocks = table.boolean("network.blocks"),
-          .ethernet = table.boolean("network.ethernet"),
-          .send_initial = table.boolean("network.send_initial"),
-          .value_bytes = static_cast<std::uint32_t>(table.integer_in("network.value_bytes", 1, 64)),
-          .ethernet_threshold = count(table, "network.ethernet_threshold", 0),
-          .latency = cycles("network.latency_cycles"),
-          .value_packet = cycles("network.value_packet_cycles"),
-          .block_word = cycles("network.block_word_cycles"),
-          .block_setup = tsu_cycles("network.block_setup_cycles"),
-          .ethernet_latency = processor_cycles("network.ethernet_latency_cycles"),
-          .ethernet_byte = 8 / bits * table.number("clock_hz") * kTicksPerCycle};
+void bind_network(const ParameterBinder& s, double tsu_ticks_per_cycle, double clock_hz,
+                  NetworkParameters& network) {
+  s.boolean("blocks", network.blocks, "medium-grain transfers by DMA");
+  s.boolean("ethernet", network.ethernet, "coarse-grain transfers over Ethernet");
+  s.boolean("send_initial", network.send_initial, "data that no thread produced has to be sent");
+  double cycle = 1;
+  s.number("cycle", cycle, "ratio", "of the network's cycle to the processor's, 0 for ideal",
+           {0, 1000});
+  const CycleBinder cycles(s, kTicksPerCycle * cycle);
+  s.integer("value_bytes", network.value_bytes, "bytes", "of a value", {1, 64});
+  cycles("latency_cycles", network.latency, "of the network for a packet, without those before it");
+  cycles("value_packet_cycles", network.value_packet,
+         "of the network that a link takes for a packet with a value");
+  cycles("block_word_cycles", network.block_word,
+         "of the network that a link takes for each value of a block");
+  CycleBinder(s, tsu_ticks_per_cycle)("block_setup_cycles", network.block_setup,
+                                      "of the TSU to prepare a block");
+  s.integer("ethernet_threshold", network.ethernet_threshold, "bytes",
+            "more than these go by Ethernet", {0, kEntries.most});
+  CycleBinder(s, kTicksPerCycle)("ethernet_latency_cycles", network.ethernet_latency,
+                                 "of adapters and switch");
+  double bits = 1e9;
+  s.number("ethernet_bits_per_second", bits, "bits/s", "of Ethernet", {1, 1e15});
+  network.ethernet_byte = 8 / bits * clock_hz * kTicksPerCycle;
 }
 
 }  // namespace
 
-D2nowParameters::D2nowParameters(const ParameterTable& table)
-    : clock_hz(table.number_in("clock_hz", 1, 1e12)),
-      nodes(static_cast<std::uint32_t>(table.integer_in("nodes", 1, 4096))),
-      memory(d2now::memory(table)),
-      sequencing(d2now::sequencing(table)),
-      tsu(d2now::tsu(table)),
-      cacheflow(d2now::cacheflow(table)),
-      network(d2now::network(table)) {}
+D2nowParameters::D2nowParameters(const ParameterBinder& p) {
+  p.integer("nodes", nodes, "nodes", "workstations of the network", {1, 4096});
+  p.number("clock_hz", clock_hz, "Hz", "of the processors", {1, 1e12});
+  bind_memory(p.section("memory"), memory);
+  bind_sequencing(p.section("processor"), sequencing);
+  const double tsu_ticks_per_cycle = bind_tsu(p.section("tsu"), tsu);
+  bind_cacheflow(p.section("cacheflow"), cacheflow);
+  bind_network(p.section("network"), tsu_ticks_per_cycle, clock_hz, network);
+}
 
 }  // namespace raddle::machine::d2now

@@ -10,7 +10,7 @@
 
 namespace raddle::machine::d2now {
 
-enum class Happening : std::uint8_t {
+enum class EventKind : std::uint8_t {
   kPostProcessing,  // the PPU has ended a step
   kIssue,           // the TIU has ended a step
   kFiring,          // a thread enters the firing queue
@@ -21,21 +21,21 @@ enum class Happening : std::uint8_t {
 struct Event {
   Ticks at = 0;
   std::uint64_t order = 0;
-  Happening what = Happening::kPostProcessing;
+  EventKind what = EventKind::kPostProcessing;
   std::uint32_t number = 0;  // of the message or the thread in flight
   Ticks sent = 0;            // of a message
 };
 
 class EventQueue {
  public:
-  void schedule(Ticks at, Happening what, std::uint32_t number = 0, Ticks sent = 0) {
+  void schedule(Ticks at, EventKind what, std::uint32_t number = 0, Ticks sent = 0) {
     events_.push({at, kOwn + next_++, what, number, sent});
   }
   // From another node: (sender, how many it sent before) decides between those of one time.
   void schedule_message(Ticks at, std::uint32_t sender, std::uint64_t sent_before,
                         std::uint32_t number, Ticks sent) {
     events_.push(
-        {at, std::uint64_t{sender} << 40 | sent_before, Happening::kMessage, number, sent});
+        {at, std::uint64_t{sender} << 40 | sent_before, EventKind::kMessage, number, sent});
   }
   Ticks next_time() const { return events_.empty() ? kForever : events_.top().at; }
   Event pop() {

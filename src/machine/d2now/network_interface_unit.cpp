@@ -75,7 +75,7 @@ void NetworkInterfaceUnit::receive(std::uint32_t number, Ticks sent, Ticks now) 
                                                   network_.value_bytes, now));
   }
   if (trace_ != nullptr) trace_->receives(message, done);
-  events_.schedule(done, Happening::kReceived, number, sent);
+  events_.schedule(done, EventKind::kReceived, number, sent);
 }
 
 }  // namespace raddle::machine::d2now

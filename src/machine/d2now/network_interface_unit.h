@@ -44,7 +44,7 @@ class NetworkInterfaceUnit {
 
   // When the message is at its destination.
   Ticks send(const Message& message, Ticks now);
-  // A message has arrived: Happening::kReceived follows when it is in memory.
+  // A message has arrived: EventKind::kReceived follows when it is in memory.
   void receive(std::uint32_t number, Ticks sent, Ticks now);
 
   std::uint64_t messages_sent() const { return messages_sent_; }

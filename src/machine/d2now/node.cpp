@@ -55,11 +55,11 @@ void Node::run_until(Ticks limit) {
 
 void Node::handle(const Event& event) {
   switch (event.what) {
-    case Happening::kPostProcessing: post_processing_.step(event.at); break;
-    case Happening::kIssue: issue_.step(event.at); return;
-    case Happening::kFiring: issue_.enter_firing_queue(event.number, event.at); break;
-    case Happening::kMessage: network_.receive(event.number, event.sent, event.at); return;
-    case Happening::kReceived:
+    case EventKind::kPostProcessing: post_processing_.step(event.at); break;
+    case EventKind::kIssue: issue_.step(event.at); return;
+    case EventKind::kFiring: issue_.enter_firing_queue(event.number, event.at); break;
+    case EventKind::kMessage: network_.receive(event.number, event.sent, event.at); return;
+    case EventKind::kReceived:
       post_processing_.received(event.number, event.sent, event.at);
       return;
   }

@@ -42,10 +42,13 @@ class Node {
 
   // What the user asked for beside the plain run; before it starts.
   void trace_to(sim::TraceFile& file, std::uint32_t number, double clock_hz);
+  void flush_trace() {
+    if (trace_) trace_->flush_some();
+  }
   void sample_every(Ticks interval);
 
-  // The account of the processor up to the end of the program, which must have come.
-  const CycleAccount& end_account(Ticks end) { return processor_.end_account(end); }
+  // The account of the processor up to the end of the program, or to where it was stopped.
+  const NodeAccount& end_account(Ticks end) { return processor_.end_account(end); }
   const NodeSampler* sampler() const { return sampler_ ? &*sampler_ : nullptr; }
   const NodeMemory& memory() const { return memory_; }
   const ThreadIssueUnit& issue() const { return issue_; }

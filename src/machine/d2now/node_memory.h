@@ -18,40 +18,32 @@ namespace raddle::machine::d2now {
 using Line = std::uint32_t;  // address / kLineBytes
 
 struct MemoryCounts {
-  std::uint64_t l2_accesses = 0;
-  std::uint64_t l2_misses = 0;
-  std::uint64_t l2_late = 0;
-  std::uint64_t l2_first = 0;
-  std::uint64_t l2_sent = 0;
-  std::uint64_t l2_replaced = 0;
-  std::uint64_t l2_code_misses = 0;
-  std::uint64_t prefetched_lines = 0;
-  std::uint64_t snooped_lines = 0;
-  std::uint64_t invalidated_lines = 0;
-  std::uint64_t written_back_lines = 0;
+  std::uint64_t l2_accesses = 0, l2_misses = 0;
+  std::uint64_t l2_late = 0, l2_first = 0, l2_sent = 0, l2_replaced = 0, l2_code_misses = 0;
+  std::uint64_t prefetched_lines = 0, snooped_lines = 0;
+  std::uint64_t invalidated_lines = 0, written_back_lines = 0;
 
   static constexpr auto kFields = std::to_array<sim::StatField<MemoryCounts>>({
-      {"l2_accesses", "accesses", "lines that the processor asked the L2 for",
+      {"l2_accesses", "accesses", "lines that the processor requested from the L2",
        &MemoryCounts::l2_accesses},
-      {"l2_misses", "accesses", "of these, lines that were not there when asked for",
-       &MemoryCounts::l2_misses},
+      {"l2_misses", "accesses", "of these, lines that were not present", &MemoryCounts::l2_misses},
       {"l2_late", "accesses", "of the misses, lines that a prefetch was already bringing",
        &MemoryCounts::l2_late},
       {"l2_first", "accesses", "of the misses, lines that were never in this L2 before",
        &MemoryCounts::l2_first},
       {"l2_sent", "accesses", "of the misses, lines with data that another node has sent since",
        &MemoryCounts::l2_sent},
-      {"l2_replaced", "accesses", "of the misses, lines that others have replaced",
+      {"l2_replaced", "accesses", "of the misses, lines that had been evicted",
        &MemoryCounts::l2_replaced},
       {"l2_code_misses", "accesses", "of the misses, lines of instructions",
        &MemoryCounts::l2_code_misses},
       {"prefetched_lines", "lines", "lines that CacheFlow brought into the L2",
        &MemoryCounts::prefetched_lines},
-      {"snooped_lines", "lines", "lines that CacheFlow asked for and found in the L2",
+      {"snooped_lines", "lines", "lines that CacheFlow requested and found in the L2",
        &MemoryCounts::snooped_lines},
       {"invalidated_lines", "lines", "lines dropped because other nodes' data replaced them",
        &MemoryCounts::invalidated_lines},
-      {"written_back_lines", "lines", "changed lines that went back to memory",
+      {"written_back_lines", "lines", "dirty lines written back to memory",
        &MemoryCounts::written_back_lines},
   });
 };

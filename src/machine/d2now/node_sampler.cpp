@@ -2,20 +2,23 @@
 
 #include <algorithm>
 
-#include "machine/d2now/cause_names.h"
+#include "machine/run/ratio.h"
+#include "machine/run/sampler.h"
 
 namespace raddle::machine::d2now {
 namespace {
 
-double quotient(double value, double base) { return base == 0 ? 0 : value / base; }
-double of(std::uint64_t count) { return static_cast<double>(count); }
+std::vector<SeriesSpec> node_series() {
+  return {
+      per_cycle("threads", "threads per cycle", "threads that completed in a cycle, on all nodes",
+                kThreads),
+      ratio("L2 miss rate", "accesses to the L2 that missed; 0: none made", kL2Misses, kL2Accesses),
+      bytes_per_second("data sent", "data that nodes sent to others in a second", kBytesSent),
+  };
+}
 
-void add(Sample& sum, const Sample& other) {
-  for (std::size_t i = 0; i < kCauses; ++i) sum.time.ticks[i] += other.time.ticks[i];
-  sum.counts.l2_accesses += other.counts.l2_accesses;
-  sum.counts.l2_misses += other.counts.l2_misses;
-  sum.counts.threads += other.counts.threads;
-  sum.counts.bytes_sent += other.counts.bytes_sent;
+void add(SampledCounts& sum, const SampledCounts& other) {
+  for (std::size_t i = 0; i < kSampledCounts; ++i) sum[i] += other[i];
 }
 
 }  // namespace
@@ -26,12 +29,9 @@ Sample& NodeSampler::current() {
   return samples_[number];
 }
 
-void NodeSampler::pass(Cause cause, Ticks duration, const SampledCounts& now) {
+void NodeSampler::pass(NodeCause cause, Ticks duration, const SampledCounts& now) {
   SampledCounts& counts = current().counts;
-  counts.l2_accesses += now.l2_accesses - counted_.l2_accesses;
-  counts.l2_misses += now.l2_misses - counted_.l2_misses;
-  counts.threads += now.threads - counted_.threads;
-  counts.bytes_sent += now.bytes_sent - counted_.bytes_sent;
+  for (std::size_t i = 0; i < kSampledCounts; ++i) counts[i] += now[i] - counted_[i];
   counted_ = now;
   while (duration != 0) {
     const Ticks here = std::min(duration, interval_ - position_ % interval_);
@@ -43,33 +43,23 @@ void NodeSampler::pass(Cause cause, Ticks duration, const SampledCounts& now) {
 
 std::vector<SampleSeries> series_of(const std::vector<const NodeSampler*>& nodes, Ticks interval,
                                     Ticks end, double clock_hz) {
-  std::vector<SampleSeries> series{
-      {"threads", "threads per cycle", "threads that completed in a cycle, on all nodes", {}},
-      {"L2 miss rate", "ratio", "accesses to the L2 that missed; 0: none made", {}},
-      {"data sent", "bytes per second", "data that nodes sent to others in a second", {}},
-  };
-  for (const NamedCause& entry : kCauseNames) {
-    series.push_back({std::string(entry.stall), "ratio", std::string(entry.sentence), {}});
-  }
+  SampleTable table(node_series(), kNodeCauses, clock_hz);
   const std::size_t intervals = (end + interval - 1) / interval;
   for (std::size_t i = 0; i < intervals; ++i) {
     Sample sum;
     for (const NodeSampler* node : nodes) {
-      // What was counted at the very end lies behind the last interval if that is whole.
+      // What was counted at the very end lies after the last interval if that is whole.
       const std::size_t known = node->samples().size();
-      const std::size_t behind = i + 1 == intervals ? known : std::min(i + 1, known);
-      for (std::size_t k = i; k < behind; ++k) add(sum, node->samples()[k]);
+      const std::size_t until = i + 1 == intervals ? known : std::min(i + 1, known);
+      for (std::size_t k = i; k < until; ++k) {
+        sum.time += node->samples()[k].time;
+        add(sum.counts, node->samples()[k].counts);
+      }
     }
-    const double cycles = of(std::min(interval, end - i * interval)) / kTicksPerCycle;
-    std::vector<double> values{of(sum.counts.threads) / cycles,
-                               quotient(of(sum.counts.l2_misses), of(sum.counts.l2_accesses)),
-                               of(sum.counts.bytes_sent) / (cycles / clock_hz)};
-    for (const NamedCause& entry : kCauseNames) {
-      values.push_back(quotient(of(sum.time[entry.cause]), of(sum.time.sum())));
-    }
-    for (std::size_t k = 0; k < values.size(); ++k) series[k].values.push_back(values[k]);
+    table.add(SampleSums({sum.counts.begin(), sum.counts.end()}, sum.time.cycles()),
+              of(std::min(interval, end - i * interval)) / kTicksPerCycle);
   }
-  return series;
+  return table.take();
 }
 
 }  // namespace raddle::machine::d2now

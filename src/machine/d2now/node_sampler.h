@@ -1,24 +1,26 @@
 // Figures of a node over time (--sample N): where its time went in each interval, and what its
-// parts counted meanwhile. Counts are looked at whenever time passes, and belong to the interval in
+// parts counted meanwhile. Unlike machines whose counts are looked at now and then, a node knows
+// the cause of every tick when it passes, so time is cut exactly; counts belong to the interval in
 // which that time begins.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "machine/d2now/cycle_account.h"
+#include "machine/d2now/d2now_parameters.h"
+#include "machine/d2now/node_cause.h"
 #include "machine/launch_result.h"
 
 namespace raddle::machine::d2now {
 
-// What is sampled beside time, since the start.
-struct SampledCounts {
-  std::uint64_t l2_accesses = 0, l2_misses = 0, threads = 0, bytes_sent = 0;
-};
+// What is sampled beside time.
+enum SampledCount : std::size_t { kL2Accesses, kL2Misses, kThreads, kBytesSent, kSampledCounts };
+using SampledCounts = std::array<std::uint64_t, kSampledCounts>;
 
 struct Sample {
-  CycleAccount time;
-  SampledCounts counts;
+  NodeAccount time;
+  SampledCounts counts{};
 };
 
 class NodeSampler {
@@ -26,7 +28,7 @@ class NodeSampler {
   explicit NodeSampler(Ticks interval) : interval_(interval) {}
 
   // So much more time has passed; `now` is what was counted until then.
-  void pass(Cause cause, Ticks duration, const SampledCounts& now);
+  void pass(NodeCause cause, Ticks duration, const SampledCounts& now);
   const std::vector<Sample>& samples() const { return samples_; }
 
  private:
@@ -34,7 +36,7 @@ class NodeSampler {
 
   Ticks interval_;
   Ticks position_ = 0;
-  SampledCounts counted_;  // that went into samples already
+  SampledCounts counted_{};  // that went into samples already
   std::vector<Sample> samples_;
 };
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "machine/d2now/cycle_account.h"
+#include "machine/d2now/d2now_parameters.h"
+#include "machine/d2now/node_cause.h"
 #include "machine/d2now/thread_graph.h"
-#include "sim/clock.h"
-#include "sim/trace.h"
+#include "machine/run/trace_writer.h"
 
 namespace raddle::machine::d2now {
 
@@ -20,7 +20,7 @@ class NodeTrace {
   // The processor runs a thread, from the firing queue's read to the acknowledgement.
   void runs(std::uint32_t thread, Ticks begin, Ticks end);
   // The processor has nothing to run.
-  void waits(Cause cause, Ticks begin, Ticks end);
+  void waits(NodeCause cause, Ticks begin, Ticks end);
   void issues(std::uint32_t thread, Ticks begin, Ticks end);
   void postpones(std::uint32_t thread, Ticks at);
   void false_conflict(Ticks at);
@@ -31,14 +31,11 @@ class NodeTrace {
   void sends(const Message& message, std::string_view way, bool by_ethernet, Ticks begin,
              Ticks end);
   void receives(const Message& message, Ticks at);
+  void flush_some() { writer_.flush_some(); }
 
  private:
-  sim::Instant at(Ticks ticks) const { return clock_.time_of(Cycle(ticks)); }
-  void slice(sim::Track track, std::string_view name, Ticks begin, Ticks end);
-
   const ThreadGraph& graph_;
-  sim::TraceStream& stream_;
-  sim::Clock clock_;  // of ticks
+  TraceWriter writer_;  // on a clock of ticks
   sim::Track processor_, issue_, post_processing_, sender_, ethernet_, receiver_, firing_queue_;
 };
 

@@ -65,7 +65,7 @@ void PostProcessingUnit::begin_task(Ticks now) {
     --acknowledgements_;
     duration = tsu_.acknowledge;
   }
-  events_.schedule(now + duration, Happening::kPostProcessing);
+  events_.schedule(now + duration, EventKind::kPostProcessing);
 }
 
 std::span<const std::uint32_t> PostProcessingUnit::consumers_of(const Task& task) const {
@@ -103,7 +103,7 @@ void PostProcessingUnit::plan_next(Ticks now) {
       ++counts_.count_overflows;
       duration += tsu_.overflow;
     }
-    events_.schedule(now + duration, Happening::kPostProcessing);
+    events_.schedule(now + duration, EventKind::kPostProcessing);
     return;
   }
   const Task done = tasks_.front();

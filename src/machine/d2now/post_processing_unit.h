@@ -28,7 +28,7 @@ struct PostProcessingCounts {
       {"blocks_loaded", "blocks", "code blocks loaded into the graph memory",
        &PostProcessingCounts::blocks_loaded},
       {"waits_for_graph_memory", "threads",
-       "times that a thread's code block found no room in the graph memory",
+       "times that a thread's code block did not fit in the graph memory",
        &PostProcessingCounts::waits_for_graph_memory},
       {"count_overflows", "counts", "ready counts looked for in memory",
        &PostProcessingCounts::count_overflows},
@@ -54,7 +54,7 @@ class PostProcessingUnit {
   // Whether threads have completed whose messages it has still to send.
   bool has_messages() const { return senders_ != 0; }
   void received(std::uint32_t message, Ticks sent, Ticks now);
-  // Happening::kPostProcessing
+  // EventKind::kPostProcessing
   void step(Ticks now);
 
   // Templates that inlet threads have loaded since this was last asked for.

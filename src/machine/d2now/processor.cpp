@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.h"
-
 namespace raddle::machine::d2now {
 
 using ddm::recording::Touch;
@@ -33,7 +31,7 @@ Ticks Processor::least_send_time(Ticks idle_until) const {
   if (!has_thread) return after(next, least_sender_);
   const PlacedThread& thread = graph_.thread(thread_);
   if (state_ == State::kRunning) {
-    next = after(next, thread.least_ticks - (account_[Cause::kExecution] - executed_before_));
+    next = after(next, thread.least_ticks - (account_[NodeCause::kExecution] - executed_before_));
   }
   return thread.messages.count != 0 ? next : after(next, least_sender_);
 }
@@ -73,7 +71,7 @@ void Processor::send_initial() {
     return;
   }
   const std::uint32_t number = initial_messages_[next_initial_++];
-  spend(Cause::kOverhead, cost_of_sending(graph_.message(number)));
+  spend(NodeCause::kOverhead, cost_of_sending(graph_.message(number)));
   send_(number, time_);
 }
 
@@ -87,11 +85,12 @@ void Processor::fetch() {
   if (std::exchange(was_waiting_, false)) account_for_waiting(next);
   thread_ = next.thread;
   fetched_ = time_;
-  executed_before_ = account_[Cause::kExecution];
+  executed_before_ = account_[NodeCause::kExecution];
   stream_ = graph_.events(graph_.thread(thread_));
   next_event_ = 0;
-  spend(Cause::kOverhead, parameters_.sequencing.fetch + post_processing_.templates_loaded() *
-                                                             parameters_.sequencing.load_template);
+  spend(NodeCause::kOverhead,
+        parameters_.sequencing.fetch +
+            post_processing_.templates_loaded() * parameters_.sequencing.load_template);
   state_ = State::kRunning;
 }
 
@@ -100,21 +99,20 @@ void Processor::fetch() {
 void Processor::account_for_waiting(const ReadyThread& next) {
   const Ticks sent = std::clamp(next.sent, waiting_since_, time_);
   const Ticks arrived = std::clamp(next.arrived, sent, time_);
-  pass(Cause::kWork, sent - waiting_since_);
-  pass(Cause::kNetwork, arrived - sent);
-  pass(Cause::kTsu, time_ - arrived);
+  pass(NodeCause::kWork, sent - waiting_since_);
+  pass(NodeCause::kNetwork, arrived - sent);
+  pass(NodeCause::kTsu, time_ - arrived);
 }
 
-void Processor::log(Cause cause, Ticks duration) {
+void Processor::log(NodeCause cause, Ticks duration) {
   if (sampler_ != nullptr) {
     const MemoryCounts& memory = memory_.counts();
-    sampler_->pass(cause, duration,
-                   {.l2_accesses = memory.l2_accesses,
-                    .l2_misses = memory.l2_misses,
-                    .threads = threads_completed_,
-                    .bytes_sent = network_->counts().bytes});
+    sampler_->pass(
+        cause, duration,
+        {memory.l2_accesses, memory.l2_misses, threads_completed_, network_->counts().bytes});
   }
-  const bool waits = cause == Cause::kTsu || cause == Cause::kNetwork || cause == Cause::kWork;
+  const bool waits =
+      cause == NodeCause::kTsu || cause == NodeCause::kNetwork || cause == NodeCause::kWork;
   if (trace_ == nullptr || !waits) return;
   const Ticks begin = account_.sum();
   trace_->waits(cause, begin, begin + duration);
@@ -124,13 +122,13 @@ void Processor::run(Ticks until) {
   while (next_event_ < stream_.size()) {
     if (time_ >= until) return;
     const ddm::recording::Event event = stream_[next_event_++];
-    spend(Cause::kExecution, event.ticks());
+    spend(NodeCause::kExecution, event.ticks());
     if (event.touch() == Touch::kNone) continue;
     const Ticks go_on = memory_.access(event.touch(), event.line, time_);
-    pass(Cause::kCache, go_on - time_);
+    pass(NodeCause::kCache, go_on - time_);
     time_ = go_on;
   }
-  spend(Cause::kExecution, graph_.thread(thread_).last_ticks);
+  spend(NodeCause::kExecution, graph_.thread(thread_).last_ticks);
   end_thread();
 }
 
@@ -140,7 +138,7 @@ void Processor::end_thread() {
   for (std::uint64_t i = 0; i < thread.messages.count; ++i) {
     cost += cost_of_sending(graph_.message(static_cast<std::uint32_t>(thread.messages.first + i)));
   }
-  spend(Cause::kOverhead, cost);
+  spend(NodeCause::kOverhead, cost);
   if (trace_ != nullptr) trace_->runs(thread_, fetched_, time_);
   state_ = State::kAcknowledging;
 }
@@ -150,7 +148,7 @@ void Processor::acknowledge() {
     wait(State::kAcknowledging);
     return;
   }
-  if (std::exchange(was_waiting_, false)) pass(Cause::kTsu, time_ - waiting_since_);
+  if (std::exchange(was_waiting_, false)) pass(NodeCause::kTsu, time_ - waiting_since_);
   issue_.completed(place_, time_);
   post_processing_.completed(thread_, time_);
   ++threads_completed_;
@@ -160,10 +158,14 @@ void Processor::acknowledge() {
   state_ = State::kFetching;
 }
 
-const CycleAccount& Processor::end_account(Ticks end) {
+const NodeAccount& Processor::end_account(Ticks end) {
   const Ticks known = account_.sum();
-  RADDLE_ASSERT(known <= end);
-  pass(Cause::kWork, end - known);
+  if (known > end) {
+    // Where a run is stopped, what the thread was doing would have lasted longer.
+    account_.take_back(NodeCause::kExecution, known - end);
+  } else {
+    pass(NodeAccount::remainder(), end - known);
+  }
   return account_;
 }
 

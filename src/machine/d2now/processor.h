@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "machine/d2now/cycle_account.h"
 #include "machine/d2now/network_interface_unit.h"
+#include "machine/d2now/node_cause.h"
 #include "machine/d2now/node_sampler.h"
 #include "machine/d2now/post_processing_unit.h"
 #include "machine/d2now/thread_issue_unit.h"
@@ -46,8 +46,8 @@ class Processor {
   Ticks accounted() const { return account_.sum(); }
   // When its last thread was acknowledged.
   Ticks last_completed() const { return last_completed_; }
-  // The account up to the end of the program, which must have come.
-  const CycleAccount& end_account(Ticks end);
+  // The account up to the end of the program, or to where it was stopped.
+  const NodeAccount& end_account(Ticks end);
 
  private:
   enum class State : std::uint8_t {
@@ -66,12 +66,12 @@ class Processor {
   void account_for_waiting(const ReadyThread& next);
   Ticks cost_of_sending(const Message& message) const;
   // Time of the node's account, which has no gaps.
-  void pass(Cause cause, Ticks duration) {
+  void pass(NodeCause cause, Ticks duration) {
     if (trace_ != nullptr || sampler_ != nullptr) log(cause, duration);
     account_.add(cause, duration);
   }
-  void log(Cause cause, Ticks duration);
-  void spend(Cause cause, Ticks duration) {
+  void log(NodeCause cause, Ticks duration);
+  void spend(NodeCause cause, Ticks duration) {
     pass(cause, duration);
     time_ += duration;
   }
@@ -99,7 +99,7 @@ class Processor {
   std::uint32_t thread_ = 0;  // the running one
   std::span<const ddm::recording::Event> stream_;
   std::size_t next_event_ = 0;
-  CycleAccount account_;
+  NodeAccount account_;
   std::uint64_t threads_completed_ = 0;
   std::uint64_t instructions_ = 0;
   std::uint64_t references_ = 0;

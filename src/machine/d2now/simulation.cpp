@@ -51,28 +51,31 @@ void Simulation::sample_every(Ticks interval) {
   for (const auto& node : nodes_) node->sample_every(interval);
 }
 
-void Simulation::run(const std::function<void(Ticks, std::uint64_t)>& watch, Ticks longest) {
+bool Simulation::run(const std::function<void(Ticks, std::uint64_t)>& watch, Ticks limit) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) next_times_[i] = nodes_[i]->next_time();
   for (std::uint64_t turn = 1;; ++turn) {
     const Ticks least = *std::ranges::min_element(next_times_);
     if (least == kForever) break;
-    plan_turn(least);
+    if (least > limit) {
+      if (threads_completed() != graph_.size()) return false;
+      limit = kForever;  // what the TSU tidies up behind the last thread is not the program's time
+    }
+    plan_turn(least, limit);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (next_times_[i] >= limits_[i]) continue;
       nodes_[i]->run_until(limits_[i]);
       next_times_[i] = nodes_[i]->next_time();
     }
-    if (watch && (turn % kTurnsBetweenWatches == 0 || least > longest))
-      watch(least, threads_completed());
+    if (watch && turn % kTurnsBetweenWatches == 0) watch(least, threads_completed());
   }
   if (threads_completed() != graph_.size()) fail_starved();
   for (const auto& node : nodes_) end_ = std::max(end_, node->processor().last_completed());
-  if (watch && end_ > longest) watch(end_, threads_completed());
+  return true;
 }
 
 // What the first sender sends arrives a latency later. It hears itself of others that send by
 // themselves, or of those that answer it, two latencies after its own message.
-void Simulation::plan_turn(Ticks least) {
+void Simulation::plan_turn(Ticks least, Ticks limit) {
   Ticks first = kForever, second = kForever;
   std::size_t sender = 0;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -87,7 +90,7 @@ void Simulation::plan_turn(Ticks least) {
   const auto later = [](Ticks time, Ticks duration) {
     return duration >= kForever - time ? kForever : time + duration;
   };
-  const Ticks longest = least + longest_turn_;
+  const Ticks longest = std::min(least + longest_turn_, later(limit, 1));
   limits_.assign(nodes_.size(), std::min(longest, later(first, lookahead_)));
   if (first == kForever) return;
   limits_[sender] = std::min(longest, later(std::min(second, first + lookahead_), lookahead_));

@@ -17,30 +17,33 @@ class Simulation : public MessageCarrier {
   // The recording must outlive the simulation. Throws Error where the machine cannot run it.
   Simulation(const D2nowParameters& parameters, const ddm::recording::Recording& recording);
 
-  // Runs to the end; throws Error, naming threads, if some can never run. `watch` is called now and
-  // then, and always after `longest`, with the time and the number of threads that have completed,
-  // and may throw.
-  void run(const std::function<void(Ticks, std::uint64_t)>& watch = {}, Ticks longest = kForever);
+  // Runs to the end, or to `limit`: false if threads are left there. Throws Error, naming threads,
+  // if some can never run. `watch` is called now and then, with the time and the number of threads
+  // that have completed, and throws to end the run.
+  bool run(const std::function<void(Ticks, std::uint64_t)>& watch = {}, Ticks limit = kForever);
 
   // Turns are never longer; the result is the same whatever it is.
   void limit_turns(Ticks longest) { longest_turn_ = longest; }
   // Before the run: slices of all nodes go to the file; figures over time are kept.
   void trace_to(sim::TraceFile& file);
+  // What is pending of it goes to the file once it is much.
+  void flush_trace() { nodes_.front()->flush_trace(); }
   void sample_every(Ticks interval);
 
   Ticks end() const { return end_; }
   const ThreadGraph& graph() const { return graph_; }
   const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
   // What a node's time went into, up to `end`.
-  const CycleAccount& end_account(std::size_t node, Ticks end) {
+  const NodeAccount& end_account(std::size_t node, Ticks end) {
     return nodes_[node]->end_account(end);
   }
 
  private:
   void carry(std::uint32_t message, Ticks sent, Ticks arrives, std::uint64_t sent_before) override;
   std::uint64_t threads_completed() const;
-  // When each node must stop to hear what others have sent meanwhile.
-  void plan_turn(Ticks least);
+  // When each node must stop to hear what others have sent meanwhile, or before anything happens
+  // behind `limit`.
+  void plan_turn(Ticks least, Ticks limit);
   [[noreturn]] void fail_starved() const;
 
   D2nowParameters parameters_;

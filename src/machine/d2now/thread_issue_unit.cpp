@@ -41,7 +41,7 @@ void ThreadIssueUnit::start(const ReadyThread& ready, Ticks now, Ticks extra) {
   busy_ = true;
   started_ = now;
   events_.schedule(now + tsu_.issue + extra + flight.lines.size() * tsu_.lookup_address,
-                   Happening::kIssue);
+                   EventKind::kIssue);
 }
 
 // DDM §3: threads in the temporary buffer have precedence. All of them are compared with the
@@ -81,7 +81,7 @@ void ThreadIssueUnit::step(Ticks now) {
   reserved_.reserve(flight.lines);
   const Ticks there = prefetch(flight.lines, now);
   const bool at_start = cacheflow_.shift == ShiftPolicy::kAtStart;
-  events_.schedule(at_start ? now : std::max(now, there), Happening::kFiring, current_);
+  events_.schedule(at_start ? now : std::max(now, there), EventKind::kFiring, current_);
   start_next(now);
 }
 

@@ -27,7 +27,7 @@ struct IssueCounts {
   static constexpr auto kFields = std::to_array<sim::StatField<IssueCounts>>({
       {"threads", "threads", "threads that entered the firing queue", &IssueCounts::threads},
       {"false_conflicts", "lines",
-       "lines of waiting or running threads that a prefetch for another one pushed out",
+       "lines of waiting or running threads that a prefetch for another thread evicted",
        &IssueCounts::false_conflicts},
       {"postponed", "threads", "threads put into the temporary buffer to avoid a false conflict",
        &IssueCounts::postponed},
@@ -44,7 +44,7 @@ class ThreadIssueUnit {
   void set_trace(NodeTrace* trace) { trace_ = trace; }
 
   void push(const ReadyThread& ready, Ticks now);
-  // Happening::kIssue and kFiring.
+  // EventKind::kIssue and kFiring.
   void step(Ticks now);
   void enter_firing_queue(std::uint32_t place, Ticks now);
 

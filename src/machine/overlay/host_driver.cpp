@@ -13,7 +13,7 @@
 namespace raddle::machine::overlay {
 namespace {
 
-constexpr std::uint64_t kMostTexels = std::uint64_t{1} << 28;  // 4 GiB of host memory
+constexpr std::uint64_t kMaxTexels = std::uint64_t{1} << 28;  // 4 GiB of host memory
 
 struct RegisterKind {
   char letter;
@@ -84,15 +84,15 @@ RegisterPlace HostDriver::find(std::string_view name) const {
 RegisterPlace HostDriver::expect(std::string_view name, char letter, std::string_view what) const {
   const RegisterPlace place = find(name);
   if (place.letter == letter) return place;
-  throw Error(fmt::format("'{}' is no {}", name, what), shader().file);
+  throw Error(fmt::format("'{}' is not {}", name, what), shader().file);
 }
 
 std::uint64_t HostDriver::allocate(std::uint32_t width, std::uint32_t height,
                                    std::string_view name) {
   const std::uint64_t texels = std::uint64_t{width} * height;
   if (texels == 0) throw Error(fmt::format("the buffer of '{}' is empty", name), shader().file);
-  if (memory_.size() + texels > kMostTexels) {
-    throw Error(fmt::format("the buffers take more than {} texels", kMostTexels), shader().file);
+  if (memory_.size() + texels > kMaxTexels) {
+    throw Error(fmt::format("the buffers take more than {} texels", kMaxTexels), shader().file);
   }
   const std::uint64_t base = memory_.size();
   memory_.resize(base + texels);
@@ -101,7 +101,7 @@ std::uint64_t HostDriver::allocate(std::uint32_t width, std::uint32_t height,
 
 void HostDriver::input(std::string_view name, std::uint32_t width, std::uint32_t height,
                        std::span<const Float4> texels, Addressing addressing) {
-  const RegisterPlace place = expect(name, 's', "sampler");
+  const RegisterPlace place = expect(name, 's', "a sampler");
   RADDLE_ASSERT(texels.size() == std::uint64_t{width} * height);
   const std::uint64_t base = allocate(width, height, name);
   std::ranges::copy(texels, memory_.begin() + static_cast<std::ptrdiff_t>(base));
@@ -109,19 +109,19 @@ void HostDriver::input(std::string_view name, std::uint32_t width, std::uint32_t
 }
 
 void HostDriver::output(std::string_view name, std::uint32_t width, std::uint32_t height) {
-  const RegisterPlace place = expect(name, 'o', "output");
+  const RegisterPlace place = expect(name, 'o', "an output");
   const std::uint64_t base = allocate(width, height, name);
   configuration_.outputs[place.number] = {true, base, width, height};
   if (configuration_.domain.threads() == 0) configuration_.domain = {0, 0, width, height};
 }
 
 void HostDriver::constant(std::string_view name, const Float4& value) {
-  const RegisterPlace place = expect(name, 'c', "constant");
+  const RegisterPlace place = expect(name, 'c', "a constant");
   configuration_.constants[place.number] = value;
 }
 
 void HostDriver::constants(std::string_view name, std::span<const Float4> values) {
-  const RegisterPlace place = expect(name, 'c', "constant");
+  const RegisterPlace place = expect(name, 'c', "a constant");
   const std::size_t room = kConstants - place.number;
   const std::size_t most = place.count > 1 ? place.count : room;
   if (values.size() > most) {
@@ -133,12 +133,12 @@ void HostDriver::constants(std::string_view name, std::span<const Float4> values
 }
 
 void HostDriver::loop(std::string_view name, const LoopConstant& value) {
-  const RegisterPlace place = expect(name, 'i', "integer constant");
+  const RegisterPlace place = expect(name, 'i', "an integer constant");
   configuration_.loops[place.number] = value;
 }
 
 void HostDriver::boolean(std::string_view name, bool value) {
-  const RegisterPlace place = expect(name, 'b', "boolean constant");
+  const RegisterPlace place = expect(name, 'b', "a boolean constant");
   const std::uint32_t bit = 1U << place.number;
   configuration_.booleans = value ? configuration_.booleans | bit : configuration_.booleans & ~bit;
 }
@@ -148,7 +148,7 @@ LaunchResult HostDriver::start(const LaunchOptions& options) {
 }
 
 std::span<const Float4> HostDriver::result(std::string_view name) const {
-  const RegisterPlace place = expect(name, 'o', "output");
+  const RegisterPlace place = expect(name, 'o', "an output");
   const OutputRegister& output = configuration_.outputs[place.number];
   if (!output.bound) throw Error(fmt::format("'{}' has no buffer", name), shader().file);
   return std::span(memory_).subspan(output.base, std::uint64_t{output.width} * output.height);

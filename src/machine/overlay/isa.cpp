@@ -160,26 +160,27 @@ constexpr std::array kFields = {
     RADDLE_FIELD("B_ELSE", kFlow, 2, 4, 1, flow.branch_else,
                  "first swap active pixels with branch-inactive ones whose counter is 0"),
     RADDLE_FIELD("JUMP_ANY", kFlow, 2, 5, 1, flow.jump_any,
-                 "0: jump if all active pixels want to, or none is active; 1: if any wants to"),
+                 "0: jump if all active pixels vote for it, or none is active; 1: if any does"),
     RADDLE_FIELD("A_OP", kFlow, 2, 6, 2, flow.address_op,
                  "on a jump: 0 nothing, 1 pop the address and go there, 2 push the next address"),
-    RADDLE_FIELD("JUMP_FUNC", kFlow, 2, 8, 8, flow.jump_function,
-                 "a pixel wants the jump iff bit (ALU result << 2 | predicate << 1 | bool) is 1"),
+    RADDLE_FIELD(
+        "JUMP_FUNC", kFlow, 2, 8, 8, flow.jump_function,
+        "a pixel votes for the jump iff bit (ALU result << 2 | predicate << 1 | bool) is 1"),
     RADDLE_FIELD("B_POP_CNT", kFlow, 2, 16, 5, flow.pop_count,
                  "how much is taken from branch counters"),
     RADDLE_FIELD("B_OP0", kFlow, 2, 24, 2, flow.if_not_jumping,
                  "without a jump: 0 nothing, 1 decrement counters, 2 increment them and park the "
-                 "pixels that wanted it"),
+                 "pixels that voted for it"),
     RADDLE_FIELD("B_OP1", kFlow, 2, 26, 2, flow.if_jumping,
                  "on a jump: 0 nothing, 1 decrement counters, 2 increment them and park the pixels "
-                 "that did not want it"),
+                 "that voted against it"),
     RADDLE_FIELD("FC_IGNORE_UNCOVERED", kFlow, 2, 28, 1, flow.ignore_uncovered,
-                 "uncovered pixels have no say"),
+                 "uncovered pixels do not take part"),
 
     RADDLE_FIELD("BOOL_ADDR", kFlow, 3, 0, 5, flow.boolean_constant, "the boolean constant"),
     RADDLE_FIELD("INT_ADDR", kFlow, 3, 8, 5, flow.integer_constant,
                  "the integer constant: count, first aL and step of a loop"),
-    RADDLE_FIELD("JUMP_ADDR", kFlow, 3, 16, 9, flow.jump_address, "where to"),
+    RADDLE_FIELD("JUMP_ADDR", kFlow, 3, 16, 9, flow.jump_address, "target address"),
     RADDLE_FIELD("JUMP_GLOBAL", kFlow, 3, 31, 1, flow.jump_global, "do not add US_CODE_OFFSET"),
 };
 #undef RADDLE_FIELD

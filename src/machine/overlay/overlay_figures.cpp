@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "machine/overlay/register_file_size.h"
@@ -10,12 +11,6 @@ namespace raddle::machine::overlay {
 namespace {
 
 using kernel::InstructionClass;
-
-constexpr double kPeriodCycles = 4;
-
-std::string stall_name(std::size_t cause) {
-  return fmt::format("wait: {}", name_of(static_cast<IdleCause>(cause)));
-}
 
 bool is_special(ScalarOp op) { return op >= ScalarOp::kEx2 && op <= ScalarOp::kCos; }
 
@@ -39,17 +34,11 @@ void add_instructions(const Processor& processor, const Shader& shader, LaunchRe
   }
 }
 
-// Idle slots are divided among the contexts' causes, so that all of them and the configuration sum
-// to the cycles.
-void add_stalls(const ProcessorCounts& counts, std::uint32_t batches, LaunchResult& result) {
-  result.stalls.push_back(
-      {std::string(kIssued), kPeriodCycles * static_cast<double>(counts.alu_issued)});
-  for (std::size_t cause = 0; cause < kIdleCauses; ++cause) {
-    result.stalls.push_back(
-        {stall_name(cause), kPeriodCycles * static_cast<double>(counts.idle[cause]) / batches});
-  }
-  result.stalls.push_back(
-      {std::string(kConfigurationWait), static_cast<double>(counts.configuration_cycles)});
+// Each context has its share of a slot.
+std::vector<Stall> stalls_of_slots(const SlotAccount& account, std::uint32_t contexts) {
+  std::vector<Stall> stalls = stalls_of(account);
+  for (Stall& stall : stalls) stall.cycles /= contexts;
+  return stalls;
 }
 
 void add_memory(const Processor& processor, LaunchResult& result) {
@@ -71,8 +60,9 @@ void add_utilisation(const Processor& processor, const OverlayParameters& parame
   const auto cycles = static_cast<double>(counts.run_cycles());
   const double picoseconds = cycles * 1e12 / parameters.clock.count();
   const LinkCounts& link = processor.link_counts();
+  // Links and pipelines are booked ahead: of a run that was stopped, beyond its end.
   const auto add = [&](const char* name, double busy, double capacity) {
-    result.utilisation.push_back({name, busy, capacity});
+    result.utilisation.push_back({name, std::min(busy, capacity), capacity});
   };
   add("ALU datapath", 4.0 * static_cast<double>(counts.alu_issued), cycles);
   add("TEX datapath", 4.0 * static_cast<double>(counts.tex_issued), cycles);
@@ -151,38 +141,30 @@ void add_stats(const Processor& processor, const OverlayParameters& parameters,
       number(instruction_store_m4ks(kMaxInstructions)));
 }
 
-// Idle slots of contexts that had a batch, at the line of its next instruction; as in add_stalls(),
-// each context has its share of a slot.
+// Idle slots of contexts that had a batch, at the line of its next instruction.
 void add_lines(const Processor& processor, const Shader& shader, std::uint32_t batches,
                LaunchResult& result) {
-  std::map<std::uint32_t, LineCost> costs;
+  struct Line {
+    LineCost cost;
+    SlotAccount idle;
+  };
+  std::map<std::uint32_t, Line> by_line;
   for (std::size_t at = 0; at < shader.lines.size(); ++at) {
     const InstructionCount& count = processor.counts().instructions[at];
     if (count.batches == 0) continue;
-    LineCost& cost = costs[shader.lines[at]];
-    cost.location = place_of(shader, at);
-    cost.warp_instructions += count.batches;
-    cost.thread_instructions += count.threads;
-    for (std::size_t cause = 0; cause < kIdleCauses; ++cause) {
-      if (cost.stalls.size() <= cause) cost.stalls.push_back({stall_name(cause), 0});
-      const double cycles = kPeriodCycles * static_cast<double>(count.idle[cause]) / batches;
-      cost.stalls[cause].value += cycles;
-      cost.stall_cycles += cycles;
-    }
+    Line& line = by_line[shader.lines[at]];
+    line.cost.location = place_of(shader, at);
+    line.cost.warp_instructions += count.batches;
+    line.cost.thread_instructions += count.threads;
+    line.idle += count.idle;
   }
-  for (auto& [line, cost] : costs) result.lines.push_back(std::move(cost));
+  for (auto& [number, line] : by_line) {
+    add_line_stalls(stalls_of_slots(line.idle, batches), line.cost);
+    result.lines.push_back(std::move(line.cost));
+  }
 }
 
 }  // namespace
-
-std::string_view name_of(IdleCause cause) {
-  switch (cause) {
-    case IdleCause::kSemwait: return "texels (Semwait)";
-    case IdleCause::kInsideAlu: return "ALU results (Inside_ALU)";
-    case IdleCause::kNotAlu: return "an ALU instruction (NotALU)";
-  }
-  return "";
-}
 
 void add_figures(const Processor& processor, const OverlayParameters& parameters,
                  const Configuration& configuration, bool lines, LaunchResult& result) {
@@ -190,22 +172,23 @@ void add_figures(const Processor& processor, const OverlayParameters& parameters
   const Shader& shader = configuration.shader;
   result.cycles = counts.cycles;
   result.seconds = static_cast<double>(counts.cycles) / parameters.clock.count();
-  result.registers_per_thread = shader.temporaries;
   result.branches = counts.branches;
   result.divergent_branches = counts.divergent_branches;
   add_instructions(processor, shader, result);
-  add_stalls(counts, parameters.batches, result);
+  result.stalls = stalls_of_slots(counts.slots, parameters.batches);
   add_memory(processor, result);
   add_utilisation(processor, parameters, result);
   add_stats(processor, parameters, shader, result);
-  if (counts.alu_slots > 0) {
-    result.occupancy.warps =
-        static_cast<double>(counts.occupied) / static_cast<double>(counts.alu_slots);
-  }
-  result.occupancy.warps_limit = parameters.batches;
-  result.occupancy.blocks_per_core = parameters.batches;
-  result.occupancy.limited_by =
-      processor.batches() < parameters.batches ? "the domain's size" : "batch contexts";
+  result.fragment_program = {
+      .batches = processor.batches(),
+      .batch = parameters.squares ? Dim3{2, 2, 1} : Dim3{kBatchThreads, 1, 1},
+      .registers_per_thread = shader.temporaries,
+      .resident_batches = counts.alu_slots == 0 ? 0
+                                                : static_cast<double>(counts.occupied) /
+                                                      static_cast<double>(counts.alu_slots),
+      .contexts = parameters.batches,
+      .limited_by =
+          processor.batches() < parameters.batches ? "the domain's size" : "batch contexts"};
   if (lines) add_lines(processor, shader, parameters.batches, result);
 }
 

@@ -7,12 +7,6 @@
 
 namespace raddle::machine::overlay {
 
-// Cycles before the program starts, in LaunchResult::stalls.
-inline constexpr std::string_view kConfigurationWait = "wait: configuration";
-
-// Names of the causes in LaunchResult::stalls; the paper's words in parentheses.
-std::string_view name_of(IdleCause cause);
-
 void add_figures(const Processor& processor, const OverlayParameters& parameters,
                  const Configuration& configuration, bool lines, LaunchResult& result);
 

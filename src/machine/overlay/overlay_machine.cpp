@@ -2,66 +2,44 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <optional>
 
 #include "machine/overlay/overlay_figures.h"
 #include "machine/overlay/processor.h"
-#include "machine/overlay/sampler.h"
+#include "machine/overlay/processor_sampler.h"
 #include "machine/overlay/schedule_trace.h"
-#include "machine/program_machine.h"
 
 namespace raddle::machine::overlay {
+
+RADDLE_REGISTER_MACHINE("overlay", OverlayMachine);
+
 namespace {
 
-const ProgramMachineRegistration kRegistration({"overlay", "programs ending in .cg and .ctm",
-                                                [](const ParameterTable& table) {
-                                                  OverlayParameters checked(table);
-                                                }});
-
-void add_fault(LaunchResult& result, FaultKind kind, std::string message,
-               std::string location = {}) {
-  Fault fault;
-  fault.kind = kind;
-  fault.message = std::move(message);
-  fault.location = std::move(location);
-  fault.kernel = result.kernel;
-  fault.ends_launch = true;
-  result.faults.push_back(std::move(fault));
+void end_early(LaunchResult& result, const RunStopped& why, std::string location = {}) {
+  result.faults.push_back(why.fault(result.kernel));
+  result.faults.back().location = std::move(location);
   result.fault_count = result.faults.size();
   result.complete = false;
 }
 
-// Looks at the user's limits while the processor runs; notes the first that was reached.
-class Watch {
- public:
-  Watch(const LaunchOptions& options, std::uint64_t batches)
-      : options_(options), batches_(batches) {}
-
-  bool look(std::uint64_t cycles, std::uint64_t done) {
-    if (options_.progress) options_.progress({cycles, done, batches_});
-    if (options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed)) {
-      is_interrupted_ = true;
-    } else if (options_.deadline != std::chrono::steady_clock::time_point::max()) {
-      is_late_ = std::chrono::steady_clock::now() > options_.deadline;
-    }
-    return !is_interrupted_ && !is_late_;
-  }
-
-  void tell(LaunchResult& result) const {
-    if (is_interrupted_) return add_fault(result, FaultKind::kInterrupted, "interrupted");
-    if (is_late_) return add_fault(result, FaultKind::kWatchdogTimeout, "stopped by --timeout");
-    add_fault(result, FaultKind::kWatchdogCycles,
-              fmt::format("stopped after {} cycles (--max-cycles)", options_.max_cycles));
-  }
-
- private:
-  const LaunchOptions& options_;
-  std::uint64_t batches_;
-  bool is_interrupted_ = false, is_late_ = false;
-};
-
 }  // namespace
+
+Traits OverlayMachine::traits(const ParameterTable& /*table*/) {
+  return {.form = ProgramForm::kFragmentPrograms,
+          .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
+                      RunOption::kMaxCycles, RunOption::kTimeout}};
+}
+
+void OverlayMachine::check_parameters(const ParameterTable& table) {
+  const OverlayParameters checked(table);
+}
+
+Peaks OverlayMachine::peaks() const {
+  return {.clock_hz = parameters_.clock.count(),
+          // One of the ALU, one of TEX, and flow control in two of four cycles.
+          .thread_instructions_per_cycle = 4,
+          .memory_bytes_per_second = parameters_.link.bytes_per_second()};
+}
 
 LaunchResult OverlayMachine::run(const Configuration& configuration, HostMemory memory,
                                  const LaunchOptions& options, Schedule* schedule) const {
@@ -75,33 +53,31 @@ LaunchResult OverlayMachine::run(const Configuration& configuration, HostMemory 
   Processor processor(parameters_, configuration, memory, schedule);
   LaunchResult result;
   result.kernel = configuration.shader.name;
-  result.mangled = configuration.shader.name;
-  result.grid = {static_cast<std::uint32_t>(processor.batches()), 1, 1};
-  result.block = parameters_.squares ? Dim3{2, 2, 1} : Dim3{kBatchThreads, 1, 1};
-  Watch watch(options, processor.batches());
   Processor::RunOptions run;
-  run.max_cycles = options.max_cycles;
+  run.cycle_limit = options.control.cycle_limit();
   run.counts_idle_by_instruction = options.lines;
-  run.may_go_on = [&](std::uint64_t cycles, std::uint64_t done) {
+  run.look = [&](std::uint64_t cycles, std::uint64_t done) {
     if (trace) trace->write(traced);
-    return watch.look(cycles, done);
+    options.control.look({cycles, done, processor.batches()});
   };
   std::optional<Sampler> sampler;
   if (options.sample_cycles != 0) {
-    sampler.emplace(processor, parameters_, options.sample_cycles);
+    sampler = processor_sampler(processor, parameters_, options.sample_cycles);
     run.sample_cycles = sampler->interval();
-    run.sample = [&](std::uint64_t cycle) { sampler->look(cycle); };
+    run.sample = [&](std::uint64_t cycle) { sampler->take(cycle); };
   }
-  const bool is_complete = processor.run(run);
+  try {
+    if (!processor.run(run)) throw options.control.limit_reached();
+  } catch (const RunStopped& stopped) {
+    end_early(result, stopped);
+  }
   if (trace) trace->write(traced);
   if (processor.fault()) {
-    add_fault(result, FaultKind::kTrap, processor.fault()->message,
+    end_early(result, {FaultKind::kTrap, processor.fault()->message},
               place_of(configuration.shader, processor.fault()->instruction));
-  } else if (!is_complete) {
-    watch.tell(result);
   }
   add_figures(processor, parameters_, configuration, options.lines, result);
-  if (sampler) sampler->finish(result);
+  if (sampler) sampler->finish(result, result.cycles);
   return result;
 }
 

@@ -8,14 +8,18 @@
 #include "machine/overlay/configuration.h"
 #include "machine/overlay/overlay_parameters.h"
 #include "machine/overlay/schedule.h"
+#include "machine/run/launch_options.h"
 
 namespace raddle::machine::overlay {
 
-class OverlayMachine {
+class OverlayMachine : public Machine {
  public:
   // Throws Error for values out of range.
-  explicit OverlayMachine(const ParameterTable& table) : parameters_(table) {}
+  explicit OverlayMachine(const ParameterTable& table) : Machine(table), parameters_(table) {}
 
+  static Traits traits(const ParameterTable& table);
+  static void check_parameters(const ParameterTable& table);
+  Peaks peaks() const override;
   const OverlayParameters& parameters() const { return parameters_; }
 
   // Runs to the end of the program or to the first fault, which is in the result. Throws Error for

@@ -1,69 +1,78 @@
 #include "machine/overlay/overlay_parameters.h"
 
-#include "machine/memory_parameters.h"
 #include "machine/overlay/batch_state.h"
 
 namespace raddle::machine::overlay {
 namespace {
 
-ReadLatency read_latency(const ParameterTable& p) {
-  const auto stage = [&p](std::string_view key) {
-    return p.number_in("latency." + std::string(key), 0, 100'000);
+const ParameterRegistration kRegistered("overlay",
+                                        [](const ParameterBinder& p) { OverlayParameters{p}; });
+
+void bind_latency(const ParameterBinder& s, ReadLatency& latency) {
+  const auto stage = [&s](std::string_view key, double& field, std::string_view sentence) {
+    s.number(key, field, "ns", sentence, {0, 100'000});
   };
-  ReadLatency latency;
-  latency.fpga_request_ns = stage("fpga_request_ns");
-  latency.host_request_ns = stage("host_request_ns");
-  latency.memory_ns = stage("memory_ns");
-  latency.host_build_ns = stage("host_build_ns");
-  latency.host_response_ns = stage("host_response_ns");
-  latency.fpga_response_ns = stage("fpga_response_ns");
-  return latency;
+  stage("fpga_request_ns", latency.fpga_request_ns, "of a request in the FPGA's HT core");
+  stage("host_request_ns", latency.host_request_ns, "of a request in the host's HT controller");
+  stage("memory_ns", latency.memory_ns, "of the SDRAM access and data fetch");
+  stage("host_build_ns", latency.host_build_ns, "to build the response packet");
+  stage("host_response_ns", latency.host_response_ns, "of a response in the host's HT controller");
+  stage("fpga_response_ns", latency.fpga_response_ns, "of a response in the FPGA's HT core");
 }
 
-LinkParameters read_link(const ParameterTable& p) {
-  const Section s(p, "link");
-  LinkParameters link;
-  link.width_bits = s.power_of_two("width_bits", 2, 32);
-  link.clock_hz = s.hertz("clock_hz").count();
-  link.transfers_per_cycle = s.count("transfers_per_cycle", 1, 4);
-  link.outstanding_reads = s.count("outstanding_reads", 1, 1024);
-  link.request_bytes = p.number_in("link.request_bytes", 0, 256);
-  link.response_bytes = p.number_in("link.response_bytes", 0, 256);
-  link.overhead_bytes = p.number_in("link.overhead_bytes", 0, 256);
-  link.latency = read_latency(p);
-  return link;
+void bind_link(const ParameterBinder& s, LinkParameters& link) {
+  s.power_of_two("width_bits", link.width_bits, "bits", "of the link, each way", {2, 32});
+  s.hertz("clock_hz", link.clock_hz, "of the link");
+  s.integer("transfers_per_cycle", link.transfers_per_cycle, "transfers", "per cycle of its clock",
+            {1, 4});
+  s.integer("outstanding_reads", link.outstanding_reads, "reads", "outstanding at most", {1, 1024});
+  s.number("request_bytes", link.request_bytes, "bytes", "of the header of a read or posted write",
+           {0, 256});
+  s.number("response_bytes", link.response_bytes, "bytes", "of the header of a read response",
+           {0, 256});
+  s.number("overhead_bytes", link.overhead_bytes, "bytes", "of every packet beside header and data",
+           {0, 256});
 }
 
-FloatOptions read_floats(const ParameterTable& p) {
-  const Section s(p, "float");
-  FloatOptions floats;
-  if (s.boolean("strict")) return {false, false, false};
-  floats.fused = s.boolean("fused");
-  floats.flush_denormals = s.choice("denormals", {"flush", "keep"}) == 0;
-  floats.zero_wins = s.boolean("zero_wins");
-  return floats;
+void bind_floats(const ParameterBinder& s, FloatOptions& floats) {
+  s.boolean("fused", floats.fused, "a multiply-add rounds once");
+  s.choice("denormals", floats.flush_denormals, {{"flush", true}, {"keep", false}},
+           "of operands and results");
+  s.boolean("zero_wins", floats.zero_wins, "0 times anything is 0");
+  bool strict = false;
+  s.boolean("strict", strict,
+            "IEEE 754 single precision, each operation rounded, overriding the other three");
+  if (strict) floats = {false, false, false};
 }
 
 }  // namespace
 
-OverlayParameters::OverlayParameters(const ParameterTable& p) : name(p.name()) {
-  clock = Section(p, "clock").hertz("core_hz");
-  const Section batch(p, "batch");
-  batches = batch.count("contexts", 1, 64);
-  squares = batch.choice("shape", {"4x1", "2x2"}) == 1;
-  issue_cycles = Section(p, "issue").count("cycles", 1, 16);
-  datapath_stages = Section(p, "datapath").count("stages", 1, 256);
-  coordinate_cycles = Section(p, "coordinates").count("cycles_per_batch", 1, 64);
-  const Section tex(p, "tex");
-  tex_address_cycles = tex.count("address_cycles", 0, 64);
-  tex_divide_cycles = tex.count("divide_cycles", 0, 64);
-  tex_fifo = tex.count("fifo_entries", 16, 65536);
-  output_fifo = Section(p, "output").count("fifo_entries", kOutputBuffers * kBatchThreads, 4096);
-  const Section flow(p, "flow");
-  limits.calls = flow.count("call_depth", 0, 255);
-  limits.loops = flow.count("loop_depth", 0, 255);
-  floats = read_floats(p);
-  link = read_link(p);
+OverlayParameters::OverlayParameters(const ParameterBinder& p) : name(p.name()) {
+  p.section("clock").hertz("core_hz", clock, "of the processor");
+  const ParameterBinder batch = p.section("batch");
+  batch.integer("contexts", batches, "batches", "in flight at once", {1, 64});
+  batch.choice("shape", squares, {{"4x1", false}, {"2x2", true}}, "the threads of a batch");
+  p.section("issue").integer("cycles", issue_cycles, "cycles", "from one issue to the next",
+                             {1, 16});
+  p.section("datapath")
+      .integer("stages", datapath_stages, "cycles", "through the ALU datapath", {1, 256});
+  p.section("coordinates")
+      .integer("cycles_per_batch", coordinate_cycles, "cycles", "to make a batch's coordinates",
+               {1, 64});
+  const ParameterBinder tex = p.section("tex");
+  tex.integer("address_cycles", tex_address_cycles, "cycles", "to compute a texel's address",
+              {0, 64});
+  tex.integer("divide_cycles", tex_divide_cycles, "cycles", "of TXP's projective division",
+              {0, 64});
+  tex.integer("fifo_entries", tex_fifo, "requests", "that can wait for the link", {16, 65536});
+  p.section("output").integer("fifo_entries", output_fifo, "packets", "that can wait for the link",
+                              {kOutputBuffers * kBatchThreads, 4096});
+  const ParameterBinder flow = p.section("flow");
+  flow.integer("call_depth", limits.calls, "addresses", "of the call stack", {0, 255});
+  flow.integer("loop_depth", limits.loops, "loops", "within each other", {0, 255});
+  bind_floats(p.section("float"), floats);
+  bind_link(p.section("link"), link);
+  bind_latency(p.section("latency"), link.latency);
 }
 
 }  // namespace raddle::machine::overlay

@@ -1,4 +1,4 @@
-// The overlay's parameters, read from its table and checked.
+// The overlay's parameters, read from its table and checked. Initial values are the defaults.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 #include "base/units.h"
 #include "machine/overlay/float_ops.h"
 #include "machine/overlay/flow.h"
-#include "machine/parameters.h"
+#include "machine/parameter_binder.h"
 
 namespace raddle::machine::overlay {
 
 // Stages of a read over HyperTransport (Table 3).
 struct ReadLatency {
-  double fpga_request_ns = 0, host_request_ns = 0, memory_ns = 0, host_build_ns = 0,
-         host_response_ns = 0, fpga_response_ns = 0;
+  double fpga_request_ns = 70, host_request_ns = 32, memory_ns = 51, host_build_ns = 12,
+         host_response_ns = 30, fpga_response_ns = 110;
 
   double total_ns() const {
     return fpga_request_ns + host_request_ns + memory_ns + host_build_ns + host_response_ns +
@@ -26,31 +26,31 @@ struct ReadLatency {
 
 struct LinkParameters {
   std::uint32_t width_bits = 8;
-  double clock_hz = 0;
+  double clock_hz = 400e6;
   std::uint32_t transfers_per_cycle = 2;
   std::uint32_t outstanding_reads = 32;
-  double request_bytes = 0;   // header of a read or posted write
-  double response_bytes = 0;  // header of a read response
-  double overhead_bytes = 0;  // of every packet, beside header and data
+  double request_bytes = 8;     // header of a read or posted write
+  double response_bytes = 4;    // header of a read response
+  double overhead_bytes = 6.4;  // of every packet, beside header and data
   ReadLatency latency;
 
   double bytes_per_second() const { return clock_hz * transfers_per_cycle * width_bits / 8; }
 };
 
 struct OverlayParameters {
-  explicit OverlayParameters(const ParameterTable& table);
+  explicit OverlayParameters(const ParameterBinder& p);
 
   std::string name;
-  Hertz clock;
-  std::uint32_t batches = 0;
+  Hertz clock{100e6};
+  std::uint32_t batches = 32;
   bool squares = false;
-  std::uint32_t issue_cycles = 0;
-  std::uint32_t datapath_stages = 0;
-  std::uint32_t coordinate_cycles = 0;
-  std::uint32_t tex_address_cycles = 0;
-  std::uint32_t tex_divide_cycles = 0;
-  std::uint32_t tex_fifo = 0;
-  std::uint32_t output_fifo = 0;
+  std::uint32_t issue_cycles = 4;
+  std::uint32_t datapath_stages = 64;
+  std::uint32_t coordinate_cycles = 4;
+  std::uint32_t tex_address_cycles = 4;
+  std::uint32_t tex_divide_cycles = 14;
+  std::uint32_t tex_fifo = 4096;
+  std::uint32_t output_fifo = 64;
   FlowLimits limits;
   FloatOptions floats;
   LinkParameters link;

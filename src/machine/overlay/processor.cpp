@@ -52,10 +52,11 @@ bool Processor::configure(const RunOptions& options) {
   const SlaveWrites writes = slave_writes(configuration_);
   counts_.configuration_bytes = writes.bytes();
   const std::uint64_t arrived = link_.receive(writes.bytes(), writes.packets());
-  const bool is_too_long = options.max_cycles != 0 && arrived > options.max_cycles;
-  const std::uint64_t passed = is_too_long ? options.max_cycles : arrived;
-  cycle_ = (passed + kPeriod - 1) / kPeriod * kPeriod;
+  const std::uint64_t started = (arrived + kPeriod - 1) / kPeriod * kPeriod;
+  const bool is_too_long = started > options.cycle_limit;
+  cycle_ = is_too_long ? options.cycle_limit : started;
   counts_.configuration_cycles = cycle_;
+  counts_.slots.add(SlotCause::kConfiguration, cycle_ * parameters_.batches);
   count_cycles();
   note(ScheduleEvent::Kind::kStart, cycle_, 0);
   if (options.sample) options.sample(cycle_);
@@ -225,9 +226,9 @@ void Processor::issue() {
 void Processor::count_idle(std::uint64_t slots) {
   const auto semwait = static_cast<unsigned>(std::popcount(next_alu_ & semaphore_));
   const auto inside = static_cast<unsigned>(std::popcount(next_alu_ & ~semaphore_ & in_flight_));
-  counts_.idle[0] += slots * semwait;
-  counts_.idle[1] += slots * inside;
-  counts_.idle[2] += slots * (parameters_.batches - semwait - inside);
+  counts_.slots.add(SlotCause::kSemwait, kPeriod * slots * semwait);
+  counts_.slots.add(SlotCause::kInsideAlu, kPeriod * slots * inside);
+  counts_.slots.add(SlotCause::kNotAlu, kPeriod * slots * (parameters_.batches - semwait - inside));
   counts_.alu_slots += slots;
   counts_.occupied += slots * resident_;
   if (counts_by_instruction_) count_idle_by_instruction(slots);
@@ -238,13 +239,13 @@ void Processor::count_idle_by_instruction(std::uint64_t slots) {
   for (BatchMask left = occupied_; left != 0; left &= left - 1) {
     const auto batch = static_cast<unsigned>(std::countr_zero(left));
     const BatchMask bit = bit_of(batch);
-    IdleCause cause = IdleCause::kNotAlu;
+    SlotCause cause = SlotCause::kNotAlu;
     if ((next_alu_ & semaphore_ & bit) != 0) {
-      cause = IdleCause::kSemwait;
+      cause = SlotCause::kSemwait;
     } else if ((next_alu_ & in_flight_ & bit) != 0) {
-      cause = IdleCause::kInsideAlu;
+      cause = SlotCause::kInsideAlu;
     }
-    counts_.instructions[contexts_[batch].address].idle[static_cast<std::size_t>(cause)] += slots;
+    counts_.instructions[contexts_[batch].address].idle.add(cause, kPeriod * slots);
   }
 }
 
@@ -253,6 +254,7 @@ void Processor::select_alu() {
   if (batch == BatchSelector::kNone) return count_idle(1);
   ++counts_.alu_slots;
   ++counts_.alu_issued;
+  counts_.slots.add(SlotCause::kIssued, kPeriod * parameters_.batches);
   counts_.occupied += resident_;
   ready_ &= ~bit_of(static_cast<unsigned>(batch));
   issue_at(static_cast<unsigned>(batch), cycle_ + parameters_.issue_cycles);
@@ -319,27 +321,49 @@ void Processor::skip_idle() {
   cycle_ = next;
 }
 
-// Whole periods, so that slots and cycles agree also where the run was stopped.
+// Whole periods, so that slots and cycles agree.
 void Processor::count_cycles() {
   counts_.cycles = counts_.configuration_cycles + counts_.alu_slots * kPeriod;
 }
 
 bool Processor::run(const RunOptions& options) {
-  const std::uint64_t batches = generator_.batches();
   counts_by_instruction_ = options.counts_idle_by_instruction;
   if (!configure(options)) return false;
+  try {
+    if (run_to_limit(options)) {
+      count_cycles();
+      return true;
+    }
+  } catch (...) {
+    count_cycles();
+    throw;
+  }
+  counts_.cycles = options.cycle_limit;
+  // The limit may lie within a period, of which all slots or none have been counted.
+  const std::uint64_t passed = options.cycle_limit * parameters_.batches;
+  const std::uint64_t counted = counts_.slots.sum();
+  if (counted > passed) {
+    counts_.slots.take_back(SlotCause::kSemwait, counted - passed);
+  } else {
+    counts_.slots.add(SlotAccount::remainder(), passed - counted);
+  }
+  return false;
+}
+
+bool Processor::run_to_limit(const RunOptions& options) {
+  const std::uint64_t batches = generator_.batches();
   std::uint64_t next_look = cycle_ + kWatchInterval;
   std::uint64_t next_sample = HyperTransport::kNever;
   if (options.sample_cycles != 0) {
     next_sample = (cycle_ / options.sample_cycles + 1) * options.sample_cycles;
   }
-  next_stop_ = std::min(next_look, next_sample);
-  while (!fault_) {
+  next_stop_ = std::min({next_look, next_sample, options.cycle_limit});
+  while (cycle_ < options.cycle_limit) {
     step();
+    if (fault_) return true;
     // The run lasts until the last posted write has left, and whole periods.
-    if (batches_done_ == batches && cycle_ % kPeriod == 0 && link_.is_idle(cycle_)) break;
+    if (batches_done_ == batches && cycle_ % kPeriod == 0 && link_.is_idle(cycle_)) return true;
     skip_idle();
-    if (options.max_cycles != 0 && cycle_ > options.max_cycles) break;
     if (cycle_ < next_stop_) continue;
     if (cycle_ >= next_sample) {
       options.sample(cycle_);
@@ -347,12 +371,11 @@ bool Processor::run(const RunOptions& options) {
     }
     if (cycle_ >= next_look) {
       next_look = cycle_ + kWatchInterval;
-      if (options.may_go_on && !options.may_go_on(cycle_, batches_done_)) break;
+      if (options.look) options.look(cycle_, batches_done_);
     }
-    next_stop_ = std::min(next_look, next_sample);
+    next_stop_ = std::min({next_look, next_sample, options.cycle_limit});
   }
-  count_cycles();
-  return !fault_ && batches_done_ == batches;
+  return false;
 }
 
 }  // namespace raddle::machine::overlay

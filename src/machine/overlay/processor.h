@@ -21,28 +21,25 @@
 #include "machine/overlay/overlay_parameters.h"
 #include "machine/overlay/program_code.h"
 #include "machine/overlay/schedule.h"
+#include "machine/overlay/slot_cause.h"
 
 namespace raddle::machine::overlay {
-
-// Why no ALU instruction issued, by batch context (Section 7).
-enum class IdleCause : std::uint8_t { kSemwait, kInsideAlu, kNotAlu };
-inline constexpr std::size_t kIdleCauses = 3;
 
 struct InstructionCount {
   std::uint64_t batches = 0;
   std::uint64_t threads = 0;  // that executed it
-  // Contexts whose next instruction it was, in idle slots by cause; if asked for.
-  std::array<std::uint64_t, kIdleCauses> idle{};
+  // Cycles of contexts whose next instruction it was, in idle slots; if asked for.
+  SlotAccount idle;
 };
 
 struct ProcessorCounts {
-  // All cycles: those of the configuration, and four for each ALU slot.
+  // All cycles: those of the configuration, and four for each ALU slot, unless the run was stopped
+  // within a period.
   std::uint64_t cycles = 0;
   std::uint64_t configuration_cycles = 0;
-  std::uint64_t alu_slots = 0;   // periods of four cycles
-  std::uint64_t alu_issued = 0;  // of them, with an ALU instruction
-  // Contexts in idle slots by cause; each sums to idle slots times contexts together.
-  std::array<std::uint64_t, kIdleCauses> idle{};
+  std::uint64_t alu_slots = 0;                 // periods of four cycles
+  std::uint64_t alu_issued = 0;                // of them, with an ALU instruction
+  SlotAccount slots;                           // cycles of contexts
   std::vector<InstructionCount> instructions;  // by address
   std::uint64_t branches = 0, divergent_branches = 0;
   std::uint64_t texels = 0;
@@ -74,16 +71,16 @@ class Processor {
             HostMemory memory, Schedule* schedule = nullptr);
 
   struct RunOptions {
-    // Asked every some thousand cycles, with cycles and batches done; no: the run ends.
-    std::function<bool(std::uint64_t cycles, std::uint64_t batches_done)> may_go_on;
-    std::uint64_t max_cycles = 0;  // 0: no limit
+    // Called every some thousand cycles, with cycles and batches done; throws to end the run.
+    std::function<void(std::uint64_t cycles, std::uint64_t batches_done)> look;
+    std::uint64_t cycle_limit = HyperTransport::kNever;
     bool counts_idle_by_instruction = false;
     // Called behind the configuration, and whenever so many cycles have passed, a multiple of four;
     // counts() are those of the cycles before the given one.
     std::uint64_t sample_cycles = 0;
     std::function<void(std::uint64_t cycle)> sample;
   };
-  // Runs to the end, a fault, or until the options say no. True: it came to its end.
+  // Runs to the end, a fault, or the limit. False: it needs more cycles than that.
   bool run(const RunOptions& options);
 
   const ProcessorCounts& counts() const { return counts_; }
@@ -117,6 +114,7 @@ class Processor {
   bool configure(const RunOptions& options);
   void step();
   void count_cycles();
+  bool run_to_limit(const RunOptions& options);
   void write_registers();
   void write_alu(unsigned batch);
   void write_queued();

@@ -4,11 +4,10 @@
 
 #include "machine/overlay/batch_state.h"
 #include "machine/overlay/opcodes.h"
+#include "machine/overlay/slot_cause.h"
 
 namespace raddle::machine::overlay {
 namespace {
-
-constexpr std::size_t kMostPendingBytes = 8U << 20;
 
 std::string name_of_word(const Shader& shader, std::size_t at) {
   const Instruction& word = shader.code[at];
@@ -30,17 +29,15 @@ std::string name_of_word(const Shader& shader, std::size_t at) {
 
 ScheduleTrace::ScheduleTrace(sim::TraceFile& file, const OverlayParameters& parameters,
                              const Shader& shader)
-    : file_(file),
-      stream_(file.add_stream()),
-      clock_("overlay", parameters.clock),
+    : writer_(file, sim::Clock("overlay", parameters.clock)),
       alu_cycles_(3 + kBatchThreads + parameters.datapath_stages) {
-  host_ = stream_.add_track("slave interface");
-  const sim::Track port = stream_.add_track("register file");
-  reads_ = stream_.add_track("read port", port);
-  writes_ = stream_.add_track("write port", port);
-  const sim::Track all = stream_.add_track("batch contexts");
+  host_ = writer_.add_track("slave interface");
+  const sim::Track port = writer_.add_track("register file");
+  reads_ = writer_.add_track("read port", port);
+  writes_ = writer_.add_track("write port", port);
+  const sim::Track all = writer_.add_track("batch contexts");
   for (std::uint32_t batch = 0; batch < parameters.batches; ++batch) {
-    batches_.push_back(stream_.add_track(fmt::format("batch {}", batch), all));
+    batches_.push_back(writer_.add_track(fmt::format("batch {}", batch), all));
   }
   for (std::size_t i = 0; i < shader.code.size(); ++i) names_.push_back(name_of_word(shader, i));
 }
@@ -49,18 +46,19 @@ void ScheduleTrace::write_event(const ScheduleEvent& event) {
   using Kind = ScheduleEvent::Kind;
   const sim::Track batch = batches_[event.batch];
   const auto one_cycle = [&](sim::Track track, std::string_view what) {
-    stream_.slice(track, fmt::format("{} of batch {}", what, event.batch), at(event.cycle),
-                  at(event.cycle + 1));
+    writer_.slice(track, fmt::format("{} of batch {}", what, event.batch), event.cycle,
+                  event.cycle + 1);
   };
   const auto point = [&](std::string_view what) {
-    stream_.instant(batch, fmt::format("{}{}", names_[event.instruction], what), at(event.cycle));
+    writer_.instant(batch, fmt::format("{}{}", names_[event.instruction], what), event.cycle);
   };
   switch (event.kind) {
-    case Kind::kStart: stream_.slice(host_, "configuration", at(0), at(event.cycle)); break;
+    case Kind::kStart:
+      writer_.slice(host_, kSlotCauses[SlotCause::kConfiguration].name, 0, event.cycle);
+      break;
     case Kind::kReadA:
       one_cycle(reads_, "A");
-      stream_.slice(batch, names_[event.instruction], at(event.cycle),
-                    at(event.cycle + alu_cycles_));
+      writer_.slice(batch, names_[event.instruction], event.cycle, event.cycle + alu_cycles_);
       break;
     case Kind::kReadB: one_cycle(reads_, "B"); break;
     case Kind::kReadC: one_cycle(reads_, "C"); break;
@@ -76,9 +74,9 @@ void ScheduleTrace::write_event(const ScheduleEvent& event) {
       break;
     case Kind::kWriteCoordinates:
       one_cycle(writes_, "coordinates");
-      stream_.instant(batch, "begins", at(event.cycle));
+      writer_.instant(batch, "begins", event.cycle);
       break;
-    case Kind::kRetire: stream_.instant(batch, "ends", at(event.cycle)); break;
+    case Kind::kRetire: writer_.instant(batch, "ends", event.cycle); break;
     case Kind::kAluReady:
     case Kind::kTexReady: break;
   }
@@ -87,7 +85,7 @@ void ScheduleTrace::write_event(const ScheduleEvent& event) {
 void ScheduleTrace::write(Schedule& schedule) {
   for (const ScheduleEvent& event : schedule) write_event(event);
   schedule.clear();
-  if (file_.pending_bytes() > kMostPendingBytes) file_.flush();
+  writer_.flush_some();
 }
 
 }  // namespace raddle::machine::overlay

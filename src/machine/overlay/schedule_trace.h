@@ -8,7 +8,7 @@
 #include "machine/overlay/overlay_parameters.h"
 #include "machine/overlay/schedule.h"
 #include "machine/overlay/shader.h"
-#include "sim/trace.h"
+#include "machine/run/trace_writer.h"
 
 namespace raddle::machine::overlay {
 
@@ -21,12 +21,9 @@ class ScheduleTrace {
   void write(Schedule& schedule);
 
  private:
-  sim::Instant at(std::uint64_t cycle) const { return clock_.time_of(Cycle(cycle)); }
   void write_event(const ScheduleEvent& event);
 
-  sim::TraceFile& file_;
-  sim::TraceStream& stream_;
-  sim::Clock clock_;
+  TraceWriter writer_;
   std::vector<std::string> names_;  // of the instructions
   std::vector<sim::Track> batches_;
   sim::Track host_, reads_, writes_;

@@ -13,6 +13,7 @@ namespace {
 // A warp's turn within its block's slice, so that warps that wait for each other through memory
 // make progress.
 constexpr std::int64_t kWarpTurn = 4096;
+constexpr std::uint64_t kCyclesBetweenLooks = 1 << 14;  // some milliseconds of host time
 
 }  // namespace
 
@@ -24,7 +25,7 @@ void BlockRunner::begin(std::uint64_t block_number) {
 
 bool BlockRunner::run(std::int64_t slice) {
   std::vector<kernel::exec::WarpState>& warps = block_.warps();
-  CountingObserver observer(counts_, grid_.clock, writers_);
+  CountingObserver observer(counts_, grid_.clock, limits_.last_cycle, writers_);
   std::size_t blocked = 0;   // warps in a row that wait, have ended or spin
   std::size_t spinning = 0;  // of these, those that spin
   while (!block_.finished()) {
@@ -34,9 +35,19 @@ bool BlockRunner::run(std::int64_t slice) {
     if (!warp.finished()) {
       std::int64_t turn = std::min(slice, kWarpTurn);
       slice -= turn;
-      progress = kernel::exec::WarpInterpreter(grid_, block_, warp, observer).run(turn);
+      kernel::exec::WarpInterpreter interpreter(grid_, block_, warp, observer);
+      try {
+        progress = interpreter.run(turn);
+      } catch (const LimitReached&) {
+        interpreter.run_part_of_block(counts_.cut.instructions);
+        throw;
+      }
       slice += turn;
       if (progress == Progress::kFinished) progress = Progress::kRunning;  // it got on
+    }
+    if (grid_.clock >= limits_.next_look) {
+      limits_.next_look = grid_.clock + kCyclesBetweenLooks;
+      limits_.look();
     }
     if (progress == Progress::kRunning) {
       blocked = spinning = 0;

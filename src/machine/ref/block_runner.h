@@ -3,27 +3,36 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "kernel/exec/thread_block.h"
 #include "machine/ref/counting.h"
 
 namespace raddle::machine::ref {
 
+// What all blocks of a launch observe while they run.
+struct RunLimits {
+  std::uint64_t last_cycle;     // the clock of the grid does not pass it
+  std::function<void()> look;   // called now and then; may throw
+  std::uint64_t next_look = 0;  // at this cycle
+};
+
 class BlockRunner {
  public:
-  BlockRunner(kernel::exec::GridState& grid, Counts& counts)
-      : grid_(grid), counts_(counts), block_(grid) {}
+  BlockRunner(kernel::exec::GridState& grid, Counts& counts, RunLimits& limits)
+      : grid_(grid), counts_(counts), limits_(limits), block_(grid) {}
 
   // Makes this the block with the given number, from the start.
   void begin(std::uint64_t block_number);
   // Runs until all threads ended, the slice of warp instructions is used up, or no warp gets on
-  // because all wait for other blocks. True: finished.
+  // because all wait for other blocks. True: finished. Throws LimitReached at the cycle limit.
   bool run(std::int64_t slice);
   const kernel::exec::ThreadBlock& block() const { return block_; }
 
  private:
   kernel::exec::GridState& grid_;
   Counts& counts_;
+  RunLimits& limits_;
   kernel::exec::ThreadBlock block_;
   Communication::Writers writers_;  // empty unless communication is tracked
   std::size_t next_warp_ = 0;

@@ -33,6 +33,14 @@ struct Counts {
   }
 
   std::vector<FunctionCounters> functions;
+  // The block that a run was stopped in: the first instructions of it have run once more.
+  struct PartOfBlock {
+    const FunctionCounters* function = nullptr;  // null: there is none
+    kernel::BlockId block = 0;
+    std::uint32_t instructions = 0;
+    std::uint64_t threads = 0;
+  };
+  PartOfBlock cut;
   AccessCounters accesses;
   std::optional<Communication> communication;  // where asked for
   std::uint64_t branches = 0;
@@ -40,18 +48,24 @@ struct Counts {
   std::uint64_t barrier_arrivals = 0;
 };
 
+// Thrown at the beginning of a block that ends beyond the cycle limit; Counts::cut says which.
+struct LimitReached {};
+
 class CountingObserver {
  public:
-  CountingObserver(Counts& counts, std::uint64_t& clock, Communication::Writers& writers)
-      : counts_(counts), clock_(clock), writers_(writers) {}
+  CountingObserver(Counts& counts, std::uint64_t& clock, std::uint64_t limit,
+                   Communication::Writers& writers)
+      : counts_(counts), clock_(clock), limit_(limit), writers_(writers) {}
 
   void in_function(std::size_t index) { here_ = &counts_.functions[index]; }
   // The reference machine issues one warp instruction a cycle.
   void begin_block(kernel::BlockId block, std::uint32_t instructions,
                    kernel::exec::LaneMask lanes) {
-    ++here_->block_warps[block];
-    here_->block_threads[block] += static_cast<std::uint64_t>(
+    const auto threads = static_cast<std::uint64_t>(
         lanes == kernel::exec::kAllLanes ? kernel::exec::kLanes : std::popcount(lanes));
+    if (instructions > limit_ - clock_) cut(block, threads);
+    ++here_->block_warps[block];
+    here_->block_threads[block] += threads;
     clock_ += instructions;
   }
   void skip_lanes(std::uint32_t pc, kernel::exec::LaneMask lanes) {
@@ -72,8 +86,15 @@ class CountingObserver {
   }
 
  private:
+  [[noreturn, gnu::cold]] void cut(kernel::BlockId block, std::uint64_t threads) {
+    counts_.cut = {here_, block, static_cast<std::uint32_t>(limit_ - clock_), threads};
+    clock_ = limit_;
+    throw LimitReached{};
+  }
+
   Counts& counts_;
   std::uint64_t& clock_;
+  std::uint64_t limit_;
   Communication::Writers& writers_;
   FunctionCounters* here_ = nullptr;
 };

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "kernel/analysis/register_allocation.h"
+#include "machine/block_occupancy.h"
 #include "machine/grid_result.h"
 #include "machine/instruction_totals.h"
 #include "machine/launch_check.h"
-#include "machine/launch_watch.h"
 #include "machine/ref/block_runner.h"
 
 namespace raddle::machine::ref {
@@ -20,15 +19,6 @@ namespace {
 
 constexpr std::size_t kDescribedWarps = 64;
 
-// Parameters beyond these are slips of the pen.
-constexpr double kSlowestClock = 1e3;  // what CUDA tells is in kHz
-constexpr double kFastestClock = 1e12;
-constexpr std::int64_t kSmallestMemory = 4096;
-constexpr std::int64_t kLargestMemory = std::int64_t{1} << 40;
-constexpr int kLargestOnChip = 1 << 28;  // bytes or registers
-constexpr int kMostUnits = 1 << 16;
-constexpr std::int64_t kLargestSlice = 1'000'000'000;
-
 // The blocks of a launch: which are resident, which come next, and when to give up.
 class Grid {
  public:
@@ -36,11 +26,26 @@ class Grid {
        std::int64_t slice)
       : state_(state),
         counts_(counts),
-        watch_(state, options, [this](std::vector<std::string>& lines) { describe(lines); }),
+        control_(options.control),
+        limits_{control_.cycle_limit(), [this] { look(); }},
         limit_(resident_limit),
         slice_(slice) {}
 
+  // Throws RunStopped.
   void run() {
+    try {
+      run_blocks();
+    } catch (const LimitReached&) {
+      throw control_.limit_reached();
+    }
+  }
+
+  void describe(std::vector<std::string>& lines) const {
+    for (const auto& block : resident_) block->block().describe_warps(lines, kDescribedWarps);
+  }
+
+ private:
+  void run_blocks() {
     const std::uint64_t total = state_.launch.grid.count();
     while (next_ < total || !resident_.empty()) {
       for (std::size_t left = resident_.size(); left > 0; --left) {
@@ -58,13 +63,8 @@ class Grid {
     }
   }
 
- private:
-  void describe(std::vector<std::string>& lines) const {
-    for (const auto& block : resident_) block->block().describe_warps(lines, kDescribedWarps);
-  }
-
   std::unique_ptr<BlockRunner> take() {
-    if (idle_.empty()) return std::make_unique<BlockRunner>(state_, counts_);
+    if (idle_.empty()) return std::make_unique<BlockRunner>(state_, counts_, limits_);
     std::unique_ptr<BlockRunner> block = std::move(idle_.back());
     idle_.pop_back();
     return block;
@@ -78,12 +78,16 @@ class Grid {
       idle_.push_back(std::move(resident_.back()));
       resident_.pop_back();
     }
-    watch_.look(state_.clock, next_ - resident_.size());
+  }
+
+  void look() const {
+    control_.look({state_.clock, next_ - resident_.size(), state_.launch.grid.count()});
   }
 
   GridState& state_;
   Counts& counts_;
-  LaunchWatch watch_;
+  const RunControl& control_;
+  RunLimits limits_;
   std::uint64_t limit_;
   std::int64_t slice_;
   std::uint64_t next_ = 0;
@@ -100,54 +104,35 @@ void count_instructions(const kernel::exec::DecodedKernel& kernel, const Counts&
     const FunctionCounters& counters = counts.functions[f];
     for (std::size_t pc = 0; pc < function.code.size(); ++pc) {
       const kernel::exec::DecodedInstruction& d = function.code[pc];
-      totals.add(function, d, counters.block_warps[d.block],
-                 counters.block_threads[d.block] - counters.skipped_threads[pc]);
+      const bool in_cut = counts.cut.function == &counters && counts.cut.block == d.block &&
+                          pc - function.blocks[d.block].first < counts.cut.instructions;
+      totals.add(function, d, counters.block_warps[d.block] + (in_cut ? 1 : 0),
+                 counters.block_threads[d.block] + (in_cut ? counts.cut.threads : 0) -
+                     counters.skipped_threads[pc]);
     }
   }
   totals.finish();
 }
 
-// The most that the kernel or a function it may call needs.
-std::uint32_t registers_per_thread(const kernel::exec::DecodedKernel& kernel) {
-  std::uint32_t most = 0;
-  for (const auto& function : kernel.functions) {
-    most = std::max(most, kernel::allocate_registers(*function->ir).registers_per_thread);
-  }
-  return most;
-}
-
 }  // namespace
 
-ReferenceMachine::ReferenceMachine(const ParameterTable& p)
-    : clock_hz_(p.number_in("clock_hz", kSlowestClock, kFastestClock)),
-      slice_(p.integer_in("slice_warp_instructions", 1, kLargestSlice)),
-      track_communication_(p.boolean("track_communication")),
-      stack_bytes_(
-          static_cast<std::uint32_t>(p.integer_in("stack_bytes_per_thread", 0, kLargestOnChip))) {
-  // What fits an int, as CUDA tells these.
-  const auto count = [&p](std::string_view key, int least, int most) {
-    return static_cast<int>(p.integer_in(key, least, most));
-  };
-  DeviceDescription& device = description_;
-  device.name = "Raddle reference machine";
-  device.passes_values_between_threads = true;
-  device.lines = true;
-  device.memory_bytes = p.integer_in("memory_bytes", kSmallestMemory, kLargestMemory);
-  device.constant_bytes = p.integer_in("constant_bytes", 0, kLargestOnChip);
-  device.warp_size = count("warp_size", kernel::exec::kLanes, kernel::exec::kLanes);
-  device.multiprocessors = count("multiprocessors", 1, kMostUnits);
-  device.peaks.clock_hz = clock_hz_;
-  device.peaks.thread_instructions_per_cycle = kernel::exec::kLanes;  // one warp a cycle
-  device.clock_khz = static_cast<int>(clock_hz_ / 1000);
-  device.max_threads_per_block = count("max_threads_per_block", 1, device.max_block[0]);
-  device.max_threads_per_multiprocessor =
-      count("max_threads_per_multiprocessor", kernel::exec::kLanes, kMostUnits);
-  device.max_blocks_per_multiprocessor = count("max_blocks_per_multiprocessor", 1, kMostUnits);
-  device.registers_per_block = count("registers_per_block", 1, kLargestOnChip);
-  device.registers_per_multiprocessor = count("registers_per_multiprocessor", 1, kLargestOnChip);
-  device.shared_bytes_per_block = count("shared_bytes_per_block", 0, kLargestOnChip);
-  device.shared_bytes_per_multiprocessor =
-      count("shared_bytes_per_multiprocessor", 0, kLargestOnChip);
+ReferenceMachine::ReferenceMachine(const ParameterTable& table)
+    : KernelMachine(table), parameters_(table) {}
+
+Traits ReferenceMachine::traits(const ParameterTable& /*table*/) {
+  return {
+      .form = ProgramForm::kKernels,
+      .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kMaxCycles, RunOption::kTimeout},
+      .passes_values_between_threads = true};
+}
+
+void ReferenceMachine::check_parameters(const ParameterTable& table) {
+  const ReferenceParameters checked(table);
+}
+
+Peaks ReferenceMachine::peaks() const {
+  return {.clock_hz = parameters_.clock_hz,
+          .thread_instructions_per_cycle = kernel::exec::kLanes};  // one warp a cycle
 }
 
 const kernel::exec::DecodedKernel& ReferenceMachine::decoded(const kernel::Program& program,
@@ -166,37 +151,47 @@ const kernel::exec::DecodedKernel& ReferenceMachine::decoded(const kernel::Progr
   return *entry;
 }
 
+Occupancy ReferenceMachine::occupancy(kernel::Program& program, const Launch& launch) {
+  program.link();
+  const kernel::exec::DecodedKernel& kernel = decoded(program, launch.kernel);
+  return block_occupancy(kernel, registers_[&kernel], launch, parameters_.device);
+}
+
 LaunchResult ReferenceMachine::launch(kernel::Program& program,
                                       const kernel::TextureTable& textures, const Launch& launch,
                                       const LaunchOptions& options) {
   program.link();
   const kernel::exec::DecodedKernel& kernel = decoded(program, launch.kernel);
-  check_launch(kernel, launch, description_);
+  const DeviceDescription& device = parameters_.device;
+  check_launch(kernel, launch, device, traits(table()));
   GridState state(program, textures, kernel, launch,
                   {.check = options.check,
-                   .stack_bytes = stack_bytes_,
-                   .multiprocessors = static_cast<std::uint32_t>(description_.multiprocessors),
+                   .stack_bytes = parameters_.stack_bytes,
+                   .multiprocessors = static_cast<std::uint32_t>(device.multiprocessors),
                    .print = options.print});
   Counts counts(kernel);
-  if (track_communication_) counts.communication.emplace(launch.block);
+  if (parameters_.track_communication) counts.communication.emplace(launch.block);
 
   LaunchResult result = start_launch_result(state);
-  result.registers_per_thread = registers_[&kernel];
-
-  const auto per_multiprocessor = std::max<std::int64_t>(
-      1, std::min<std::int64_t>(description_.max_blocks_per_multiprocessor,
-                                description_.max_threads_per_multiprocessor /
-                                    static_cast<std::int64_t>(launch.block.count())));
-  const auto limit = static_cast<std::uint64_t>(per_multiprocessor * description_.multiprocessors);
+  result.kernel_launch->registers_per_thread = registers_[&kernel];
+  result.kernel_launch->occupancy = occupancy(program, launch);
+  const auto limit = std::uint64_t{std::max(1u, result.kernel_launch->occupancy.blocks_per_core)} *
+                     static_cast<std::uint64_t>(device.multiprocessors);
+  Grid grid(state, counts, options, limit, parameters_.slice);
   try {
-    Grid(state, counts, options, limit, slice_).run();
+    grid.run();
   } catch (const kernel::exec::LaunchStopped&) {
     result.complete = false;
+  } catch (const RunStopped& stopped) {
+    result.complete = false;
+    Fault fault = stopped.fault(state.kernel_name);
+    grid.describe(fault.details);
+    state.add_fault(std::move(fault));
   }
 
   count_instructions(kernel, counts, result, options.lines);
   result.cycles = result.warp_instructions;
-  result.seconds = static_cast<double>(result.cycles) / clock_hz_;
+  result.seconds = static_cast<double>(result.cycles) / parameters_.clock_hz;
   result.branches = counts.branches;
   result.divergent_branches = counts.divergent_branches;
   result.barriers = counts.barrier_arrivals;

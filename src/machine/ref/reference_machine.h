@@ -9,26 +9,28 @@
 #include <utility>
 
 #include "kernel/exec/decoded.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
+#include "machine/ref/reference_parameters.h"
 
 namespace raddle::machine::ref {
 
-class ReferenceMachine : public Machine {
+class ReferenceMachine : public KernelMachine {
  public:
-  explicit ReferenceMachine(const ParameterTable& parameters);
-  const DeviceDescription& description() const override { return description_; }
+  explicit ReferenceMachine(const ParameterTable& table);
+
+  static Traits traits(const ParameterTable& table);
+  static void check_parameters(const ParameterTable& table);
+  Peaks peaks() const override;
+  const DeviceDescription& description() const override { return parameters_.device; }
   LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
                       const Launch& launch, const LaunchOptions& options) override;
+  Occupancy occupancy(kernel::Program& program, const Launch& launch) override;
 
  private:
   const kernel::exec::DecodedKernel& decoded(const kernel::Program& program,
                                              kernel::FunctionRef kernel);
 
-  DeviceDescription description_;
-  double clock_hz_;
-  std::int64_t slice_;
-  bool track_communication_;
-  std::uint32_t stack_bytes_;
+  ReferenceParameters parameters_;
   // Kernels decoded so far; a program that loads more modules decodes anew.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<kernel::exec::DecodedKernel>>
       decoded_;

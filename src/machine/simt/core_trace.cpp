@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "machine/simt/memory_request.h"
 
@@ -11,11 +12,11 @@ namespace raddle::machine::simt {
 namespace {
 
 std::string_view text_of(std::size_t state) {
-  if (state == kSlotUses) return "issued";
+  if (state == kSlotUses.size()) return kSlotUses[SlotUse::kIssued].name;
   switch (static_cast<SlotUse>(state)) {
-    case SlotUse::kIssued: return "ready: other warps issue";
-    case SlotUse::kNoWarp: return "ended: stores on their way";
-    default: return kSlotUseTexts[state].name;
+    case SlotUse::kIssued: return kNotSelected.name;
+    case SlotUse::kNoWarp: return "drain";  // its last stores
+    default: return kSlotUses[static_cast<SlotUse>(state)].name;
   }
 }
 
@@ -33,13 +34,12 @@ std::string_view text_of(const memory::Access& access) {
 
 }  // namespace
 
-CoreTrace::CoreTrace(sim::TraceStream& stream, const sim::Clock& clock, std::uint32_t index,
+CoreTrace::CoreTrace(sim::TraceFile& file, sim::Clock clock, std::uint32_t index,
                      std::uint32_t warps)
-    : stream_(stream),
-      time_{clock},
-      track_(stream.add_track(fmt::format("SM {}", index))),
-      resident_(stream.add_counter("resident warps", "warps", track_)),
-      requests_(stream, "memory request", track_),
+    : writer_(file, std::move(clock)),
+      track_(writer_.add_track(fmt::format("SM {}", index))),
+      resident_(writer_.add_counter("resident warps", "warps", track_)),
+      requests_(writer_, track_),
       warps_(warps) {}
 
 std::size_t CoreTrace::free_place() {
@@ -47,7 +47,7 @@ std::size_t CoreTrace::free_place() {
       std::find_if(places_.begin(), places_.end(), [](const Place& place) { return !place.taken; });
   if (found != places_.end()) return static_cast<std::size_t>(found - places_.begin());
   Place& place = places_.emplace_back();
-  place.track = stream_.add_track(fmt::format("block place {}", places_.size() - 1), track_);
+  place.track = writer_.add_track(fmt::format("block place {}", places_.size() - 1), track_);
   return places_.size() - 1;
 }
 
@@ -60,38 +60,24 @@ void CoreTrace::begin_block(std::string_view kernel, std::uint64_t number,
   place.name = fmt::format("{} block {}", kernel, number);
   while (place.warps.size() < slots.size())
     place.warps.push_back(
-        stream_.add_track(fmt::format("warp {}", place.warps.size()), place.track));
-  for (std::size_t w = 0; w < slots.size(); ++w) {
-    const Stretch begun{static_cast<std::size_t>(SlotUse::kFetch), cycle, cycle};
-    warps_[slots[w]] = {place.warps[w], index, true, begun, begun};
-  }
-}
-
-void CoreTrace::write(const Warp& warp, const Stretch& stretch) {
-  if (stretch.end > stretch.begin)
-    stream_.slice(warp.track, text_of(stretch.state), time_.of(stretch.begin),
-                  time_.of(stretch.end));
+        writer_.add_track(fmt::format("warp {}", place.warps.size()), place.track));
+  for (std::size_t w = 0; w < slots.size(); ++w)
+    warps_[slots[w]] = {index, true, static_cast<std::size_t>(SlotUse::kFetch),
+                        TraceStretches(writer_, place.warps[w], cycle)};
 }
 
 // The present stretch ends there, if it has not ended before it began.
 void CoreTrace::close_stretch(Warp& warp, std::uint64_t cycle) {
-  Stretch& present = warp.present;
-  // An instruction takes its cycle, whatever the warp waits for behind it.
-  const std::uint64_t least = present.begin + (present.state == kIssuing ? 1 : 0);
-  present.end = std::max(cycle, least);
-  if (present.end == present.begin) return;
-  if (warp.last.state == present.state && warp.last.end == present.begin) {
-    warp.last.end = present.end;
-    return;
-  }
-  write(warp, warp.last);
-  warp.last = present;
+  const std::uint64_t begin = warp.stretches.now();
+  // An instruction takes its cycle, whatever the warp waits for after it.
+  const std::uint64_t least = begin + (warp.state == kIssuing ? 1 : 0);
+  warp.stretches.add(text_of(warp.state), std::max(cycle, least) - begin);
 }
 
 void CoreTrace::change(Warp& warp, std::size_t state, std::uint64_t cycle) {
-  if (!warp.resident || (state == warp.present.state && state != kIssuing)) return;
+  if (!warp.resident || (state == warp.state && state != kIssuing)) return;
   close_stretch(warp, cycle);
-  warp.present = {state, warp.present.end, warp.present.end};
+  warp.state = state;
 }
 
 void CoreTrace::warp_waits(std::uint32_t slot, SlotUse cause, std::uint64_t cycle) {
@@ -104,12 +90,12 @@ void CoreTrace::warp_issued(std::uint32_t slot, std::uint64_t cycle) {
 
 void CoreTrace::end_warp(Warp& warp, std::uint64_t cycle) {
   close_stretch(warp, cycle);
-  write(warp, warp.last);
+  warp.stretches.close();
   warp.resident = false;
 }
 
 void CoreTrace::end_block(Place& place, std::uint64_t cycle) {
-  stream_.slice(place.track, place.name, time_.of(place.begun), time_.of(cycle));
+  writer_.slice(place.track, place.name, place.begun, cycle);
   place.taken = false;
 }
 
@@ -121,20 +107,13 @@ void CoreTrace::warp_ended(std::uint32_t slot, bool last, std::uint64_t cycle) {
 }
 
 void CoreTrace::request_sent(const memory::Access& access, std::uint64_t ready, std::uint64_t now) {
-  if (access.kind == memory::AccessKind::kWriteBack) return;  // nobody answers
-  requests_.open({access.token, access.address}, text_of(access), time_.of(std::min(ready, now)),
-                 time_.of(now));
-}
-
-void CoreTrace::reply(const memory::Access& access, std::uint64_t now) {
-  requests_.close({access.token, access.address}, time_.of(now), "waits for the network",
-                  "network and L2");
+  requests_.sent(access, text_of(access), ready, now);
 }
 
 void CoreTrace::count_warps(std::uint32_t resident, std::uint64_t cycle) {
   if (counted_ == resident) return;
   counted_ = resident;
-  stream_.count(resident_, time_.of(cycle), resident);
+  writer_.count(resident_, cycle, resident);
 }
 
 void CoreTrace::restart(std::uint64_t cycle, sim::Instant start) {
@@ -146,7 +125,7 @@ void CoreTrace::restart(std::uint64_t cycle, sim::Instant start) {
   }
   requests_.forget();
   counted_.reset();
-  time_.start = start;
+  writer_.restart(start);
 }
 
 }  // namespace raddle::machine::simt

@@ -8,18 +8,17 @@
 #include <string_view>
 #include <vector>
 
-#include "machine/simt/stall_cause.h"
-#include "machine/trace_lanes.h"
-#include "machine/trace_time.h"
+#include "machine/run/trace_lanes.h"
+#include "machine/simt/slot_use.h"
 #include "memory/access.h"
-#include "sim/trace.h"
 
 namespace raddle::machine::simt {
 
 class CoreTrace {
  public:
-  CoreTrace(sim::TraceStream& stream, const sim::Clock& clock, std::uint32_t index,
-            std::uint32_t warps);
+  CoreTrace(sim::TraceFile& file, sim::Clock clock, std::uint32_t index, std::uint32_t warps);
+  CoreTrace(const CoreTrace&) = delete;
+  CoreTrace& operator=(const CoreTrace&) = delete;
 
   // Its warps have these slots, in their order.
   void begin_block(std::string_view kernel, std::uint64_t number,
@@ -32,24 +31,19 @@ class CoreTrace {
 
   // A request that could have left in cycle `ready` has left for the network.
   void request_sent(const memory::Access& access, std::uint64_t ready, std::uint64_t now);
-  void reply(const memory::Access& access, std::uint64_t now);
+  void reply(const memory::Access& access, std::uint64_t now) { requests_.reply(access, now); }
   void count_warps(std::uint32_t resident, std::uint64_t cycle);
 
-  // The launch was stopped there; what comes begins a new time behind it.
+  // The launch was stopped there; what comes begins a new time after it.
   void restart(std::uint64_t cycle, sim::Instant start);
 
  private:
-  static constexpr std::size_t kIssuing = kSlotUses;  // beside the causes
-  struct Stretch {
-    std::size_t state = 0;
-    std::uint64_t begin = 0, end = 0;
-  };
+  static constexpr std::size_t kIssuing = kSlotUses.size();  // beside the causes
   struct Warp {
-    sim::Track track;
     std::size_t place = 0;  // of its block
     bool resident = false;
-    Stretch last;  // not yet written: it may go on
-    Stretch present;
+    std::size_t state = 0;     // at present
+    TraceStretches stretches;  // before it
   };
   // Where a block can be resident.
   struct Place {
@@ -63,14 +57,12 @@ class CoreTrace {
   std::size_t free_place();
   void change(Warp& warp, std::size_t state, std::uint64_t cycle);
   void close_stretch(Warp& warp, std::uint64_t cycle);
-  void write(const Warp& warp, const Stretch& stretch);
   void end_warp(Warp& warp, std::uint64_t cycle);
   void end_block(Place& place, std::uint64_t cycle);
 
-  sim::TraceStream& stream_;
-  TraceTime time_;
+  TraceWriter writer_;
   sim::Track track_, resident_;
-  TraceLanes requests_;
+  RequestLanes requests_;
   std::vector<Place> places_;
   std::vector<Warp> warps_;  // by slot
   std::optional<std::uint32_t> counted_;

@@ -20,11 +20,23 @@ Gpu::Gpu(const GpuParameters& parameters)
   }
 }
 
-bool Gpu::run(unsigned host_threads, const std::function<bool(std::uint64_t)>& between) {
-  return memory_.run(host_threads, [&](sim::Instant end) {
+bool Gpu::run(unsigned host_threads, const std::function<bool(std::uint64_t)>& between,
+              const CycleLimit& limit) {
+  sim::ParallelRun::Limit instant_limit;
+  if (limit.at) {
+    instant_limit = {[&] { return core_clock_.time_of(Cycle(limit.at())); },
+                     [&](sim::Instant) { limit.reached(); }};
+  }
+  const auto look = [&](sim::Instant end) {
     now_ = core_clock_.first_from(end).count();
     return between(now_);
-  });
+  };
+  try {
+    return memory_.run(host_threads, look, instant_limit);
+  } catch (...) {
+    now_ = core_clock_.first_from(memory_.instant()).count();
+    throw;
+  }
 }
 
 void Gpu::flush_core_caches() {
@@ -68,12 +80,7 @@ GpuCounts Gpu::counts() {
     core->settle(now_);
     add_core(all, core->core());
   }
-  const memory::MemorySystemCounts behind = memory_.counts();
-  all.request_network = behind.request_network;
-  all.reply_network = behind.reply_network;
-  all.l2 = behind.l2;
-  all.partitions = behind.partitions;
-  all.dram = behind.dram;
+  static_cast<memory::MemorySystemCounts&>(all) = memory_.counts();
   return all;
 }
 

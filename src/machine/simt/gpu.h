@@ -16,6 +16,13 @@
 
 namespace raddle::machine::simt {
 
+// A core cycle at which a run may have to end: `at` is asked before every quantum; where the cycle
+// lies within it, `reached` is called there and throws to end the run.
+struct CycleLimit {
+  std::function<std::uint64_t()> at;
+  std::function<void()> reached;
+};
+
 class Gpu {
  public:
   explicit Gpu(const GpuParameters& parameters);
@@ -26,8 +33,10 @@ class Gpu {
   sim::Instant instant() const { return memory_.instant(); }
 
   // Runs quantum after quantum; behind each, `between` is told the core cycle that comes next and
-  // returns true to stop. False: it did not stop, but nothing is left to do.
-  bool run(unsigned host_threads, const std::function<bool(std::uint64_t)>& between);
+  // returns true to stop. False: it did not stop, but nothing is left to do. Where it throws, now()
+  // is the time that was reached.
+  bool run(unsigned host_threads, const std::function<bool(std::uint64_t)>& between,
+           const CycleLimit& limit = {});
 
   // The host copied these bytes to device memory.
   void host_wrote(std::uint64_t address, std::uint64_t bytes) {
@@ -47,8 +56,7 @@ class Gpu {
   std::uint64_t dram_cycles() const { return memory_.dram_cycles(); }
   std::uint64_t network_cycles() const { return memory_.network_cycles(); }
   std::uint64_t l2_cycles() const { return memory_.l2_cycles(); }
-  // Requests in the queue of a DRAM channel.
-  std::size_t dram_waiting(std::size_t channel) const { return memory_.dram_waiting(channel); }
+  const memory::MemorySystem& memory() const { return memory_; }
   // Null: no trace.
   void trace_with(GpuTrace* trace);
   // The length of a quantum, in whole core cycles.

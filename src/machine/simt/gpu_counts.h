@@ -5,38 +5,37 @@
 #include <cstdint>
 
 #include "machine/simt/load_store_unit.h"
-#include "machine/simt/stall_cause.h"
+#include "machine/simt/slot_use.h"
 #include "memory/cache_stats.h"
-#include "memory/crossbar_ends.h"
-#include "memory/dram.h"
-#include "memory/memory_partition.h"
+#include "memory/memory_system.h"
 
 namespace raddle::machine::simt {
 
 class SmCore;
 
-struct GpuCounts {
-  SlotUses slots{};
-  std::uint64_t busy_cycles = 0;  // of cores
-  std::uint64_t warp_cycles = 0;
-  std::uint64_t instructions = 0;
+// What a multiprocessor counts itself; its parts count the rest.
+struct CoreCounts {
+  SlotAccount slots;
+  std::uint64_t busy_cycles = 0;   // with a block resident
+  std::uint64_t warp_cycles = 0;   // resident warps, summed over cycles
+  std::uint64_t instructions = 0;  // warp instructions
   std::uint64_t thread_instructions = 0;
-  std::uint64_t lent_instructions = 0;
-  std::uint64_t wide_instructions = 0;
-  std::uint64_t half_instructions = 0;
+  std::uint64_t lent_instructions = 0;  // of these, by warps in a neighbour's contexts
+  std::uint64_t wide_instructions = 0;  // for 64 lanes, both halves together
+  std::uint64_t half_instructions = 0;  // of a wide warp, one half alone
+};
+
+struct GpuCounts : CoreCounts, memory::MemorySystemCounts {
   std::uint64_t register_bank_conflicts = 0;
   std::uint64_t sp_busy = 0;
   std::uint64_t sfu_busy = 0;
   LoadStoreStats load_store;
-  memory::CacheStats l1, lent_l1, constant, texture, instruction, l2;
-  memory::MemoryPartitionStats partitions;
-  memory::CrossbarStats request_network, reply_network;
-  memory::DramStats dram;
+  memory::CacheStats l1, lent_l1, constant, texture, instruction;
 
   GpuCounts& operator-=(const GpuCounts& earlier);
 };
 
-// What one multiprocessor has counted.
-void add_core(GpuCounts& counts, const SmCore& core);
+// Adds what one multiprocessor has counted.
+void add_core(GpuCounts& all, const SmCore& core);
 
 }  // namespace raddle::machine::simt

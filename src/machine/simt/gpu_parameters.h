@@ -1,5 +1,5 @@
 // Everything that a SIMT GPU is built from, as read from machines/*.toml and checked. Names follow
-// the keys of the table, which has the unit and source of each value.
+// the keys of the table; initial values are the defaults, those of a GTX 480.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "base/units.h"
-#include "machine/parameters.h"
+#include "machine/parameter_binder.h"
 #include "memory/cache_parameters.h"
 #include "memory/crossbar_ends.h"
 #include "memory/dram.h"
@@ -79,7 +79,7 @@ struct CoreParameters {
   std::uint32_t shared_unit = 128;
 
   std::uint32_t schedulers = 2;
-  std::uint32_t issue_interval = 1;           // cycles from one issue of a scheduler to its next
+  std::uint32_t issue_interval = 1;           // cycles between two issues of a scheduler
   std::string policy = "greedy-then-oldest";  // see scheduling_policy.h
   std::uint32_t active_warps = 6;             // two-level: of each scheduler
 
@@ -98,22 +98,46 @@ struct CoreParameters {
   std::uint32_t sp_units = 2;
   std::uint32_t sfu_units = 1;
   std::uint32_t load_store_interval = 1;  // cycles from one access or pass to the next
-  std::array<OperationTiming, kOperations> timing{};
+  std::array<OperationTiming, kOperations> timing{{{4, 1},  // by Operation
+                                                   {13, 2},
+                                                   {4, 2},
+                                                   {5, 1},
+                                                   {145, 8},
+                                                   {4, 1},
+                                                   {13, 2},
+                                                   {4, 1},
+                                                   {5, 1},
+                                                   {39, 4},
+                                                   {8, 8},
+                                                   {19, 16},
+                                                   {8, 8},
+                                                   {8, 8},
+                                                   {330, 130},
+                                                   {39, 4},
+                                                   {32, 4}}};
   // Results are booked at most so many cycles ahead.
   std::uint64_t booked_ahead() const;
 
   memory::BankShape shared_shape;
   std::uint32_t shared_latency = 26;
-  memory::CacheParameters l1;
-  memory::WritePolicy l1_global;  // stores to global memory
-  memory::WritePolicy l1_local;   // stores to local memory
-  bool l1_caches_global = true;   // false: global loads go past it
+  memory::CacheParameters l1{.mshrs = 64, .index = memory::SetIndex::kFermi, .write = {}};
+  // Stores to global and to local memory.
+  memory::WritePolicy l1_global{memory::WriteHit::kWriteEvict, memory::WriteMiss::kNoAllocate};
+  memory::WritePolicy l1_local{memory::WriteHit::kWriteBack, memory::WriteMiss::kNoAllocate};
+  bool l1_caches_global = true;  // false: global loads go past it
   std::uint32_t l1_latency = 35;
   std::uint32_t l1_miss_queue = 8;
-  memory::CacheParameters instruction_cache;
-  memory::CacheParameters constant_cache;
+  memory::CacheParameters instruction_cache{
+      .bytes = Bytes(2048), .mshrs = 2, .accesses_per_mshr = 32, .write = {}};
+  memory::CacheParameters constant_cache{.bytes = Bytes(8192),
+                                         .line_bytes = 64,
+                                         .ways = 2,
+                                         .mshrs = 2,
+                                         .accesses_per_mshr = 32,
+                                         .write = {}};
   std::uint32_t constant_latency = 1;
-  memory::CacheParameters texture_cache;
+  memory::CacheParameters texture_cache{
+      .bytes = Bytes(12288), .ways = 24, .mshrs = 128, .accesses_per_mshr = 4, .write = {}};
   std::uint32_t texture_latency = 35;
 
   std::uint32_t warp_lanes = 32;  // 64: with the lanes of a neighbour
@@ -124,8 +148,8 @@ struct CoreParameters {
   }
   std::uint32_t local_warps() const { return warps - lent.warps; }
 
-  bool split_switches = false;         // between launches, as kernels prefer
-  std::array<SplitSizes, 2> splits{};  // by choice
+  bool split_switches = true;  // between launches, as kernels prefer
+  std::array<SplitSizes, 2> splits{{{}, {Bytes(49152), 6, 16384}}};  // by choice
   void use(SplitChoice choice);
 };
 
@@ -157,37 +181,44 @@ struct SharingParameters {
   std::uint32_t decode_stages = 1, issue_stages = 1, dispatch_stages = 1;
   std::uint32_t shared_stages = 1, l1_stages = 1;
   // By mode and part: off in inactive multiprocessors.
-  std::array<std::array<bool, kCoreParts.size()>, kSharingModes.size()> off{};
-  bool baseline_wires = false;  // the wires leak in the baseline, too
+  std::array<std::array<bool, kCoreParts.size()>, kSharingModes.size()> off{
+      {{},
+       {true, true, true, true, true, true, true},
+       {false, false, true, true, true, false, true},
+       {false, false, true, true, true, false, true},
+       {true, false, false, true, true, false, true},
+       {false, false, false, true, true, false, true}}};
+  bool baseline_wires = false;  // the wires leak in the baseline as well
 
-  double sm_mm2 = 0, chip_mm2 = 0;
-  double wire_ns_per_mm = 0, wire_ns_per_mm2 = 0;  // of a wire of length l: a l + b l²
-  std::uint32_t wires = 0;                         // between two multiprocessors
-  double wire_pitch_um = 0;
-  double issue_unit_mm2 = 0, issue_growth_percent = 0, buffers_mm2 = 0;  // of a multiprocessor
+  double sm_mm2 = 12.93, chip_mm2 = 520;
+  double wire_ns_per_mm = 0.1471, wire_ns_per_mm2 = 0.01545;  // of a wire of length l: a l + b l²
+  std::uint32_t wires = 8512;                                 // between two multiprocessors
+  double wire_pitch_um = 0.1539;
+  double issue_unit_mm2 = 0.0753, issue_growth_percent = 85, buffers_mm2 = 0.0887;  // of an SM
   bool any() const { return mode != SharingMode::kBaseline || !by_kernel.empty(); }
 };
 
 struct GpuParameters {
-  explicit GpuParameters(const ParameterTable& table);
+  explicit GpuParameters(const ParameterBinder& p);
 
   std::string name;
   std::uint32_t cores = 15;
-  Hertz core_clock{};
+  Hertz core_clock{700e6};
   CoreParameters core;
 
   memory::MemorySystemSpec memory;  // what lies behind the cores
 
-  std::uint64_t memory_bytes = 0;
+  std::uint64_t memory_bytes = 1'610'612'736;
   std::uint32_t constant_bytes = 65536;
-  std::uint32_t stack_bytes = 0;
+  std::uint32_t stack_bytes = 65536;
+  double host_link_bytes_per_second = 12e9;
   std::uint32_t compute_major = 2, compute_minor = 0;
   std::uint32_t registers_per_thread = 63;
   std::uint32_t max_threads_per_block = 1024;
-  std::int64_t max_grid_x = 65535;
+  std::int64_t max_grid_x = 2147483647;
   std::uint32_t launch_cycles = 0;
   std::uint32_t kernels = 16;  // in flight together
-  std::string energy;          // coefficient set
+  std::string energy = "circuit";
   SharingParameters sharing;
 };
 

@@ -22,8 +22,11 @@ void GridDispatcher::run(KernelFeed& feed) {
   next_deadlock_look_ = start_ + kDeadlockCycles;
   begin_and_end_kernels(start_);
   give_out_blocks(next_begin(start_));
-  const bool done = gpu_.run(options_.host_threads,
-                             [this](std::uint64_t cycle) { return between_quanta(cycle); });
+  CycleLimit limit;
+  if (control_.has_cycle_limit())
+    limit = {[this] { return next_limit(); }, [this] { stop_at_limit(); }};
+  const bool done =
+      gpu_.run(host_threads_, [this](std::uint64_t cycle) { return between_quanta(cycle); }, limit);
   if (!done) report_barrier_deadlock();
 }
 
@@ -43,7 +46,7 @@ bool GridDispatcher::between_quanta(std::uint64_t cycle) {
     give_out_blocks(next_begin(cycle));
   }
   // Behind the ends of kernels, whose samples end where they do.
-  if (sampler_ != nullptr && sampler_->due(cycle)) sampler_->take(cycle);
+  if (sampler_ != nullptr) sampler_->look(cycle);
   if (++quanta_ % kQuantaBetweenLooks == 0) watch(cycle);
   return false;
 }
@@ -111,27 +114,42 @@ bool GridDispatcher::give_one(Multiprocessor& core, std::uint64_t cycle) {
 }
 
 void GridDispatcher::watch(std::uint64_t cycle) {
-  if (options_.progress) {
-    LaunchProgress progress{cycle - start_, ended_blocks_, ended_blocks_};
-    for (const KernelRun* kernel : kernels_) {
-      progress.blocks_done += kernel->blocks_done();
-      progress.blocks += kernel->blocks();
-    }
-    options_.progress(progress);
+  LaunchProgress progress{cycle - start_, ended_blocks_, ended_blocks_};
+  for (const KernelRun* kernel : kernels_) {
+    progress.blocks_done += kernel->blocks_done();
+    progress.blocks += kernel->blocks();
   }
-  for (KernelRun* kernel : kernels_) {
-    if (options_.max_cycles != 0 && cycle > kernel->start() + options_.max_cycles)
-      give_up(*kernel, FaultKind::kWatchdogCycles,
-              fmt::format("stopped after {} cycles (--max-cycles)", options_.max_cycles));
+  try {
+    control_.look(progress);
+  } catch (const RunStopped& stopped) {
+    give_up(*kernels_.front(), stopped.kind, stopped.message);
   }
-  if (options_.interrupted != nullptr && options_.interrupted->load(std::memory_order_relaxed))
-    give_up(*kernels_.front(), FaultKind::kInterrupted, "interrupted");
-  if (options_.deadline != std::chrono::steady_clock::time_point::max() &&
-      std::chrono::steady_clock::now() > options_.deadline)
-    give_up(*kernels_.front(), FaultKind::kWatchdogTimeout, "stopped by --timeout");
   if (cycle >= next_deadlock_look_) {
     look_for_deadlock();
     next_deadlock_look_ = cycle + kDeadlockCycles;
+  }
+}
+
+std::uint64_t GridDispatcher::next_limit() const {
+  std::uint64_t limit = RunControl::kUnlimited;
+  for (const KernelRun* kernel : kernels_)
+    limit = std::min(limit, control_.cycle_limit(kernel->begun()));
+  return limit;
+}
+
+// A kernel whose last blocks have ended by now stays within its limit, though nobody was told yet.
+void GridDispatcher::stop_at_limit() {
+  const std::uint64_t limit = next_limit();
+  for (KernelRun* kernel : kernels_) {
+    if (control_.cycle_limit(kernel->begun()) != limit) continue;
+    std::uint64_t done = kernel->blocks_done();
+    for (const auto& core : gpu_.cores()) {
+      done += static_cast<std::uint64_t>(
+          std::ranges::count(core->finished(), kernel->number(), &FinishedBlock::kernel));
+    }
+    if (done == kernel->blocks()) continue;
+    const RunStopped stopped = control_.limit_reached();
+    give_up(*kernel, stopped.kind, stopped.message);
   }
 }
 
@@ -146,12 +164,12 @@ void GridDispatcher::look_for_deadlock() {
   const std::uint64_t waiting = kernel.blocks() - kernel.next_block();
   const std::uint64_t resident = kernel.next_block() - kernel.blocks_done();
   give_up(kernel, FaultKind::kDeadlock,
-          waiting > 0 ? fmt::format("deadlock: the {} resident blocks poll memory that nobody "
-                                    "changes, while {} blocks find no room",
-                                    resident, waiting)
-                      : fmt::format("deadlock: all {} resident blocks poll memory that nobody "
-                                    "changes",
-                                    resident),
+          waiting > 0
+              ? fmt::format("deadlock: the {} resident blocks poll memory that no thread changes, "
+                            "while {} blocks wait to become resident",
+                            resident, waiting)
+              : fmt::format("deadlock: all {} resident blocks poll memory that no thread changes",
+                            resident),
           ", polling memory");
 }
 
@@ -174,7 +192,7 @@ void GridDispatcher::give_up(KernelRun& kernel, FaultKind kind, std::string mess
 // Nothing moves any more: threads of a block wait at a barrier that others never reach.
 void GridDispatcher::report_barrier_deadlock() {
   for (const auto& core : gpu_.cores()) core->report_deadlock();
-  give_up(*kernels_.front(), FaultKind::kDeadlock, "deadlock: no warp can go on");
+  give_up(*kernels_.front(), FaultKind::kDeadlock, "deadlock: no warp can make progress");
 }
 
 }  // namespace raddle::machine::simt

@@ -3,17 +3,16 @@
 // (round robin, one each in turn), and whoever watches the run has a look.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
+#include "machine/run/sampler.h"
 #include "machine/simt/gpu.h"
 #include "machine/simt/kernel_run.h"
-#include "machine/simt/sampler.h"
 
 namespace raddle::machine::simt {
 
@@ -29,7 +28,8 @@ class KernelFeed {
 
 class GridDispatcher {
  public:
-  GridDispatcher(Gpu& gpu, const LaunchOptions& options) : gpu_(gpu), options_(options) {}
+  GridDispatcher(Gpu& gpu, const LaunchOptions& options)
+      : gpu_(gpu), control_(options.control), host_threads_(options.host_threads) {}
 
   // Has figures over time taken between quanta; must live as long as this.
   void sample_with(Sampler* sampler) { sampler_ = sampler; }
@@ -51,6 +51,9 @@ class GridDispatcher {
   void give_out_blocks(std::uint64_t cycle);
   bool give_one(Multiprocessor& core, std::uint64_t cycle);
   void watch(std::uint64_t cycle);
+  // The first cycle at which a kernel in flight reaches its limit.
+  std::uint64_t next_limit() const;
+  void stop_at_limit();
   void look_for_deadlock();
   // `doing`: what threads do that do not wait at a barrier.
   [[noreturn]] void give_up(KernelRun& kernel, FaultKind kind, std::string message,
@@ -58,7 +61,8 @@ class GridDispatcher {
   [[noreturn]] void report_barrier_deadlock();
 
   Gpu& gpu_;
-  const LaunchOptions& options_;
+  const RunControl& control_;
+  unsigned host_threads_;
   Sampler* sampler_ = nullptr;  // null: not asked for
   GpuTrace* trace_ = nullptr;   // likewise
   KernelFeed* feed_ = nullptr;

@@ -152,14 +152,14 @@ class FunctionRegisters {
 
 void add_use(IssueInfo& info, std::uint16_t entry) {
   const auto end = info.uses.begin() + info.use_count;
-  if (info.use_count < IssueInfo::kMostUses && std::find(info.uses.begin(), end, entry) == end)
+  if (info.use_count < IssueInfo::kMaxUses && std::find(info.uses.begin(), end, entry) == end)
     info.uses[info.use_count++] = entry;
 }
 
 // A register that is an operand twice is read once.
 void add_read(IssueInfo& info, std::uint8_t physical) {
   const auto end = info.read_registers.begin() + info.read_count;
-  if (info.read_count < IssueInfo::kMostReads &&
+  if (info.read_count < IssueInfo::kMaxReads &&
       std::find(info.read_registers.begin(), end, physical) == end)
     info.read_registers[info.read_count++] = physical;
 }
@@ -176,7 +176,7 @@ void add_operands(const Instruction& i, FunctionRegisters& registers, IssueInfo&
   }
   if (i.guard.present()) add_use(info, registers.scoreboard_entry(i.guard.predicate));
   for (const Operand& destination : i.destinations) {
-    if (!destination.is_register() || info.write_count == IssueInfo::kMostWrites) continue;
+    if (!destination.is_register() || info.write_count == IssueInfo::kMaxWrites) continue;
     const std::uint16_t entry = registers.scoreboard_entry(destination.index);
     add_use(info, entry);
     info.writes[info.write_count++] = entry;

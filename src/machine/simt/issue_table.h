@@ -23,9 +23,9 @@ enum class MemoryPath : std::uint8_t {
 };
 
 struct IssueInfo {
-  static constexpr std::size_t kMostUses = 14;
-  static constexpr std::size_t kMostWrites = 5;
-  static constexpr std::size_t kMostReads = 16;
+  static constexpr std::size_t kMaxUses = 14;
+  static constexpr std::size_t kMaxWrites = 5;
+  static constexpr std::size_t kMaxReads = 16;
 
   Unit unit = Unit::kSp;
   MemoryPath path = MemoryPath::kNone;
@@ -46,10 +46,10 @@ struct IssueInfo {
   std::uint8_t write_bank_count = 0;
   std::uint16_t latency = 1;
   std::uint16_t interval = 1;
-  std::array<std::uint16_t, kMostUses> uses{};      // scoreboard entries: sources, guard, results
-  std::array<std::uint16_t, kMostWrites> writes{};  // scoreboard entries
-  std::array<std::uint8_t, kMostReads> read_registers{};  // physical, for their banks
-  std::array<std::uint8_t, 2 * kMostWrites> write_registers{};
+  std::array<std::uint16_t, kMaxUses> uses{};      // scoreboard entries: sources, guard, results
+  std::array<std::uint16_t, kMaxWrites> writes{};  // scoreboard entries
+  std::array<std::uint8_t, kMaxReads> read_registers{};  // physical, for their banks
+  std::array<std::uint8_t, 2 * kMaxWrites> write_registers{};
   const kernel::exec::DecodedInstruction* instruction = nullptr;
 };
 

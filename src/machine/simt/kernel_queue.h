@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::machine::simt {
 

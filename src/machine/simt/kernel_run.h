@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 #include "machine/simt/multiprocessor.h"
 #include "machine/simt/occupancy.h"
 #include "machine/simt/resident_block.h"
@@ -39,12 +39,15 @@ class KernelRun {
   const Launch& launch() const { return launch_; }
   SplitChoice split() const { return split_; }
   const PreparedKernel& prepared() const { return prepared_; }
+  // The cycle in which it was launched, and the one from which on its blocks may begin.
+  std::uint64_t begun() const { return begun_; }
   std::uint64_t start() const { return start_; }
   // The cycle behind its last one.
   std::uint64_t end() const { return end_; }
 
-  void start_at(std::uint64_t cycle, SplitChoice split) {
-    start_ = end_ = cycle;
+  void start_at(std::uint64_t cycle, std::uint64_t launch_cycles, SplitChoice split) {
+    begun_ = cycle;
+    start_ = end_ = cycle + launch_cycles;
     split_ = split;
   }
   // The next block, on this multiprocessor, which has room for it.
@@ -70,6 +73,7 @@ class KernelRun {
   std::uint64_t blocks_;
   std::uint64_t next_block_ = 0;
   std::uint64_t done_ = 0;
+  std::uint64_t begun_ = 0;
   std::uint64_t start_ = 0;
   std::uint64_t end_ = 0;
   SplitChoice split_ = SplitChoice::kTable;

@@ -18,7 +18,6 @@ LaunchBatch::LaunchBatch(Gpu& gpu, const GpuParameters& parameters,
       work_(work),
       queue_(work.launches, parameters.kernels),
       runs_(work.launches.size()),
-      begun_(work.launches.size()),
       results_(work.launches.size()) {}
 
 std::vector<std::optional<LaunchResult>> LaunchBatch::run() {
@@ -27,7 +26,7 @@ std::vector<std::optional<LaunchResult>> LaunchBatch::run() {
   GridDispatcher dispatcher(gpu_, work_.options);
   dispatcher.trace_with(work_.trace);
   if (work_.options.sample_cycles > 0) {
-    sampler_.emplace(gpu_, parameters_, work_.options.sample_cycles);
+    sampler_ = gpu_sampler(gpu_, parameters_, work_.options.sample_cycles);
     dispatcher.sample_with(&*sampler_);
   }
   try {
@@ -58,8 +57,7 @@ void LaunchBatch::begin_kernels(std::uint64_t cycle, std::vector<KernelRun*>& in
     if (queue_.in_flight() == 1) gpu_.flush_core_caches();
     gpu_.configure(split, mode);
     runs_[*next] = std::move(made);
-    begun_[*next] = cycle;
-    run.start_at(cycle + parameters_.launch_cycles, split);
+    run.start_at(cycle, parameters_.launch_cycles, split);
     const auto place = std::find_if(in_flight.begin(), in_flight.end(), [&](const auto* other) {
       return other->number() > run.number();
     });
@@ -85,7 +83,7 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
   Split now = split();
   // No scheduler had a warp in these.
   const std::uint64_t idle_slots = slots_behind(cycle, now.at.core);
-  now.counts.slots[static_cast<std::size_t>(SlotUse::kNoWarp)] -= idle_slots;
+  now.counts.slots.take_idle_back(idle_slots);
   now.at.core = cycle;
   // The first of those that end together is told to have done it all.
   GpuCounts counts = now.counts;
@@ -98,22 +96,21 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
   for (KernelRun* run : ended) {
     LaunchResult result = start_launch_result(run->grid());
     result.complete = !stopped_;
-    result.start_cycle = begun_[run->number()] - start_;
-    result.cycles = cycle - begun_[run->number()];
+    result.start_cycle = run->begun() - start_;
+    result.cycles = cycle - run->begun();
     result.overlapped_cycles = result.cycles - elapsed.core;
     result.seconds = (Cycle(result.cycles) / parameters_.core_clock).count();
     add_kernel_figures(*run, gpu_, parameters_, work_.options.lines, result);
     add_gpu_figures(counts, elapsed, gpu_, parameters_, result);
-    result.occupancy.warps = warps;
+    result.kernel_launch->occupancy.warps = warps;
     add_energy(energy_events(*run, counts, parameters_, gpu_.sharing(),
                              Seconds(result.added_seconds()), coefficients_),
                coefficients_, result);
     if (sampler_ && run == ended.front()) {
       sampler_->finish(result, cycle, idle_slots);
-      sampler_.emplace(gpu_, parameters_, work_.options.sample_cycles);
+      sampler_ = gpu_sampler(gpu_, parameters_, work_.options.sample_cycles);
     }
-    if (work_.trace != nullptr)
-      work_.trace->kernel_ended(result.kernel, begun_[run->number()], cycle);
+    if (work_.trace != nullptr) work_.trace->kernel_ended(result.kernel, run->begun(), cycle);
     results_[run->number()] = std::move(result);
     runs_[run->number()].reset();
     counts = {};

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "energy/energy.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 #include "machine/simt/gpu.h"
+#include "machine/simt/gpu_sampler.h"
 #include "machine/simt/grid_dispatcher.h"
 #include "machine/simt/kernel_queue.h"
 #include "machine/simt/kernel_run.h"
 #include "machine/simt/launch_figures.h"
-#include "machine/simt/sampler.h"
 
 namespace raddle::machine::simt {
 
@@ -61,7 +61,6 @@ class LaunchBatch : private KernelFeed {
   Work work_;
   KernelQueue queue_;
   std::vector<std::unique_ptr<KernelRun>> runs_;  // by launch; null: not in flight
-  std::vector<std::uint64_t> begun_;              // by launch: the cycle
   std::vector<std::optional<LaunchResult>> results_;
   std::size_t ended_ = 0;
   Split last_;  // the batch's start, or the last kernel end

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "machine/memory_figures.h"
+#include "machine/run/ratio.h"
 #include "machine/simt/sharing_figures.h"
 #include "machine/simt/split_choice.h"
 #include "sim/stats.h"
@@ -31,7 +32,7 @@ void add_lines(const KernelRun& run, const std::vector<InstructionCounts>& count
   const IssueTable& table = *run.prepared().table;
   struct Line {
     LineCost cost;
-    SlotUses waits{};
+    SlotAccount waits;
   };
   std::map<std::string, Line> by_line;
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -42,20 +43,16 @@ void add_lines(const KernelRun& run, const std::vector<InstructionCounts>& count
     line.cost.warp_instructions += counts[i].warps;
     line.cost.thread_instructions += counts[i].threads;
     for (const auto& core : run.on_cores()) {
-      if (core == nullptr) continue;
-      for (std::size_t use = 0; use < kSlotUses; ++use) line.waits[use] += core->waits[i][use];
+      if (core != nullptr) line.waits += core->waits[i];
     }
   }
   for (auto& [location, line] : by_line) {
     line.cost.location = location;
-    for (std::size_t use = 0; use < kSlotUses; ++use) {
-      if (line.waits[use] == 0) continue;
-      const bool ready = static_cast<SlotUse>(use) == SlotUse::kIssued;
-      const auto cycles = static_cast<double>(line.waits[use]);
-      line.cost.stalls.push_back(
-          {ready ? "wait: other warps" : std::string(kSlotUseTexts[use].name), cycles});
-      line.cost.stall_cycles += cycles;
+    if (const std::uint64_t ready = line.waits[SlotUse::kIssued]; ready != 0) {
+      line.cost.stalls.push_back(stall_of(kNotSelected, of(ready)));
+      line.cost.stall_cycles = of(ready);
     }
+    add_line_stalls(stalls_of(line.waits), line.cost);
     result.lines.push_back(std::move(line.cost));
   }
   std::stable_sort(result.lines.begin(), result.lines.end(),
@@ -63,8 +60,6 @@ void add_lines(const KernelRun& run, const std::vector<InstructionCounts>& count
                      return a.warp_instructions > b.warp_instructions;
                    });
 }
-
-double of(std::uint64_t count) { return static_cast<double>(count); }
 
 }  // namespace
 
@@ -91,27 +86,24 @@ void add_kernel_figures(const KernelRun& run, const Gpu& gpu, const GpuParameter
   std::stable_partition(result.faults.begin(), result.faults.end(),
                         [](const Fault& fault) { return !fault.ends_launch; });
   if (lines) add_lines(run, counts, result);
-  result.registers_per_thread = table.registers_per_thread();
-  result.l1_split = describe_split(parameters.core, run.split(), run.launch().prefers);
+  KernelLaunch& launch = *result.kernel_launch;
+  launch.registers_per_thread = table.registers_per_thread();
+  launch.l1_split = describe_split(parameters.core, run.split(), run.launch().prefers);
   const CoreParameters& core = gpu.active_core();
-  const BlockNeeds& needs = run.needs(core.warp_lanes);
-  const OccupancyLimit limit = occupancy_limit(needs, core);
-  result.occupancy.blocks_per_core = limit.blocks;
-  result.occupancy.warps_limit = limit.blocks * needs.warps;
-  result.occupancy.limited_by = limit.reason;
+  launch.occupancy = occupancy_of(run.needs(core.warp_lanes), core);
   const std::uint64_t alone =
       occupancy_limit(run.needs(), divided(parameters.core, run.split())).blocks;
   const SharingPlan& plan = gpu.sharing();
-  const std::uint64_t fit = std::uint64_t{limit.blocks} * plan.count(CoreRole::kActive) +
-                            alone * plan.count(CoreRole::kAlone);
-  if (run.blocks() < fit) result.occupancy.limited_by = "the grid's size";
+  const std::uint64_t fit =
+      std::uint64_t{launch.occupancy.blocks_per_core} * plan.count(CoreRole::kActive) +
+      alone * plan.count(CoreRole::kAlone);
+  if (run.blocks() < fit) launch.occupancy.limited_by = "the grid's size";
 }
 
 void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed, const Gpu& configured,
                      const GpuParameters& gpu, LaunchResult& result) {
-  for (std::size_t use = 0; use < kSlotUses; ++use)
-    result.stalls.push_back({std::string(kSlotUseTexts[use].name), of(counts.slots[use])});
-  result.occupancy.warps =
+  result.stalls = stalls_of(counts.slots);
+  result.kernel_launch->occupancy.warps =
       counts.busy_cycles == 0 ? 0 : of(counts.warp_cycles) / of(counts.busy_cycles);
 
   MemoryTraffic shared;
@@ -158,7 +150,7 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed, cons
   append_stats(result.stats, "memory partitions", counts.partitions);
   append_stats(result.stats, "DRAM", counts.dram);
   result.stats.push_back({"registers", "bank_conflicts", "cycles",
-                          "cycles that operands waited for their bank",
+                          "cycles in which operands waited for their bank",
                           of(counts.register_bank_conflicts)});
   add_sharing_figures(counts, configured, gpu, result);
 }

@@ -13,7 +13,7 @@
 namespace raddle::machine::simt {
 
 __extension__ using WideSet = unsigned __int128;
-inline constexpr std::uint32_t kMostSlots = 128;
+inline constexpr std::uint32_t kMaxSlots = 128;
 
 // One bit of a set, and the lowest bit of one that is not empty.
 template <class Set>

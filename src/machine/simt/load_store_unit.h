@@ -70,7 +70,7 @@ struct LoadStoreStats {
        "cycles in which a cache refused the access (no MSHR or no line)",
        &LoadStoreStats::refused_cycles},
       {"queue_full_cycles", "cycles",
-       "cycles in which the access waited because requests did not leave",
+       "cycles in which the access waited for space in the queue of requests",
        &LoadStoreStats::queue_full_cycles},
       {"load_latency_sum", "cycles", "cycles from issue to result, summed over loads",
        &LoadStoreStats::load_latency_sum},

@@ -134,4 +134,11 @@ OccupancyLimit occupancy_limit(const BlockNeeds& needs, const CoreParameters& co
                            [](const auto& a, const auto& b) { return a.blocks < b.blocks; });
 }
 
+Occupancy occupancy_of(const BlockNeeds& needs, const CoreParameters& core) {
+  const OccupancyLimit limit = occupancy_limit(needs, core);
+  return {.warps_limit = limit.blocks * needs.warps,
+          .blocks_per_core = limit.blocks,
+          .limited_by = std::string(limit.reason)};
+}
+
 }  // namespace raddle::machine::simt

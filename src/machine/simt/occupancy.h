@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "machine/launch_result.h"
 #include "machine/simt/gpu_parameters.h"
 
 namespace raddle::machine::simt {
@@ -56,5 +57,7 @@ struct OccupancyLimit {
   std::string_view reason;  // "registers", "shared memory", "threads", "warps", "blocks"
 };
 OccupancyLimit occupancy_limit(const BlockNeeds& needs, const CoreParameters& core);
+// The same as results and the CUDA runtime have it; what is measured is left 0.
+Occupancy occupancy_of(const BlockNeeds& needs, const CoreParameters& core);
 
 }  // namespace raddle::machine::simt

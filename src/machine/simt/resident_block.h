@@ -9,7 +9,7 @@
 #include "kernel/exec/thread_block.h"
 #include "machine/simt/issue_table.h"
 #include "machine/simt/occupancy.h"
-#include "machine/simt/stall_cause.h"
+#include "machine/simt/slot_use.h"
 #include "machine/simt/wide_warp.h"
 
 namespace raddle::machine::simt {
@@ -42,7 +42,7 @@ struct KernelOnCore {
   std::uint32_t kernel = 0;  // its number among those in flight
   std::uint64_t start = 0;   // the cycle in which it began
   std::vector<InstructionCounts> counts;
-  std::vector<SlotUses> waits;  // by instruction, cycles of warps; only with --lines
+  std::vector<SlotAccount> waits;  // by instruction, cycles of warps; only with --lines
   ExecutionCounts executed;
   std::vector<std::unique_ptr<kernel::exec::ThreadBlock>> idle;  // to be used again
 };

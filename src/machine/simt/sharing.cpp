@@ -168,11 +168,11 @@ void check_sharing(const GpuParameters& gpu, SharingMode mode, std::string_view 
   if (group == 1) return;
   const CoreParameters active = borrowing(gpu.core, mode, gpu.sharing);
   const std::uint32_t of_scheduler = (active.warps + active.schedulers - 1) / active.schedulers;
-  if (active.warps > kMostSlots || of_scheduler > kMostWarps)
+  if (active.warps > kMaxSlots || of_scheduler > kMaxWarps)
     throw Error(
         fmt::format("'{}' makes {} warps on an SM, {} of a scheduler; at most {} and {} are "
                     "possible",
-                    name, active.warps, of_scheduler, kMostSlots, kMostWarps),
+                    name, active.warps, of_scheduler, kMaxSlots, kMaxWarps),
         std::string(key), "make core.warps smaller");
   if (active.register_banks + active.lent.register_banks > 64)
     throw Error(fmt::format("'{}' makes {} register banks; at most 64 are possible", name,

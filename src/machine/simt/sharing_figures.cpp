@@ -28,7 +28,8 @@ void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParam
   const auto cycles_of = [&](CoreRole role) { return result.added_cycles() * plan.count(role); };
   sharing("active", "SM cycles", "SMs that use parts of a neighbour, for their time",
           cycles_of(CoreRole::kActive));
-  sharing("alone", "SM cycles", "SMs left over, as in the baseline", cycles_of(CoreRole::kAlone));
+  sharing("alone", "SM cycles", "SMs without a partner, as in the baseline",
+          cycles_of(CoreRole::kAlone));
   sharing("inactive", "SM cycles", "SMs that sleep", cycles_of(CoreRole::kInactive));
   sharing("warp_lanes", "lanes", "lanes of a warp on an active SM", core.warp_lanes);
   sharing("lent_warps", "warps", "contexts lent to an active SM", core.lent.warps);
@@ -54,11 +55,11 @@ void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParam
   add("sharing area", "wire", "ns", "delay of a wire over that length", area.wire_ns);
   add("sharing area", "boundary_wire", "ns", "delay of a wire to the boundary buffers",
       area.boundary_wire_ns);
-  add("sharing area", "stages", "cycles", "stages that such a wire takes", area.stages);
+  add("sharing area", "stages", "cycles", "pipeline stages of such a wire", area.stages);
   add("sharing area", "wiring", "mm2", "wiring of a pair of SMs", area.wiring_mm2);
   add("sharing area", "wiring_share", "percent", "wiring of all pairs, of the chip",
       area.wiring_percent);
-  add("sharing area", "issue_growth", "percent", "by which pipelining makes the issue unit larger",
+  add("sharing area", "issue_growth", "percent", "by which pipelining enlarges the issue unit",
       parameters.sharing.issue_growth_percent);
   add("sharing area", "issue", "mm2", "by which the issue unit of an SM grows", area.issue_mm2);
   add("sharing area", "buffers", "mm2", "boundary buffers and multiplexers of an SM",

@@ -8,84 +8,106 @@
 
 #include "base/error.h"
 #include "base/nearest_name.h"
-#include "machine/memory_parameters.h"
 
 namespace raddle::machine::simt {
 
 namespace {
 
-constexpr std::string_view kKernels = "sharing.kernel.";
-constexpr std::string_view kAnyKernel = "any";  // the place that says what others look like
+constexpr std::string_view kKernels = "sharing.kernel";
 
-SharingMode mode_named(const ParameterTable& p, const std::string& key) {
-  const std::string& name = p.text(key);
+SharingMode mode_named(const std::string& key, const std::string& name) {
   const auto found = std::ranges::find(kSharingModes, name);
   if (found != kSharingModes.end()) return static_cast<SharingMode>(found - kSharingModes.begin());
   const std::vector<std::string> known(kSharingModes.begin(), kSharingModes.end());
   const std::string near = suggestion(name, known);
-  throw Error(fmt::format("parameter '{}' is '{}', which is no way of sharing", key, name), {},
+  throw Error(fmt::format("parameter '{}' is '{}', which is not a sharing mode", key, name), {},
               fmt::format("{}{}known: {}", near, near.empty() ? "" : " ", fmt::join(known, ", ")));
 }
 
+using Parts = std::array<bool, kCoreParts.size()>;
+
 // A list of parts, separated by blanks.
-std::array<bool, kCoreParts.size()> parts_off(const ParameterTable& p, const std::string& key) {
-  std::array<bool, kCoreParts.size()> off{};
-  std::istringstream words(p.text(key));
-  for (std::string word; words >> word;) {
+void bind_parts(const ParameterBinder& p, std::string_view key, Parts& parts,
+                std::string_view sentence) {
+  std::string words;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i]) words += fmt::format("{}{}", words.empty() ? "" : " ", kCoreParts[i]);
+  }
+  p.text(key, words, "parts", sentence);
+  parts = {};
+  std::istringstream list(words);
+  for (std::string word; list >> word;) {
     const auto found = std::ranges::find(kCoreParts, word);
     if (found == kCoreParts.end()) {
       const std::vector<std::string> known(kCoreParts.begin(), kCoreParts.end());
-      throw Error(fmt::format("parameter '{}' names '{}', which is no part of an SM", key, word),
-                  {}, fmt::format("known: {}", fmt::join(known, ", ")));
+      throw Error(
+          fmt::format("parameter '{}' names '{}', which is not a part of an SM", p.path(key), word),
+          {}, fmt::format("known: {}", fmt::join(known, ", ")));
     }
-    off[static_cast<std::size_t>(found - kCoreParts.begin())] = true;
+    parts[static_cast<std::size_t>(found - kCoreParts.begin())] = true;
   }
-  return off;
 }
 
-void read_area(const ParameterTable& p, SharingParameters& sharing) {
-  sharing.sm_mm2 = p.number_in("area.sm_mm2", 0.01, 1e4);
-  sharing.chip_mm2 = p.number_in("area.chip_mm2", 0.01, 1e4);
-  sharing.wire_ns_per_mm = p.number_in("area.wire_ns_per_mm", 0, 1e3);
-  sharing.wire_ns_per_mm2 = p.number_in("area.wire_ns_per_mm2", 0, 1e3);
-  sharing.wires = static_cast<std::uint32_t>(p.integer_in("area.wires", 0, 10'000'000));
-  sharing.wire_pitch_um = p.number_in("area.wire_pitch_um", 0, 1e3);
-  sharing.issue_unit_mm2 = p.number_in("area.issue_unit_mm2", 0, 1e4);
-  sharing.issue_growth_percent = p.number_in("area.issue_growth_percent", 0, 1e4);
-  sharing.buffers_mm2 = p.number_in("area.buffers_mm2", 0, 1e4);
+void bind_area(const ParameterBinder& p, SharingParameters& sharing) {
+  p.number("sm_mm2", sharing.sm_mm2, "mm2", "of an SM", {0.01, 1e4});
+  p.number("chip_mm2", sharing.chip_mm2, "mm2", "of the chip", {0.01, 1e4});
+  p.number("wire_ns_per_mm", sharing.wire_ns_per_mm, "ns/mm",
+           "delay of a wire, the part that grows with its length", {0, 1e3});
+  p.number("wire_ns_per_mm2", sharing.wire_ns_per_mm2, "ns/mm2",
+           "delay of a wire, the part that grows with its length squared", {0, 1e3});
+  p.integer("wires", sharing.wires, "wires", "between the SMs of a pair", {0, 10'000'000});
+  p.number("wire_pitch_um", sharing.wire_pitch_um, "um", "from one wire to the next", {0, 1e3});
+  p.number("issue_unit_mm2", sharing.issue_unit_mm2, "mm2", "of an SM's issue unit", {0, 1e4});
+  p.number("issue_growth_percent", sharing.issue_growth_percent, "percent",
+           "by which pipelining enlarges the issue unit", {0, 1e4});
+  p.number("buffers_mm2", sharing.buffers_mm2, "mm2",
+           "of the boundary buffers and multiplexers of an SM", {0, 1e4});
+}
+
+void bind_lending(const ParameterBinder& lends, SharingParameters& sharing) {
+  lends.boolean("contexts", sharing.lends_contexts,
+                "an inactive SM lends warp contexts: instruction buffers and stacks");
+  lends.boolean("registers", sharing.lends_registers,
+                "it lends register banks with their collectors");
+  lends.boolean("shared", sharing.lends_shared, "it lends banks of shared memory");
+  lends.boolean("l1", sharing.lends_l1, "it lends tag and data arrays of its L1");
+  lends.boolean("mshrs", sharing.lends_mshrs, "the MSHRs come with a lent L1");
+}
+
+void bind_stages(const ParameterBinder& stages, SharingParameters& sharing) {
+  stages.cycles("decode", sharing.decode_stages, "that decoding takes longer on an active SM", 0);
+  stages.cycles("issue", sharing.issue_stages, "that issue takes longer on an active SM", 0);
+  stages.cycles("dispatch", sharing.dispatch_stages,
+                "that operands take longer to the unit, under occ and bal only", 0);
+  stages.cycles("shared", sharing.shared_stages, "that shared memory takes longer on an active SM",
+                0);
+  stages.cycles("l1", sharing.l1_stages, "that the L1 takes longer on an active SM", 0);
 }
 
 }  // namespace
 
-SharingParameters read_sharing(const ParameterTable& p) {
-  SharingParameters sharing;
-  if (!p.has("sharing.mode")) return sharing;
+void bind_sharing(const ParameterBinder& p, SharingParameters& sharing) {
+  const std::optional<ParameterBinder> part = p.part_with("sharing.mode");
+  if (!part) return;
   sharing.offered = true;
-  sharing.mode = mode_named(p, "sharing.mode");
-  for (const Parameter& parameter : p.all()) {
-    if (!parameter.key.starts_with(kKernels)) continue;
-    const std::string kernel = parameter.key.substr(kKernels.size());
-    if (kernel == kAnyKernel) continue;
-    sharing.by_kernel.emplace(kernel, mode_named(p, parameter.key));
-  }
-  sharing.blocks_straddle = p.boolean("sharing.blocks_straddle");
-  sharing.baseline_wires = p.boolean("sharing.baseline_wires");
-  const Section lends(p, "sharing.lends");
-  sharing.lends_contexts = lends.boolean("contexts");
-  sharing.lends_registers = lends.boolean("registers");
-  sharing.lends_shared = lends.boolean("shared");
-  sharing.lends_l1 = lends.boolean("l1");
-  sharing.lends_mshrs = lends.boolean("mshrs");
-  const Section stages(p, "sharing.stages");
-  sharing.decode_stages = stages.cycles("decode", 0);
-  sharing.issue_stages = stages.cycles("issue", 0);
-  sharing.dispatch_stages = stages.cycles("dispatch", 0);
-  sharing.shared_stages = stages.cycles("shared", 0);
-  sharing.l1_stages = stages.cycles("l1", 0);
+  std::string mode(kSharingModes[static_cast<std::size_t>(sharing.mode)]);
+  part->text("sharing.mode", mode, "mode",
+             "sharing mode of neighbouring SMs: baseline, half, occ, bal, bigsm or bigsm_occ");
+  sharing.mode = mode_named("sharing.mode", mode);
+  std::string any;
+  part->text(fmt::format("{}.any", kKernels), any, "mode", "of one kernel, instead of `any`");
+  for (const auto& [kernel, own] : part->entries(kKernels))
+    sharing.by_kernel.emplace(kernel, mode_named(fmt::format("{}.{}", kKernels, kernel), own));
+  part->boolean("sharing.blocks_straddle", sharing.blocks_straddle,
+                "a block may have own and lent warps");
+  part->boolean("sharing.baseline_wires", sharing.baseline_wires,
+                "the wires leak in the baseline as well");
+  bind_lending(part->section("sharing.lends"), sharing);
+  bind_stages(part->section("sharing.stages"), sharing);
   for (std::size_t m = 1; m < kSharingModes.size(); ++m)
-    sharing.off[m] = parts_off(p, fmt::format("sharing.off.{}", kSharingModes[m]));
-  read_area(p, sharing);
-  return sharing;
+    bind_parts(part->section("sharing.off"), kSharingModes[m], sharing.off[m],
+               fmt::format("that are power-gated in an inactive SM under {}", kSharingModes[m]));
+  bind_area(part->section("area"), sharing);
 }
 
 }  // namespace raddle::machine::simt

@@ -1,12 +1,12 @@
-// Reading [sharing] of a machine's table.
+// The parameters of [sharing] and [area].
 #pragma once
 
-#include "machine/parameters.h"
+#include "machine/parameter_binder.h"
 #include "machine/simt/gpu_parameters.h"
 
 namespace raddle::machine::simt {
 
 // A table without [sharing] is one of a GPU that shares nothing. Throws Error.
-SharingParameters read_sharing(const ParameterTable& table);
+void bind_sharing(const ParameterBinder& p, SharingParameters& sharing);
 
 }  // namespace raddle::machine::simt

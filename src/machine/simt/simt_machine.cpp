@@ -45,14 +45,11 @@ DeviceDescription describe(const GpuParameters& p) {
       static_cast<int>(p.core.registers);
   device.shared_bytes_per_block = device.shared_bytes_per_multiprocessor =
       static_cast<int>(p.core.shared_bytes);
-  device.lines = device.samples = device.traces = true;
+  device.register_unit = static_cast<int>(p.core.register_unit);
+  device.shared_unit = static_cast<int>(p.core.shared_unit);
+  device.host_link_bytes_per_second = p.host_link_bytes_per_second;
   device.splits_l1 = p.core.split_switches;
   device.concurrent_kernels = static_cast<int>(p.kernels);
-  device.peaks.clock_hz = p.core_clock.count();
-  device.peaks.thread_instructions_per_cycle = static_cast<double>(p.cores) * p.core.schedulers *
-                                               kernel::exec::kLanes / p.core.issue_interval;
-  device.peaks.memory_bytes_per_second = p.memory.dram_clock.count() * p.memory.channels *
-                                         static_cast<double>(dram.peak_bytes_per_cycle().count());
   return device;
 }
 
@@ -60,19 +57,44 @@ bool has_whole_core_power(const energy::CoefficientSet& set) {
   return set.watts[static_cast<std::size_t>(energy::StaticPower::idle_core_power)].has_value();
 }
 
-}  // namespace
-
-SimtMachine::SimtMachine(const ParameterTable& parameters)
-    : parameters_(parameters),
-      kernel_settings_(parameters_.sharing),
-      coefficients_(load_coefficients(parameters_.energy)),
-      description_(describe(parameters_)),
-      gpu_(std::make_unique<Gpu>(parameters_)) {
-  if (parameters_.sharing.any() && has_whole_core_power(coefficients_))
+energy::CoefficientSet coefficients_for(const GpuParameters& p) {
+  energy::CoefficientSet set = load_coefficients(p.energy);
+  if (p.sharing.any() && has_whole_core_power(set))
     throw Error(fmt::format("the energy set '{}' has the power of an SM as a whole; what sharing "
                             "switches off needs it by part",
-                            coefficients_.name),
+                            set.name),
                 {}, "--set energy=circuit or --set energy=card-parts");
+  return set;
+}
+
+}  // namespace
+
+SimtMachine::SimtMachine(const ParameterTable& table)
+    : KernelMachine(table),
+      parameters_(table),
+      kernel_settings_(parameters_.sharing),
+      coefficients_(coefficients_for(parameters_)),
+      description_(describe(parameters_)),
+      gpu_(std::make_unique<Gpu>(parameters_)) {}
+
+Traits SimtMachine::traits(const ParameterTable& /*table*/) {
+  return {.form = ProgramForm::kKernels,
+          .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
+                      RunOption::kMaxCycles, RunOption::kTimeout, RunOption::kHostThreads}};
+}
+
+void SimtMachine::check_parameters(const ParameterTable& table) {
+  coefficients_for(GpuParameters(table));
+}
+
+Peaks SimtMachine::peaks() const {
+  const GpuParameters& p = parameters_;
+  const memory::DramTiming& dram = p.memory.dram.timing;
+  return {.clock_hz = p.core_clock.count(),
+          .thread_instructions_per_cycle = static_cast<double>(p.cores) * p.core.schedulers *
+                                           kernel::exec::kLanes / p.core.issue_interval,
+          .memory_bytes_per_second = p.memory.dram_clock.count() * p.memory.channels *
+                                     static_cast<double>(dram.peak_bytes_per_cycle().count())};
 }
 
 SimtMachine::~SimtMachine() = default;
@@ -99,6 +121,22 @@ std::uint64_t SimtMachine::code_address(kernel::FunctionRef kernel) {
   return code_addresses_.try_emplace({kernel.module, kernel.function}, next).first->second;
 }
 
+Occupancy SimtMachine::occupancy(kernel::Program& program, const Launch& launch) {
+  program.link();
+  const PreparedKernel& kernel = prepared(program, launch.kernel);
+  const auto needs_on = [&](const CoreParameters& core) {
+    return block_needs(launch.block.count(), kernel.table->registers_per_thread(),
+                       kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes, core);
+  };
+  const SplitChoice split =
+      choose_split(launch, needs_on(parameters_.core), gpu_->split(), parameters_);
+  const SharingMode mode =
+      mode_of(parameters_.sharing, demangled(kernel.decoded->entry().ir->name));
+  const CoreParameters active =
+      borrowing(divided(parameters_.core, split), mode, parameters_.sharing);
+  return occupancy_of(needs_on(active), active);
+}
+
 // A block that fits nowhere would wait for ever.
 void SimtMachine::check_fits(const PreparedKernel& kernel, const Launch& launch) const {
   const BlockNeeds needs = block_needs(
@@ -108,7 +146,7 @@ void SimtMachine::check_fits(const PreparedKernel& kernel, const Launch& launch)
   const OccupancyLimit limit = occupancy_limit(needs, divided(parameters_.core, split));
   if (limit.blocks > 0) return check_resident(kernel, launch, limit.blocks, split);
   throw Error(
-      fmt::format("kernel {} cannot be launched: a block of {} threads needs more {} than a "
+      fmt::format("kernel '{}' cannot be launched: a block of {} threads needs more {} than a "
                   "multiprocessor of {} has",
                   demangled(kernel.decoded->entry().ir->name), launch.block.count(), limit.reason,
                   parameters_.name),
@@ -133,9 +171,10 @@ void SimtMachine::check_resident(const PreparedKernel& kernel, const Launch& lau
       std::uint64_t{alone} * plan.count(CoreRole::kAlone);
   if (launch.grid.count() <= room) return;
   throw Error(
-      fmt::format("kernel {} cannot be launched cooperatively: of its {} blocks {} find room "
+      fmt::format("kernel '{}' cannot be launched cooperatively: only {} of {} blocks can be "
+                  "resident at once "
                   "when SMs share as '{}'",
-                  name, launch.grid.count(), room, kSharingModes[static_cast<std::size_t>(mode)]),
+                  name, room, launch.grid.count(), kSharingModes[static_cast<std::size_t>(mode)]),
       {}, "launch it with --set sharing=baseline");
 }
 
@@ -152,7 +191,7 @@ GpuTrace* SimtMachine::trace_to(sim::TraceFile* file) {
 PreparedKernel& SimtMachine::checked(kernel::Program& program, const Launch& launch) {
   program.link();
   PreparedKernel& kernel = prepared(program, launch.kernel);
-  check_launch(*kernel.decoded, launch, description_);
+  check_launch(*kernel.decoded, launch, description_, traits(table()));
   check_fits(kernel, launch);
   return kernel;
 }

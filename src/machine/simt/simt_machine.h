@@ -10,18 +10,21 @@
 #include <vector>
 
 #include "energy/energy.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 #include "machine/simt/gpu.h"
 #include "machine/simt/kernel_run.h"
 #include "machine/simt/kernel_settings.h"
 
 namespace raddle::machine::simt {
 
-class SimtMachine : public Machine {
+class SimtMachine : public KernelMachine {
  public:
-  explicit SimtMachine(const ParameterTable& parameters);
+  explicit SimtMachine(const ParameterTable& table);
   ~SimtMachine() override;
 
+  static Traits traits(const ParameterTable& table);
+  static void check_parameters(const ParameterTable& table);
+  Peaks peaks() const override;
   const DeviceDescription& description() const override { return description_; }
   LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
                       const Launch& launch, const LaunchOptions& options) override;
@@ -30,6 +33,7 @@ class SimtMachine : public Machine {
                                                            std::span<const QueuedLaunch> launches,
                                                            const LaunchOptions& options) override;
   void check(kernel::Program& program, const Launch& launch) override;
+  Occupancy occupancy(kernel::Program& program, const Launch& launch) override;
   void host_wrote(std::uint64_t address, std::uint64_t bytes) override;
   std::vector<Error> remarks() const override { return kernel_settings_.remarks(); }
 

@@ -246,8 +246,8 @@ template <class Warps>
 void SmCoreFor<Warps>::count_time(std::uint64_t now) {
   if (now <= counted_until_) return;
   for (std::size_t s = 0; s < schedulers_.size(); ++s) {
-    counts_.slots[static_cast<std::size_t>(idle_cause_[s])] +=
-        slots_between(counted_until_, now, s, gpu_.core.issue_interval);
+    counts_.slots.add(idle_cause_[s],
+                      slots_between(counted_until_, now, s, gpu_.core.issue_interval));
   }
   if (resident_ > 0) {
     counts_.busy_cycles += now - counted_until_;

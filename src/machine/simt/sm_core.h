@@ -12,6 +12,7 @@
 
 #include "machine/simt/core_trace.h"
 #include "machine/simt/execution_pipeline.h"
+#include "machine/simt/gpu_counts.h"
 #include "machine/simt/gpu_parameters.h"
 #include "machine/simt/instruction_fetch.h"
 #include "machine/simt/lent_warp_table.h"
@@ -24,17 +25,6 @@
 #include "sim/component.h"
 
 namespace raddle::machine::simt {
-
-struct CoreCounts {
-  SlotUses slots{};
-  std::uint64_t busy_cycles = 0;   // with a block resident
-  std::uint64_t warp_cycles = 0;   // resident warps, summed over cycles
-  std::uint64_t instructions = 0;  // warp instructions
-  std::uint64_t thread_instructions = 0;
-  std::uint64_t lent_instructions = 0;  // of these, by warps in a neighbour's contexts
-  std::uint64_t wide_instructions = 0;  // for 64 lanes, both halves together
-  std::uint64_t half_instructions = 0;  // of a wide warp, one half alone
-};
 
 struct FinishedBlock {
   std::uint32_t kernel = 0;

@@ -36,12 +36,12 @@ void SmCoreFor<Warps>::issue_slot(std::size_t s, std::uint64_t now) {
   if ((candidates & warps.wants(Unit::kMemory)) != 0 && !load_store_.accepts())
     candidates &= ~warps.wants(Unit::kMemory);
   if (candidates == 0) {
-    ++counts_.slots[static_cast<std::size_t>(why_idle(warps, ready, scheduler.mine(), now))];
+    counts_.slots.add(why_idle(warps, ready, scheduler.mine(), now));
     return;
   }
   issued_as_ = SlotUse::kIssued;
   issue(warps_.slot_of(s, scheduler.choose(candidates, warps)), now);
-  ++counts_.slots[static_cast<std::size_t>(issued_as_)];
+  counts_.slots.add(issued_as_);
 }
 
 template <class Warps>
@@ -263,7 +263,7 @@ void SmCoreFor<Warps>::watch_wait(std::uint32_t slot, SlotUse cause, std::uint64
 template <class Warps>
 void SmCoreFor<Warps>::count_wait(WarpContext& warp, std::uint64_t now) {
   if (now <= warp.since) return;
-  warp.block->kernel->waits[warp.place][static_cast<std::size_t>(warp.cause)] += now - warp.since;
+  warp.block->kernel->waits[warp.place].add(warp.cause, now - warp.since);
   warp.since = now;
 }
 

@@ -3,7 +3,7 @@
 // before; and in any case so that the kernel can be launched.
 #pragma once
 
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 #include "machine/simt/occupancy.h"
 
 namespace raddle::machine::simt {

@@ -9,14 +9,14 @@
 
 #include "kernel/exec/warp_state.h"
 #include "machine/simt/issue_table.h"
-#include "machine/simt/stall_cause.h"
+#include "machine/simt/slot_use.h"
 
 namespace raddle::machine::simt {
 
 struct ResidentBlock;
 
 using WarpSet = std::uint64_t;
-inline constexpr std::uint32_t kMostWarps = 64;
+inline constexpr std::uint32_t kMaxWarps = 64;
 constexpr WarpSet set_of(std::uint32_t warp) { return WarpSet{1} << warp; }
 
 // Without the instruction for it, which not every host has, std::popcount is a call.
@@ -165,7 +165,7 @@ class WarpTable {
 
  private:
   std::vector<WarpContext> warps_;
-  std::array<WarpSet, kSlotUses> waiting_{};
+  std::array<WarpSet, kSlotUses.size()> waiting_{};
   std::array<WarpSet, 3> wants_{};
   LookWheel<WarpSet> wheel_;
 };

@@ -3,16 +3,15 @@
 // more. The pipeline's own time counts the cycles in which it moved.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <deque>
 #include <vector>
 
-#include "machine/tpa/backend_cause.h"
 #include "machine/tpa/memory_stage.h"
 #include "machine/tpa/run_trace.h"
 #include "machine/tpa/slot_reservations.h"
+#include "machine/tpa/unit_causes.h"
 
 namespace raddle::machine::tpa {
 
@@ -54,7 +53,7 @@ struct Backend {
   std::uint64_t last_load = 0;  // of an ordering instruction, in pipeline time
   std::deque<PendingReturn> returns;
 
-  std::array<std::uint64_t, kBackendCauses> cycles{};
+  BackendAccount cycles;
   BackendCause cause = BackendCause::kFrontend;  // of the last cycle
   // How many cycles nothing can change for this backend by itself; 0: it is at work.
   std::uint64_t sleeps = 0;
@@ -64,7 +63,7 @@ struct Backend {
   // Cycles are told in their order.
   void spend(BackendCause why, std::uint64_t count = 1) {
     cause = why;
-    cycles[static_cast<std::size_t>(why)] += count;
+    cycles.add(why, count);
     if (trace != nullptr) [[unlikely]]
       trace->spent(why, count);
   }

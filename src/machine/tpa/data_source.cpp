@@ -44,7 +44,7 @@ std::optional<std::vector<Word>> numbers_of(std::string_view text, char separato
 }
 
 [[noreturn]] void refuse(std::string_view text) {
-  throw Error(fmt::format("'{}' gives no words", text), {},
+  throw Error(fmt::format("cannot read words from '{}'", text), {},
               "iota[:FIRST[:STEP]], random:SEED[:LOW:HIGH], permutation:SEED, fill:VALUE, a list "
               "such as 3,1,2, or a file");
 }
@@ -111,7 +111,7 @@ std::vector<Word> parse_text(std::string_view text, const std::string& file) {
     const std::string_view found = text.substr(begin, i - begin);
     const auto word = word_of(found);
     if (!word)
-      throw Error(fmt::format("'{}' is no integer of 64 bits", found),
+      throw Error(fmt::format("'{}' is not a 64-bit integer", found),
                   fmt::format("{}:{}", file, line));
     words.push_back(*word);
   }
@@ -140,7 +140,8 @@ std::vector<Word> read_words(const std::string& file) {
   const std::string content = read_file(file);
   if (!file.ends_with(".bin")) return parse_text(content, file);
   if (content.size() % kWordBytes != 0)
-    throw Error(fmt::format("{} bytes are no whole number of 64-bit words", content.size()), file);
+    throw Error(fmt::format("{} bytes are not a whole number of 64-bit words", content.size()),
+                file);
   std::vector<Word> words(content.size() / kWordBytes);
   std::memcpy(words.data(), content.data(), content.size());
   return words;

@@ -18,7 +18,7 @@ struct AluCommand {
 struct MemoryCommand {
   MemoryOperation operation = MemoryOperation::kLoad;
   Operator op = Operator::kAdd;
-  std::array<Operand, kMostOperands> operands{};
+  std::array<Operand, kMaxOperands> operands{};
 };
 
 struct RegisterWrite {

@@ -60,9 +60,8 @@ ZeroedWords& FiberExecutor::block_of(const Work& work, const FiberRange& fibers,
   const bool used = !work.line->reads.empty() || !work.line->writes.empty();
   const std::size_t needed = fibers.count * work.fiber_registers;
   if (used && !block.grow(needed))
-    throw Error(
-        fmt::format("this computer has no {} bytes for fiber registers", needed * kWordBytes), {},
-        "let flows be less thick");
+    throw Error(fmt::format("cannot allocate {} bytes of fiber registers", needed * kWordBytes), {},
+                "use thinner flows");
   return block;
 }
 
@@ -130,7 +129,7 @@ MemoryBatch FiberExecutor::memory_batch(const Work& work, const FiberRange& fibe
   batch.stride = fibers.stride;
   batch.count = count;
   const MemoryCommand& command = *work.line->memory;
-  for (std::size_t i = 0; i < kMostOperands && command.operands[i].source != Source::kNone; ++i)
+  for (std::size_t i = 0; i < kMaxOperands && command.operands[i].source != Source::kNone; ++i)
     batch.operands[i] = column(command.operands[i]);
   batch.result = columns_->memory[0].data();
   batch.condition = columns_->memory[1].data();

@@ -21,7 +21,7 @@ struct ExecutionStats {
 
 class FiberExecutor {
  public:
-  static constexpr std::size_t kBatch = MemoryBatch::kMostFibers;
+  static constexpr std::size_t kBatch = MemoryBatch::kMaxFibers;
 
   explicit FiberExecutor(MemoryStage& memory) : memory_(memory), columns_(new Columns) {}
 
@@ -40,7 +40,7 @@ class FiberExecutor {
   struct Columns {
     std::array<Column, kSlots> slots;
     std::array<Column, kAlus> alus;
-    std::array<Column, kMostReads> registers;
+    std::array<Column, kMaxReads> registers;
     std::array<Column, 2> memory;
     Column fiber_ids;
   };
@@ -59,7 +59,7 @@ class FiberExecutor {
 
   MemoryStage& memory_;
   std::unique_ptr<Columns> columns_;
-  std::array<std::uint8_t, kMostFiberRegisters> register_column_{};
+  std::array<std::uint8_t, kMaxFiberRegisters> register_column_{};
   std::uint64_t slots_of_ = ~std::uint64_t{0};  // whose slots are in the columns
   ExecutionStats stats_;
 };

@@ -11,7 +11,7 @@ using kernel::exec::FaultKind;
 namespace {
 
 constexpr std::uint64_t kLookInterval = 1 << 14;  // lines
-constexpr Word kMostThickness = Word{1} << 40;
+constexpr Word kMaxThickness = Word{1} << 40;
 
 }  // namespace
 
@@ -111,18 +111,18 @@ void Frontend::run_memory(const DecodedLine& line, Flow& flow, Values& values,
 }
 
 void Frontend::write_registers(const DecodedLine& line, Flow& flow, const Values& values) {
-  std::array<Word, kMostWrites> written{};
+  std::array<Word, kMaxWrites> written{};
   for (std::size_t i = 0; i < line.front_writes.size(); ++i)
     written[i] = value(line.front_writes[i].value, flow, values);
   for (std::size_t i = 0; i < line.front_writes.size(); ++i)
     flow.registers[line.front_writes[i].number] = written[i];
   stats_.register_writes += line.front_writes.size();
   const Word thickness = flow.registers[kThicknessRegister];
-  if (thickness > kMostThickness)
+  if (thickness > kMaxThickness)
     throw MachineFault{FaultKind::kTrap, fmt::format("a thickness of {} is impossible",
                                                      static_cast<std::int64_t>(thickness))};
   if (flow.registers[kMappingRegister] > 1)
-    throw MachineFault{FaultKind::kTrap, fmt::format("there is no mapping {}; 0 is stacked, 1 "
+    throw MachineFault{FaultKind::kTrap, fmt::format("unknown mapping {}; 0 is stacked, 1 "
                                                      "interleaved",
                                                      flow.registers[kMappingRegister])};
 }
@@ -165,7 +165,7 @@ bool Frontend::run_control(const DecodedLine& line, Flow& flow, const Values& va
     case ControlOperation::kFork: {
       ++stats_.forks;
       const Word thickness = operand(1);
-      if (thickness > kMostThickness)
+      if (thickness > kMaxThickness)
         throw MachineFault{FaultKind::kTrap, fmt::format("a thickness of {} is impossible",
                                                          static_cast<std::int64_t>(thickness))};
       outcome.forks.push_back({static_cast<std::uint32_t>(operand(0)), thickness, std::nullopt});
@@ -189,18 +189,18 @@ void Frontend::check_operation(const DecodedLine& line) const {
   const std::string name =
       mnemonic_of(Unit::kMemory, static_cast<std::uint8_t>(operation), line.memory->op).text;
   if (!parameters_.multioperations)
-    throw MachineFault{FaultKind::kUnsupported,
-                       fmt::format("{} has no multioperations, so no {} (use loads and stores)",
-                                   parameters_.name, name)};
+    throw MachineFault{
+        FaultKind::kUnsupported,
+        fmt::format("{} has no multioperations, so {} is unavailable (use loads and stores)",
+                    parameters_.name, name)};
   const bool simple =
       operation == MemoryOperation::kMulti || operation == MemoryOperation::kPrefix ||
       operation == MemoryOperation::kBeginSymmetric || operation == MemoryOperation::kEndSymmetric;
   if (!parameters_.optimised && !simple)
-    throw MachineFault{
-        FaultKind::kUnsupported,
-        fmt::format("{} has fast and symmetric two-phase multioperations alone, so no {} (use FS, "
-                    "S2 or FMP)",
-                    parameters_.name, name)};
+    throw MachineFault{FaultKind::kUnsupported,
+                       fmt::format("{} has only fast and symmetric two-phase multioperations, so "
+                                   "{} is unavailable (use FS, S2 or FMP)",
+                                   parameters_.name, name)};
 }
 
 std::unique_ptr<Work> Frontend::make_work(const DecodedLine& line, Flow& flow, const Values& values,
@@ -230,17 +230,20 @@ std::unique_ptr<Work> Frontend::make_work(const DecodedLine& line, Flow& flow, c
   work->slots = values.slots;
   if (line.memory && work->interleaved && needs_scratchpad(line.memory->operation))
     throw MachineFault{FaultKind::kTrap,
-                       "multioperations and multiprefixes by scratchpads want the stacked mapping "
+                       "multioperations and multiprefixes by scratchpads need the stacked mapping "
                        "(LWB34 0), but fibers are interleaved"};
   return work;
 }
 
-FrontOutcome Frontend::run(Flow& flow, std::uint64_t& next_work,
+FrontOutcome Frontend::run(Flow& flow, std::uint64_t& next_work, std::uint64_t limit,
                            const std::function<void(std::uint64_t)>& look) {
   FrontOutcome outcome;
   const bool fixed = parameters_.is_fixed();
-  for (std::uint64_t lines = 0;; ++lines) {
-    if (lines % kLookInterval == kLookInterval - 1) look(clock_);
+  for (;;) {
+    if (++lines_since_look_ == kLookInterval || clock_ > limit) {
+      lines_since_look_ = 0;
+      look(clock_);
+    }
     if (flow.pc >= program_.size()) {
       outcome.end = FlowEnd::kEnded;
       return outcome;

@@ -13,16 +13,9 @@
 #include "machine/tpa/front_caches.h"
 #include "machine/tpa/machine_fault.h"
 #include "machine/tpa/shared_memory.h"
+#include "machine/tpa/unit_causes.h"
 
 namespace raddle::machine::tpa {
-
-enum class FrontCause : std::uint8_t {
-  kIssued,        // executes a line
-  kInstructions,  // waits for its instruction cache
-  kData,          // for its data cache
-  kSwitch,        // switches flows, or jumps
-  kShared,        // for shared memory
-};
 
 struct FrontEvent {
   enum class Kind : std::uint8_t { kCycles, kSend, kReceive, kAwaitSteps };
@@ -66,9 +59,9 @@ class Frontend {
   Frontend(std::uint32_t number, const TpaParameters& parameters,
            const std::vector<DecodedLine>& program, WordMemory& local, WordMemory& shared);
 
-  // Executes the flow up to its next STCF or its end. Every now and then calls `look` with the
-  // cycles that have gone by. Throws MachineFault.
-  FrontOutcome run(Flow& flow, std::uint64_t& next_work,
+  // Executes the flow up to its next STCF or its end. Every now and then, and beyond `limit`, calls
+  // `look` with the cycles that have gone by; it throws to end the run. Throws MachineFault.
+  FrontOutcome run(Flow& flow, std::uint64_t& next_work, std::uint64_t limit,
                    const std::function<void(std::uint64_t)>& look);
   // Another flow has its turn.
   void switch_flow() { add(FrontCause::kSwitch, parameters_.front.switch_cycles); }
@@ -112,7 +105,8 @@ class Frontend {
   FrontCaches caches_;
   std::deque<FrontEvent> events_;
   std::uint64_t waves_ = 0;
-  std::uint64_t clock_ = 0;  // cycles of its own, without waits for backends
+  std::uint64_t clock_ = 0;             // cycles of its own, without waits for backends
+  std::uint64_t lines_since_look_ = 0;  // of all flows: one may come back after a few lines
   const DecodedLine* current_ = nullptr;
   FrontendStats stats_;
 };

@@ -141,7 +141,7 @@ Words argument(std::string_view text, const WordsOf& words) {
   const auto [stop, error] = std::from_chars(begin, end, number);
   if (!text.empty() && error == std::errc() && stop == end) return {static_cast<Word>(number)};
   if (const Words* found = words(text)) return *found;
-  throw Error(fmt::format("'{}' is no array of the program", text));
+  throw Error(fmt::format("'{}' is not an array of the program", text));
 }
 
 const Function& function_named(std::string_view name, std::string_view call) {
@@ -151,8 +151,8 @@ const Function& function_named(std::string_view name, std::string_view call) {
   std::vector<std::string> known;
   for (const Function& function : kFunctions) known.emplace_back(function.text.name);
   std::string hint = suggestion(name, known);
-  if (hint.empty()) hint = fmt::format("there are {}", fmt::join(known, ", "));
-  throw Error(fmt::format("'{}': there is no check function '{}'", call, name), {}, hint);
+  if (hint.empty()) hint = fmt::format("known: {}", fmt::join(known, ", "));
+  throw Error(fmt::format("'{}': unknown check function '{}'", call, name), {}, hint);
 }
 
 }  // namespace
@@ -169,7 +169,7 @@ std::span<const HostFunction> host_functions() {
 std::vector<Word> expected_words(std::string_view call, const WordsOf& words) {
   const std::size_t open = call.find('(');
   if (open == std::string_view::npos || !trimmed(call).ends_with(')'))
-    throw Error(fmt::format("'{}' is no call of a check function", call), {},
+    throw Error(fmt::format("'{}' is not a call of a check function", call), {},
                 "for example sort(_A_)");
   const Function& function = function_named(trimmed(call.substr(0, open)), call);
   std::string_view rest = trimmed(call).substr(open + 1);

@@ -37,13 +37,13 @@ void add_units(std::vector<Mnemonic>& all) {
   all.push_back({"LWB", Unit::kFrontWrite, 0, Operator::kAdd, "v", "register", kFrontRegisters,
                  "frontend register n := v; R33, the thickness, and R34, the mapping, count for "
                  "the backend part of the same line"});
-  all.push_back({"RD", Unit::kRead, 0, Operator::kAdd, "", "register", kMostFiberRegisters,
+  all.push_back({"RD", Unit::kRead, 0, Operator::kAdd, "", "register", kMaxFiberRegisters,
                  "reads register n of the fiber; it is Bn in the rest of the line"});
-  all.push_back({"WB", Unit::kWrite, 0, Operator::kAdd, "v", "register", kMostFiberRegisters,
+  all.push_back({"WB", Unit::kWrite, 0, Operator::kAdd, "v", "register", kMaxFiberRegisters,
                  "register n of the fiber := v at the end of the line"});
   all.push_back({"RPL", Unit::kReply, 0, Operator::kAdd, "v", "", 0,
                  "fiber 0 sends v to the frontend over the return channel"});
-  all.push_back({"RT", Unit::kLayout, 0, Operator::kAdd, "", "count", kMostFiberRegisters + 1,
+  all.push_back({"RT", Unit::kLayout, 0, Operator::kAdd, "", "count", kMaxFiberRegisters + 1,
                  "fibers have k registers from this line on: register n of a backend's l-th fiber "
                  "lies at k·l + n of its block"});
   all.push_back({"STCF", Unit::kSwitch, 0, Operator::kAdd, "", "", 0,

@@ -60,7 +60,7 @@ struct PlacedWay {
 
 // Lines of up to eight links, as in meshes of 9 x 9 routers; for packets that wait a cycle.
 struct LongLines {
-  static constexpr std::uint32_t kMostLinks = 8;
+  static constexpr std::uint32_t kMaxLinks = 8;
 
   static std::uint16_t told(std::uint32_t links) { return static_cast<std::uint16_t>(links); }
   [[gnu::always_inline]] static LinePassage passage(const LinePassage::Links* words,
@@ -80,7 +80,7 @@ struct LongLines {
 // Lines of up to three links, as in meshes of 4 x 4 routers; for packets that wait two cycles.
 class ShortLines {
  public:
-  static constexpr std::uint32_t kMostLinks = 3;
+  static constexpr std::uint32_t kMaxLinks = 3;
 
   static std::uint16_t told(std::uint32_t links) {
     return static_cast<std::uint16_t>(links << kStateBits);
@@ -89,8 +89,8 @@ class ShortLines {
                                                     std::uint32_t told_links);
 
  private:
-  static constexpr std::uint32_t kStateBits = 3 * kMostLinks;  // what three diagonals hold
-  using Table = std::array<LinePassage, 1U << (kMostLinks + kStateBits)>;
+  static constexpr std::uint32_t kStateBits = 3 * kMaxLinks;  // what three diagonals hold
+  using Table = std::array<LinePassage, 1U << (kMaxLinks + kStateBits)>;
 
   // By links and state, the first diagonal on top.
   static constexpr Table all() {
@@ -100,7 +100,7 @@ class ShortLines {
       std::uint32_t passages = 0;
       std::uint32_t waits = 0;
       while (true) {
-        const std::uint32_t taken = i >> (2 - waits) * kMostLinks & left;
+        const std::uint32_t taken = i >> (2 - waits) * kMaxLinks & left;
         const std::uint32_t passed = left & ~taken & (taken - 1);
         passages |= passed << 8 * waits;
         left ^= passed;

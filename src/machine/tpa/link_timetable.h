@@ -104,7 +104,7 @@ class LinkTimetable {
   }
 
  private:
-  static constexpr std::size_t kMostParts = 256;
+  static constexpr std::size_t kMaxParts = 256;
 
   bool pass(const LineSegment& segment, std::uint32_t plane, std::uint64_t diagonal,
             std::uint64_t patience, std::uint64_t& waited);
@@ -117,7 +117,7 @@ class LinkTimetable {
   std::uint64_t diagonals_;    // that a line has words for
   std::uint64_t base_ = 0;
   std::vector<Links> taken_;
-  std::array<Found, kMostParts> found_{};
+  std::array<Found, kMaxParts> found_{};
   std::size_t found_count_ = 0;
 };
 

@@ -43,12 +43,12 @@ struct MemoryUnit {
 
 // Columns of one batch of fibers.
 struct MemoryBatch {
-  static constexpr std::size_t kMostFibers = 256;
+  static constexpr std::size_t kMaxFibers = 256;
 
   const Work* work = nullptr;
   Word first_fiber = 0, stride = 1;
   std::size_t count = 0;
-  std::array<const Word*, kMostOperands> operands{};
+  std::array<const Word*, kMaxOperands> operands{};
   Word* result = nullptr;     // M0
   Word* condition = nullptr;  // M1
   IssueItem* items = nullptr;

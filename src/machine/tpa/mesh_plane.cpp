@@ -38,7 +38,7 @@ MeshPlane::MeshPlane(std::uint32_t width, std::uint32_t height, std::uint32_t qu
       routers_(nodes_),
       active_((nodes_ + 63) / 64),
       neighbours_(std::size_t{nodes_} * kPorts) {
-  RADDLE_ASSERT(nodes_ <= Packet::kMostNodes);
+  RADDLE_ASSERT(nodes_ <= Packet::kMaxNodes);
   const memory::MeshTopology topology(width, height, false);
   for (std::uint32_t node = 0; node < nodes_; ++node) {
     for (std::uint32_t to = 0; to < nodes_; ++to)

@@ -20,8 +20,8 @@ namespace raddle::machine::tpa {
 // Packed, as it moves often: who asked, which slot of its pipeline waits, where it goes.
 class Packet {
  public:
-  static constexpr std::uint32_t kMostNodes = 1 << 10;
-  static constexpr std::uint32_t kMostSlots = 1 << 18;
+  static constexpr std::uint32_t kMaxNodes = 1 << 10;
+  static constexpr std::uint32_t kMaxSlots = 1 << 18;
 
   Packet() = default;
   static Packet reference(std::uint32_t source, std::uint32_t slot, std::uint32_t destination,
@@ -35,7 +35,7 @@ class Packet {
   std::uint32_t source() const { return bits_ >> 10 & 0x3ff; }
   bool wants_reply() const { return (bits_ >> 20 & 1) != 0; }
   bool is_wave() const { return (bits_ >> 21 & 1) != 0; }
-  std::uint32_t slot() const { return bits_ >> 22 & (kMostSlots - 1); }
+  std::uint32_t slot() const { return bits_ >> 22 & (kMaxSlots - 1); }
   // Cycles wrap at 24 bits; no packet waits that long.
   void set_ready(std::uint64_t cycle) {
     bits_ = (bits_ & 0xffffffffffU) | (cycle & 0xffffff) << 40;

@@ -188,7 +188,7 @@ void MemoryStage::end_prefix(MemoryUnit& unit, const MemoryBatch& batch) {
 }
 
 void MemoryStage::prefix_store(MemoryUnit& unit, const MemoryBatch& batch) {
-  std::array<Word, MemoryBatch::kMostFibers> values;
+  std::array<Word, MemoryBatch::kMaxFibers> values;
   finish_prefixes(unit, batch, values.data());
   write(unit, batch, batch.operands[2], values.data());
   unit.pre_alu += batch.count;
@@ -208,7 +208,7 @@ void MemoryStage::end_conditional(MemoryUnit& unit, const MemoryBatch& batch) {
 
 void MemoryStage::conditional_store(MemoryUnit& unit, const MemoryBatch& batch) {
   FlowEntries& flow = unit.scratchpad.of(batch.work->flow->id);
-  std::array<Word, MemoryBatch::kMostFibers> addresses;
+  std::array<Word, MemoryBatch::kMaxFibers> addresses;
   for (std::size_t i = 0; i < batch.count; ++i) {
     const bool first = batch.operands[2][i] != 0;
     const Word target = batch.operands[first ? 3 : 4][i];

@@ -106,15 +106,13 @@ bool Processor::advance_one(std::uint32_t f) {
   FrontClock& clock = clocks_[f];
   std::deque<FrontEvent>& events = frontends_[f].events();
   const FrontEvent event = events.front();
-  const auto until = [&](std::uint64_t time, FrontWait why) {
+  const auto until = [&](std::uint64_t time, FrontCause why) {
     if (time <= clock.time) return;
     front_spent(f, why, time - clock.time);
     clock.time = time;
   };
   switch (event.kind) {
-    case FrontEvent::Kind::kCycles:
-      until(clock.time + event.cycles, static_cast<FrontWait>(event.cause));
-      break;
+    case FrontEvent::Kind::kCycles: until(clock.time + event.cycles, event.cause); break;
     case FrontEvent::Kind::kSend: {
       // A fault kept its step from being made.
       const auto found = unsent_.find(event.work);
@@ -124,7 +122,7 @@ bool Processor::advance_one(std::uint32_t f) {
       if (clock.sent >= parameters_.spread_queue) {
         const std::uint64_t first = clock.taken_count - clock.taken.size();
         const std::uint64_t makes_room = clock.sent - parameters_.spread_queue;
-        until(clock.taken[makes_room - first], FrontWait::kBackends);
+        until(clock.taken[makes_room - first], FrontCause::kBackends);
         clock.taken.erase(clock.taken.begin(),
                           clock.taken.begin() + static_cast<std::ptrdiff_t>(makes_room - first));
       }
@@ -136,13 +134,13 @@ bool Processor::advance_one(std::uint32_t f) {
     case FrontEvent::Kind::kReceive: {
       const auto found = arrivals_.find({event.work, event.backend});
       if (found == arrivals_.end()) return false;
-      until(found->second, FrontWait::kReturn);
+      until(found->second, FrontCause::kReturn);
       arrivals_.erase(found);
       break;
     }
     case FrontEvent::Kind::kAwaitSteps:
       if (waves_done_ < event.work) return false;
-      until(now_, FrontWait::kSteps);
+      until(now_, FrontCause::kSteps);
       break;
   }
   events.pop_front();
@@ -197,7 +195,8 @@ void Processor::skip_idle_time(std::uint64_t until) {
 
 void Processor::run(const Look& look, std::uint64_t interval, std::uint64_t limit) {
   look_ = look;
-  const std::uint64_t beyond = limit == 0 ? kForEver : limit + 1;
+  limit_ = std::min(limit, kUnlimited);
+  const std::uint64_t beyond = limit_ + 1;
   std::uint64_t next_look = std::min(interval, beyond);
   while (true) {
     // With more than kTogether fibers left no run ends before it is beyond its limit.

@@ -25,8 +25,8 @@ namespace raddle::machine::tpa {
 // A frontend in time.
 struct FrontClock {
   std::uint64_t time = 0;  // when it has done what it was told so far
-  std::array<std::uint64_t, kFrontWaits> cycles{};
-  FrontWait cause = FrontWait{};    // of the last cycle
+  FrontAccount cycles;
+  FrontCause cause{};               // of the last cycle
   std::deque<std::uint64_t> taken;  // when the backends took its last instructions
   std::uint64_t sent = 0;
   std::uint64_t taken_count = 0;
@@ -44,15 +44,17 @@ class Processor {
   static constexpr std::uint64_t kTogether = 8;  // cycles
 
  public:
-  static constexpr std::uint64_t kLookInterval = 1 << 12;  // cycles
-  // Called every now and then; ends the run by throwing MachineFault.
+  static constexpr std::uint64_t kLookInterval = 1 << 12;              // cycles
+  static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0} >> 1;  // cycles
+  // Called every now and then; throws to end the run.
   using Look = std::function<void(std::uint64_t cycles, std::uint64_t steps)>;
 
   Processor(const TpaParameters& parameters, const Program& program);
 
   // To the end; `look` is called every `interval` cycles, or somewhat later, and as soon as the run
-  // has taken more than `limit`, if that is not 0. Throws MachineFault.
-  void run(const Look& look, std::uint64_t interval = kLookInterval, std::uint64_t limit = 0);
+  // has taken more than `limit`. Throws MachineFault.
+  void run(const Look& look, std::uint64_t interval = kLookInterval,
+           std::uint64_t limit = kUnlimited);
   // Tells the trace what happens from now on; null: nobody.
   void set_trace(RunTrace* trace);
 
@@ -78,7 +80,7 @@ class Processor {
   Place fault_place() const;
   // Fiber instructions that the backends issued.
   std::uint64_t fibers() const { return executor_.stats().fibers - not_issued_; }
-  // Brings the accounts of a run that was stopped to an end, at `limit` cycles unless that is 0.
+  // Brings the accounts of a run that was stopped to an end, at `limit` cycles at the latest.
   void stop(std::uint64_t limit);
 
  private:
@@ -135,8 +137,8 @@ class Processor {
   void forget_done_steps();
 
   // processor_accounts.cpp: what cycles were spent on.
-  void close_accounts(std::uint64_t limit = 0);
-  void front_spent(std::uint32_t frontend, FrontWait why, std::uint64_t cycles);
+  void close_accounts(std::uint64_t limit = kUnlimited);
+  void front_spent(std::uint32_t frontend, FrontCause why, std::uint64_t cycles);
   void take_back_not_issued();
   std::uint64_t not_issued(const Step& step, std::size_t work, const Backend& backend) const;
 
@@ -183,6 +185,7 @@ class Processor {
   bool fast_prefix_ = false;     // in flight
 
   std::uint64_t now_ = 0;
+  std::uint64_t limit_ = kUnlimited;
   std::uint64_t end_ = 0;
   std::uint64_t steps_ = 0;
   std::uint64_t most_flows_ = 0;

@@ -1,8 +1,6 @@
 // What cycles were spent on: accounts that add up to the cycles of the run, also where it was
 // stopped before its end.
 #include <algorithm>
-#include <array>
-#include <numeric>
 
 #include "machine/tpa/processor.h"
 
@@ -10,49 +8,37 @@ namespace raddle::machine::tpa {
 
 namespace {
 
-template <std::size_t N>
-std::uint64_t sum_of(const std::array<std::uint64_t, N>& cycles) {
-  return std::accumulate(cycles.begin(), cycles.end(), std::uint64_t{0});
-}
-
-// Takes cycles back, those of the last cause first.
-template <std::size_t N>
-void take_back(std::array<std::uint64_t, N>& cycles, std::size_t last, std::uint64_t count) {
-  for (std::size_t i = 0; i < N && count != 0; ++i) {
-    std::uint64_t& own = cycles[(last + i) % N];
-    const std::uint64_t taken = std::min(own, count);
-    own -= taken;
-    count -= taken;
-  }
+// Every unit's cycles add up to those of the run. Where it was stopped, some have gone further than
+// others.
+template <class Account, class Spend>
+void close_at(std::uint64_t end, Account& account, typename Account::Value last, Spend&& spend) {
+  const std::uint64_t spent = account.sum();
+  if (spent < end) spend(Account::remainder(), end - spent);
+  if (spent > end) account.take_back(last, spent - end);
 }
 
 }  // namespace
 
-// Every unit's cycles add up to those of the run.
 void Processor::close_accounts(std::uint64_t limit) {
   end_ = now_;
   for (const FrontClock& clock : clocks_) end_ = std::max(end_, clock.time);
   // Where the run was stopped, some have gone further than others.
-  for (const Backend& backend : backends_) end_ = std::max(end_, sum_of(backend.cycles));
-  if (limit != 0) end_ = std::min(end_, limit);
+  for (const Backend& backend : backends_) end_ = std::max(end_, backend.cycles.sum());
+  end_ = std::min(end_, limit);
   techniques_.finish(end_);
   for (Backend& backend : backends_) {
-    const std::uint64_t spent = sum_of(backend.cycles);
-    if (spent < end_) backend.spend(BackendCause::kDrain, end_ - spent);
-    if (spent > end_)
-      take_back(backend.cycles, static_cast<std::size_t>(backend.cause), spent - end_);
+    close_at(end_, backend.cycles, backend.cause,
+             [&](BackendCause why, std::uint64_t cycles) { backend.spend(why, cycles); });
   }
   for (std::uint32_t f = 0; f < clocks_.size(); ++f) {
-    FrontClock& clock = clocks_[f];
-    const std::uint64_t spent = sum_of(clock.cycles);
-    if (spent < end_) front_spent(f, FrontWait::kDrain, end_ - spent);
-    if (spent > end_) take_back(clock.cycles, static_cast<std::size_t>(clock.cause), spent - end_);
+    close_at(end_, clocks_[f].cycles, clocks_[f].cause,
+             [&](FrontCause why, std::uint64_t cycles) { front_spent(f, why, cycles); });
   }
 }
 
-void Processor::front_spent(std::uint32_t frontend, FrontWait why, std::uint64_t cycles) {
+void Processor::front_spent(std::uint32_t frontend, FrontCause why, std::uint64_t cycles) {
   clocks_[frontend].cause = why;
-  clocks_[frontend].cycles[static_cast<std::size_t>(why)] += cycles;
+  clocks_[frontend].cycles.add(why, cycles);
   if (trace_ != nullptr) trace_->frontend_spent(frontend, why, cycles);
 }
 

@@ -21,7 +21,7 @@ struct Operand {
   bool operator==(const Operand&) const = default;
 };
 
-inline constexpr std::size_t kMostOperands = 7;
+inline constexpr std::size_t kMaxOperands = 7;
 
 struct Subinstruction {
   Unit unit = Unit::kSwitch;
@@ -29,7 +29,7 @@ struct Subinstruction {
   Operator op = Operator::kAdd;
   std::uint8_t number = 0;  // of the unit, slot or register; the k of RTk
   std::uint8_t count = 0;   // operands
-  std::array<Operand, kMostOperands> operands{};
+  std::array<Operand, kMaxOperands> operands{};
 
   const Operand& operand(std::size_t i) const { return operands[i]; }
   bool operator==(const Subinstruction&) const = default;

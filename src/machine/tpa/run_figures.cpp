@@ -7,41 +7,26 @@
 #include <string>
 
 #include "machine/energy_coefficients.h"
+#include "machine/run/ratio.h"
 #include "machine/tpa/run_energy.h"
 
 namespace raddle::machine::tpa {
 
 namespace {
 
-double of(std::uint64_t count) { return static_cast<double>(count); }
-
 void add_stalls(const Processor& processor, LaunchResult& result) {
-  for (std::size_t cause = 0; cause < kBackendCauses; ++cause) {
-    double sum = 0;
-    for (const Backend& backend : processor.backends()) sum += of(backend.cycles[cause]);
-    if (sum > 0 || cause == 0)
-      result.stalls.push_back({std::string(kBackendCauseNames[cause]), sum});
-  }
+  BackendAccount all;
+  for (const Backend& backend : processor.backends()) all += backend.cycles;
+  result.stalls = stalls_of(all);
 }
 
 // Frontends have slots of their own: they are told apart, so that those of the backends are not
 // lost among them, or they among those.
 void add_units(const Processor& processor, LaunchResult& result) {
-  const auto stat = [&](std::string unit, std::string_view cause, std::uint64_t cycles) {
-    if (cycles == 0) return;
-    result.stats.push_back({std::move(unit), std::string(cause), "cycles",
-                            "cycles of this unit; they sum to the cycles of the run", of(cycles)});
-  };
-  for (std::size_t f = 0; f < processor.clocks().size(); ++f) {
-    for (std::size_t cause = 0; cause < kFrontWaits; ++cause)
-      stat(fmt::format("frontend.{}", f), kFrontWaitNames[cause],
-           processor.clocks()[f].cycles[cause]);
-  }
-  for (const Backend& backend : processor.backends()) {
-    for (std::size_t cause = 0; cause < kBackendCauses; ++cause)
-      stat(fmt::format("backend.{}", backend.unit.backend), kBackendCauseNames[cause],
-           backend.cycles[cause]);
-  }
+  for (std::size_t f = 0; f < processor.clocks().size(); ++f)
+    add_unit_stats(processor.clocks()[f].cycles, fmt::format("frontend.{}", f), result);
+  for (const Backend& backend : processor.backends())
+    add_unit_stats(backend.cycles, fmt::format("backend.{}", backend.unit.backend), result);
 }
 
 struct Totals {
@@ -82,8 +67,8 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
       of(processor.register_words()));
   std::uint64_t synchronisation = 0, issued = 0;
   for (const Backend& backend : processor.backends()) {
-    synchronisation += backend.cycles[static_cast<std::size_t>(BackendCause::kSynchronisation)];
-    issued += backend.cycles[static_cast<std::size_t>(BackendCause::kIssued)];
+    synchronisation += backend.cycles[BackendCause::kSynchronisation];
+    issued += backend.cycles[BackendCause::kIssued];
   }
   add("program", "synchronisation share", "ratio",
       "slots that separate steps, for each slot that issued",
@@ -91,10 +76,11 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
   add("step cache", "hits", "references", "references that found their address",
       of(totals.step_hits));
   add("step cache", "misses", "references", "references that did not", of(totals.step_misses));
-  add("step cache", "evictions", "lines", "lines of the step that had to go", of(totals.evictions));
+  add("step cache", "evictions", "lines", "lines of the current step that were evicted",
+      of(totals.evictions));
   add("scratchpad", "most entries", "entries", "entries of one backend in use at the same time",
       of(totals.scratchpad.most_entries));
-  add("scratchpad", "spills", "references", "partial results sent to memory for lack of room",
+  add("scratchpad", "spills", "references", "partial results sent to memory for lack of space",
       of(totals.scratchpad.spills));
   add("multioperation ALUs", "before memory", "operations", "of the pre-ALUs", of(totals.pre_alu));
   add("multioperation ALUs", "behind memory", "operations", "of the post-ALUs",
@@ -103,9 +89,9 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
   add("network", "references", "packets", "references that reached a module",
       of(network.references));
   add("network", "replies", "packets", "replies that reached a backend", of(network.replies));
-  add("network", "hops", "packets × links", "packets that passed a link, summed over all links",
+  add("network", "hops", "packets × links", "packets that crossed a link, summed over all links",
       of(network.hops));
-  add("network", "blocked", "cycles", "cycles that packets waited for a link or for room behind it",
+  add("network", "blocked", "cycles", "cycles that packets waited for a link or for space after it",
       of(network.blocked));
   add("modules", "most served", "references", "references that the busiest module served",
       of(network.most_served));
@@ -124,25 +110,19 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
 void add_techniques(const Processor& processor, const TpaParameters& parameters,
                     const Program& program, LaunchResult& result) {
   for (const TechniqueUse& use : processor.techniques()) {
-    const std::string where = program.short_where(use.place);
-    const std::string component =
-        fmt::format("technique {}{}", use.name, where.empty() ? "" : " in " + where);
-    const auto add = [&](const char* name, const char* unit, std::string sentence,
-                         std::uint64_t value) {
-      result.stats.push_back({component, name, unit, std::move(sentence), of(value)});
-    };
-    add("executions", "times", "how often it was executed", use.executions);
-    add("fibers", "fibers", "T, the most of an execution", use.fibers);
-    if (use.targets != 0)
-      add("targets", "targets", "M, the most of a backend in an execution", use.targets);
-    add("cycles", "cycles", "measured, from the first fiber until memory is as it will be",
-        use.cycles);
-    add("formula", "cycles",
-        fmt::format("{} of tcf, Fig. 10, and a cycle of synchronisation a step, with B = {}, W = "
-                    "{}, Lf = {}",
-                    use.formula, parameters.backends_of_frontend(), parameters.back.memory_segment,
-                    parameters.front.shared_write_cycles),
-        use.formula_cycles);
+    result.techniques.push_back(
+        {.technique = use.name,
+         .location = program.short_where(use.place),
+         .formula =
+             fmt::format("{} of tcf, Fig. 10, and a cycle of synchronisation a step, with B "
+                         "= {}, W = {}, Lf = {}",
+                         use.formula, parameters.backends_of_frontend(),
+                         parameters.back.memory_segment, parameters.front.shared_write_cycles),
+         .executions = use.executions,
+         .fibers = use.fibers,
+         .targets = use.targets,
+         .cycles = use.cycles,
+         .formula_cycles = use.formula_cycles});
   }
 }
 
@@ -188,8 +168,6 @@ void add_figures(Processor& processor, const TpaParameters& parameters,
   result.thread_instructions = processor.fibers();
   result.stats.push_back(
       {"program", "lines", "instructions", "VLIW lines that frontends executed", of(front_lines)});
-  result.grid = {1, 1, 1};
-  result.block = {1, 1, 1};
   add_stalls(processor, result);
   const Totals totals = totals_of(processor);
   add_traffic(totals, result);
@@ -197,7 +175,7 @@ void add_figures(Processor& processor, const TpaParameters& parameters,
   add_techniques(processor, parameters, program, result);
   add_units(processor, result);
   const double slots = of(result.cycles) * parameters.back.count;
-  result.utilisation.push_back({"backends", result.stalls.front().value, slots});
+  result.utilisation.push_back({"backends", result.stalls.front().cycles, slots});
   result.utilisation.push_back({"memory modules", of(totals.network.references), slots});
   charge_energy(energy_events(processor, parameters), coefficients, result);
   add_overhead(processor, coefficients, result);

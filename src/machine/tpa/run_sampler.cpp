@@ -1,105 +1,63 @@
 #include "machine/tpa/run_sampler.h"
 
-#include <numeric>
-#include <string>
 #include <utility>
+
+#include "machine/run/ratio.h"
 
 namespace raddle::machine::tpa {
 
 namespace {
 
-// In the order in which add_sample() gives their values.
-std::vector<SampleSeries> all_series() {
-  std::vector<SampleSeries> series{
-      {"IPC", "thread instructions per cycle", "fibers and entries issued in a cycle", {}},
-      {"references", "references per cycle", "references that left the backends in a cycle", {}},
-      {"replies", "replies per cycle", "of them those that wanted a reply", {}},
-      {"step cache hit rate", "ratio", "references that found their address; 0: none made", {}},
-      {"steps", "steps per cycle", "steps begun in a cycle", {}},
-      {"flows", "flows", "flows alive when the figures were taken, averaged", {}},
-  };
-  for (std::size_t cause = 0; cause < kBackendCauses; ++cause)
-    series.push_back({std::string(kBackendCauseNames[cause]),
-                      "ratio",
-                      std::string(kBackendCauseSentences[cause]),
-                      {}});
-  return series;
-}
+enum Count : std::size_t {
+  kIssuedSlots,
+  kReferences,
+  kReplies,
+  kStepHits,
+  kStepLookups,
+  kSteps,
+  kFlowCycles,
+  kCounts
+};
 
-double quotient(double value, double base) { return base == 0 ? 0 : value / base; }
-double of(std::uint64_t count) { return static_cast<double>(count); }
+std::vector<SeriesSpec> run_series() {
+  return {
+      per_cycle("IPC", "thread instructions per cycle", "fibers and entries issued in a cycle",
+                kIssuedSlots),
+      per_cycle("references", "references per cycle",
+                "references that left the backends in a cycle", kReferences),
+      per_cycle("replies", "replies per cycle", "of these, references that need a reply", kReplies),
+      ratio("step cache hit rate", "references that found their address; 0: none made", kStepHits,
+            kStepLookups),
+      per_cycle("steps", "steps per cycle", "steps begun in a cycle", kSteps),
+      per_cycle("flows", "flows", "flows alive, averaged over the samples", kFlowCycles),
+  };
+}
 
 }  // namespace
 
-void RunSampler::Sums::add(const Sums& other, double share) {
-  for (std::size_t cause = 0; cause < kBackendCauses; ++cause)
-    slots[cause] += other.slots[cause] * share;
-  references += other.references * share;
-  replies += other.replies * share;
-  step_hits += other.step_hits * share;
-  step_lookups += other.step_lookups * share;
-  steps += other.steps * share;
-  flow_cycles += other.flow_cycles * share;
-}
-
-RunSampler::RunSampler(const Processor& processor, std::uint64_t cycles)
-    : processor_(processor),
-      intervals_(processor.now(), cycles),
-      before_(counts()),
-      looked_(processor.now()),
-      series_(all_series()) {}
-
-RunSampler::Sums RunSampler::counts() const {
-  Sums sums;
-  for (const Backend& backend : processor_.backends()) {
-    for (std::size_t cause = 0; cause < kBackendCauses; ++cause)
-      sums.slots[cause] += of(backend.cycles[cause]);
-    const StepCacheStats& cache = backend.unit.step_cache.stats();
-    sums.step_hits += of(cache.hits);
-    sums.step_lookups += of(cache.hits + cache.misses);
-  }
-  const ReferenceNetworkStats network = processor_.network().stats();
-  sums.references = of(network.references);
-  sums.replies = of(network.replies);
-  sums.steps = of(processor_.steps());
-  return sums;
-}
-
-RunSampler::Sums RunSampler::counted_since_last_look(std::uint64_t cycle) {
-  Sums counted = counts();
-  const Sums before = std::exchange(before_, counted);
-  counted.add(before, -1);
-  counted.flow_cycles = of(processor_.flows_alive()) * of(cycle - std::exchange(looked_, cycle));
-  return counted;
-}
-
-void RunSampler::look() {
-  const std::uint64_t cycle = processor_.now();
-  if (!intervals_.due(cycle)) return;
-  intervals_.look(cycle, counted_since_last_look(cycle),
-                  [this](const Sums& sums, double cycles) { add_sample(sums, cycles); });
-}
-
-void RunSampler::add_sample(const Sums& sums, double cycles) {
-  std::vector<double> values{
-      sums.slots[static_cast<std::size_t>(BackendCause::kIssued)] / cycles,
-      sums.references / cycles,
-      sums.replies / cycles,
-      quotient(sums.step_hits, sums.step_lookups),
-      sums.steps / cycles,
-      sums.flow_cycles / cycles,
+Sampler run_sampler(const Processor& processor, double clock_hz, std::uint64_t cycles) {
+  const auto counted = [&processor, flow_cycles = 0.0,
+                        looked = processor.now()](std::uint64_t cycle) mutable {
+    std::vector<double> counts(kCounts);
+    BackendAccount slots;
+    for (const Backend& backend : processor.backends()) {
+      slots += backend.cycles;
+      const StepCacheStats& cache = backend.unit.step_cache.stats();
+      counts[kStepHits] += of(cache.hits);
+      counts[kStepLookups] += of(cache.hits + cache.misses);
+    }
+    const ReferenceNetworkStats network = processor.network().stats();
+    counts[kIssuedSlots] = of(slots[BackendCause::kIssued]);
+    counts[kReferences] = of(network.references);
+    counts[kReplies] = of(network.replies);
+    counts[kSteps] = of(processor.steps());
+    // A run that was stopped may end before it was last looked at.
+    if (cycle > looked)
+      flow_cycles += of(processor.flows_alive()) * of(cycle - std::exchange(looked, cycle));
+    counts[kFlowCycles] = flow_cycles;
+    return SampleSums(std::move(counts), slots.cycles());
   };
-  const double slots = std::accumulate(sums.slots.begin(), sums.slots.end(), 0.0);
-  for (const double cause : sums.slots) values.push_back(quotient(cause, slots));
-  for (std::size_t i = 0; i < values.size(); ++i) series_[i].values.push_back(values[i]);
-}
-
-void RunSampler::finish(LaunchResult& result) {
-  const std::uint64_t end = processor_.cycles();
-  intervals_.finish(end, counted_since_last_look(end),
-                    [this](const Sums& sums, double cycles) { add_sample(sums, cycles); });
-  result.sample_cycles = intervals_.interval();
-  result.samples = std::move(series_);
+  return {SampleTable(run_series(), kBackendCauses, clock_hz), counted, processor.now(), cycles};
 }
 
 }  // namespace raddle::machine::tpa

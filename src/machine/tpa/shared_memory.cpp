@@ -54,13 +54,13 @@ bool ZeroedWords::grow(std::size_t size) {
 
 WordMemory::WordMemory(std::uint64_t bytes) {
   if (!words_.grow(bytes / kWordBytes))
-    throw Error(fmt::format("this computer has no {} bytes for a memory", bytes), {},
-                "set memory.bytes to less");
+    throw Error(fmt::format("cannot allocate {} bytes of simulated memory", bytes), {},
+                "reduce memory.bytes");
 }
 
 std::string WordMemory::fault_text(Word address, const char* memory) const {
   if ((address & (kWordBytes - 1)) != 0)
-    return fmt::format("address {} of {} is no multiple of {}", address, memory, kWordBytes);
+    return fmt::format("address {} of {} is not a multiple of {}", address, memory, kWordBytes);
   return fmt::format("address {} lies outside of {}, which has {} bytes", address, memory, bytes());
 }
 
@@ -99,7 +99,7 @@ void ModuleMap::place(const Word* addresses, std::size_t count, IssueItem flags,
     place_in_sixteen(addresses, count, flags, items);
     return;
   }
-  std::array<Word, kMostAddresses> words;
+  std::array<Word, kMaxAddresses> words;
   for (std::size_t i = 0; i < count; ++i) words[i] = addresses[i] / kWordBytes;
   if (hash_ == ModuleHash::kXor) {
     for (std::uint32_t shift = first_shift_; shift >= bits_; shift /= 2)

@@ -68,8 +68,8 @@ class ModuleMap {
     place(&address, 1, 0, &item);
     return item;
   }
-  // Items of references to so many addresses; up to kMostAddresses.
-  static constexpr std::size_t kMostAddresses = 256;
+  // Items of references to so many addresses; up to kMaxAddresses.
+  static constexpr std::size_t kMaxAddresses = 256;
   void place(const Word* addresses, std::size_t count, IssueItem flags, IssueItem* items) const;
 
  private:

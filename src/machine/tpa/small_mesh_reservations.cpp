@@ -39,7 +39,7 @@ class SmallMeshReservations final : public MeshReservations<Links> {
   }
 
   static bool fits(const TpaParameters& p) {
-    const std::uint32_t most = Lines::kMostLinks + 1;
+    const std::uint32_t most = Lines::kMaxLinks + 1;
     return p.planes <= 2 && p.mesh_width <= most && p.back.count <= most * p.mesh_width;
   }
   void issue(SlotIssue& issue) override;

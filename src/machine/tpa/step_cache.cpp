@@ -36,7 +36,7 @@ bool StepCache::replace_run(std::uint64_t key, std::size_t count) {
   std::uint64_t random = random_;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t line =
-        ((key + i) & mask) * kUsualWays + (next_random(random) & (kUsualWays - 1));
+        ((key + i) & mask) * kUsualWays + (next_splitmix64(random) & (kUsualWays - 1));
     keys[line] = key + i;
     entries[line] = kNone;
   }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/splitmix64.h"
 #include "machine/tpa/isa.h"
 
 namespace raddle::machine::tpa {
@@ -72,7 +73,7 @@ class StepCache {
     }
     ++stats_.misses;
     if (used == ways_) {
-      line += victim(keys, key, next_random(random_) & (ways_ - 1));
+      line += victim(keys, key, next_splitmix64(random_) & (ways_ - 1));
       found.evicted = entries_[line];
       found.evicted_own = keys_[line] >> kOwnerShift == key >> kOwnerShift;
       ++stats_.evictions;
@@ -135,13 +136,6 @@ class StepCache {
     }
     return chosen;
   }
-  static std::uint64_t next_random(std::uint64_t& random) {
-    random += 0x9e3779b97f4a7c15U;
-    std::uint64_t bits = random;
-    bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9U;
-    bits = (bits ^ bits >> 27) * 0x94d049bb133111ebU;
-    return bits ^ bits >> 31;
-  }
 
   // By line: set after set.
   std::vector<std::uint64_t> keys_;
@@ -193,7 +187,7 @@ std::size_t StepCache::look_up_all(const Word* addresses, std::size_t count, Ref
     std::uint32_t way = used;
     if (used == ways) [[likely]] {
       ++evictions;
-      way = static_cast<std::uint32_t>(next_random(random) & (ways - 1));
+      way = static_cast<std::uint32_t>(next_splitmix64(random) & (ways - 1));
     } else {
       set = {step, used + 1};
     }

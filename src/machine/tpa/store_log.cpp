@@ -14,7 +14,7 @@ void StoreLog::forget_writers() {
   writers_memory_ = zeroed_memory(memory_.words(), sizeof(std::uint32_t));
   writers_ = static_cast<std::uint32_t*>(writers_memory_.get());
   if (writers_ == nullptr)
-    throw Error("this computer has too little memory", {}, "lower memory.bytes");
+    throw Error("cannot allocate the store log: out of host memory", {}, "reduce memory.bytes");
   step_ = 1;
 }
 
@@ -29,7 +29,7 @@ bool StoreLog::add_run(const Run& run) {
     longer->end = run.end;
     return true;
   }
-  if (runs_.size() == kMostRuns) return false;
+  if (runs_.size() == kMaxRuns) return false;
   runs_.push_back(run);
   return true;
 }

@@ -73,7 +73,7 @@ class StoreLog {
     Word begin, end;
     std::uint32_t backend;
   };
-  static constexpr std::size_t kMostRuns = 64;  // more are no longer quick to look at
+  static constexpr std::size_t kMaxRuns = 64;  // more are no longer quick to look at
 
   bool add_run(const Run& run);
   void note_runs();

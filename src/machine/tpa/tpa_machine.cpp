@@ -3,38 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <optional>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
 #include "machine/energy_coefficients.h"
-#include "machine/program_machine.h"
 #include "machine/tpa/run_figures.h"
 #include "machine/tpa/run_sampler.h"
 
 namespace raddle::machine::tpa {
 
-namespace {
-
-const ProgramMachineRegistration kRegistration{
-    {"tpa", "programs ending in .e, .tpa and .tpo",
-     [](const ParameterTable& table) { const TpaMachine machine(table); }}};
-
-// --max-cycles, --timeout and Ctrl-C, told as for kernels.
-void look_at_limits(const LaunchOptions& options, std::uint64_t cycles, std::uint64_t steps) {
-  if (options.max_cycles != 0 && cycles > options.max_cycles)
-    throw MachineFault{FaultKind::kWatchdogCycles,
-                       fmt::format("stopped after {} cycles (--max-cycles)", options.max_cycles)};
-  if (options.interrupted != nullptr && *options.interrupted)
-    throw MachineFault{FaultKind::kInterrupted, "interrupted"};
-  if (std::chrono::steady_clock::now() > options.deadline)
-    throw MachineFault{FaultKind::kWatchdogTimeout, "stopped by --timeout"};
-  if (options.progress) options.progress({cycles, steps, 0});
-}
-
-}  // namespace
+RADDLE_REGISTER_MACHINE("tpa", TpaMachine);
 
 std::vector<Word> FinalMemory::words_of(std::string_view name) const {
   const Symbol* symbol = program->find_symbol(name);
@@ -56,7 +36,17 @@ std::vector<Word> FinalMemory::words_of(std::string_view name) const {
 }
 
 TpaMachine::TpaMachine(const ParameterTable& table)
-    : parameters_(table), coefficients_(load_coefficients(parameters_.energy)) {}
+    : Machine(table), parameters_(table), coefficients_(load_coefficients(parameters_.energy)) {}
+
+Traits TpaMachine::traits(const ParameterTable& /*table*/) {
+  return {.form = ProgramForm::kThickControlFlow,
+          .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
+                      RunOption::kMaxCycles, RunOption::kTimeout}};
+}
+
+void TpaMachine::check_parameters(const ParameterTable& table) {
+  load_coefficients(TpaParameters(table).energy);
+}
 
 Peaks TpaMachine::peaks() const {
   Peaks peaks;
@@ -76,39 +66,40 @@ TpaRun TpaMachine::run(const Program& program, const LaunchOptions& options) con
   result.kernel = program.files.empty()
                       ? "program"
                       : std::filesystem::path(program.files.front()).filename().string();
-  result.mangled = result.kernel;
   std::optional<RunTrace> trace;
   if (options.trace != nullptr)
     processor.set_trace(&trace.emplace(*options.trace, parameters_, program));
-  std::optional<RunSampler> sampler;
+  std::optional<Sampler> sampler;
   std::uint64_t interval = Processor::kLookInterval;
   if (options.sample_cycles != 0) {
-    sampler.emplace(processor, options.sample_cycles);
+    sampler = run_sampler(processor, parameters_.clock_hz, options.sample_cycles);
     interval = std::min(interval, options.sample_cycles);
   }
+  const std::uint64_t limit = options.control.cycle_limit();
+  const auto end_early = [&](const RunStopped& why) {
+    processor.stop(limit);
+    result.complete = false;
+    result.fault_count = 1;
+    result.faults.push_back(why.fault(result.kernel));
+    result.faults.back().location = program.where(processor.fault_place());
+  };
   try {
     processor.run(
         [&](std::uint64_t cycles, std::uint64_t steps) {
-          look_at_limits(options, cycles, steps);
-          if (sampler) sampler->look();
+          if (cycles > limit) throw options.control.limit_reached();
+          options.control.look({cycles, steps, 0});
+          if (sampler) sampler->look(processor.now());
           if (trace) trace->flush_some();
         },
-        interval, options.max_cycles);
+        interval, limit);
+  } catch (const RunStopped& stopped) {
+    end_early(stopped);
   } catch (const MachineFault& fault) {
-    processor.stop(options.max_cycles);
-    result.complete = false;
-    result.fault_count = 1;
-    Fault told;
-    told.kind = fault.kind;
-    told.message = fault.message;
-    told.location = program.where(processor.fault_place());
-    told.kernel = result.kernel;
-    told.ends_launch = true;
-    result.faults.push_back(std::move(told));
+    end_early({fault.kind, fault.message});
   }
   if (trace) trace->finish(processor.cycles());
   processor.set_trace(nullptr);
-  if (sampler) sampler->finish(result);
+  if (sampler) sampler->finish(result, processor.cycles());
   add_figures(processor, parameters_, coefficients_, program, options.lines, result);
   return run;
 }

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "energy/energy.h"
+#include "machine/launch_result.h"
 #include "machine/machine.h"
+#include "machine/run/launch_options.h"
 #include "machine/tpa/processor.h"
 #include "machine/tpa/program.h"
 #include "machine/tpa/tpa_parameters.h"
@@ -27,12 +29,14 @@ struct TpaRun {
   FinalMemory memory;
 };
 
-class TpaMachine {
+class TpaMachine : public Machine {
  public:
   explicit TpaMachine(const ParameterTable& table);
 
+  static Traits traits(const ParameterTable& table);
+  static void check_parameters(const ParameterTable& table);
+  Peaks peaks() const override;
   const TpaParameters& parameters() const { return parameters_; }
-  Peaks peaks() const;
 
   // Faults of the program are in the result. Throws Error if the program does not fit the machine.
   // The program must outlive the run.

@@ -1,10 +1,10 @@
-// What a thick control flow processor is built from, read from its TOML.
+// What a thick control flow processor is built from. Initial values are the defaults.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "machine/parameters.h"
+#include "machine/parameter_binder.h"
 
 namespace raddle::machine::tpa {
 
@@ -16,61 +16,65 @@ struct FrontendParameters {
   std::uint32_t flows = 128;  // of one frontend's TCF buffer
   std::uint32_t switch_cycles = 0;
   std::uint32_t branch_cycles = 0;
-  std::uint32_t shared_write_cycles = 0;  // Lf
-  std::uint32_t shared_read_cycles = 0;
-  std::uint64_t memory_bytes = 0;
-  std::uint32_t line_bytes = 0;
-  std::uint32_t l1i_bytes = 0, l1d_bytes = 0, l2_bytes = 0;
-  std::uint32_t ways = 0;
-  bool warm_instructions = false;
-  std::uint32_t l2_cycles = 0, memory_cycles = 0;
-  std::uint32_t prefetch_lines = 0;
+  std::uint32_t shared_write_cycles = 66;  // Lf
+  std::uint32_t shared_read_cycles = 66;
+  std::uint64_t memory_bytes = 268'435'456;
+  std::uint32_t line_bytes = 64;
+  std::uint32_t l1i_bytes = 524'288, l1d_bytes = 32'768, l2_bytes = 1'048'576;
+  std::uint32_t ways = 8;
+  bool warm_instructions = true;
+  std::uint32_t l2_cycles = 10, memory_cycles = 20;
+  std::uint32_t prefetch_lines = 6;
 };
 
 struct BackendParameters {
   std::uint32_t count = 16;
-  std::uint32_t memory_segment = 0;  // W
-  std::uint32_t stages_before = 0;   // operand select to memory unit
-  std::uint32_t stages_after = 0;    // memory unit to write-back
-  std::uint32_t threads = 0;         // CESM: fixed; 0: as many fibers as the flow is thick
+  std::uint32_t memory_segment = 113;  // W
+  std::uint32_t stages_before = 8;     // operand select to memory unit
+  std::uint32_t stages_after = 8;      // memory unit to write-back
+  std::uint32_t threads = 0;           // CESM: fixed; 0: as many fibers as the flow is thick
   std::uint32_t thread_switch_cycles = 0;
   bool interleaved = false;  // the mapping that flows start with
 };
 
 struct TpaParameters {
-  explicit TpaParameters(const ParameterTable& table);
+  explicit TpaParameters(const ParameterBinder& p);
 
   std::string name;
-  double clock_hz = 0;
-  std::string energy;
+  double clock_hz = 1e9;
+  std::string energy = "circuit";
   FrontendParameters front;
   BackendParameters back;
-  std::uint32_t spread_cycles = 0;
-  std::uint32_t spread_queue = 0;  // instructions that wait at the backends
-  std::uint32_t return_cycles = 0;
+  std::uint32_t spread_cycles = 1;
+  std::uint32_t spread_queue = 2;  // instructions that wait at the backends
+  std::uint32_t return_cycles = 1;
 
   bool multioperations = true;  // scratchpads, pre- and post-ALUs, active memory units
   bool optimised = true;        // all techniques; false: FS, S2 and FMP, as a CESM has
-  std::uint32_t step_cache_lines = 0, step_cache_ways = 0;
-  std::uint64_t step_cache_seed = 0;
+  std::uint32_t step_cache_lines = 1024, step_cache_ways = 4;
+  std::uint64_t step_cache_seed = 1;
   bool step_cache_folded = false;  // the set of a word: see StepCache
-  std::uint32_t scratchpad_entries = 0;
-  std::uint32_t scratchpad_entry_bytes = 0;
+  std::uint32_t scratchpad_entries = 1024;
+  std::uint32_t scratchpad_entry_bytes = 21;
   bool spill = true;
 
-  std::uint64_t memory_bytes = 0;
+  std::uint64_t memory_bytes = 67'108'864;
   bool ideal = false;
   bool routers = false;  // the network router by router, else by its timetable
   ModuleHash hash = ModuleHash::kXor;
   WriteWinner winner = WriteWinner::kLowest;
-  std::uint32_t planes = 0;
-  std::uint32_t queue = 0;  // packets of a router's input
-  std::uint32_t module_queue = 0;
-  std::uint32_t hop_cycles = 0;
-  std::uint32_t mesh_width = 0;
+  std::uint32_t planes = 2;
+  std::uint32_t queue = 16;  // packets of a router's input
+  std::uint32_t module_queue = 16;
+  std::uint32_t hop_cycles = 1;
+  std::uint32_t mesh_width = 4;
 
   bool is_fixed() const { return back.threads != 0; }
   std::uint32_t backends_of_frontend() const { return back.count / front.count; }
+
+ private:
+  void bind_step_cache(const ParameterBinder& section);
+  void bind_memory(const ParameterBinder& p);
 };
 
 }  // namespace raddle::machine::tpa

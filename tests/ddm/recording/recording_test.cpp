@@ -66,19 +66,19 @@ TEST(Recording, EveryShortenedFileIsRefused) {
 }
 
 TEST(Recording, AnotherKindOfFileIsRefused) {
-  expect_refused(std::string(100, 'x'), "it is no recording of this version");
+  expect_refused(std::string(100, 'x'), "it is not a recording of this version");
 }
 
 TEST(Recording, NumbersThatLeadNowhereAreRefused) {
   Recording bad = sample();
   bad.consumers = {5};
-  expect_refused(bytes_of(bad), "a consumer that is no thread");
+  expect_refused(bytes_of(bad), "a consumer that is not a thread");
   bad = sample();
   bad.threads[0].events = {1, 9};
   expect_refused(bytes_of(bad), "a thread's list lies outside");
   bad = sample();
   bad.placements[1].node_of[0] = 2;
-  expect_refused(bytes_of(bad), "a thread on no node");
+  expect_refused(bytes_of(bad), "a thread without a node");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ machine::LaunchResult replay(const recording::Recording& recording, std::uint32_
   machine::ParameterTable table = machine::load_parameters("d2now");
   table.set("nodes=1");
   table.set("tsu.graph_memory=" + std::to_string(graph_memory));
-  return machine::d2now::replay(table, recording, {});
+  return machine::d2now::D2nowMachine(table).replay(recording, {});
 }
 
 struct Square {

@@ -31,11 +31,11 @@ TEST_P(SimulatedRandomGraph, ComputesTheSameAndRunsEveryThreadOnAnyNumberOfNodes
   for (const char* nodes : {"nodes=1", "nodes=2", "nodes=5"}) {
     machine::ParameterTable table = machine::load_parameters("d2now");
     table.set(nodes);
-    const machine::LaunchResult result = machine::d2now::replay(table, recording, {});
+    const machine::LaunchResult result = machine::d2now::D2nowMachine(table).replay(recording, {});
     EXPECT_TRUE(result.complete);
     EXPECT_GE(stat(result, "TIU", "threads"), static_cast<double>(recording.threads.size()));
     double cycles = 0;
-    for (const machine::Share& share : result.stalls) cycles += share.value;
+    for (const machine::Stall& share : result.stalls) cycles += share.cycles;
     EXPECT_DOUBLE_EQ(cycles, static_cast<double>(result.cycles) * std::stod(nodes + 6));
   }
 }

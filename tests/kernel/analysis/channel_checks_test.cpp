@@ -56,7 +56,8 @@ constexpr const char* kCircleHint =
     "lie on one side";
 constexpr const char* kDivergenceHint =
     "\nhint: move the call out of the condition, loop or early return, so that every thread of the "
-    "block passes it; values loaded from memory count as different, arguments of the kernel as the "
+    "block executes it; values loaded from memory count as different, arguments of the kernel as "
+    "the "
     "same";
 
 TEST(ChannelChecks, PassWhatThePaperWrites) {
@@ -128,24 +129,24 @@ TEST(ChannelChecks, TakeCallsOfAnUnrolledLoopForOne) {
 TEST(ChannelChecks, FindCallsThatNotAllThreadsPass) {
   EXPECT_EQ(checked(tag(0, 3) + branch("@%p ", "b", 4) + "a:\n" + receive(0, "-1, 0, 0", 5) +
                     "b:\n" + kEnd),
-            std::string("m.cu:5: kernel k: channel \"x\" is received where not all threads of the "
-                        "block pass: the condition at m.cu:4 may differ between them") +
+            std::string("m.cu:5: kernel k: channel \"x\" is received where threads of the block "
+                        "may have diverged: the condition at m.cu:4 may differ between them") +
                 kDivergenceHint);
   EXPECT_EQ(checked(tag(0, 3, "@%p ") + receive(0, "-1, 0, 0", 4) + kEnd),
-            std::string("m.cu:3: kernel k: channel \"x\" is tagged where not all threads of the "
-                        "block pass: the condition at m.cu:3 may differ between them") +
+            std::string("m.cu:3: kernel k: channel \"x\" is tagged where threads of the block may "
+                        "have diverged: the condition at m.cu:3 may differ between them") +
                 kDivergenceHint);
   EXPECT_EQ(checked(branch("@!%p ", "b", 4) + "a:\n" + load(3, "-1, 0, 0", 5) + "b:\n" + kEnd),
-            std::string("m.cu:5: kernel k: fromThreadOrMem is received where not all threads of "
-                        "the block pass: the condition at m.cu:4 may differ between them") +
+            std::string("m.cu:5: kernel k: fromThreadOrMem is received where threads of the block "
+                        "may have diverged: the condition at m.cu:4 may differ between them") +
                 kDivergenceHint);
 }
 
 TEST(ChannelChecks, FindThreadsThatReturnBefore) {
   const std::string wanted =
       std::string(
-          "m.cu:6: kernel k: channel \"x\" is tagged where not all threads of the block "
-          "pass: the condition at m.cu:4 may differ between them") +
+          "m.cu:6: kernel k: channel \"x\" is tagged where threads of the block may have diverged: "
+          "the condition at m.cu:4 may differ between them") +
       kDivergenceHint;
   EXPECT_EQ(checked("  @%p ret !loc m.cu:4:1\na:\n" + tag(0, 6) + receive(0, "-1, 0, 0", 7) + kEnd),
             wanted);
@@ -158,8 +159,8 @@ TEST(ChannelChecks, FindLoopsThatThreadsLeaveAtDifferentTimes) {
   EXPECT_EQ(checked("l:\n" + tag(0, 4) + receive(0, "-1, 0, 0", 5) +
                     "  %t = add.s32 %t, 1\n  %p = setp.lt.s32 %t, 100\n" + branch("@%p ", "l", 6) +
                     "e:\n" + kEnd),
-            std::string("m.cu:4: kernel k: channel \"x\" is tagged where not all threads of the "
-                        "block pass: the condition at m.cu:6 may differ between them") +
+            std::string("m.cu:4: kernel k: channel \"x\" is tagged where threads of the block may "
+                        "have diverged: the condition at m.cu:6 may differ between them") +
                 kDivergenceHint);
 }
 
@@ -184,7 +185,7 @@ TEST(ChannelChecks, LetACounterStartInARegisterThatOtherValuesUseLater) {
 
 TEST(ChannelChecks, FindThreadsThatWaitForBothNeighboursBeforeTheyTag) {
   EXPECT_EQ(checked(receive(0, "-1, 0, 0", 3) + receive(0, "1, 0, 0", 4) + tag(0, 5) + kEnd),
-            std::string("m.cu:3: kernel k: threads wait for each other in a circle: channel \"x\" "
+            std::string("m.cu:3: kernel k: threads wait for each other in a cycle: channel \"x\" "
                         "at -1 from m.cu:3, channel \"x\" at 1 from m.cu:4") +
                 kCircleHint);
 }
@@ -192,7 +193,7 @@ TEST(ChannelChecks, FindThreadsThatWaitForBothNeighboursBeforeTheyTag) {
 TEST(ChannelChecks, FindChannelsThatWaitForEachOther) {
   EXPECT_EQ(
       checked(receive(0, "-1, 0, 0", 3) + tag(1, 4) + receive(1, "1, 0, 0", 5) + tag(0, 6) + kEnd),
-      std::string("m.cu:3: kernel k: threads wait for each other in a circle: channel \"x\" "
+      std::string("m.cu:3: kernel k: threads wait for each other in a cycle: channel \"x\" "
                   "at -1 from m.cu:3, channel \"y\" at 1 from m.cu:5") +
           kCircleHint);
   // The same without the wait of the first tag.
@@ -207,7 +208,7 @@ TEST(ChannelChecks, FindChannelsThatWaitForEachOther) {
 
 TEST(ChannelChecks, FindCirclesThroughMemoryReceives) {
   EXPECT_EQ(checked(receive(0, "-1, 0, 0", 3) + load(3, "1, 0, 0", 4) + tag(0, 5) + kEnd),
-            std::string("m.cu:3: kernel k: threads wait for each other in a circle: channel \"x\" "
+            std::string("m.cu:3: kernel k: threads wait for each other in a cycle: channel \"x\" "
                         "at -1 from m.cu:3, fromThreadOrMem at 1 from m.cu:4") +
                 kCircleHint);
   EXPECT_EQ(checked(load(3, "1, 0, 0", 3) + tag(0, 4) + receive(0, "-1, 0, 0", 5) + kEnd), "");

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "lang/cg/compiler.h"
-#include "lang/cg/intrinsics.h"
-#include "lang/cg/library.h"
+#include "lang/cg/syntax/intrinsics.h"
+#include "lang/cg/syntax/library.h"
 #include "lang/ctm/disassembler.h"
 #include "test_paths.h"
 

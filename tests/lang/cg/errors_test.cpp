@@ -52,7 +52,7 @@ TEST(CgErrors, OfNames) {
       {"frobnicate(1);", "unknown function 'frobnicate'"},
       {"float a = tex3D(A, p);", "'tex3D' is not supported",
        "tex2D and texRECT read buffers at whole texels"},
-      {"float a; float a;", "'a' is declared twice", "it is already declared in line 2"},
+      {"float a; float a;", "'a' is declared twice", "it is already declared on line 2"},
       {"k.x = 1;", "'k' is uniform and cannot be changed"},
       {"const float a = 1; a = 2;", "'a' is const and cannot be changed"},
       {"foo v;", "unknown type 'foo'"},
@@ -71,26 +71,25 @@ TEST(CgErrors, OfNames) {
 
 TEST(CgErrors, OfTypes) {
   constexpr Row kRows[] = {
-      {"float3 v = k.xy;", "the variable needs a float3, this is a float2"},
+      {"float3 v = k.xy;", "the variable needs a float3, not a float2"},
       {"float2 v = k.xy + k.xyz;", "'+' does not take a float2 and a float3",
        "swizzle one side to the other's size"},
       {"float4x4 m; float4 v = m * k;", "'*' does not take a float4x4 and a float4",
        "mul(a, b) multiplies matrices and vectors"},
       {"float v = p.z;", "a float2 has no component 'z'"},
-      {"float v = k.xg;", "'xg' is no swizzle", "one to four of xyzw, or of rgba, not mixed"},
+      {"float v = k.xg;", "'xg' is not a swizzle", "one to four of xyzw, or of rgba, not mixed"},
       {"p.xx = k.xy;", "the left side names a component twice"},
-      {"if (p) {}", "'if' needs a scalar, this is a float2", "use any(…) or all(…)"},
+      {"if (p) {}", "'if' needs a scalar, not a float2", "use any(…) or all(…)"},
       {"p + p = p;", "the left side is not a variable"},
-      {"float4 v = texRECT(A, p);", "'texRECT' reads a samplerRECT, this is a sampler2D",
-       "use tex2D"},
-      {"float4 v = tex2D(A, 1);", "'tex2D' needs a float2 as coordinates, this is a int"},
-      {"float3 v = cross(p, p);", "'cross' takes float3, here is float2"},
-      {"float v = dot(p, k);", "'dot' takes vectors of one size, here are float2 and float4"},
-      {"float v = min(1);", "'min' takes 2 arguments, here is 1"},
-      {"float4 v = float4(1, 2);", "a float4 is made of 4 numbers, here are 2"},
-      {"float v[2] = {1, 2, 3};", "a float[2] is made of 2 values, here are 3"},
+      {"float4 v = texRECT(A, p);", "'texRECT' reads a samplerRECT, not a sampler2D", "use tex2D"},
+      {"float4 v = tex2D(A, 1);", "'tex2D' needs a float2 as coordinates, not a int"},
+      {"float3 v = cross(p, p);", "'cross' takes float3, not float2"},
+      {"float v = dot(p, k);", "'dot' takes vectors of one size, not float2 and float4"},
+      {"float v = min(1);", "'min' takes 2 arguments, not 1"},
+      {"float4 v = float4(1, 2);", "a float4 takes 4 numbers, not 2"},
+      {"float v[2] = {1, 2, 3};", "a float[2] takes 2 values, not 3"},
       {"float v = k[4];", "index 4 is outside the 4 elements of float4"},
-      {"float a[3]; float v = a[p.x > 1 ? p : p];", "an index is a scalar, this is a float2"},
+      {"float a[3]; float v = a[p.x > 1 ? p : p];", "an index must be a scalar, not a float2"},
       {"float v = p.x % 2;", "'%' takes integers", "fmod(x, y) takes floats"},
       {"int v = 1 & 2;", "'&' is not supported", "the processor computes with floats only"},
       {"float v = (p > 1) ? k : k;",
@@ -110,7 +109,7 @@ TEST(CgErrors, OfFunctionsAndStructs) {
   EXPECT_EQ(
       error_of(
           "void f(out float2 x) { x = 1; }\nfloat4 main() : COLOR { float3 v; f(v.x); return 0; }"),
-      "test.cg:2:39: error: the argument for 'x' is written by 'f' and must be a float2, this is a "
+      "test.cg:2:39: error: the argument for 'x' is written by 'f' and must be a float2, not a "
       "float\n"
       "  float4 main() : COLOR { float3 v; f(v.x); return 0; }\n"
       "                                        ^");
@@ -136,7 +135,7 @@ TEST(CgErrors, OfWhatTheShaderHasToDoWithTheOutside) {
     return error.substr(0, error.find('\n'));
   };
   EXPECT_EQ(first_line("float4 main() : COLOR7 { return 0; }"),
-            "test.cg:1:8: error: there are 4 outputs, COLOR7 is none of them");
+            "test.cg:1:8: error: only 4 outputs exist, and COLOR7 is not one of them");
   EXPECT_EQ(first_line("float4 main() : NORMAL { return 0; }"),
             "test.cg:1:8: error: the result cannot be NORMAL");
   EXPECT_EQ(first_line("float4 main() : DEPTH { return 0; }"),
@@ -144,15 +143,15 @@ TEST(CgErrors, OfWhatTheShaderHasToDoWithTheOutside) {
   EXPECT_EQ(first_line("float main(out float d : DEPTH) : DEPTH { d = 1; return 0; }"),
             "test.cg:1:7: error: two results go to DEPTH");
   EXPECT_EQ(first_line("float4 main(uniform sampler2D a : TEXUNIT16) : COLOR { return 0; }"),
-            "test.cg:1:31: error: there are 16 samplers, 'a' is one too many");
+            "test.cg:1:31: error: 'a' exceeds the limit of 16 samplers");
   EXPECT_EQ(first_line("float4 main(uniform float4 a[300]) : COLOR { return 0; }"),
             "test.cg:1:28: error: 'a' does not fit into the 256 constant registers");
   EXPECT_EQ(
       first_line("float4 main(uniform float4 a : C3, uniform float4 b : C3) : COLOR { return 0; }"),
-      "test.cg:1:51: error: 'b' wants register c3, which another uniform has");
+      "test.cg:1:51: error: 'b' asks for register c3, which another uniform uses");
   EXPECT_EQ(error_of("float4 f() : COLOR { return 0; }\nfloat4 g() : COLOR { return 0; }"),
-            "test.cg: it is not clear which function to run\n"
-            "hint: name it main, or say which with --cc '-entry NAME'");
+            "test.cg: the function to run is ambiguous\n"
+            "hint: name it main, or choose it with --cc '-entry NAME'");
   EXPECT_EQ(first_line("void main() {}"), "test.cg:1:6: error: 'main' writes no output");
 }
 
@@ -162,24 +161,24 @@ TEST(CgErrors, OfCallsThatCannotBeSayWhy) {
       "test.cg:1:27: error: 'f' calls itself, which is not supported\n"
       "  float f(float x) { return f(x - 1); }\n"
       "                            ^\n"
-      "hint: functions are put in where they are called; write a loop");
+      "hint: functions are inlined; write a loop");
   EXPECT_EQ(
       error_of("float f(float x);\nfloat4 main() : COLOR { return f(1); }\nfloat f(float x) { "
                "return x; }"),
       "test.cg:2:32: error: 'f' is declared, but has no body before this\n"
       "  float4 main() : COLOR { return f(1); }\n"
       "                                 ^\n"
-      "hint: put the whole function in front of the one that calls it");
+      "hint: define the function before the one that calls it");
 }
 
 TEST(CgErrors, OfTexturesSayWhichCoordinatesTheyNeed) {
   constexpr Row kRows[] = {
-      {"float4 v = tex2D(A, 1);", "'tex2D' needs a float2 as coordinates, this is a int"},
+      {"float4 v = tex2D(A, 1);", "'tex2D' needs a float2 as coordinates, not a int"},
       {"float4 v = tex2Dproj(A, p);",
-       "'tex2Dproj' needs a float3 or float4 as coordinates, this is a float2"},
-      {"float4 v = tex2Dlod(A, p);", "'tex2Dlod' needs a float4 as coordinates, this is a float2"},
-      {"float4 v = tex2D(A, p, p);", "'tex2D' takes 2 arguments, here are 3"},
-      {"float4 v = texRECTproj(A, k);", "'texRECTproj' reads a samplerRECT, this is a sampler2D",
+       "'tex2Dproj' needs a float3 or float4 as coordinates, not a float2"},
+      {"float4 v = tex2Dlod(A, p);", "'tex2Dlod' needs a float4 as coordinates, not a float2"},
+      {"float4 v = tex2D(A, p, p);", "'tex2D' takes 2 arguments, not 3"},
+      {"float4 v = texRECTproj(A, k);", "'texRECTproj' reads a samplerRECT, not a sampler2D",
        "use tex2Dproj"},
   };
   expect_rows(kRows);

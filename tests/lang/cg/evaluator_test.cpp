@@ -1,5 +1,5 @@
 // What programs mean.
-#include "lang/cg/evaluator.h"
+#include "lang/cg/evaluate/evaluator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "lang/cg/program_reader.h"
 #include "lang/cg/reading.h"
+#include "lang/cg/syntax/program_reader.h"
 
 namespace raddle::cg::testing {
 namespace {
@@ -141,12 +141,12 @@ TEST(CgEvaluator, TakesUniformsByNameWithDefaults) {
   EXPECT_THAT([&] { evaluator.set_uniform("skale", {&two, 1}); },
               ::testing::ThrowsMessage<Error>("the program has no uniform 'skale'"));
   EXPECT_THAT([&] { evaluator.set_uniform("k", {&two, 1}); },
-              ::testing::ThrowsMessage<Error>("the uniform 'k' has 8 numbers, 1 are given"));
+              ::testing::ThrowsMessage<Error>("the uniform 'k' takes 8 numbers, not 1"));
 }
 
 TEST(CgEvaluator, StopsProgramsThatDoNotEnd) {
   EXPECT_THAT([] { evaluate("float4 main() : COLOR { while (true) {} return 0; }"); },
-              ::testing::ThrowsMessage<Error>("the program does not end"));
+              ::testing::ThrowsMessage<Error>("the program does not terminate"));
 }
 
 TEST(CgEvaluator, FlushesDenormalsWhereAsked) {

@@ -1,5 +1,5 @@
 // The preprocessor.
-#include "lang/cg/preprocessor.h"
+#include "lang/cg/syntax/preprocessor.h"
 
 #include <gtest/gtest.h>
 
@@ -70,13 +70,14 @@ TEST(CgPreprocessor, PlacesWhatAMacroGivesWhereItIsUsed) {
 }
 
 TEST(CgPreprocessor, SaysWhatIsWrong) {
-  EXPECT_EQ(expanded("#if 1"), "test.cg:1:2: error: this condition has no #endif\n  #if 1\n   ^~");
+  EXPECT_EQ(expanded("#if 1"),
+            "test.cg:1:2: error: unterminated condition: #endif is missing\n  #if 1\n   ^~");
   EXPECT_EQ(expanded("#endif"),
             "test.cg:1:2: error: #endif without an #if before it\n  #endif\n   ^~~~~");
   EXPECT_EQ(expanded("#if 1\n#else\n#else\n#endif"),
             "test.cg:3:2: error: #else after #else\n  #else\n   ^~~~");
   EXPECT_EQ(expanded("#define F(x) x\nF(1,2)"),
-            "test.cg:2:1: error: the macro takes 1 arguments, here are 2\n  F(1,2)\n  ^");
+            "test.cg:2:1: error: the macro takes 1 arguments, not 2\n  F(1,2)\n  ^");
   EXPECT_EQ(expanded("#include \"a.h\""),
             "test.cg:1:2: error: #include is not supported\n  #include \"a.h\"\n   ^~~~~~~\n"
             "hint: put the included text into this file");

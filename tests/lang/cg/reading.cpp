@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "lang/cg/compiler.h"
-#include "lang/cg/program_reader.h"
+#include "lang/cg/syntax/program_reader.h"
 
 namespace raddle::cg::testing {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "lang/cg/evaluator.h"
+#include "lang/cg/evaluate/evaluator.h"
 
 namespace raddle::cg::testing {
 

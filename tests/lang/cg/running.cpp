@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "lang/cg/program_reader.h"
+#include "lang/cg/syntax/program_reader.h"
 #include "machine/overlay/evaluator.h"
 
 namespace raddle::cg::testing {

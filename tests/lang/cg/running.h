@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lang/cg/compiler.h"
-#include "lang/cg/evaluator.h"
+#include "lang/cg/evaluate/evaluator.h"
 
 namespace raddle::cg::testing {
 

@@ -218,10 +218,10 @@ TEST(CgWords, WarnOfVectorsThatAreCut) {
       compile("float4 main(uniform float4 k) : COLOR { float2 v = k; return v.xyxy; }", "test.cg");
   ASSERT_EQ(compiled.warnings.size(), 1u);
   EXPECT_EQ(compiled.warnings[0],
-            "test.cg:1:52: warning: float4 is cut to float2 here\n"
+            "test.cg:1:52: warning: float4 is truncated to float2 here\n"
             "  float4 main(uniform float4 k) : COLOR { float2 v = k; return v.xyxy; }\n"
             "                                                     ^\n"
-            "hint: write the swizzle, to say that it is meant");
+            "hint: write the swizzle to make the truncation explicit");
 }
 
 }  // namespace

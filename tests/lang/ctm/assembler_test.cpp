@@ -243,21 +243,21 @@ TEST(Assembler, SaysWhatIsWrongAndWhere) {
        "mean 'MAD'?"},
       {"MAD r1 r2 r3", "t.ctm:1:13: MAD takes 3 sources\n    MAD r1 r2 r3\n                ^"},
       {"MOV r1 r2 r3",
-       "t.ctm:1:11: MOV takes no more than 1 source\n    MOV r1 r2 r3\n              ^~"},
+       "t.ctm:1:11: MOV takes at most 1 source\n    MOV r1 r2 r3\n              ^~"},
       {"MOV r128 r0",
-       "t.ctm:1:5: there are 128 temporaries, 0 to 127\n    MOV r128 r0\n        ^~~~"},
+       "t.ctm:1:5: only 128 temporaries exist, 0 to 127\n    MOV r128 r0\n        ^~~~"},
       {"MOV r1 c256",
-       "t.ctm:1:8: there are 256 constants, 0 to 255\n    MOV r1 c256\n           ^~~~"},
+       "t.ctm:1:8: only 256 constants exist, 0 to 255\n    MOV r1 c256\n           ^~~~"},
       {"TEX r1 r0.rg s16",
-       "t.ctm:1:14: there are 16 samplers, 0 to 15\n    TEX r1 r0.rg s16\n                 ^~~"},
-      {"MOV o4 r0", "t.ctm:1:5: there are 4 outputs, 0 to 3\n    MOV o4 r0\n        ^~"},
+       "t.ctm:1:14: only 16 samplers exist, 0 to 15\n    TEX r1 r0.rg s16\n                 ^~~"},
+      {"MOV o4 r0", "t.ctm:1:5: only 4 outputs exist, 0 to 3\n    MOV o4 r0\n        ^~"},
       {"MOV r1.a r0",
        "t.ctm:1:8: 'a' cannot be written here\n    MOV r1.a r0\n           ^\n"
        "hint: the vector half writes r, g and b; the scalar half, in lower case on the next line, "
        "writes a"},
       {"MOV r1.gr r0",
        "t.ctm:1:8: channels of a mask are written in order\n    MOV r1.gr r0\n           ^~"},
-      {"MOV r1.rr r0", "t.ctm:1:8: 'r' stands twice in a mask\n    MOV r1.rr r0\n           ^~"},
+      {"MOV r1.rr r0", "t.ctm:1:8: 'r' appears twice in a mask\n    MOV r1.rr r0\n           ^~"},
       {"MOV r1 r0.rgba",
        "t.ctm:1:11: a vector operand has one channel or three\n    MOV r1 r0.rgba\n              "
        "^~~~\n"
@@ -286,10 +286,10 @@ TEST(Assembler, SaysWhatIsWrongAndWhere) {
       {"REP i0\nENDLOOP", "t.ctm:2:1: ENDLOOP without LOOP\n    ENDLOOP\n    ^~~~~~~"},
       {"BRK", "t.ctm:1:1: BRK outside a loop\n    BRK\n    ^~~"},
       {"LOOP i32",
-       "t.ctm:1:6: there are 32 integer constants, 0 to 31\n    LOOP i32\n         ^~~"},
+       "t.ctm:1:6: only 32 integer constants exist, 0 to 31\n    LOOP i32\n         ^~~"},
       {"CALL nobody\nEND", "t.ctm:1:6: unknown label 'nobody'\n    CALL nobody\n         ^~~~~~"},
       {"a:\na:\nNOP", "t.ctm:2:1: the label 'a' is defined twice\n    a:\n    ^~"},
-      {"NOP\nEND\nEND", "t.ctm:3:1: END stands twice\n    END\n    ^~~"},
+      {"NOP\nEND\nEND", "t.ctm:3:1: END appears twice\n    END\n    ^~~"},
       {"MOV r1 r0 wiat",
        "t.ctm:1:11: unknown attribute 'wiat'\n    MOV r1 r0 wiat\n              ^~~~\nhint: did "
        "you mean 'wait'?"},
@@ -312,10 +312,10 @@ TEST(Assembler, SaysWhatIsWrongAndWhere) {
        "t.ctm:1:1: unknown directive '.konst'\n    .konst c0 1\n    ^~~~~~\nhint: did you mean "
        "'const'?"},
       {".const c0 1\n.const c0 2\nNOP",
-       "t.ctm:2:1: this constant has a value already\n    .const c0 2\n    ^~~~~~~~~"},
+       "t.ctm:2:1: this constant already has a value\n    .const c0 2\n    ^~~~~~~~~"},
       {"(p.r) IF\nENDIF",
-       "t.ctm:1:7: IF takes no predicate in front\n    (p.r) IF\n          ^~\nhint: write the "
-       "condition behind it: IF p.r"},
+       "t.ctm:1:7: IF cannot be predicated\n    (p.r) IF\n          ^~\nhint: write the condition "
+       "after it: IF p.r"},
       {"IF p\nENDIF",
        "t.ctm:1:4: a branch tests one predicate bit\n    IF p\n       ^\nhint: p.r, p.g, p.b or "
        "p.a"},

@@ -65,6 +65,17 @@ TEST(ClangCommands, KeepTheEnvironmentOfAToolkitAway) {
   EXPECT_THAT(environment, Contains(testing::StartsWith("PATH=/usr/local/sbin:")));
 }
 
+// docs/cuda-semantics.md; programs hold what they are for, but not the loop that never ends.
+TEST(ClangCommands, KeepWhatNvccMeansInDeviceCode) {
+  const auto device = device_command(kToolchain, parse({"a.cu"}), job()).arguments;
+  for (const char* flag : {"-no-enable-noundef-analysis", "-fno-strict-return",
+                           "-fno-strict-aliasing", "-fno-finite-loops"}) {
+    EXPECT_THAT(device, Contains(flag));
+    EXPECT_THAT(host_command(kToolchain, parse({"a.cu"}), job(), "image", "-c").arguments,
+                Not(Contains(flag)));
+  }
+}
+
 TEST(ClangCommands, ChooseTheStandardByTheSource) {
   SourceJob modern = job();
   modern.needs_cxx20 = true;

@@ -26,7 +26,7 @@ TEST(ClangDriver, SaysThatACompilerFailedWithoutAWord) {
   const CompileOutcome outcome = compile_with("/bin/false");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.diagnostics,
-            "raddle cc: error: /bin/false ended with status 1 and did not say why\n");
+            "raddle cc: error: /bin/false failed with status 1 and no message\n");
 }
 
 TEST(ClangDriver, SaysThatACompilerCannotBeStarted) {

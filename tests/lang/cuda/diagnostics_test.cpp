@@ -81,7 +81,7 @@ TEST(Diagnostics, SaysThatAFaultIsTheCompilersOwn) {
                                   "Stack dump:\n"
                                   "0.\tProgram arguments: /usr/bin/clang++-19 -c a.cu\n"),
             "fatal error: error in backend: Cannot select: t1\n"
-            "hint: this is a fault of clang; another form of the code may get around it\n");
+            "hint: this is a bug in clang; rewriting the code may avoid it\n");
 }
 
 TEST(Diagnostics, SaysThatDistancesBetweenThreadsAreConstants) {

@@ -211,24 +211,24 @@ TEST(NvccArguments, NamesTheNearestOfAnUnknownFlag) {
 
 TEST(NvccArguments, SaysWhatCannotBeDone) {
   EXPECT_EQ(complaint({"-cubin", "a.cu"}),
-            "-cubin: there is no machine code of a simulated device\nhint: PTX is what the "
+            "-cubin: simulated devices have no machine code\nhint: PTX is what the "
             "machines execute: use -ptx");
   EXPECT_EQ(complaint({"-m32", "a.cu"}), "-m32: simulated devices are 64-bit only");
   EXPECT_EQ(complaint({"-lcublas", "a.cu"}),
-            "-lcublas: this library is not part of Raddle\nhint: Raddle has the CUDA runtime "
-            "alone; leave the flag out if the "
+            "-lcublas: this library is not part of Raddle\nhint: Raddle provides only the CUDA "
+            "runtime; omit the flag if the "
             "program does not call the library");
   EXPECT_EQ(complaint({"-arch=volta", "a.cu"}),
-            "'volta' is no GPU architecture\nhint: write it as sm_70 or compute_70");
+            "unknown GPU architecture 'volta'\nhint: write it as sm_70 or compute_70");
   EXPECT_EQ(complaint({"-gencode=code=sm_70", "a.cu"}),
-            "-gencode 'code=sm_70' names no arch=\nhint: write it as arch=compute_70,code=sm_70");
+            "-gencode 'code=sm_70' lacks arch=\nhint: write it as arch=compute_70,code=sm_70");
   EXPECT_EQ(complaint({"-ftz=maybe", "a.cu"}), "-ftz takes true or false, not 'maybe'");
   EXPECT_EQ(complaint({"-maxrregcount=many", "a.cu"}), "-maxrregcount takes a number, not 'many'");
   EXPECT_EQ(complaint({"-c=1", "a.cu"}), "-c takes no value");
   EXPECT_EQ(complaint({"a.cu", "-o"}), "-o needs a value");
   EXPECT_EQ(complaint({"-c"}), "no input file\nhint: raddle cc FILE.cu -o PROGRAM");
   EXPECT_EQ(complaint({"a.xyz"}),
-            "a.xyz: not known what to do with this file\nhint: endings that are known: .cu .c .cpp "
+            "a.xyz: unknown kind of file\nhint: known extensions: .cu .c .cpp "
             ".cc .cxx .s .o .a .so");
   EXPECT_EQ(complaint({"a.ptx"}),
             "a.ptx: a .ptx file is not compiled\nhint: run it: raddle run a.ptx");

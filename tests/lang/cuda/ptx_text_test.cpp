@@ -46,5 +46,23 @@ TEST(PtxText, ListsVariablesThatOtherFilesCanName) {
   EXPECT_THAT(shared_variables(kPtx), testing::ElementsAre("counter", "table"));
 }
 
+TEST(PtxText, ListsFunctionsThatOtherFilesCanCallAndWhatIsWantedOfThem) {
+  const DeviceSymbols symbols = device_symbols(
+      ".extern .func  (.param .b32 func_retval0) _Z3getRK1S\n(\n\t.param .b64 "
+      "_Z3getRK1S_param_0\n)\n;\n"
+      ".extern .func  (.param .b32 func_retval0) vprintf\n(\n)\n;\n"
+      ".extern .const .align 4 .b8 table[16];\n"
+      ".extern .global .align 4 .u32 counter;\n"
+      ".visible .func  (.param .b32 func_retval0) _Z4halfi(\n{\n}\n"
+      ".visible .func _ZL6hiddenv()\n{\n}\n"
+      ".func privately()\n{\n}\n"
+      ".weak .func _Z5twiceIiEvT_(\n{\n}\n"
+      ".visible .entry kernel(\n{\n}\n");
+  EXPECT_THAT(symbols.functions, testing::ElementsAre("_Z4halfi"));
+  EXPECT_THAT(symbols.weak_functions, testing::ElementsAre("_Z5twiceIiEvT_"));
+  EXPECT_THAT(symbols.wanted_functions, testing::ElementsAre("_Z3getRK1S"));
+  EXPECT_THAT(symbols.wanted_variables, testing::ElementsAre("table", "counter"));
+}
+
 }  // namespace
 }  // namespace raddle::cuda

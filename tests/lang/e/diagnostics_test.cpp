@@ -62,7 +62,7 @@ TEST_P(EMessages, SayWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(
     Lexical, EMessages,
     testing::Values(
-        Case{"int x = @;", "t.e:1:9: this character means nothing in e", ""},
+        Case{"int x = @;", "t.e:1:9: this character is not part of e", ""},
         Case{"int x = 12ab;", "t.e:1:9: this is not a number", ""},
         Case{"int x = 99999999999999999999;", "t.e:1:9: the number does not fit into 64 bits",
              "the largest is 0xffffffffffffffff, which is -1"},
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Names, EMessages,
     testing::Values(
-        Case{"int x; int x;", "t.e:1:12: 'x' is declared twice", "the first is in line 1"},
+        Case{"int x; int x;", "t.e:1:12: 'x' is declared twice", "the first is on line 1"},
         Case{"int A_[4]; A_ = 1;", "t.e:1:12: 'A_' is an array and needs an index", "write A_[…]"},
         Case{"int x; x[1] = 1;", "t.e:1:8: 'x' is not an array",
              "declare it with a size: int x[…]"},
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"int A_[2]; A_[2] = 1;", "t.e:1:15: index 2 is outside A_[2]",
              "indices go from 0 to 1"},
         Case{"const N = 3; N = 4;", "t.e:1:14: 'N' is a constant",
-             "declare a variable with int; a param changes on the command line alone"},
+             "declare a variable with int; a param changes only on the command line"},
         Case{"int n; int A_[n];", "t.e:1:15: the size of an array must be constant", ""},
         Case{"int A_[0];", "t.e:1:8: an array cannot have 0 elements", "it has one or more"},
         Case{"int A_[2] = {1, 2, 3};", "t.e:1:5: 3 values do not fit into 'A_' of 2",
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"void f() { f(); }", "t.e:1:6: 'f' calls itself",
              "recursion is not supported: functions are expanded where they are called, as flows "
              "have no stack; write a loop"},
-        Case{"int f() { }", "t.e:1:5: 'f' can end without a value", "let it end in return"},
+        Case{"int f() { }", "t.e:1:5: 'f' can end without a value", "end it with a return"},
         Case{"output B_ to \"x\";", "t.e:1:8: unknown name 'B_'", ""},
         Case{"{ int A_[3]; }",
              "t.e:1:7: shared variables are declared outside of functions and blocks",
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
              "t.e:1:16: 'x' is common to the flow and cannot take a value per fiber",
              "declare x$ for one value per fiber, or use reduce(OP, value)"},
         Case{"int x; #4: if ($) x = 1;",
-             "t.e:1:19: 'x' is common to the flow and cannot be assigned where fibers decide apart",
+             "t.e:1:19: 'x' is common to the flow and cannot be assigned where fibers diverge",
              "declare x$ for one value per fiber"},
         Case{"#$: ;",
              "t.e:1:2: the thickness must be common to the flow, this is a value per fiber",
@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"#4: { int x$; # = 3; }",
              "t.e:1:15: the fibers of 'x$' would change with the thickness",
              "declare it in a block after this, or use '#e: statement', which keeps it"},
-        Case{"#4: if ($) #2: ;", "t.e:1:12: the thickness cannot change where fibers decide apart",
+        Case{"#4: if ($) #2: ;", "t.e:1:12: the thickness cannot change where fibers diverge",
              "use split, whose branches are flows of their own"},
         Case{"int a[4]; int A_[4]; #4: A_[$] = a[$];",
              "t.e:1:34: the flow has 'a' once, so that fibers cannot index it",
@@ -142,9 +142,9 @@ INSTANTIATE_TEST_SUITE_P(
              "t.e:1:24: parameter 'x' of 'f' is common to the flow, this is a value per fiber",
              "declare the parameter as int x$"},
         Case{"#4: { int x$ = $$; }", "t.e:1:16: '$$' stands for a fiber's number before a split",
-             "it has a meaning directly inside the branches of split alone"},
-        Case{"#4: while ($) break;", "t.e:1:15: 'break' where fibers decide apart",
-             "a flow has one way; let the loop's condition decide"}));
+             "it is valid only directly inside the branches of split"},
+        Case{"#4: while ($) break;", "t.e:1:15: 'break' where fibers diverge",
+             "all fibers of a flow take the same path; use the loop's condition"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Flows, EMessages,
@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"int x; void f() { x = 1; } par { f(); }",
              "t.e:1:34: 'f' assigns 'x' of the program's first flow and cannot be called here",
              "return the value instead"},
-        Case{"#4: if ($) split ($) ;", "t.e:1:12: 'split' where fibers decide apart",
+        Case{"#4: if ($) split ($) ;", "t.e:1:12: 'split' where fibers diverge",
              "use split instead of the outer if, too"},
         Case{"while (1) par { break; }", "t.e:1:17: 'break' outside of a loop of this flow", ""},
         Case{"void f() { # = 3; }",
@@ -180,12 +180,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"int D_[4], n_; #4: compact(D_[1], n_, $, $);",
              "t.e:1:28: the destination of a compaction is a shared array with one index",
              "write its name without an index"},
-        Case{"assert(1);", "t.e:1:1: 'assert' has a meaning inside check alone", ""},
+        Case{"assert(1);", "t.e:1:1: 'assert' is valid only inside check", ""},
         Case{"check { int x = $; }", "t.e:1:17: a check has no fibers", "use a loop"},
         Case{"int A_[2]; check { A_[0] = 1; }", "t.e:1:20: a check cannot change shared memory",
              ""},
         Case{"int x = random(1, 2, 3);",
-             "t.e:1:9: 'random' has a meaning in initial values of shared arrays alone",
+             "t.e:1:9: 'random' is valid only in initial values of shared arrays",
              "int A_[N] = [random(seed, least, greatest)];"}));
 
 TEST(EDiagnostics, NamesParametersThatThereAreNot) {

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "lang/e/e_program.h"
 #include "lang/e/interpreter.h"
+#include "machine/tpa/data_source.h"
 
 namespace raddle::e::test {
 namespace {
@@ -62,25 +63,26 @@ TEST_F(EData, RandomNumbersStayBetweenTheirBoundsAndRepeat) {
 TEST_F(EData, IsReadFromTextAndBinaryFiles) {
   write("a.txt", "1, 2\n-3\t4\n");
   EXPECT_EQ(compiled("int A_[4] = file(\"a.txt\");").initial[0], (Words{1, 2, -3, 4}));
-  write_words(folder_ / "a.bin", {5, -6});
+  machine::tpa::write_words((folder_ / "a.bin").string(), {5, static_cast<std::uint64_t>(-6)});
   EXPECT_EQ(std::filesystem::file_size(folder_ / "a.bin"), 16u);
   EXPECT_EQ(compiled("int A_[2] = file(\"a.bin\");").initial[0], (Words{5, -6}));
 }
 
 TEST_F(EData, SaysWhatIsWrongWithAFile) {
   write("a.txt", "1 2\n3 x\n");
-  EXPECT_NE(error_of("int A_[4] = file(\"a.txt\");").find("a.txt:2: expected a number"),
+  EXPECT_NE(error_of("int A_[4] = file(\"a.txt\");").find("a.txt:2: 'x' is not a 64-bit integer"),
             std::string::npos);
   write("b.txt", "1 2");
   EXPECT_NE(error_of("int A_[4] = file(\"b.txt\");").find("b.txt holds 2 numbers, 'A_' has 4"),
             std::string::npos);
   write("c.txt", "99999999999999999999");
-  EXPECT_NE(error_of("int A_[1] = file(\"c.txt\");").find("a number does not fit into 64 bits"),
+  EXPECT_NE(error_of("int A_[1] = file(\"c.txt\");")
+                .find("c.txt:1: '99999999999999999999' is not a 64-bit integer"),
             std::string::npos);
   write("d.bin", "123");
-  EXPECT_NE(
-      error_of("int A_[1] = file(\"d.bin\");").find("3 bytes are no whole number of 64-bit words"),
-      std::string::npos);
+  EXPECT_NE(error_of("int A_[1] = file(\"d.bin\");")
+                .find("3 bytes are not a whole number of 64-bit words"),
+            std::string::npos);
   EXPECT_NE(error_of("int A_[1] = file(\"none.txt\");").find("d.e:1:18: cannot read"),
             std::string::npos);
 }
@@ -88,9 +90,9 @@ TEST_F(EData, SaysWhatIsWrongWithAFile) {
 TEST_F(EData, GivenOnTheCommandLineComesFirst) {
   write("g.txt", "4 5");
   Arguments arguments;
-  arguments.inputs.sources["A_"] = (folder_ / "g.txt").string();
+  arguments.inputs["A_"] = (folder_ / "g.txt").string();
   EXPECT_EQ(compiled("int A_[3] = {1, 2, 3};", arguments).initial[0], (Words{4, 5, 0}));
-  EXPECT_NE(error_of("int A_[1];", arguments).find("gives 2 numbers, 'A_' has 1"),
+  EXPECT_NE(error_of("int A_[1];", arguments).find("the file holds 2 words, the array 1"),
             std::string::npos);
   EXPECT_NE(error_of("int B_[1];", arguments).find("the program has no shared variable 'A_'"),
             std::string::npos);
@@ -104,7 +106,7 @@ TEST_F(EData, IsWrittenWhenAllChecksHold) {
   interpret(program.program, memory);
   const auto files = finish(program, memory, folder_);
   ASSERT_EQ(files.size(), 1u);
-  EXPECT_EQ(read_words(files[0]), (Words{2, 4, 6}));
+  EXPECT_EQ(machine::tpa::read_words(files[0].string()), (std::vector<std::uint64_t>{2, 4, 6}));
   std::filesystem::remove(files[0]);
   EXPECT_THROW(finish(program, program.initial, folder_), Error);
   EXPECT_FALSE(std::filesystem::exists(files[0]));

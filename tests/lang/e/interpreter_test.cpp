@@ -129,7 +129,7 @@ TEST(EInterpreter, FindsDivisionsByZero) {
 TEST(EInterpreter, FindsRacesBetweenFlows) {
   EXPECT_EQ(fault_of("int A_[4]; int b_;\npar { A_[1] = 1;\n b_ = A_[1]; }"),
             "t.e:3:7: two flows that run at the same time use A_[1], and one changes it; the other "
-            "use is in line 2\n"
+            "use is on line 2\n"
             "hint: let the flows join before, or give each its own place");
   EXPECT_EQ(fault_of("int n_; par (i : 4) multi(ADD, n_, i); check { assert(n_ == 6); }"), "");
 }

@@ -79,12 +79,12 @@ TEST(ETechniques, LetsTheUserForceOneInTheSourceOrOnTheCommandLine) {
 TEST(ETechniques, RefusesWhatWouldOverflow) {
   EXPECT_EQ(refusal_of("int A_[65536], x_[2048], P_[65536];\n"
                        "#65536: prefix(P_[$], ADD, x_[$ & 2047], A_[$]);"),
-            "t.e:2:9: an ordered multiprefix holds at most 1024 targets a backend, here are 2048\n"
+            "t.e:2:9: an ordered multiprefix holds at most 1024 targets per backend, not 2048\n"
             "  #65536: prefix(P_[$], ADD, x_[$ & 2047], A_[$]);\n"
             "          ^~~~~~\n"
             "  hint: write fast_prefix where the order does not matter");
   EXPECT_EQ(refusal_of("int A_[65536], x_[2048];\n#65536: multi.O2(ADD, x_[$ & 2047], A_[$]);"),
-            "t.e:2:15: O2 holds at most 1024 targets a backend, here are 2048\n"
+            "t.e:2:15: O2 holds at most 1024 targets per backend, not 2048\n"
             "  #65536: multi.O2(ADD, x_[$ & 2047], A_[$]);\n"
             "                ^~\n"
             "  hint: use FS, which needs no scratchpad");
@@ -109,7 +109,7 @@ TEST(ETechniques, RefusesOperandsInTheWrongPlace) {
   EXPECT_TRUE(has(refusal_of(std::string(kMemory) + "{ int p$; prefix.MPS(p$, ADD, s_, $); }"),
                   "MPS stores prefixes to shared memory, this one is a fiber variable"));
   EXPECT_TRUE(has(refusal_of(std::string(kMemory) + "multi.BF(ADD, x_[$ & 1], $);"),
-                  "BF reduces to one target, here are 2 targets"));
+                  "BF reduces to one target, not 2 targets"));
 }
 
 TEST(ETechniques, WarnsWhereDataDecide) {
@@ -125,16 +125,15 @@ TEST(ETechniques, WarnsOfATechniqueThatNothingTakes) {
   const std::string text = std::string(kMemory) + "prefix(P_[$], ADD, s_, A_[$]);";
   EXPECT_EQ(compiled(text, {"--technique=MMP"}).warnings, "");
   EXPECT_TRUE(has(compiled(text, {"--technique=O2"}).warnings,
-                  "--technique=O2 fits nothing here: the program has no multioperation that names "
-                  "none"));
+                  "--technique=O2 has no effect: the program has no multioperation without a "
+                  "technique of its own"));
   EXPECT_TRUE(
       has(compiled(std::string(kMemory) + "prefix.MMP(P_[$], ADD, s_, A_[$]);", {"--technique=MPL"})
               .warnings,
-          "--technique=MPL fits nothing here: the program has no multiprefix that names "
-          "none"));
-  EXPECT_TRUE(
-      has(compiled(text, {"--technique=3MP@77"}).warnings,
-          "t.e:77:1: warning: --technique=3MP fits nothing here: the line has no multiprefix"))
+          "--technique=MPL has no effect: the program has no multiprefix without a technique of "
+          "its own"));
+  EXPECT_TRUE(has(compiled(text, {"--technique=3MP@77"}).warnings,
+                  "t.e:77:1: warning: --technique=3MP has no effect: the line has no multiprefix"))
       << compiled(text, {"--technique=3MP@77"}).warnings;
 }
 
@@ -152,11 +151,11 @@ TEST(EArguments, SayWhatIsWrong) {
             "hint: give N=4096 for a parameter, A_=FILE for a shared array, --technique=O2, "
             "--omp=balanced");
   EXPECT_EQ(refusal_of("", {"N=x"}),
-            "'N=x' gives no number\nhint: parameters are given as NAME=NUMBER");
+            "'N' expects a number, got 'x'\nhint: parameters are given as NAME=NUMBER");
   EXPECT_EQ(refusal_of("", {"--techniqe=O2"}),
-            "an e program has no option '--techniqe'\nhint: did you mean '--technique'?");
+            "unknown option '--techniqe' of an e program\nhint: did you mean '--technique'?");
   EXPECT_EQ(refusal_of("", {"--fast"}),
-            "an e program has no option '--fast'\n"
+            "unknown option '--fast' of an e program\n"
             "hint: its options are --technique=O2 and --omp=balanced");
   EXPECT_EQ(
       refusal_of("", {"--technique=XX"}),

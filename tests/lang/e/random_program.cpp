@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/splitmix64.h"
+
 namespace raddle::e::test {
 namespace {
 
@@ -31,13 +33,7 @@ class Generator {
   }
 
  private:
-  std::uint64_t bits() {
-    state_ += 0x9e3779b97f4a7c15u;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t bits() { return next_splitmix64(state_); }
   std::size_t pick(std::size_t limit) { return bits() % limit; }
   bool chance(std::size_t percent) { return pick(100) < percent; }
   template <std::size_t N>

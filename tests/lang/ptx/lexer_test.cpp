@@ -80,8 +80,8 @@ TEST(PtxLexer, ReadsStringsWithEscapes) {
 }
 
 TEST(PtxLexer, SaysWhatIsNoToken) {
-  EXPECT_EQ(error_of("\n/* no end"), "2: the comment that starts here has no end");
-  EXPECT_EQ(error_of("\"no end\n\""), "1: the string that starts here has no end");
+  EXPECT_EQ(error_of("\n/* no end"), "2: unterminated comment");
+  EXPECT_EQ(error_of("\"no end\n\""), "1: unterminated string");
   EXPECT_EQ(error_of("0x"), "1: malformed number '0x'");
   EXPECT_EQ(error_of("089"), "1: malformed number '089'");
   EXPECT_EQ(error_of("12abc"), "1: malformed number '12abc'");

@@ -196,7 +196,7 @@ TEST(PtxModule, SaysWhatIsWrongOutsideFunctions) {
       {".target sm_13, map_f64_to_f32", "the target option 'map_f64_to_f32' is not supported"},
       {".file x", "expected the number of a file, found 'x'"},
       {".section .debug_str { 5 }", "expected the data of a section, found '5'"},
-      {"/* no end", "the comment that starts here has no end"},
+      {"/* no end", "unterminated comment"},
   };
   for (const Row& row : kRows) {
     EXPECT_EQ(error_of(row.text), "test.ptx:4: " + std::string(row.message)) << "of " << row.text;

@@ -36,7 +36,7 @@ TEST(PtxErrors, NameWhatIsNotKnown) {
       {"brx.idx %r1, nowhere;", "unknown branch targets 'nowhere'"},
       {"call nobody, (%r1);", "unknown function 'nobody'"},
       {".frob;", "unknown directive '.frob'"},
-      {"mov.u32 %r1, %tid.q;", "'%tid' needs .x, .y or .z behind it"},
+      {"mov.u32 %r1, %tid.q;", "'%tid' needs .x, .y or .z after it"},
   };
   expect_rows(kRows);
 }
@@ -161,7 +161,7 @@ TEST(PtxErrors, CheckOperands) {
        "an address in brackets cannot be used where 'add.s32' expects .s32"},
       {"add.s32 %r1, %r2|%p1, %r4;",
        "a pair of registers cannot be used where 'add.s32' expects .s32"},
-      {"add.s32 %r1, !%r2, %r4;", "'%r2' is no predicate and cannot be negated"},
+      {"add.s32 %r1, !%r2, %r4;", "'%r2' is not a predicate and cannot be negated"},
       {"add.f32 %f1, %f2, data;",
        "the address of 'data' cannot be used where 'add.f32' expects .f32"},
       {"mov.u16 %rs1, data;", "the address of 'data' cannot be used where 'mov.u16' expects .u16"},
@@ -199,7 +199,7 @@ TEST(PtxErrors, CheckOperands) {
       {"@%r1 bra there;", "'%r1' is not a predicate"},
       {"@%p9 bra there;", "unknown register '%p9'"},
       {"@data bra there;", "'data' is not a predicate"},
-      {"mov.u32 %r1, %tid;", "'%tid' needs .x, .y or .z behind it"},
+      {"mov.u32 %r1, %tid;", "'%tid' needs .x, .y or .z after it"},
       {"mov.u32 %r1, 4 / 0;", "division by zero in an expression"},
   };
   expect_rows(kRows);

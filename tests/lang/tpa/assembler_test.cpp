@@ -86,10 +86,10 @@ INSTANTIATE_TEST_SUITE_P(
     Assembler, AssemblerRefuses,
     testing::Values(
         Refusal{"unknown", "OP0 1\nADE0 FID,O0\n",
-                "x.tpa:2:1: there is no subinstruction 'ADE'\n  ADE0 FID,O0\n  ^\nhint: did you "
+                "x.tpa:2:1: unknown subinstruction 'ADE'\n  ADE0 FID,O0\n  ^\nhint: did you "
                 "mean 'ADD'?"},
         Refusal{"unknown_unit", "OP0 1 ADD8 FID,O0 STCF\n",
-                "x.tpa:1:7: there is no ALU 8 for ADD\n  OP0 1 ADD8 FID,O0 STCF\n        "
+                "x.tpa:1:7: ADD has no ALU 8\n  OP0 1 ADD8 FID,O0 STCF\n        "
                 "^\nhint: numbers go from 0 to 7"},
         Refusal{"no_unit", "OP0 1 ADD FID,O0 STCF\n",
                 "x.tpa:1:7: ADD lacks the number of its ALU\n  OP0 1 ADD FID,O0 STCF\n        "
@@ -114,13 +114,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "x.tpa:1:16: expected an operand, found '00'\n  OP0 8 ADD0 FID,00 STCF\n"
                 "                 ^\nhint: did you mean 'O0', the letter O?"},
         Refusal{"empty_slot", "ADD0 FID,O0 STCF\n",
-                "x.tpa:1:10: O0 is read, but nothing on this line gives it\n  ADD0 FID,O0 STCF\n"
+                "x.tpa:1:10: O0 is read, but nothing on this line produces it\n  ADD0 FID,O0 STCF\n"
                 "           ^\nhint: OP0 gives it a value"},
         Refusal{"unread_register", "ADD0 FID,B2 STCF\n",
-                "x.tpa:1:10: B2 is read, but nothing on this line gives it\n  ADD0 FID,B2 STCF\n"
+                "x.tpa:1:10: B2 is read, but nothing on this line produces it\n  ADD0 FID,B2 STCF\n"
                 "           ^\nhint: RD2 reads the register"},
         Refusal{"no_result", "OP0 8 STD0 FID,O0 WB0 M0 STCF\n",
-                "x.tpa:1:23: STD0 gives no M0\n  OP0 8 STD0 FID,O0 WB0 M0 STCF\n"
+                "x.tpa:1:23: STD0 does not produce M0\n  OP0 8 STD0 FID,O0 WB0 M0 STCF\n"
                 "                        ^"},
         Refusal{"front_in_backend", "ADD0 FID,R3 STCF\n",
                 "x.tpa:1:10: ADD0 cannot read R3, which is on the frontend side\n  ADD0 FID,R3 "
@@ -137,7 +137,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "                ^\nhint: a flow executes one backend instruction in a step; STCF "
                 "ends its part of the step"},
         Refusal{"entries_write", "OP0 8 RD0 EMADD0 B0,O0 WB0 B0 STCF\n",
-                "x.tpa:1:24: WB0 goes with no EMADD0: it sends entries of the scratchpad, not "
+                "x.tpa:1:24: WB0 cannot be combined with EMADD0: it sends entries of the "
+                "scratchpad, not "
                 "fibers\n  OP0 8 RD0 EMADD0 B0,O0 WB0 B0 STCF\n                         "
                 "^\nhint: write it on a line of its own"},
         Refusal{
@@ -147,19 +148,19 @@ INSTANTIATE_TEST_SUITE_P(
                 "x.tpa:2:5: '_mni_' is not declared\n  OP0 _mni_\n      ^\nhint: did you mean "
                 "'_min_'?"},
         Refusal{"twice_declared", ".param N 1\n.param N 2\n",
-                "x.tpa:2:8: 'N' is declared already\n  .param N 2\n         ^"},
+                "x.tpa:2:8: 'N' is already declared\n  .param N 2\n         ^"},
         Refusal{"reserved", ".param R3 1\n",
                 "x.tpa:1:8: 'R3' is a word of the assembler\n  .param R3 1\n         ^\nhint: "
                 "choose another name"},
         Refusal{"directive", ".shraed A 1\n",
-                "x.tpa:1:2: there is no directive '.shraed'\n  .shraed A 1\n   ^\nhint: did you "
+                "x.tpa:1:2: unknown directive '.shraed'\n  .shraed A 1\n   ^\nhint: did you "
                 "mean 'shared'?"},
         Refusal{"division", "OP0 1/0\n", "x.tpa:1:6: division by zero\n  OP0 1/0\n       ^"},
         Refusal{"operand_count", "OP0 1 SEL0 FID,O0 STCF\n",
                 "x.tpa:1:19: expected ',', found 'STCF'\n  OP0 1 SEL0 FID,O0 STCF\n"
                 "                    ^"},
         Refusal{"two_faults", "OP0 1/0\nFOO\n",
-                "x.tpa:1:6: division by zero\n  OP0 1/0\n       ^\nx.tpa:2:1: there is no "
+                "x.tpa:1:6: division by zero\n  OP0 1/0\n       ^\nx.tpa:2:1: unknown "
                 "subinstruction 'FOO'\n  FOO\n  ^\nhint: raddle asm --isa lists them"},
         Refusal{"undeclared_array", "OP0 _x_ STCF\n",
                 "x.tpa:1:5: '_x_' is not declared\n  OP0 _x_ STCF\n      ^\nhint: .shared _x_ "
@@ -180,7 +181,7 @@ TEST(Assembler, LeavesConstantsAsTheyAre) {
             "x.tpa: 'N' is a constant of the program\n"
             "hint: only what .param declares can be given another value");
   EXPECT_EQ(fault_of(".const N 1\n.const N 2\n", {}),
-            "x.tpa:2:8: 'N' is declared already\n  .const N 2\n         ^");
+            "x.tpa:2:8: 'N' is already declared\n  .const N 2\n         ^");
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST(Encoding, RefusesWhatIsNoBinary) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.full_text(),
-              "x.tpo: this is no binary of the TPA\nhint: raddle asm X.tpa -o X.tpo makes one");
+              "x.tpo: this is not a TPA binary\nhint: raddle asm X.tpa -o X.tpo makes one");
   }
 }
 

@@ -1,4 +1,4 @@
-#include "machine/cgra/bound_figures.h"
+#include "machine/cgra/figures/bound_figures.h"
 
 #include <gtest/gtest.h>
 

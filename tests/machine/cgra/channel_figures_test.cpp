@@ -1,4 +1,4 @@
-#include "machine/cgra/channel_figures.h"
+#include "machine/cgra/figures/channel_figures.h"
 
 #include <gtest/gtest.h>
 

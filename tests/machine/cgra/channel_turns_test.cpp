@@ -226,7 +226,7 @@ TEST(TagJoining, WhatIsReceivedBeforeWaysMeetIsRefusedWithBothLines) {
   } catch (const Error& error) {
     EXPECT_EQ(error.full_text(),
               "k.cu:5: kernel k: channel \"a\" is tagged here and at k.cu:7, and a fabric sends it "
-              "from one place\nhint: choose the value first and tag it once, behind the condition; "
+              "from one place\nhint: choose the value first and tag it once, after the condition; "
               "or give one of the two a channel of its own");
   }
 }

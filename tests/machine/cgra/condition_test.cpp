@@ -1,4 +1,4 @@
-#include "machine/cgra/condition.h"
+#include "machine/cgra/compile/condition.h"
 
 #include <gtest/gtest.h>
 

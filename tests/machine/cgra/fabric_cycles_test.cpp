@@ -58,7 +58,7 @@ TEST(FabricCycles, EveryUnitSpendsEveryCycleInOneWay) {
     for (std::size_t unit = 0; unit < kUnitClasses; ++unit)
       EXPECT_EQ(sum(result.counts.cycles[unit]), total * stand.parameters.units[unit]);
     // All nodes are in use for the same time.
-    for (const UnitCycles& cycles : result.nodes.cycles)
+    for (const UnitAccount& cycles : result.nodes.cycles)
       EXPECT_EQ(sum(cycles), (total - 2 * 34) * 3);
     for (std::size_t n = 0; n < stand.graph.nodes.size(); ++n) {
       if (n == 3) continue;  // inside a cascade
@@ -87,11 +87,11 @@ TEST(FabricCycles, ChainWaitsForItsFirstThreadAndHasNoneBehindTheLast) {
   stand.threads = 20;
   const StandResult result = stand.run();
   // Injected in cycles 0 to 19; `a` fires in 2 to 21, `b` in 13 to 32, the exit in 15 to 34.
-  const UnitCycles& first = result.nodes.cycles[a];
+  const UnitAccount& first = result.nodes.cycles[a];
   EXPECT_EQ(cycles_of(first, UnitUse::kNoThread), 1u + 13);
   EXPECT_EQ(cycles_of(first, UnitUse::kOperandMissing), 1u);
   EXPECT_EQ(cycles_of(first, UnitUse::kFired), 20u);
-  const UnitCycles& second = result.nodes.cycles[b];
+  const UnitAccount& second = result.nodes.cycles[b];
   EXPECT_EQ(cycles_of(second, UnitUse::kNoThread), 1u + 2);
   EXPECT_EQ(cycles_of(second, UnitUse::kOperandMissing), 12u);
   EXPECT_EQ(cycles_of(second, UnitUse::kFired), 20u);
@@ -104,7 +104,7 @@ TEST(FabricCycles, LoadStoreUnitWaitsForMemory) {
   stand.memory_latency = Cycle(100);
   stand.threads = 1;
   const StandResult result = stand.run();
-  const UnitCycles& cycles = result.nodes.cycles[value];
+  const UnitAccount& cycles = result.nodes.cycles[value];
   EXPECT_EQ(cycles_of(cycles, UnitUse::kFired), 1u);
   // From the access in cycle 2 to the answer in cycle 2 + 5 + 1 + 100 + 1, which leaves at once.
   EXPECT_EQ(cycles_of(cycles, UnitUse::kMemory), 5u + 1 + 100);

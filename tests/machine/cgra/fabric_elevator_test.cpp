@@ -199,8 +199,7 @@ TEST(FabricElevator, ReportsALoopThatCanNeverBeServed) {
                   "node 2 (add.f32) of thread 6; and 2 more"),
         std::string::npos)
         << text;
-    EXPECT_EQ(error.hint(),
-              "each of them waits for what another one sends only behind its own wait");
+    EXPECT_EQ(error.hint(), "each waits for a value that another sends only after its own wait");
   }
 }
 

@@ -82,7 +82,7 @@ TEST(FabricFlow, SlowUnitHoldsUpEverythingBeforeIt) {
   stand.threads = 200;
   const StandResult result = stand.run();
   for (std::uint32_t q = 0; q < 200; ++q) EXPECT_EQ(result.left[q], 6u + 4 * q);
-  const UnitCycles& before = result.nodes.cycles[fast];
+  const UnitAccount& before = result.nodes.cycles[fast];
   EXPECT_GT(cycles_of(before, UnitUse::kConsumerFull), 400u);
   EXPECT_EQ(cycles_of(before, UnitUse::kFired), 200u);
   // The slow unit works in every cycle from its first firing on.
@@ -137,7 +137,7 @@ TEST(FabricFlow, ConfiguresBeforeEveryRun) {
   EXPECT_EQ(result.counts.tokens.configurations, 3u);
   const std::uint64_t units = 140;
   std::uint64_t configuring = 0;
-  for (const UnitCycles& cycles : result.counts.cycles)
+  for (const UnitAccount& cycles : result.counts.cycles)
     configuring += cycles_of(cycles, UnitUse::kReconfiguring);
   EXPECT_EQ(configuring, units * 34 * 3);
 }

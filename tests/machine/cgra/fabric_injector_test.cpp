@@ -1,4 +1,4 @@
-#include "machine/cgra/fabric_injector.h"
+#include "machine/cgra/fabric/fabric_injector.h"
 
 #include <gtest/gtest.h>
 

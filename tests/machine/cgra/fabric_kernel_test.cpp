@@ -1,4 +1,4 @@
-#include "machine/cgra/fabric_kernel.h"
+#include "machine/cgra/compile/fabric_kernel.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

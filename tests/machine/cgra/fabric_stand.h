@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "machine/cgra/fabric_core.h"
+#include "machine/cgra/fabric/fabric_core.h"
 #include "sim/engine.h"
 #include "sim/timed_queue.h"
 
@@ -256,14 +256,8 @@ inline FabricStand::AddressOf element(std::uint64_t base) {
   return [base](std::uint32_t q) { return base + 4 * std::uint64_t{q}; };
 }
 
-inline std::uint64_t sum(const UnitCycles& cycles) {
-  std::uint64_t all = 0;
-  for (const std::uint64_t count : cycles) all += count;
-  return all;
-}
+inline std::uint64_t sum(const UnitAccount& cycles) { return cycles.sum(); }
 
-inline std::uint64_t cycles_of(const UnitCycles& cycles, UnitUse use) {
-  return cycles[static_cast<std::size_t>(use)];
-}
+inline std::uint64_t cycles_of(const UnitAccount& cycles, UnitUse use) { return cycles[use]; }
 
 }  // namespace raddle::machine::cgra

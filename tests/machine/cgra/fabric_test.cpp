@@ -1,10 +1,9 @@
 // Whole fabrics: cores with their memory system, launches one behind the other.
-#include "machine/cgra/fabric.h"
+#include "machine/cgra/fabric/fabric.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -98,8 +97,7 @@ class Copying : public ThreadFeed, public ConfigurationFeed {
 
 std::uint64_t unit_cycles(const FabricCounts& counts) {
   std::uint64_t all = 0;
-  for (std::size_t unit = 0; unit < kUnitClasses; ++unit)
-    all = std::accumulate(counts.cycles[unit].begin(), counts.cycles[unit].end(), all);
+  for (std::size_t unit = 0; unit < kUnitClasses; ++unit) all += counts.cycles[unit].sum();
   return all;
 }
 
@@ -265,23 +263,28 @@ TEST(FabricParameters, SayWhatNoFabricCanHave) {
   EXPECT_EQ(message_of(small_fabric(1)), "");
   FabricParameters p = small_fabric(1);
   p.token_buffer = 12;
-  EXPECT_EQ(message_of(p), "a token buffer of 12\nhint: take a power of two, at most 64");
+  EXPECT_EQ(message_of(p),
+            "the size of a token buffer cannot be 12\nhint: take a power of two, at most 64");
   p = small_fabric(1);
   p.token_buffer = 128;
-  EXPECT_EQ(message_of(p), "a token buffer of 128\nhint: take a power of two, at most 64");
+  EXPECT_EQ(message_of(p),
+            "the size of a token buffer cannot be 128\nhint: take a power of two, at most 64");
   p = small_fabric(1);
   p.hop_cycles = 0;
-  EXPECT_EQ(message_of(p), "a hop latency of 0\nhint: take at least 1");
+  EXPECT_EQ(message_of(p), "the hop latency cannot be 0\nhint: take at least 1");
   p = small_fabric(1);
   p.scratchpad.banks = 33;
-  EXPECT_EQ(message_of(p),
-            "banks of the scratchpad: a number of 33\nhint: take a power of two, at most 64");
+  EXPECT_EQ(
+      message_of(p),
+      "the number of banks of the scratchpad cannot be 33\nhint: take a power of two, at most 64");
   p = small_fabric(1);
   p.live_values.latency = 0;
-  EXPECT_EQ(message_of(p), "a latency of the live-value cache of 0\nhint: take at least 1");
+  EXPECT_EQ(message_of(p),
+            "the latency of the live-value cache cannot be 0\nhint: take at least 1");
   p = small_fabric(1);
   p.cores = 2;
-  EXPECT_EQ(message_of(p), "a network of 1 inputs for 2 cores\nhint: every core has one");
+  EXPECT_EQ(message_of(p),
+            "the request network has 1 inputs for 2 cores\nhint: give it one input per core");
 }
 
 }  // namespace

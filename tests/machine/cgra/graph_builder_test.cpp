@@ -1,10 +1,10 @@
-#include "machine/cgra/graph_builder.h"
+#include "machine/cgra/compile/graph_builder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "machine/cgra/fabric/thread_links.h"
 #include "machine/cgra/piece_stand.h"
-#include "machine/cgra/thread_links.h"
 
 namespace raddle::machine::cgra {
 namespace {

@@ -1,4 +1,4 @@
-#include "machine/cgra/graph_paths.h"
+#include "machine/cgra/compile/graph_paths.h"
 
 #include <gtest/gtest.h>
 

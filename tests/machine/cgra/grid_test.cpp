@@ -1,4 +1,4 @@
-#include "machine/cgra/grid.h"
+#include "machine/cgra/map/grid.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -160,7 +160,7 @@ TEST(Grid, RefusesWhatCannotBe) {
   parameters = {};
   parameters.module.units[1] = 0;
   EXPECT_EQ(message_of(parameters),
-            "the grid's module has no FPU units, the grid shall have 32\nhint: give the module at "
+            "the grid's module has no FPU units, but the grid needs 32\nhint: give the module at "
             "least one unit of every class");
   parameters = {};
   parameters.units[0] = 2000;

@@ -1,4 +1,4 @@
-#include "machine/cgra/live_value_places.h"
+#include "machine/cgra/compile/live_value_places.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "machine/cgra/load_split.h"
+#include "machine/cgra/compile/load_split.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

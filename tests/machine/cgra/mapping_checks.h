@@ -2,7 +2,7 @@
 // from sender to receiver, no link with more nets than tracks, figures that agree.
 #pragma once
 
-#include "machine/cgra/mapping.h"
+#include "machine/cgra/map/mapping.h"
 
 namespace raddle::machine::cgra {
 

@@ -1,4 +1,4 @@
-#include "machine/cgra/mapping.h"
+#include "machine/cgra/map/mapping.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -241,7 +241,7 @@ TEST(Mapping, NamesTheLinksThatRanOut) {
   parameters.tracks = 1;
   const std::string message = message_of(graph, parameters);
   EXPECT_THAT(message, StartsWith("random cannot be routed on the grid: links have 1 track, and "
-                                  "more values want to go from tile ("));
+                                  "more values need to go from tile ("));
   EXPECT_THAT(message, HasSubstr(" more links\nhint: links with "));
   // What is proposed holds.
   std::uint32_t tracks = 0;

@@ -1,4 +1,4 @@
-#include "machine/cgra/memory_order.h"
+#include "machine/cgra/compile/memory_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

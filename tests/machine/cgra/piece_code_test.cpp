@@ -1,4 +1,4 @@
-#include "machine/cgra/piece_code.h"
+#include "machine/cgra/compile/piece_code.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

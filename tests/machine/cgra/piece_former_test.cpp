@@ -1,4 +1,4 @@
-#include "machine/cgra/piece_former.h"
+#include "machine/cgra/compile/piece_former.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

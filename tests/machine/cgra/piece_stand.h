@@ -8,8 +8,8 @@
 
 #include "kernel/analysis/graphs.h"
 #include "kernel/text_form.h"
-#include "machine/cgra/graph_builder.h"
-#include "machine/cgra/piece_code.h"
+#include "machine/cgra/compile/graph_builder.h"
+#include "machine/cgra/compile/piece_code.h"
 
 namespace raddle::machine::cgra {
 

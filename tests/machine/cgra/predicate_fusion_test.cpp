@@ -1,4 +1,4 @@
-#include "machine/cgra/predicate_fusion.h"
+#include "machine/cgra/compile/predicate_fusion.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

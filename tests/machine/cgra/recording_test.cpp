@@ -36,9 +36,9 @@ std::string shift_kernel() {
                    kInterThread);
 }
 
-double stall(const std::vector<Share>& stalls, const std::string& name) {
-  for (const Share& share : stalls) {
-    if (share.name == name) return share.value;
+double stall(const std::vector<Stall>& stalls, const std::string& name) {
+  for (const Stall& share : stalls) {
+    if (share.name == name) return share.cycles;
   }
   return 0;
 }
@@ -82,9 +82,9 @@ TEST_F(FabricRecordingTest, LinesHaveAllFiringsAndAllThatMappedUnitsWaitFor) {
     firings += line.thread_instructions;
     by_line[line.location] = line.thread_instructions;
     double sum = 0;
-    for (const Share& share : line.stalls) {
-      waits[share.name] += share.value;
-      sum += share.value;
+    for (const Stall& share : line.stalls) {
+      waits[share.name] += share.cycles;
+      sum += share.cycles;
     }
     EXPECT_DOUBLE_EQ(line.stall_cycles, sum) << line.location;
   }
@@ -92,10 +92,10 @@ TEST_F(FabricRecordingTest, LinesHaveAllFiringsAndAllThatMappedUnitsWaitFor) {
   // An elevator a thread; an addition and a store a thread.
   EXPECT_EQ(by_line["k.cu:3"], kBlocks * kThreads);
   EXPECT_GE(by_line["k.cu:4"], 2 * kBlocks * kThreads);
-  for (const std::string cause : {"operand missing", "consumer full", "link busy", "memory"})
-    EXPECT_DOUBLE_EQ(waits["wait: " + cause], stall(result.stalls, "wait: " + cause)) << cause;
-  EXPECT_GT(waits["wait: memory"], 0);
-  EXPECT_EQ(waits.count("wait: not mapped"), 0U);
+  for (const std::string cause : {"operand wait", "backpressure", "link contention", "memory"})
+    EXPECT_DOUBLE_EQ(waits[cause], stall(result.stalls, cause)) << cause;
+  EXPECT_GT(waits["memory"], 0);
+  EXPECT_EQ(waits.count("unmapped"), 0U);
 }
 
 TEST_F(FabricRecordingTest, SamplesSumUpToTheLaunch) {
@@ -112,13 +112,13 @@ TEST_F(FabricRecordingTest, SamplesSumUpToTheLaunch) {
     double shares = 0;
     for (const SampleSeries& one : result.samples) {
       sums[one.name] += one.values[i] * cycles;
-      if (stall(result.stalls, one.name) > 0 || one.name == "issued") shares += one.values[i];
+      if (one.kind) shares += one.values[i];
     }
     EXPECT_NEAR(shares, 1, 1e-9) << i;
   }
   EXPECT_NEAR(sums["IPC"], static_cast<double>(result.thread_instructions), 1e-6);
-  for (const Share& share : result.stalls)
-    EXPECT_NEAR(sums[share.name] * 140, share.value, 1e-6 * share.value) << share.name;
+  for (const Stall& share : result.stalls)
+    EXPECT_NEAR(sums[share.name] * 140, share.cycles, 1e-6 * share.cycles) << share.name;
 }
 
 TEST_F(FabricRecordingTest, ATraceShowsWhatEveryUnitDidInEveryCycle) {
@@ -145,9 +145,8 @@ TEST_F(FabricRecordingTest, ATraceShowsWhatEveryUnitDidInEveryCycle) {
     }
   }
   // Times of a trace are whole picoseconds.
-  for (const std::string cause : {"operand missing", "consumer full", "link busy", "memory"}) {
-    const double all =
-        stall(results[0].stalls, "wait: " + cause) + stall(results[1].stalls, "wait: " + cause);
+  for (const std::string cause : {"operand wait", "backpressure", "link contention", "memory"}) {
+    const double all = stall(results[0].stalls, cause) + stall(results[1].stalls, cause);
     EXPECT_NEAR(cycles[cause], all, 0.01 * all) << cause;
   }
   EXPECT_GT(cycles["memory"], 0);
@@ -161,7 +160,7 @@ TEST_F(FabricRecordingTest, ATraceChangesNothingElseAndIsTheSameEveryTime) {
   traced(folder_ / "b");
   EXPECT_EQ(plain.cycles, one.cycles);
   for (std::size_t i = 0; i < plain.stalls.size(); ++i)
-    EXPECT_EQ(plain.stalls[i].value, one.stalls[i].value) << plain.stalls[i].name;
+    EXPECT_EQ(plain.stalls[i].cycles, one.stalls[i].cycles) << plain.stalls[i].name;
   EXPECT_EQ(read_file(folder_ / "a"), read_file(folder_ / "b"));
 }
 
@@ -175,7 +174,7 @@ AGAIN:
 )"));
   sim::TraceFile file(path);
   machine.options().trace = &file;
-  machine.options().max_cycles = 3000;
+  machine.options().control = RunControl(3000);
   EXPECT_FALSE(machine.run_k(1, 32).complete);
   EXPECT_FALSE(machine.run_k(1, 32).complete);
   file.finish();

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "machine/cgra/dataflow_graph.h"
-#include "machine/cgra/unit_pattern.h"
+#include "machine/cgra/compile/dataflow_graph.h"
+#include "machine/cgra/map/unit_pattern.h"
 
 namespace raddle::machine::cgra {
 

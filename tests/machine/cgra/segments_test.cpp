@@ -1,11 +1,11 @@
-#include "machine/cgra/segments.h"
+#include "machine/cgra/compile/segments.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "kernel/analysis/graphs.h"
-#include "machine/cgra/critical_edges.h"
+#include "machine/cgra/compile/critical_edges.h"
 
 namespace raddle::machine::cgra {
 namespace {

@@ -1,4 +1,4 @@
-#include "machine/cgra/temporal_edges.h"
+#include "machine/cgra/compile/temporal_edges.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -105,7 +105,7 @@ TEST(TemporalEdges, RecurrencesInBothDirectionsAreACircle) {
     FAIL();
   } catch (const CircularWait& error) {
     EXPECT_EQ(error.full_text(),
-              "test: threads wait for each other in a circle\nhint: a value that depends on itself "
+              "test: threads wait for each other in a cycle\nhint: a value that depends on itself "
               "in another thread must come from one direction only: from earlier threads, or from "
               "later ones");
   }

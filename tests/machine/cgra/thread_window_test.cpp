@@ -1,8 +1,8 @@
 // The masks by which units know threads, and the wheel that says where tokens arrive.
 #include <gtest/gtest.h>
 
-#include "machine/cgra/fabric_unit.h"
-#include "machine/cgra/token_wheel.h"
+#include "machine/cgra/fabric/fabric_unit.h"
+#include "machine/cgra/fabric/timing_wheel.h"
 
 namespace raddle::machine::cgra {
 namespace {
@@ -37,8 +37,8 @@ TEST(ThreadWindow, FindsTheOldestThreadAndNotTheLowestBit) {
   EXPECT_EQ(window.oldest(bit_of(64) | bit_of(65)), 64u);
 }
 
-TEST(TokenWheel, HandsOutEachNumberInItsCycleOnce) {
-  TokenWheel wheel(100, 6);
+TEST(TimingWheel, HandsOutEachNumberInItsCycleOnce) {
+  TimingWheel wheel(100, 6);
   const WheelPlace place = wheel.place_of(70);
   wheel.add(place, 13);
   wheel.add(3, 13);

@@ -1,4 +1,4 @@
-#include "machine/cgra/value_facts.h"
+#include "machine/cgra/compile/value_facts.h"
 
 #include <gtest/gtest.h>
 

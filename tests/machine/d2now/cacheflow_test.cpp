@@ -55,17 +55,17 @@ TEST(CacheFlow, ShiftingAtTheStartFiresThreadsBeforeTheirDataHasCome) {
   const LaunchResult result =
       run(program.on(1), {"cacheflow.prefetch=true", "cacheflow.shift=start"});
   EXPECT_GT(stat(result, "L2", "l2_late"), 0);
-  EXPECT_EQ(stall(result, "wait: TSU"), 0) << "threads are there at once";
+  EXPECT_EQ(stall(result, "TSU"), 0) << "threads are there at once";
   const LaunchResult at_completion = run(program.on(1), {"cacheflow.prefetch=true"});
   EXPECT_EQ(stat(at_completion, "L2", "l2_late"), 0);
-  EXPECT_GT(stall(at_completion, "wait: TSU"), 0) << "the processor waits for the queue instead";
+  EXPECT_GT(stall(at_completion, "TSU"), 0) << "the processor waits for the queue instead";
 }
 
 TEST(CacheFlow, FiringQueueOfOneLetsNothingBePrefetchedAhead) {
   RecordedProgram program = readers({{1}, {2}, {3}, {4}}, 200);
   const LaunchResult one = run(program.on(1), {"cacheflow.prefetch=true", "tsu.firing_queue=1"});
   const LaunchResult many = run(program.on(1), {"cacheflow.prefetch=true", "tsu.firing_queue=16"});
-  EXPECT_GE(stall(one, "wait: TSU"), stall(many, "wait: TSU"));
+  EXPECT_GE(stall(one, "TSU"), stall(many, "TSU"));
   EXPECT_EQ(stat(one, "L2", "l2_misses"), 0);
 }
 
@@ -120,7 +120,7 @@ std::vector<std::uint32_t> order_of_firing(const rec::Recording& recording,
     while (events.next_time() != kForever) {
       const Event event = events.pop();
       now = event.at;
-      if (event.what == Happening::kIssue) {
+      if (event.what == EventKind::kIssue) {
         issue.step(now);
       } else {
         issue.enter_firing_queue(event.number, now);

@@ -98,8 +98,8 @@ TEST(Network, SlowerNetworkTakesLongerAndAnIdealOneNothing) {
 TEST(Network, WaitForWhatIsOnItsWayIsAccountedToTheNetwork) {
   RecordedProgram program = forwarding(8);
   const LaunchResult result = run(program.on(2), {"nodes=2"});
-  EXPECT_EQ(stat(result, "node.1", "work_wait"), 10);
-  EXPECT_EQ(stat(result, "node.1", "network_wait"), 8 + 20 + 6);
+  EXPECT_EQ(node_cycles(result, 1, "no ready thread"), 10);
+  EXPECT_EQ(node_cycles(result, 1, "network"), 8 + 20 + 6);
 }
 
 TEST(ThreadGraph, SendsOneMessageToANodeWhereSeveralThreadsReadTheSame) {

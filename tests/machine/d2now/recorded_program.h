@@ -115,7 +115,7 @@ inline ParameterTable table_with(std::initializer_list<const char*> assignments)
 }
 
 inline LaunchResult run(rec::Recording& recording, std::initializer_list<const char*> assignments) {
-  return replay(table_with(assignments), recording, {});
+  return D2nowMachine(table_with(assignments)).replay(recording, {});
 }
 
 inline double stat(const LaunchResult& result, std::string_view component, std::string_view name) {
@@ -125,9 +125,16 @@ inline double stat(const LaunchResult& result, std::string_view component, std::
   throw std::runtime_error("no such statistic");
 }
 
+inline double node_cycles(const LaunchResult& result, std::size_t node, std::string_view part) {
+  for (const Share& share : result.data_driven->node_cycles.at(node)) {
+    if (share.name == part) return share.value;
+  }
+  throw std::runtime_error("no such part");
+}
+
 inline double stall(const LaunchResult& result, std::string_view name) {
-  for (const Share& share : result.stalls) {
-    if (share.name == name) return share.value;
+  for (const Stall& share : result.stalls) {
+    if (share.name == name) return share.cycles;
   }
   throw std::runtime_error("no such stall");
 }

@@ -10,7 +10,7 @@ namespace {
 
 double sum_of_stalls(const LaunchResult& result) {
   double sum = 0;
-  for (const Share& share : result.stalls) sum += share.value;
+  for (const Stall& share : result.stalls) sum += share.cycles;
   return sum;
 }
 
@@ -43,7 +43,7 @@ TEST(Sequencing, ChargesFetchAndAcknowledgementForEachThread) {
   const LaunchResult result =
       run(program.on(1), {"processor.fetch_cycles=18", "processor.acknowledge_cycles=4"});
   EXPECT_EQ(result.cycles, 3u * (18 + 100 + 4));
-  EXPECT_EQ(stall(result, "wait: thread sequencing"), 3 * 22);
+  EXPECT_EQ(stall(result, "thread sequencing"), 3 * 22);
 }
 
 TEST(Sequencing, WaitsForTheTsuInAChain) {
@@ -54,7 +54,7 @@ TEST(Sequencing, WaitsForTheTsuInAChain) {
                                                   "tsu.decrement_cycles=3", "tsu.issue_cycles=2"});
   // The first thread is enabled (3) and issued (2); then come 10, 4 + 3 + 2 of the TSU, and 10.
   EXPECT_EQ(result.cycles, 5u + 10 + 9 + 10);
-  EXPECT_EQ(stall(result, "wait: TSU"), 5 + 9);
+  EXPECT_EQ(stall(result, "TSU"), 5 + 9);
 }
 
 TEST(Sequencing, TsuAtHalfClockTakesTwiceAsLong) {
@@ -98,15 +98,13 @@ TEST(Sequencing, AccountsForEveryCycleOfEveryNode) {
   const LaunchResult result =
       run(program.on(4), {"nodes=4", "tsu.clock=1.0", "processor.fetch_cycles=7"});
   EXPECT_EQ(sum_of_stalls(result), 4.0 * static_cast<double>(result.cycles));
-  for (const char* node : {"node.0", "node.1", "node.2", "node.3"}) {
+  ASSERT_EQ(result.data_driven->node_cycles.size(), 4u);
+  for (const std::vector<Share>& node : result.data_driven->node_cycles) {
     double sum = 0;
-    for (const char* part :
-         {"execution", "cache_miss", "overhead", "tsu_wait", "network_wait", "work_wait"}) {
-      sum += stat(result, node, part);
-    }
-    EXPECT_EQ(sum, static_cast<double>(result.cycles)) << node;
+    for (const Share& part : node) sum += part.value;
+    EXPECT_EQ(sum, static_cast<double>(result.cycles));
   }
-  EXPECT_GT(stat(result, "node.3", "work_wait"), 0) << "it has no threads";
+  EXPECT_GT(node_cycles(result, 3, "no ready thread"), 0) << "it has no threads";
 }
 
 TEST(Sequencing, GivesTheSameResultEveryTime) {
@@ -137,7 +135,7 @@ TEST(Sequencing, TsuWorksWhileTheProcessorRunsAThread) {
   (void)second;
   // While the second thread runs, the third is enabled and issued; only the first had to wait.
   EXPECT_EQ(result.cycles, 5u + 300);
-  EXPECT_EQ(stall(result, "wait: TSU"), 5);
+  EXPECT_EQ(stall(result, "TSU"), 5);
 }
 
 // Threads on five nodes in waves, with loads, stores and data from the wave before.
@@ -197,8 +195,7 @@ TEST(Sequencing, ResultDoesNotDependOnHowLongTurnsAre) {
         using sim::operator==;
         EXPECT_TRUE(a.memory().counts() == b.memory().counts()) << seed;
         EXPECT_TRUE(a.issue().counts() == b.issue().counts()) << seed;
-        EXPECT_EQ(plain.end_account(i, plain.end()).ticks,
-                  limited.end_account(i, plain.end()).ticks);
+        EXPECT_EQ(plain.end_account(i, plain.end()), limited.end_account(i, plain.end()));
       }
     }
   }
@@ -213,11 +210,34 @@ TEST(Sequencing, StopsAtTheLimitOfCycles) {
     before = next;
   }
   LaunchOptions options;
-  options.max_cycles = 5000;
-  const LaunchResult result = replay(table_with({}), program.on(1), options);
+  options.control = RunControl(5000);
+  const LaunchResult result = D2nowMachine(table_with({})).replay(program.on(1), options);
   ASSERT_EQ(result.faults.size(), 1u);
   EXPECT_EQ(result.faults[0].message, "stopped after 5000 cycles (--max-cycles)");
   EXPECT_FALSE(result.complete);
+  EXPECT_EQ(result.cycles, 5000u);
+  double spent = 0;
+  for (const Stall& stall : result.stalls) spent += stall.cycles;
+  EXPECT_EQ(spent, 5000.0);
+}
+
+TEST(Sequencing, StopsWhenTheUserInterrupts) {
+  RecordedProgram program;
+  std::uint32_t before = program.thread(0, 1000);
+  for (int i = 0; i < 100000; ++i) {
+    const std::uint32_t next = program.thread(0, 1000);
+    program.consumers(before, {next});
+    before = next;
+  }
+  const std::atomic<bool> interrupted{true};
+  LaunchOptions options;
+  options.control = RunControl(0, StopToken(&interrupted));
+  const LaunchResult result = D2nowMachine(table_with({})).replay(program.on(1), options);
+  ASSERT_EQ(result.faults.size(), 1u);
+  EXPECT_EQ(result.faults[0].kind, FaultKind::kInterrupted);
+  double spent = 0;
+  for (const Stall& stall : result.stalls) spent += stall.cycles;
+  EXPECT_EQ(spent, static_cast<double>(result.cycles));
 }
 
 TEST(Sequencing, NamesAThreadThatNeverBecomesReady) {

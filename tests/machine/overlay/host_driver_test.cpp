@@ -58,8 +58,8 @@ TEST_F(HostDriverTest, BindsBuffersConstantsAndDomainByNameOrNumber) {
 TEST_F(HostDriverTest, SaysWhatANameIsNot) {
   EXPECT_EQ(error_of([&] { driver_.find("imag"); }),
             "sums.ctm: the program has no 'imag'\nhint: did you mean 'image'?");
-  EXPECT_EQ(error_of([&] { driver_.output("image", 2, 2); }), "sums.ctm: 'image' is no output");
-  EXPECT_EQ(error_of([&] { driver_.constant("o0", {}); }), "sums.ctm: 'o0' is no constant");
+  EXPECT_EQ(error_of([&] { driver_.output("image", 2, 2); }), "sums.ctm: 'image' is not an output");
+  EXPECT_EQ(error_of([&] { driver_.constant("o0", {}); }), "sums.ctm: 'o0' is not a constant");
   EXPECT_EQ(error_of([&] { driver_.find("s16"); }).substr(0, 34),
             "sums.ctm: the program has no 's16'");
   EXPECT_EQ(error_of([&] { driver_.constants("weights", std::vector<Float4>(3)); }),

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::machine::overlay {
 namespace {

@@ -53,7 +53,7 @@ TEST(RandomShaders, MachineAndEvaluatorAgreeBitForBit) {
         << "seed " << seed << "\n"
         << program;
     double sum = 0;
-    for (const Share& share : result.stalls) sum += share.value;
+    for (const Stall& share : result.stalls) sum += share.cycles;
     EXPECT_NEAR(sum, static_cast<double>(result.cycles), 1e-6 * sum);
     if (result.divergent_branches > 0) ++divergent;
   }
@@ -104,7 +104,7 @@ TEST(RandomWords, NeverBringTheMachineDown) {
   std::mt19937 random(23);
   const OverlayMachine machine(load_parameters("overlay"));
   LaunchOptions options;
-  options.max_cycles = 3000;
+  options.control = RunControl(3000);
   unsigned faults = 0, ends = 0;
   for (int i = 0; i < 300; ++i) {
     SmallRun run = prepared("MOV o0 r0\nMOV o1 r0\nMOV o2 r0\nMOV o3 r0\nmov _ r0.r depth\nEND");

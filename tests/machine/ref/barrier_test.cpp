@@ -175,9 +175,9 @@ TEST(BarrierChecks, LanesThatPassABarrierByAreReportedOnce) {
   EXPECT_TRUE(result.complete);
   ASSERT_EQ(result.fault_count, 1u);
   EXPECT_EQ(result.faults[0].kind, FaultKind::kBarrierDivergence);
-  EXPECT_EQ(result.faults[0].message,
-            "barrier divergence: this thread did not come to the barrier where others of its warp "
-            "wait");
+  EXPECT_EQ(
+      result.faults[0].message,
+      "barrier divergence: this thread did not reach the barrier at which others of its warp wait");
   EXPECT_EQ(result.faults[0].location, "kernel.cu:7");
   EXPECT_EQ(result.faults[0].thread.x, 16u);
 }

@@ -170,7 +170,7 @@ TEST_F(HeapChecks, FreeingTwiceIsReportedWithTheSecondLine) {
   ASSERT_EQ(result.fault_count, 1u);
   EXPECT_EQ(result.faults[0].kind, FaultKind::kUseAfterFree);
   EXPECT_EQ(result.faults[0].message,
-            fmt::format("free of {:#x}, which was freed before", place()));
+            fmt::format("free of {:#x}, which was already freed", place()));
   EXPECT_EQ(result.faults[0].location, "kernel.cu:7");
 }
 
@@ -189,7 +189,7 @@ TEST_F(HeapChecks, FreeingWhatTheHostAllocatedOrNobodyDidIsReported) {
     return launcher_.run("free_this", {1, 1, 1}, {1, 1, 1}, {address}).faults.at(0).message;
   };
   EXPECT_EQ(message(out_),
-            fmt::format("free of {:#x}, which malloc in a kernel did not give", out_));
+            fmt::format("free of {:#x}, which malloc in a kernel did not return", out_));
   EXPECT_NE(launcher_.memory().find(out_), nullptr);
   EXPECT_EQ(message(0x1000), "free of 0x1000, where nothing was allocated");
 }
@@ -236,7 +236,7 @@ TEST(SharedChecks, PermissiveModeReachesTheRestOfTheLastUnitWhichIsZeroForEveryB
   const std::uint64_t out = launcher.buffer(std::vector<std::uint32_t>(64, 5));
   const LaunchResult result = launcher.run("neighbour", {2, 1, 1}, {32, 1, 1}, {out, 16});
   EXPECT_EQ(result.fault_count, 0u);
-  EXPECT_EQ(result.static_shared_bytes, 128u);
+  EXPECT_EQ(result.kernel_launch->static_shared_bytes, 128u);
   const auto values = launcher.read<std::uint32_t>(out, 64);
   for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(values[i], i % 32 < 16 ? i % 32 + 17 : 0) << i;
 }

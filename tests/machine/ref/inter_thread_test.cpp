@@ -147,8 +147,8 @@ NEXT:
                                   {8, 1, 1}, 1, 2);
   ASSERT_EQ(result.faults.size(), 1u);
   EXPECT_EQ(result.faults[0].message,
-            "deadlock: thread (0,0,0) waits for thread (1,0,0) on channel \"a\", which waits, too: "
-            "threads wait for each other in a circle");
+            "deadlock: thread (0,0,0) waits for thread (1,0,0) on channel \"a\", which waits as "
+            "well: threads wait for each other in a cycle");
   EXPECT_EQ(result.faults[0].location, "k.cu:40");
 }
 
@@ -227,10 +227,10 @@ ON:
   call (%r4), __raddle_it_recv_const_u32, (100, -1, 0, 0, 0, 97, 0, 0, 0);
 )",
                     {32, 1, 1}),
-            "k.cu:71: kernel k: channel \"a\" is tagged where not all threads of the block pass: "
-            "the condition at k.cu:70 may differ between them\n"
+            "k.cu:71: kernel k: channel \"a\" is tagged where threads of the block may have "
+            "diverged: the condition at k.cu:70 may differ between them\n"
             "hint: move the call out of the condition, loop or early return, so that every thread "
-            "of the block passes it; values loaded from memory count as different, arguments of "
+            "of the block executes it; values loaded from memory count as different, arguments of "
             "the kernel as the same");
 }
 
@@ -268,14 +268,14 @@ TEST(InterThreadUnits, MachinesWithoutThemPointToTheOtherForm) {
   DeviceDescription device;
   device.name = "Raddle plain";
   try {
-    check_launch(*kernel::exec::decode(program, launch.kernel), launch, device);
+    check_launch(*kernel::exec::decode(program, launch.kernel), launch, device, {});
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
-    EXPECT_EQ(error.full_text(),
-              "k.cu:10: kernel k passes values between threads, for which Raddle plain has no "
-              "units\n"
-              "hint: run its form with shared memory and barriers here (of the bundled dmt/NAME "
-              "that is NAME), or this one on ref or dmt-cgra");
+    EXPECT_EQ(
+        error.full_text(),
+        "k.cu:10: kernel 'k' passes values between threads, which Raddle plain does not support\n"
+        "hint: run the version that uses shared memory and barriers (for the bundled dmt/NAME that "
+        "is NAME), or this one on ref or dmt-cgra");
   }
 }
 

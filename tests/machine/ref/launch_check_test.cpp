@@ -54,32 +54,35 @@ class LaunchCheck : public ::testing::Test {
 TEST_F(LaunchCheck, ARequiredShapeHasToBeMet) {
   EXPECT_EQ(refusal("shaped", {16, 8, 1}), "no error");
   EXPECT_EQ(refusal("shaped", {128, 1, 1}),
-            "kernel shaped cannot be launched: a block of 128 x 1 x 1 threads, but the kernel "
+            "kernel 'shaped' cannot be launched: a block of 128 x 1 x 1 threads, but the kernel "
             "requires 16 x 8 x 1 (.reqntid)");
 }
 
 TEST_F(LaunchCheck, TheKernelsMostThreadsHold) {
   EXPECT_EQ(refusal("bounded", {128, 1, 1}), "no error");
-  EXPECT_EQ(refusal("bounded", {129, 1, 1}),
-            "kernel bounded cannot be launched: a block of 129 threads, but the kernel allows 128 "
-            "(.maxntid)");
+  EXPECT_EQ(
+      refusal("bounded", {129, 1, 1}),
+      "kernel 'bounded' cannot be launched: a block of 129 threads, but the kernel allows 128 "
+      "(.maxntid)");
 }
 
 TEST_F(LaunchCheck, StaticSharedMemoryHasToFitABlock) {
   EXPECT_EQ(refusal("large", {32, 1, 1}),
-            "kernel large cannot be launched: 49156 bytes of static shared memory, a block can "
-            "have 49152\n"
+            "kernel 'large' cannot be launched: 49156 bytes of static shared memory exceed the "
+            "limit of 49152 per block\n"
             "hint: a larger array has to be dynamic (extern __shared__)");
 }
 
 TEST_F(LaunchCheck, AllSharedMemoryHasToFitAMultiprocessor) {
   EXPECT_EQ(refusal("both", {32, 1, 1}, 49152), "no error");
-  EXPECT_EQ(refusal("both", {32, 1, 1}, 49153),
-            "kernel both cannot be launched: 98305 bytes of shared memory, 49153 of them dynamic; "
-            "a multiprocessor has 98304");
-  EXPECT_EQ(refusal("both", {32, 1, 1}, 0xffffffff),
-            "kernel both cannot be launched: 4295016447 bytes of shared memory, 4294967295 of them "
-            "dynamic; a multiprocessor has 98304");
+  EXPECT_EQ(
+      refusal("both", {32, 1, 1}, 49153),
+      "kernel 'both' cannot be launched: 98305 bytes of shared memory, 49153 of them dynamic; "
+      "a multiprocessor has 98304");
+  EXPECT_EQ(
+      refusal("both", {32, 1, 1}, 0xffffffff),
+      "kernel 'both' cannot be launched: 4295016447 bytes of shared memory, 4294967295 of them "
+      "dynamic; a multiprocessor has 98304");
 }
 
 TEST(SharedVariables, ThatNoAddressReachesAreRefusedWhetherUsedOrNot) {

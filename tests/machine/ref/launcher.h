@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lang/ptx/reader.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::machine::ref {
 
@@ -20,7 +20,7 @@ class Launcher {
                     const std::string& machine = "ref")
       : parameters_(load_parameters(machine)), memory_(1u << 26), program_(memory_) {
     for (const std::string& setting : settings) parameters_.set(setting);
-    machine_ = make_machine(parameters_);
+    machine_ = make_kernel_machine(parameters_);
     program_.load(ptx::read_ptx(ptx, "test.ptx"));
     program_.link();
   }
@@ -39,7 +39,7 @@ class Launcher {
   }
   kernel::DeviceMemory& memory() { return memory_; }
   LaunchOptions& options() { return options_; }
-  Machine& machine() { return *machine_; }
+  KernelMachine& machine() { return *machine_; }
 
   // Parameters are 64-bit pointers or 32-bit integers, as the kernel declares them.
   LaunchResult run(const std::string& kernel, Dim3 grid, Dim3 block,
@@ -78,7 +78,7 @@ class Launcher {
   kernel::DeviceMemory memory_;
   kernel::Program program_;
   kernel::TextureTable textures_;
-  std::unique_ptr<Machine> machine_;
+  std::unique_ptr<KernelMachine> machine_;
   LaunchOptions options_;
 };
 

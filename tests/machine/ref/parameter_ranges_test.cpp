@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::machine::ref {
 namespace {
@@ -14,7 +14,7 @@ std::string refusal(const std::string& setting) {
   ParameterTable table = load_parameters("ref");
   table.set(setting);
   try {
-    make_machine(table);
+    make_kernel_machine(table);
   } catch (const Error& error) {
     return error.full_text();
   }
@@ -62,6 +62,11 @@ TEST(ReferenceParameters, AreRefusedOutsideTheirRangesInExactWords) {
        "'shared_bytes_per_block' is -1, but must be from 0 to 268435456", "bytes"},
       {"shared_bytes_per_multiprocessor=4294967296",
        "'shared_bytes_per_multiprocessor' is 4294967296, but must be from 0 to 268435456", "bytes"},
+      {"register_unit=0", "'register_unit' is 0, but must be from 1 to 268435456", "registers"},
+      {"shared_unit=0", "'shared_unit' is 0, but must be from 1 to 268435456", "bytes"},
+      {"host_link_bytes_per_second=0",
+       "'host_link_bytes_per_second' is 0.0, but must be from 1000.0 to 1000000000000000.0",
+       "bytes per second"},
       {"stack_bytes_per_thread=-1",
        "'stack_bytes_per_thread' is -1, but must be from 0 to 268435456", "bytes"},
       {"slice_warp_instructions=0",
@@ -86,7 +91,7 @@ TEST(ReferenceParameters, AreWhatTheDeviceSaysOfItself) {
                               "registers_per_multiprocessor=8192", "clock_hz=2e9"}) {
     table.set(setting);
   }
-  const auto machine = make_machine(table);
+  const auto machine = make_kernel_machine(table);
   EXPECT_EQ(machine->description().constant_bytes, 1024);
   EXPECT_EQ(machine->description().registers_per_block, 4096);
   EXPECT_EQ(machine->description().registers_per_multiprocessor, 8192);

@@ -110,7 +110,7 @@ TEST(ReferenceMachine, BarriersOrderSharedMemoryBetweenWarps) {
   const auto values = launcher.read<std::uint32_t>(out, 200);
   for (std::uint32_t i = 0; i < 200; ++i) EXPECT_EQ(values[i], 199 - i);
   EXPECT_EQ(result.barriers, 7u);
-  EXPECT_EQ(result.static_shared_bytes, 1024u);
+  EXPECT_EQ(result.kernel_launch->static_shared_bytes, 1024u);
   EXPECT_EQ(level(result, "shared")->bank_conflicts, 0u);
 }
 
@@ -144,10 +144,11 @@ TEST(ReferenceMachine, BlocksThatWaitForLaterBlocksEnd) {
 
 TEST(ReferenceMachine, StopsAKernelThatNeverEndsAfterMaxCyclesAndSaysWhereItStands) {
   Launcher launcher(module_of(kSpin), {"multiprocessors=1", "max_blocks_per_multiprocessor=1"});
-  launcher.options().max_cycles = 100'000;
+  launcher.options().control = RunControl(100'000);
   const std::uint64_t flag = launcher.buffer(std::vector<std::uint32_t>{0});
   const LaunchResult result = launcher.run("spin", {2, 1, 1}, {32, 1, 1}, {flag});
   ASSERT_FALSE(result.complete);
+  EXPECT_EQ(result.cycles, 100'000u);
   ASSERT_EQ(result.faults.size(), 1u);
   EXPECT_EQ(result.faults[0].kind, FaultKind::kWatchdogCycles);
   EXPECT_EQ(result.faults[0].message, "stopped after 100000 cycles (--max-cycles)");
@@ -159,12 +160,12 @@ TEST(ReferenceMachine, StopsAKernelThatNeverEndsAfterMaxCyclesAndSaysWhereItStan
 TEST(ReferenceMachine, StopsWhenTheDeadlinePassesOrTheUserInterrupts) {
   Launcher launcher(module_of(kSpin), {"multiprocessors=1", "max_blocks_per_multiprocessor=1"});
   const std::uint64_t flag = launcher.buffer(std::vector<std::uint32_t>{0});
-  launcher.options().deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+  launcher.options().control = RunControl(
+      0, StopToken(nullptr, std::chrono::steady_clock::now() + std::chrono::milliseconds(20)));
   EXPECT_EQ(launcher.run("spin", {2, 1, 1}, {32, 1, 1}, {flag}).faults.at(0).kind,
             FaultKind::kWatchdogTimeout);
-  launcher.options().deadline = std::chrono::steady_clock::time_point::max();
   const std::atomic<bool> interrupted{true};
-  launcher.options().interrupted = &interrupted;
+  launcher.options().control = RunControl(0, StopToken(&interrupted));
   EXPECT_EQ(launcher.run("spin", {2, 1, 1}, {32, 1, 1}, {flag}).faults.at(0).kind,
             FaultKind::kInterrupted);
 }
@@ -281,7 +282,7 @@ TEST(ReferenceMachine, CheckedModeReportsEveryOutOfBoundsThread) {
   EXPECT_EQ(result.faults[0].thread.x, 24u);
   EXPECT_THAT(result.faults[0].message, HasSubstr("out-of-bounds store of 4 bytes at "));
   EXPECT_THAT(result.faults[0].message,
-              HasSubstr(", 0 bytes behind the end of the allocation of 96 bytes at "));
+              HasSubstr(", 0 bytes past the end of the allocation of 96 bytes at "));
   EXPECT_EQ(launcher.read<std::uint32_t>(out, 24)[23], 23u);
 }
 

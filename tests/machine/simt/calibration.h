@@ -16,7 +16,7 @@
 #include "lang/cuda/clang_driver.h"
 #include "lang/cuda/nvcc_arguments.h"
 #include "lang/ptx/reader.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 #include "test_paths.h"
 
 namespace raddle::machine::simt {
@@ -44,7 +44,7 @@ struct CalibrationRun {
 };
 // `size`: elements of vecadd, else the side of a square.
 inline CalibrationRun time_calibration(const std::string& name, std::uint32_t size) {
-  const auto machine = make_machine(load_parameters("fermi"));
+  const auto machine = make_kernel_machine(load_parameters("fermi"));
   kernel::DeviceMemory memory(1u << 28);
   kernel::Program program(memory);
   program.load(ptx::read_ptx(calibration_ptx(), "calibration_kernels.ptx"));

@@ -75,7 +75,7 @@ std::uint64_t added(const std::vector<std::optional<LaunchResult>>& results) {
 
 double slots_of(const LaunchResult& result) {
   double sum = 0;
-  for (const Share& share : result.stalls) sum += share.value;
+  for (const Stall& share : result.stalls) sum += share.cycles;
   return sum;
 }
 
@@ -165,8 +165,8 @@ TEST_F(ConcurrentKernels, AreTheSameForAnyNumberOfHostThreads) {
     for (const auto& result : gpu.run_together(launches)) {
       figures.insert(figures.end(), {result->start_cycle, result->cycles, result->overlapped_cycles,
                                      result->warp_instructions});
-      for (const Share& share : result->stalls)
-        figures.push_back(static_cast<std::uint64_t>(share.value));
+      for (const Stall& share : result->stalls)
+        figures.push_back(static_cast<std::uint64_t>(share.cycles));
     }
   }
   EXPECT_EQ(runs[0], runs[1]);
@@ -194,7 +194,7 @@ TEST_F(ConcurrentKernels, KeepTheResultsOfThoseThatEndedBeforeAFault) {
 }
 
 TEST_F(ConcurrentKernels, AreStoppedByTheirOwnCycles) {
-  gpu_.options().max_cycles = 20'000;
+  gpu_.options().control = RunControl(20'000);
   const std::uint64_t a = data(), b = data();
   // The second would be over the limit if it were counted from the start of the first.
   const auto fine = gpu_.run_together({work(1, a, 600), work(1, a, 600)});

@@ -16,7 +16,7 @@ std::string all_of(const LaunchResult& r) {
   std::string text = fmt::format("{} {} {} {} {} {} {} {} {}\n", r.cycles, r.seconds,
                                  r.thread_instructions, r.warp_instructions, r.branches,
                                  r.divergent_branches, r.barriers, r.complete, r.fault_count);
-  for (const Share& s : r.stalls) text += fmt::format("{} {}\n", s.name, s.value);
+  for (const Stall& s : r.stalls) text += fmt::format("{} {}\n", s.name, s.cycles);
   for (const Share& s : r.energy) text += fmt::format("{} {}\n", s.name, s.value);
   for (const sim::StatValue& s : r.stats)
     text += fmt::format("{} {} {}\n", s.component, s.name, s.value);
@@ -30,7 +30,8 @@ std::string all_of(const LaunchResult& r) {
   for (const Fault& f : r.faults)
     text += fmt::format("{} {} {} {} {}\n", f.message, f.location, f.block.x, f.thread.x,
                         fmt::join(f.details, "|"));
-  text += fmt::format("{} {}\n", r.occupancy.warps, r.occupancy.limited_by);
+  text += fmt::format("{} {}\n", r.kernel_launch->occupancy.warps,
+                      r.kernel_launch->occupancy.limited_by);
   return text;
 }
 

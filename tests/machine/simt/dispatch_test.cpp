@@ -37,12 +37,12 @@ DONE:
 TEST(Dispatch, SaysWhatLimitsOccupancyInTheResult) {
   Fermi gpu(kernel_of("st.shared.u32 [tile], %r2;\n st.global.u32 [%rd2], %r2;"));
   const LaunchResult result = gpu.run_k(200, 64, 0, 1u << 14);
-  EXPECT_EQ(result.occupancy.blocks_per_core, 6U) << "8 KB of 48 each";
-  EXPECT_EQ(result.occupancy.limited_by, "shared memory");
-  EXPECT_EQ(result.occupancy.warps_limit, 12U);
-  EXPECT_GT(result.occupancy.warps, 0);
-  EXPECT_LE(result.occupancy.warps, 12);
-  EXPECT_EQ(gpu.run_k(5, 64).occupancy.limited_by, "the grid's size");
+  EXPECT_EQ(result.kernel_launch->occupancy.blocks_per_core, 6U) << "8 KB of 48 each";
+  EXPECT_EQ(result.kernel_launch->occupancy.limited_by, "shared memory");
+  EXPECT_EQ(result.kernel_launch->occupancy.warps_limit, 12U);
+  EXPECT_GT(result.kernel_launch->occupancy.warps, 0);
+  EXPECT_LE(result.kernel_launch->occupancy.warps, 12);
+  EXPECT_EQ(gpu.run_k(5, 64).kernel_launch->occupancy.limited_by, "the grid's size");
 }
 
 TEST(Dispatch, StartsAfterTheCyclesOfALaunch) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 #include "machine/simt/gpu_parameters.h"
 
 namespace raddle::machine::simt {

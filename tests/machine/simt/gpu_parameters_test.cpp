@@ -52,7 +52,7 @@ TEST(GpuParameters, RefuseTimingOfNoCycles) {
 
 TEST(GpuParameters, RefuseACacheThatIsNoWholeNumberOfSets) {
   EXPECT_EQ(refusal({"l1.bytes=16000"}),
-            "[l1]: a cache of 16000 bytes is no whole number of sets\n"
+            "[l1]: a cache of 16000 bytes is not a whole number of sets\n"
             "hint: 4 lines of 128 bytes make sets of 512 bytes");
 }
 
@@ -90,25 +90,25 @@ TEST(GpuParameters, RefuseClocksThatLieFarApart) {
 TEST(GpuParameters, RefuseWhatWouldBeBookedTooFarAhead) {
   EXPECT_EQ(refusal({"operands.sfu_collectors=500", "interval.double_divide=900"}),
             "results would be booked 458511 cycles ahead, at most 65536 are possible\n"
-            "hint: so many instructions find collectors before a slow unit: make [latency], "
-            "[interval] or the collectors of [operands] smaller");
+            "hint: too many instructions can queue for a slow unit: reduce [latency], [interval] "
+            "or the collectors of [operands]");
   EXPECT_EQ(refusal({"units.load_store_interval=900"}).substr(0, 46),
             "results would be booked 461139 cycles ahead, a");
 }
 
 TEST(GpuParameters, RefuseNamesThatAreNotKnown) {
   EXPECT_EQ(refusal({"core.policy=lifo"}),
-            "core.policy = \"lifo\" is not known\n"
-            "hint: it can be greedy-then-oldest, loose-round-robin, test-oldest-first, "
+            "core.policy = \"lifo\" is not a known value\n"
+            "hint: known: greedy-then-oldest, loose-round-robin, test-oldest-first, "
             "test-one-at-a-time, two-level");
   EXPECT_EQ(refusal({"core.policy=two-lvel"}),
-            "core.policy = \"two-lvel\" is not known\n"
-            "hint: did you mean 'two-level'? it can be greedy-then-oldest, loose-round-robin, "
+            "core.policy = \"two-lvel\" is not a known value\n"
+            "hint: did you mean 'two-level'? known: greedy-then-oldest, loose-round-robin, "
             "test-oldest-first, test-one-at-a-time, two-level");
   EXPECT_EQ(refusal({"l1.set_index=prime"}),
-            "l1.set_index = \"prime\" is not known\nhint: it can be modulo, hash, fermi");
+            "l1.set_index = \"prime\" is not a known value\nhint: known: modulo, hash, fermi");
   EXPECT_EQ(refusal({"dram.scheduling=random"}),
-            "dram.scheduling = \"random\" is not known\nhint: it can be fr-fcfs, in-order");
+            "dram.scheduling = \"random\" is not a known value\nhint: known: fr-fcfs, in-order");
 }
 
 TEST(GpuParameters, RefuseLinesOfDifferentSizes) {
@@ -125,8 +125,8 @@ TEST(GpuParameters, RefuseLinesOfDifferentSizes) {
 
 TEST(GpuParameters, RefuseToEvictWhatWasFetchedForAStore) {
   EXPECT_EQ(refusal({"l1.global_write_miss=fetch"}),
-            "[l1]: a cache that evicts a line on a write hit but allocates one on a write "
-            "miss\nhint: write-evict goes with no-allocate");
+            "[l1]: a cache cannot evict on a write hit and allocate on a write miss\nhint: "
+            "write-evict goes with no-allocate");
   EXPECT_EQ(refusal({"l1.global_write_miss=fetch", "l1.global_write_hit=back"}), "");
 }
 

@@ -57,15 +57,15 @@ class Fermi : public ref::Launcher {
 };
 
 inline double stall(const LaunchResult& result, std::string_view name) {
-  for (const Share& share : result.stalls) {
-    if (share.name == name) return share.value;
+  for (const Stall& share : result.stalls) {
+    if (share.name == name) return share.cycles;
   }
   ADD_FAILURE() << "no stall cause " << name;
   return 0;
 }
 inline double all_slots(const LaunchResult& result) {
   double sum = 0;
-  for (const Share& share : result.stalls) sum += share.value;
+  for (const Stall& share : result.stalls) sum += share.cycles;
   return sum;
 }
 inline double stat(const LaunchResult& result, std::string_view part, std::string_view name) {

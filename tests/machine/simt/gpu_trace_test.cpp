@@ -64,7 +64,7 @@ class GpuTraceTest : public testing::Test {
     if (!path.empty()) file = std::make_unique<sim::TraceFile>(path);
     launcher.options().trace = file.get();
     launcher.options().host_threads = host_threads;
-    launcher.options().max_cycles = 20'000;
+    launcher.options().control = RunControl(20'000);
     std::vector<LaunchResult> results;
     for (const std::string& kernel : kernels)
       results.push_back(launcher.run(kernel, {kBlocks, 1, 1}, {64, 1, 1}, {data, count}));
@@ -141,7 +141,8 @@ TEST_F(GpuTraceTest, LeavesNoGapInTheLifeOfAWarp) {
     }
     states.push_back(warp[i].rest);
   }
-  for (const char* state : {"begin issued", "begin wait: memory", "begin wait: ordered accesses"})
+  for (const char* state :
+       {"begin issued", "begin long scoreboard (memory)", "begin ordered access"})
     EXPECT_NE(std::find(states.begin(), states.end(), state), states.end()) << state;
 }
 

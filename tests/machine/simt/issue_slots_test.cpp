@@ -10,7 +10,7 @@ struct Example {
   const char* name;
   std::string ptx;
   std::uint32_t blocks, threads, n;
-  const char* cause;  // which must be the largest but "issued" and "wait: warps"; null: any
+  const char* cause;  // which must be the largest but "issued" and "no resident warp"; null: any
 };
 
 std::string loop(std::string_view body) {
@@ -24,26 +24,26 @@ std::string loop(std::string_view body) {
 std::vector<Example> examples() {
   return {
       {"dependent additions", loop(repeated(24, "add.f32 %f1, %f1, %f1;\n")), 15, 32, 30,
-       "wait: ALU results"},
+       "execution dependency (ALU)"},
       {"dependent roots", loop(repeated(8, "sqrt.approx.f32 %f1, %f1;\n")), 15, 32, 30,
-       "wait: SFU results"},
+       "short scoreboard (SFU)"},
       {"many roots", loop(repeated(8, "sqrt.approx.f32 %f2, %f1;\n")), 30, 512, 10,
-       "wait: execution units"},
+       "math pipe throttle"},
       {"loads", loop("ld.volatile.global.f32 %f2, [%rd2];\n add.f32 %f1, %f1, %f2;\n"), 15, 64, 30,
-       "wait: memory"},
+       "long scoreboard (memory)"},
       {"shared loads", loop(repeated(8, "ld.shared.u32 %r11, [tile];\n")), 15, 32, 30,
-       "wait: shared memory"},
+       "short scoreboard (shared)"},
       {"conflicts",
        loop("and.b32 %r12, %r2, 31;\n shl.b32 %r12, %r12, 7;\n add.u32 %r12, %r12, %r11;\n" +
             repeated(8, "st.shared.u32 [%r12], %r2;\n")),
-       15, 512, 10, "wait: load/store unit"},
-      {"fences", loop("st.global.u32 [%rd2], %r2;\n membar.gl;\n"), 15, 64, 10, "wait: fences"},
+       15, 512, 10, "LG/MIO throttle (load/store unit)"},
+      {"fences", loop("st.global.u32 [%rd2], %r2;\n membar.gl;\n"), 15, 64, 10, "membar"},
       {"one slow warp of a block",
        loop("setp.gt.u32 %p1, %r2, 31;\n @%p1 bra JOIN;\n" +
             repeated(40, "sqrt.approx.f32 %f1, %f1;\n") + "JOIN:\n bar.sync 0;\n"),
-       15, 512, 5, "wait: barriers"},
+       15, 512, 5, "barrier"},
       {"long code", kernel_of(repeated(1500, "add.u32 %r10, %r2, %r3;\n")), 15, 32, 0,
-       "wait: instruction fetch"},
+       "no instruction"},
       {"divergence",
        loop("and.b32 %r10, %r2, 1;\n setp.eq.u32 %p1, %r10, 0;\n @%p1 bra EVEN;\n" +
             repeated(9, "add.f32 %f2, %f1, %f1;\n") + " bra JOIN;\nEVEN:\n" +
@@ -74,7 +74,7 @@ TEST(IssueSlots, ThatIssuedAreTheWarpInstructions) {
   for (const Example& example : examples()) {
     Fermi gpu(example.ptx);
     const LaunchResult result = gpu.run_k(example.blocks, example.threads, example.n, 1u << 14);
-    EXPECT_EQ(stall(result, "issued") + stall(result, "wait: divergence"),
+    EXPECT_EQ(stall(result, "issued") + stall(result, "divergence"),
               static_cast<double>(result.warp_instructions))
         << example.name;
   }
@@ -85,10 +85,10 @@ TEST(IssueSlots, NameTheCauseThatAKernelProvokes) {
     if (example.cause == nullptr) continue;
     Fermi gpu(example.ptx);
     const LaunchResult result = gpu.run_k(example.blocks, example.threads, example.n, 1u << 14);
-    const Share* largest = nullptr;
-    for (const Share& share : result.stalls) {
-      if (share.name == "issued" || share.name == "wait: warps") continue;
-      if (largest == nullptr || share.value > largest->value) largest = &share;
+    const Stall* largest = nullptr;
+    for (const Stall& share : result.stalls) {
+      if (share.name == "issued" || share.name == "no resident warp") continue;
+      if (largest == nullptr || share.cycles > largest->cycles) largest = &share;
     }
     EXPECT_EQ(largest->name, example.cause) << example.name;
   }
@@ -100,8 +100,8 @@ TEST(IssueSlots, OfADivergedWarpCountOnceAsItsOwnAndOnceAsDivergence) {
     Fermi gpu(example.ptx);
     const LaunchResult result = gpu.run_k(1, 32, 20);
     // Nine of each round are for the half that does not hold the lowest thread, and a branch.
-    EXPECT_GE(stall(result, "wait: divergence"), 20.0 * 9);
-    EXPECT_LE(stall(result, "wait: divergence"), 20.0 * 10);
+    EXPECT_GE(stall(result, "divergence"), 20.0 * 9);
+    EXPECT_LE(stall(result, "divergence"), 20.0 * 10);
     EXPECT_EQ(result.divergent_branches, 20U);
   }
 }
@@ -115,7 +115,7 @@ TEST(IssueSlots, AreCountedForEachLineOfTheSource) {
   for (const LineCost& line : result.lines) {
     instructions += line.warp_instructions;
     double sum = 0;
-    for (const Share& share : line.stalls) sum += share.value;
+    for (const Stall& share : line.stalls) sum += share.cycles;
     EXPECT_EQ(sum, line.stall_cycles) << line.location;
   }
   EXPECT_EQ(instructions, result.warp_instructions);
@@ -130,7 +130,7 @@ TEST(IssueSlots, SumToTheSlotsThatThereAreWhenASchedulerIssuesEveryOtherCycle) {
       if (unit.name == "load/store unit") elapsed = unit.capacity / 15;
     }
     EXPECT_NEAR(all_slots(result), elapsed * 15 * 2 / std::stod(interval), 30) << interval;
-    EXPECT_EQ(stall(result, "issued") + stall(result, "wait: divergence"),
+    EXPECT_EQ(stall(result, "issued") + stall(result, "divergence"),
               static_cast<double>(result.warp_instructions));
   }
 }

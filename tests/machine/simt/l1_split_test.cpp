@@ -68,10 +68,10 @@ const MemoryTraffic& l1_of(const LaunchResult& result) {
 TEST(L1Split, HoldsMoreLinesForAKernelThatPrefersTheL1) {
   SplitGpu gpu;
   const LaunchResult usual = gpu.run_with(CachePreference::kNone);
-  EXPECT_EQ(usual.l1_split, kMoreShared);
+  EXPECT_EQ(usual.kernel_launch->l1_split, kMoreShared);
   EXPECT_EQ(l1_of(usual).hits, 0u) << "the least recently used line is the next one asked for";
   const LaunchResult larger = gpu.run_with(CachePreference::kL1);
-  EXPECT_EQ(larger.l1_split, more_l1("L1"));
+  EXPECT_EQ(larger.kernel_launch->l1_split, more_l1("L1"));
   EXPECT_EQ(l1_of(larger).hits, kLines);
   EXPECT_LT(larger.cycles, usual.cycles);
 }
@@ -89,29 +89,33 @@ TEST(L1Split, IsEmptiedAndCountsGoOnWhenItChanges) {
 TEST(L1Split, StaysAsItWasForAKernelWithoutAPreference) {
   SplitGpu gpu;
   gpu.run_with(CachePreference::kL1);
-  EXPECT_EQ(gpu.run_with(CachePreference::kNone).l1_split, more_l1("none"));
-  EXPECT_EQ(gpu.run_with(CachePreference::kEqual).l1_split, more_l1("equal"))
+  EXPECT_EQ(gpu.run_with(CachePreference::kNone).kernel_launch->l1_split, more_l1("none"));
+  EXPECT_EQ(gpu.run_with(CachePreference::kEqual).kernel_launch->l1_split, more_l1("equal"))
       << "there is no equal split";
-  EXPECT_EQ(gpu.run_with(CachePreference::kShared).l1_split,
+  EXPECT_EQ(gpu.run_with(CachePreference::kShared).kernel_launch->l1_split,
             with_preference(kMoreShared, "shared"));
-  EXPECT_EQ(gpu.run_with(CachePreference::kNone).l1_split, kMoreShared);
+  EXPECT_EQ(gpu.run_with(CachePreference::kNone).kernel_launch->l1_split, kMoreShared);
 }
 
 TEST(L1Split, GivesAKernelTheSharedMemoryThatItNeedsWhateverItPrefers) {
   SplitGpu gpu;
-  EXPECT_EQ(gpu.run_with(CachePreference::kL1, 16384).l1_split, more_l1("L1")) << "just fits";
-  EXPECT_EQ(gpu.run_with(CachePreference::kL1, 16385).l1_split, with_preference(kMoreShared, "L1"));
-  EXPECT_EQ(gpu.run_with(CachePreference::kL1).l1_split, more_l1("L1"));
-  EXPECT_EQ(gpu.run_with(CachePreference::kNone, 30000).l1_split, kMoreShared);
+  EXPECT_EQ(gpu.run_with(CachePreference::kL1, 16384).kernel_launch->l1_split, more_l1("L1"))
+      << "just fits";
+  EXPECT_EQ(gpu.run_with(CachePreference::kL1, 16385).kernel_launch->l1_split,
+            with_preference(kMoreShared, "L1"));
+  EXPECT_EQ(gpu.run_with(CachePreference::kL1).kernel_launch->l1_split, more_l1("L1"));
+  EXPECT_EQ(gpu.run_with(CachePreference::kNone, 30000).kernel_launch->l1_split, kMoreShared);
 }
 
 TEST(L1Split, LimitsOccupancyByTheSharedMemoryThatIsLeft) {
   SplitGpu gpu;
-  EXPECT_EQ(gpu.run_with(CachePreference::kShared, 8192, 200).occupancy.blocks_per_core, 6u);
+  EXPECT_EQ(
+      gpu.run_with(CachePreference::kShared, 8192, 200).kernel_launch->occupancy.blocks_per_core,
+      6u);
   const LaunchResult result = gpu.run_with(CachePreference::kL1, 8192, 200);
-  EXPECT_EQ(result.occupancy.blocks_per_core, 2u);
-  EXPECT_EQ(result.occupancy.limited_by, "shared memory");
-  EXPECT_LE(result.occupancy.warps, 2.0);
+  EXPECT_EQ(result.kernel_launch->occupancy.blocks_per_core, 2u);
+  EXPECT_EQ(result.kernel_launch->occupancy.limited_by, "shared memory");
+  EXPECT_LE(result.kernel_launch->occupancy.warps, 2.0);
 }
 
 TEST(L1Split, LeavesRoomForAllBlocksOfACooperativeKernel) {
@@ -119,7 +123,7 @@ TEST(L1Split, LeavesRoomForAllBlocksOfACooperativeKernel) {
   const auto split_of = [&](std::uint32_t blocks) {
     QueuedLaunch queued = gpu.queued(CachePreference::kL1, 0, 8192, blocks);
     queued.launch.cooperative = true;
-    return gpu.run_together({queued}).front()->l1_split;
+    return gpu.run_together({queued}).front()->kernel_launch->l1_split;
   };
   EXPECT_EQ(split_of(4), more_l1("L1"));
   EXPECT_EQ(split_of(5), with_preference(kMoreShared, "L1"));
@@ -135,18 +139,18 @@ TEST(L1Split, ChangesOnlyWhenNothingIsInFlight) {
                                            gpu.queued(CachePreference::kNone, 3)});
   EXPECT_GE(different[1]->start_cycle, different[0]->cycles);
   EXPECT_EQ(different[2]->start_cycle, different[1]->start_cycle);
-  EXPECT_EQ(different[2]->l1_split, more_l1("none"));
+  EXPECT_EQ(different[2]->kernel_launch->l1_split, more_l1("none"));
   EXPECT_EQ(l1_of(*different[0]).hits, 0u);
 }
 
 TEST(L1Split, IsFixedWhereTheTableSaysSo) {
   SplitGpu gpu({"split.switches=false"});
   const LaunchResult result = gpu.run_with(CachePreference::kL1);
-  EXPECT_EQ(result.l1_split, L1Split());
+  EXPECT_EQ(result.kernel_launch->l1_split, L1Split());
   EXPECT_EQ(l1_of(result).hits, 0u);
   EXPECT_FALSE(gpu.machine().description().splits_l1);
-  EXPECT_FALSE(make_machine(load_parameters("fermi-sm"))->description().splits_l1);
-  EXPECT_TRUE(make_machine(load_parameters("gtx580"))->description().splits_l1);
+  EXPECT_FALSE(make_kernel_machine(load_parameters("fermi-sm"))->description().splits_l1);
+  EXPECT_TRUE(make_kernel_machine(load_parameters("gtx580"))->description().splits_l1);
 }
 
 }  // namespace

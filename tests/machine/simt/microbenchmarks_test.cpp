@@ -180,7 +180,7 @@ LOOP:
   const LaunchResult result = gpu.run("k", {120, 1, 1}, {256, 1, 1}, {place, kRounds});
   EXPECT_EQ(gpu.read<std::uint32_t>(place, 1)[0], 4 * kRounds);
   const double bytes = 30720.0 * 4 * kRounds * 4;
-  return bytes / result.seconds / gpu.machine().description().peaks.memory_bytes_per_second;
+  return bytes / result.seconds / gpu.machine().peaks().memory_bytes_per_second;
 }
 
 TEST(Microbenchmarks, StreamsNearlyAtThePeakOfDramWhenReadsUseWholeBursts) {

@@ -43,8 +43,8 @@ TEST(LentContexts, HoldWarpsThatWaitBesideTheOwn) {
     return result;
   };
   const LaunchResult occ = run("occ"), alone = run("occ", {"sharing.lends.contexts=false"});
-  EXPECT_EQ(occ.occupancy.blocks_per_core, 6U);
-  EXPECT_EQ(alone.occupancy.blocks_per_core, 3U);
+  EXPECT_EQ(occ.kernel_launch->occupancy.blocks_per_core, 6U);
+  EXPECT_EQ(alone.kernel_launch->occupancy.blocks_per_core, 3U);
   EXPECT_LT(occ.cycles, alone.cycles * 4 / 5);
   // Blocks go to the SM's own contexts first: half of the warps are beyond them.
   EXPECT_NEAR(stat(occ, "sharing", "lent_instructions"),
@@ -52,7 +52,7 @@ TEST(LentContexts, HoldWarpsThatWaitBesideTheOwn) {
               static_cast<double>(occ.warp_instructions) / 50);
   EXPECT_EQ(stat(alone, "sharing", "lent_instructions"), 0);
   // One bank is 24 contexts more: room for a fourth block.
-  EXPECT_EQ(run("bal").occupancy.blocks_per_core, 4U);
+  EXPECT_EQ(run("bal").kernel_launch->occupancy.blocks_per_core, 4U);
 }
 
 TEST(LentContexts, HaveReconvergenceStacksOfTheirOwn) {
@@ -210,8 +210,8 @@ TEST(BarriersOfAPair, HoldBlocksWithOwnAndLentWarpsTogether) {
   for (int i = 10; i < 63; ++i) body += fmt::format("  add.u32 %r9, %r9, %r{};\n", i);
   Gtx580 gpu(kernel_of(body + "  st.global.u32 [%rd2], %r9;"), "occ");
   const LaunchResult result = gpu.run_k(48, 320, 0, 48 * 320);
-  ASSERT_EQ(result.occupancy.blocks_per_core, 3U);
-  ASSERT_EQ(result.occupancy.limited_by, "registers");
+  ASSERT_EQ(result.kernel_launch->occupancy.blocks_per_core, 3U);
+  ASSERT_EQ(result.kernel_launch->occupancy.limited_by, "registers");
   EXPECT_GT(stat(result, "sharing", "lent_instructions"), 0);
   EXPECT_EQ(result.barriers, 48U * 10);
   std::uint32_t constants = 0;

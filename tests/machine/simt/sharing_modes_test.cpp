@@ -36,20 +36,21 @@ TEST(LentRegisters, PayInOccAndBigSmButNotInBal) {
     return gpu.run_k(32, 512, 0, 32 * 512);
   };
   const LaunchResult half = run("half");
-  ASSERT_GE(half.registers_per_thread, 49U);
-  ASSERT_EQ(half.occupancy.blocks_per_core, 1U);
-  ASSERT_EQ(half.occupancy.limited_by, "registers");
+  ASSERT_GE(half.kernel_launch->registers_per_thread, 49U);
+  ASSERT_EQ(half.kernel_launch->occupancy.blocks_per_core, 1U);
+  ASSERT_EQ(half.kernel_launch->occupancy.limited_by, "registers");
   const LaunchResult occ = run("occ");
-  EXPECT_EQ(occ.occupancy.blocks_per_core, 2U);
+  EXPECT_EQ(occ.kernel_launch->occupancy.blocks_per_core, 2U);
   EXPECT_LT(occ.cycles, half.cycles * 3 / 4);
   EXPECT_GT(stat(occ, "sharing", "lent_instructions"), 0);
   const LaunchResult wide = run("bigsm");
-  EXPECT_EQ(wide.occupancy.blocks_per_core, 2U);
+  EXPECT_EQ(wide.kernel_launch->occupancy.blocks_per_core, 2U);
   EXPECT_LT(wide.cycles, half.cycles * 3 / 4);
   const LaunchResult bal = run("bal");
-  EXPECT_EQ(bal.occupancy.blocks_per_core, 1U);
+  EXPECT_EQ(bal.kernel_launch->occupancy.blocks_per_core, 1U);
   EXPECT_EQ(stat(bal, "sharing", "lent_instructions"), 0);
-  EXPECT_EQ(run("occ", {"sharing.lends.registers=false"}).occupancy.blocks_per_core, 1U);
+  EXPECT_EQ(run("occ", {"sharing.lends.registers=false"}).kernel_launch->occupancy.blocks_per_core,
+            1U);
 }
 
 TEST(LentSharedMemory, LetsAnotherBlockInWhoseAccessesGoToLentBanks) {
@@ -70,16 +71,16 @@ TEST(LentSharedMemory, LetsAnotherBlockInWhoseAccessesGoToLentBanks) {
     for (std::uint32_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], i);
     return result;
   };
-  EXPECT_EQ(run("baseline").occupancy.blocks_per_core, 1U);
+  EXPECT_EQ(run("baseline").kernel_launch->occupancy.blocks_per_core, 1U);
   const LaunchResult occ = run("occ");
-  EXPECT_EQ(occ.occupancy.blocks_per_core, 2U);
+  EXPECT_EQ(occ.kernel_launch->occupancy.blocks_per_core, 2U);
   EXPECT_GT(stat(occ, "sharing", "lent_shared_passes"), 0);
   EXPECT_LT(stat(occ, "sharing", "lent_shared_passes"),
             stat(occ, "load/store unit", "shared_passes"));
   const LaunchResult none = run("occ", {"sharing.lends.shared=false"});
-  EXPECT_EQ(none.occupancy.blocks_per_core, 1U);
+  EXPECT_EQ(none.kernel_launch->occupancy.blocks_per_core, 1U);
   EXPECT_EQ(stat(none, "sharing", "lent_shared_passes"), 0);
-  EXPECT_EQ(run("bal").occupancy.blocks_per_core, 1U);  // 72 KB hold one, too
+  EXPECT_EQ(run("bal").kernel_launch->occupancy.blocks_per_core, 1U);  // 72 KB hold one, too
 }
 
 // Reads so many lines again and again, one warp on each SM that works.
@@ -187,8 +188,8 @@ TEST(SharingLaunches, BlocksGoToActiveAndLeftOverMultiprocessorsAlone) {
 TEST(SharingLaunches, BlocksOfAMultiprocessorDoNotGrow) {
   Gtx580 gpu(kernel_of(""), "bigsm_occ");
   const LaunchResult result = gpu.run_k(100, 64);
-  EXPECT_EQ(result.occupancy.blocks_per_core, 8U);
-  EXPECT_EQ(result.occupancy.limited_by, "blocks");
+  EXPECT_EQ(result.kernel_launch->occupancy.blocks_per_core, 8U);
+  EXPECT_EQ(result.kernel_launch->occupancy.limited_by, "blocks");
 }
 
 TEST(SharingLaunches, SlotsAreThoseOfMultiprocessorsThatWork) {
@@ -359,9 +360,9 @@ TEST(SharingLaunches, CooperativeBlocksMustAllFindRoom) {
     gpu.check(launch);
     ADD_FAILURE() << "was not refused";
   } catch (const Error& error) {
-    EXPECT_EQ(error.what(),
-              std::string("kernel a cannot be launched cooperatively: of its 24 blocks 8 find room "
-                          "when SMs share as 'half'"));
+    EXPECT_EQ(error.what(), std::string("kernel 'a' cannot be launched cooperatively: only 8 of 24 "
+                                        "blocks can be resident at once "
+                                        "when SMs share as 'half'"));
     EXPECT_EQ(error.hint(), "launch it with --set sharing=baseline");
   }
   launch.grid = {8, 1, 1};

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "machine/machine.h"
+#include "machine/kernel_machine.h"
 #include "machine/simt/occupancy.h"
 
 namespace raddle::machine::simt {
@@ -200,10 +200,10 @@ TEST(SharingRefusals, TwoMultiprocessorsMakeNoTrio) {
 
 TEST(SharingRefusals, UnknownModesAndPartsAreNamed) {
   EXPECT_EQ(refusal({"sharing=bigms"}).what(),
-            std::string("parameter 'sharing.mode' is 'bigms', which is no way of sharing"));
+            std::string("parameter 'sharing.mode' is 'bigms', which is not a sharing mode"));
   EXPECT_NE(refusal({"sharing=bigms"}).hint().find("bigsm"), std::string::npos);
   EXPECT_EQ(refusal({"sharing.off.occ=simd l3"}).what(),
-            std::string("parameter 'sharing.off.occ' names 'l3', which is no part of an SM"));
+            std::string("parameter 'sharing.off.occ' names 'l3', which is not a part of an SM"));
 }
 
 TEST(SharingRefusals, MoreWarpsThanTheSchedulersCanHold) {

@@ -4,7 +4,6 @@
 
 #include <numeric>
 
-#include "machine/program_machine.h"
 #include "machine/ref/launcher.h"
 
 namespace raddle::machine {
@@ -55,7 +54,7 @@ TEST(ShippedTables, RunAKernelWithTheRightNumbers) {
   for (const MachineName& machine : machine_names()) {
     SCOPED_TRACE(machine.name);
     // Some run programs of their own.
-    if (find_program_machine(load_parameters(machine.name).machine()) != nullptr) continue;
+    if (traits_of(load_parameters(machine.name)).form != ProgramForm::kKernels) continue;
     Launcher launcher(kKernel, {}, machine.name);
     const std::uint64_t in = launcher.buffer(values);
     const std::uint64_t out = launcher.buffer(std::vector<std::uint32_t>(values.size()));
@@ -70,37 +69,38 @@ TEST(ShippedTables, RunAKernelWithTheRightNumbers) {
   }
 }
 
-DeviceDescription device(const std::string& machine, std::vector<std::string> settings = {}) {
-  ParameterTable table = load_parameters(machine);
-  for (const std::string& setting : settings) table.set(setting);
-  return make_machine(table)->description();
+DeviceDescription device(const std::string& machine,
+                         const std::vector<std::string>& settings = {}) {
+  return make_kernel_machine(load_parameters(machine, settings))->description();
+}
+
+Peaks peaks(const std::string& machine, const std::vector<std::string>& settings = {}) {
+  return make_kernel_machine(load_parameters(machine, settings))->peaks();
 }
 
 // GB/s as the cards' data sheets have them; thread instructions of two schedulers in one cycle.
 TEST(ShippedTables, HaveThePeaksOfTheirCards) {
-  const DeviceDescription fermi = device("fermi");
-  EXPECT_EQ(fermi.peaks.thread_instructions_per_cycle, 15 * 64);
-  EXPECT_NEAR(fermi.peaks.memory_bytes_per_second, 177.4e9, 0.1e9);
-  const DeviceDescription gtx580 = device("gtx580");
-  EXPECT_EQ(gtx580.multiprocessors, 16);
-  EXPECT_EQ(gtx580.peaks.thread_instructions_per_cycle, 16 * 64);
-  EXPECT_EQ(gtx580.clock_khz, 700'000);
-  EXPECT_NEAR(gtx580.peaks.memory_bytes_per_second, 177.4e9, 0.1e9);
+  EXPECT_EQ(peaks("fermi").thread_instructions_per_cycle, 15 * 64);
+  EXPECT_NEAR(peaks("fermi").memory_bytes_per_second, 177.4e9, 0.1e9);
+  EXPECT_EQ(device("gtx580").multiprocessors, 16);
+  EXPECT_EQ(device("gtx580").clock_khz, 700'000);
+  EXPECT_EQ(peaks("gtx580").thread_instructions_per_cycle, 16 * 64);
+  EXPECT_NEAR(peaks("gtx580").memory_bytes_per_second, 177.4e9, 0.1e9);
 }
 
 // dmt-cgra, section 5.1: an SM has 32 CUDA cores; Table 2.
 TEST(ShippedTables, FermiSmIsThirtyTwoLanesAtTheShaderClock) {
   const DeviceDescription one = device("fermi-sm");
   EXPECT_EQ(one.multiprocessors, 1);
-  EXPECT_EQ(one.peaks.thread_instructions_per_cycle, 32);
+  EXPECT_EQ(peaks("fermi-sm").thread_instructions_per_cycle, 32);
   EXPECT_EQ(one.clock_khz, 1'400'000);
   EXPECT_EQ(one.l2_bytes, 786'432);
-  const DeviceDescription all = device("fermi-sm", {"device.cores=15"});
-  EXPECT_EQ(all.peaks.thread_instructions_per_cycle, 15 * 32);
+  const Peaks all = peaks("fermi-sm", {"device.cores=15"});
+  EXPECT_EQ(all.thread_instructions_per_cycle, 15 * 32);
   // Half the thread instructions in half the cycle: as many a second as fermi.
-  const DeviceDescription fermi = device("fermi");
-  EXPECT_EQ(all.peaks.thread_instructions_per_cycle * all.peaks.clock_hz,
-            fermi.peaks.thread_instructions_per_cycle * fermi.peaks.clock_hz);
+  const Peaks fermi = peaks("fermi");
+  EXPECT_EQ(all.thread_instructions_per_cycle * all.clock_hz,
+            fermi.thread_instructions_per_cycle * fermi.clock_hz);
 }
 
 // Every latency and interval of the SM in fermi's cycles is twice as many of fermi-sm's.

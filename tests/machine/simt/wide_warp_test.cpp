@@ -49,7 +49,7 @@ both:
   // One way has two instructions, the other one or two; the rest is executed together.
   EXPECT_LE(stat(result, "sharing", "half_instructions"), 4);
   EXPECT_GT(stat(result, "sharing", "half_instructions"), 1);
-  EXPECT_GT(stall(result, "wait: divergence"), 0);
+  EXPECT_GT(stall(result, "divergence"), 0);
 }
 
 TEST(WideWarp, LoopsOfDifferentLengthsEndTogether) {

@@ -52,12 +52,12 @@ TEST(DataSource, ReadsBackWhatItWrote) {
 
 TEST(DataSource, RefusesWhatGivesNoWords) {
   EXPECT_EQ(fault_of([] { words_from("random", 3); }),
-            "'random' gives no words\nhint: iota[:FIRST[:STEP]], random:SEED[:LOW:HIGH], "
+            "cannot read words from 'random'\nhint: iota[:FIRST[:STEP]], random:SEED[:LOW:HIGH], "
             "permutation:SEED, fill:VALUE, a list such as 3,1,2, or a file");
   EXPECT_EQ(fault_of([] { words_from("1,2,3", 2); }), "the list holds 3 words, the array 2");
   const std::string file = (std::filesystem::path(testing::TempDir()) / "bad.txt").string();
   write_file_atomically(file, "1\n2 x\n");
-  EXPECT_EQ(fault_of([&] { read_words(file); }), file + ":2: 'x' is no integer of 64 bits");
+  EXPECT_EQ(fault_of([&] { read_words(file); }), file + ":2: 'x' is not a 64-bit integer");
 }
 
 TEST(HostCheck, ComputesWhatProgramsMustGive) {
@@ -78,9 +78,9 @@ TEST(HostCheck, ComputesWhatProgramsMustGive) {
   EXPECT_THAT(expected_words("places(_A_)", words), ElementsAre(0, 2, 3));
   EXPECT_THAT(expected_words("zeros(_A_)", words), ElementsAre(1));
   EXPECT_EQ(fault_of([&] { expected_words("sorted(_A_)", words); }),
-            "'sorted(_A_)': there is no check function 'sorted'\nhint: did you mean 'sort'?");
+            "'sorted(_A_)': unknown check function 'sorted'\nhint: did you mean 'sort'?");
   EXPECT_EQ(fault_of([&] { expected_words("sort(_B_)", words); }),
-            "'_B_' is no array of the program");
+            "'_B_' is not an array of the program");
   EXPECT_EQ(fault_of([&] { expected_words("sort(_A_,_A_)", words); }),
             "'sort(_A_,_A_)' has 2 arguments\nhint: write it as sort(A)");
 }

@@ -69,9 +69,7 @@ std::uint64_t order_cycles(const std::string& instruction, std::uint32_t targets
                   targets, instruction),
       {"tpa", {fmt::format("backend.count={}", backends)}, {}, {}});
   EXPECT_EQ(outcome.fault(), "none");
-  const auto of = [](const Backend& b) {
-    return b.cycles[static_cast<std::size_t>(BackendCause::kOrder)];
-  };
+  const auto of = [](const Backend& b) { return b.cycles[BackendCause::kOrder]; };
   const std::vector<Backend>& all = outcome.run.memory.processor->backends();
   for (const Backend& backend : all) EXPECT_EQ(of(backend), of(all.front()));
   return of(all.front());

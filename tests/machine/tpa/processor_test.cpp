@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <numeric>
 #include <random>
 
 #include "tpa_fixture.h"
@@ -148,8 +147,7 @@ TEST(Backends, AccountForTheirCyclesWhereAFaultEndsTheRun) {
       "ADD2 O0,A1 SHL3 A0,O4 ADD4 A2,A3 LDD0 A4 STCF\n");
   EXPECT_FALSE(outcome.run.result.complete);
   for (const Backend& backend : outcome.run.memory.processor->backends())
-    EXPECT_EQ(std::accumulate(backend.cycles.begin(), backend.cycles.end(), std::uint64_t{0}),
-              outcome.cycles());
+    EXPECT_EQ(backend.cycles.sum(), outcome.cycles());
 }
 
 TEST(ActiveMemory, ServesOneReferenceToAModuleACycle) {
@@ -229,7 +227,7 @@ TEST(Mapping, InterleavedFibersComputeTheSame) {
   for (Word i = 0; i < 333; ++i) EXPECT_EQ(outcome.words("_A_")[i], 2 * i);
   EXPECT_THAT(
       run_text("OP0 9 OP1 1 OP2 64 LWB33 O0 LWB34 O1\nOP0 64 RD0 BMADD0 B0,O0 STCF\n").fault(),
-      testing::HasSubstr("want the stacked mapping"));
+      testing::HasSubstr("need the stacked mapping"));
 }
 
 TEST(FiberRegisters, SurviveAnotherThicknessAndBack) {
@@ -298,12 +296,11 @@ TEST(Accounts, EveryUnitsCyclesSumToTheRuns) {
       const Outcome outcome = run_text(text, {machine, {}, {}, {}});
       const Processor& processor = *outcome.run.memory.processor;
       for (const Backend& backend : processor.backends())
-        EXPECT_EQ(std::accumulate(backend.cycles.begin(), backend.cycles.end(), 0UL),
-                  outcome.cycles());
+        EXPECT_EQ(backend.cycles.sum(), outcome.cycles());
       for (const FrontClock& clock : processor.clocks())
-        EXPECT_EQ(std::accumulate(clock.cycles.begin(), clock.cycles.end(), 0UL), outcome.cycles());
+        EXPECT_EQ(clock.cycles.sum(), outcome.cycles());
       double slots = 0;
-      for (const Share& share : outcome.run.result.stalls) slots += share.value;
+      for (const Stall& share : outcome.run.result.stalls) slots += share.cycles;
       EXPECT_EQ(slots, static_cast<double>(outcome.cycles()) * 16);
     }
   }
@@ -333,7 +330,7 @@ INSTANTIATE_TEST_SUITE_P(
     Program, Faults,
     testing::Values(
         FaultCase{"misaligned", "OP0 12 OP1 3 LWB33 O1 LDD0 O0 STCF\n",
-                  "test.tpa:1: address 12 of shared memory is no multiple of 8, by fiber 0"},
+                  "test.tpa:1: address 12 of shared memory is not a multiple of 8, by fiber 0"},
         FaultCase{"outside", "OP0 67108864 OP1 3 LWB33 O1 ADD0 FID,O0 LDD0 O0 STCF\n",
                   "test.tpa:1: address 67108864 lies outside of shared memory, which has 67108864 "
                   "bytes, by fiber 0"},

@@ -54,7 +54,7 @@ TEST(Recording, ChangesNothingInARun) {
     EXPECT_EQ(recorded.run.memory.words_of("_P_"), plain.words("_P_"));
     ASSERT_EQ(recorded.run.result.stalls.size(), plain.run.result.stalls.size());
     for (std::size_t i = 0; i < plain.run.result.stalls.size(); ++i)
-      EXPECT_EQ(recorded.run.result.stalls[i].value, plain.run.result.stalls[i].value);
+      EXPECT_EQ(recorded.run.result.stalls[i].cycles, plain.run.result.stalls[i].cycles);
   }
 }
 
@@ -87,8 +87,8 @@ TEST(Trace, ExplainsEveryCycleOfTheBackends) {
     }
   }
   const double picoseconds = 1e12 / TpaMachine(load_parameters("tpa")).peaks().clock_hz;
-  for (const Share& stall : recorded.run.result.stalls)
-    EXPECT_EQ(static_cast<double>(spent[stall.name]), stall.value * picoseconds) << stall.name;
+  for (const Stall& stall : recorded.run.result.stalls)
+    EXPECT_EQ(static_cast<double>(spent[stall.name]), stall.cycles * picoseconds) << stall.name;
 }
 
 TEST(Trace, HasInstructionsFrontendsAndWaves) {
@@ -126,7 +126,7 @@ TEST(Samples, SumToTheRun) {
     for (std::size_t i = 0; i < values.size(); ++i) sum += values[i] * (i + 1 < count ? 64 : last);
     return sum;
   };
-  EXPECT_NEAR(total("IPC"), result.stalls.front().value, 1e-6);
+  EXPECT_NEAR(total("IPC"), result.stalls.front().cycles, 1e-6);
   for (const sim::StatValue& stat : result.stats) {
     const bool is_series = stat.name == "references" || stat.name == "replies";
     if (stat.component != "network" || !is_series) continue;
@@ -134,8 +134,8 @@ TEST(Samples, SumToTheRun) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     double shares = 0;
-    for (const std::string_view cause : kBackendCauseNames)
-      shares += series(result, std::string(cause)).values[i];
+    for (const Cause& cause : kBackendCauses.causes())
+      shares += series(result, std::string(cause.name)).values[i];
     EXPECT_NEAR(shares, 1, 1e-9) << i;
   }
 }
@@ -146,12 +146,12 @@ struct Told {
 };
 Told told(const Outcome& outcome, const std::string& technique) {
   Told all;
-  for (const sim::StatValue& stat : outcome.run.result.stats) {
-    if (!stat.component.starts_with("technique " + technique + " in ")) continue;
-    if (stat.name == "cycles") all.cycles = stat.value;
-    if (stat.name == "formula") all.formula = stat.value;
-    if (stat.name == "fibers") all.fibers = stat.value;
-    if (stat.name == "executions") all.executions = stat.value;
+  for (const TechniqueCost& cost : outcome.run.result.techniques) {
+    if (cost.technique != technique || cost.location.empty()) continue;
+    all.cycles = static_cast<double>(cost.cycles);
+    all.formula = static_cast<double>(cost.formula_cycles);
+    all.fibers = static_cast<double>(cost.fibers);
+    all.executions = static_cast<double>(cost.executions);
   }
   return all;
 }

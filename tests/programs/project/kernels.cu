@@ -5,6 +5,7 @@
 #include "project.h"
 
 extern __device__ float transform(float x);
+extern __device__ float quarter(float x);  // out of a library
 extern __device__ int calls;
 extern __constant__ float table[4];
 __device__ int scale = SCALE;
@@ -13,7 +14,7 @@ __global__ void transform_all(float *data, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
-        data[i] = transform(data[i]) + table[i % 4];
+        data[i] = transform(data[i]) + table[i % 4] + quarter(4.0f) - 1;
         atomicAdd(&calls, 1);
     }
 }

@@ -32,7 +32,7 @@ RunResult without_timing(RunResult result) {
     launch.energy.clear();
     launch.energy_set.clear();
     launch.utilisation.clear();
-    launch.occupancy = {};
+    launch.kernel_launch->occupancy = {};
     launch.sample_cycles = 0;
     launch.samples.clear();
   }

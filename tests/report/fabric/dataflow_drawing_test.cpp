@@ -1,12 +1,12 @@
-#include "report/dataflow_drawing.h"
+#include "report/fabric/dataflow_drawing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
 #include "machine/cgra/sample_graphs.h"
-#include "report/fabric_text.h"
-#include "report/fabric_view.h"
+#include "report/fabric/fabric_text.h"
+#include "report/fabric/fabric_view.h"
 #include "report/svg_checks.h"
 
 namespace raddle::report {
@@ -104,7 +104,7 @@ TEST(FabricView, TakesEveryFormat) {
     view(FabricView::kPlaced, "png");
     ADD_FAILURE();
   } catch (const Error& error) {
-    EXPECT_EQ(error.full_text(), "there is no format 'png'\nhint: text, dot and svg there are");
+    EXPECT_EQ(error.full_text(), "unknown format 'png'\nhint: the formats are text, dot and svg");
   }
 }
 

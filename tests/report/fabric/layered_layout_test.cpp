@@ -1,4 +1,4 @@
-#include "report/layered_layout.h"
+#include "report/fabric/layered_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/mapping_drawing.h"
+#include "report/fabric/mapping_drawing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include <set>
 
 #include "machine/cgra/sample_graphs.h"
-#include "report/fabric_text.h"
-#include "report/route_lanes.h"
+#include "report/fabric/fabric_text.h"
+#include "report/fabric/route_lanes.h"
 #include "report/svg_checks.h"
 
 namespace raddle::report {

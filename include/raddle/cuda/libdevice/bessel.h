@@ -63,7 +63,7 @@ RADDLE_LIBDEVICE_HELPER HankelTerms<Real> hankel_terms_one(Real x) {
 }
 
 template <typename Real>
-RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_j0(Real a) {
+RADDLE_LIBDEVICE_HELPER Real bessel_j0(Real a) {
   using Zeros = BesselZeros<Real>;
   const Real x = magnitude(a);
   if (x < Real{1.3}) return fma(mul(x, x), j0_series(mul(x, x)), Real{1});
@@ -80,7 +80,7 @@ RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_j0(Real a) {
 }
 
 template <typename Real>
-RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_j1(Real a) {
+RADDLE_LIBDEVICE_HELPER Real bessel_j1(Real a) {
   using Zeros = BesselZeros<Real>;
   const Real x = magnitude(a);
   Real result;
@@ -100,7 +100,7 @@ RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_j1(Real a) {
 }
 
 template <typename Real>
-RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_y0(Real x) {
+RADDLE_LIBDEVICE_HELPER Real bessel_y0(Real x) {
   using Zeros = BesselZeros<Real>;
   if (x == Real{0}) return Real{-1} / magnitude(x);
   if (x < Real{0}) return sqrt_rn(x);
@@ -126,7 +126,7 @@ RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_y0(Real x) {
 }
 
 template <typename Real>
-RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_y1(Real x) {
+RADDLE_LIBDEVICE_HELPER Real bessel_y1(Real x) {
   using Zeros = BesselZeros<Real>;
   if (x == Real{0}) return Real{-1} / magnitude(x);
   if (x < Real{0}) return sqrt_rn(x);
@@ -195,7 +195,7 @@ RADDLE_LIBDEVICE_HELPER Real miller(int n, Real x, Real large) {
 }
 
 template <typename Real>
-RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_jn(int n, Real a, Real large) {
+RADDLE_LIBDEVICE_HELPER Real bessel_jn(int n, Real a, Real large) {
   if (n < 0) {
     n = -n;
     a = -a;  // J_-n(x) = J_n(-x)
@@ -222,7 +222,7 @@ RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_jn(int n, Real a, Real large) {
 }
 
 template <typename Real>
-RADDLE_LIBDEVICE_LARGE_HELPER Real bessel_yn(int n, Real x) {
+RADDLE_LIBDEVICE_HELPER Real bessel_yn(int n, Real x) {
   const bool negate = n < 0 && (n & 1) != 0;  // Y_-n = (-1)^n Y_n
   if (n < 0) n = -n;
   Real result;

@@ -15,7 +15,7 @@ struct DoubleQuadrant {
 
 // Payne and Hanek (1983), as reduce_large_angle(float) with words of 64 bits: a 192-bit window of
 // 2/pi.
-RADDLE_LIBDEVICE_LARGE_HELPER DoubleQuadrant reduce_large_angle(double a) {
+RADDLE_LIBDEVICE_HELPER DoubleQuadrant reduce_large_angle(double a) {
   static const unsigned long long kTwoOverPi[20] = {
       0x0000000000000000ull, 0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull,
       0xfe5163abdebbc561ull, 0xb7246e3a424dd2e0ull, 0x06492eea09d1921cull, 0xfe1deb1cb129a73eull,

@@ -16,7 +16,7 @@ struct FloatQuadrant {
 
 // Payne and Hanek (1983): of a * 2/pi only the two lowest integer bits and the fraction are wanted,
 // so only 96 bits of 2/pi from a position that the exponent names take part.
-RADDLE_LIBDEVICE_LARGE_HELPER FloatQuadrant reduce_large_angle(float a) {
+RADDLE_LIBDEVICE_HELPER FloatQuadrant reduce_large_angle(float a) {
   static const unsigned int kTwoOverPi[8] = {0x00000000u, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u,
                                              0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu};
   const unsigned int bits = bits_of(a);

@@ -93,7 +93,7 @@ RADDLE_LIBDEVICE_HELPER double gamma_unit(double t) {
 
 // lgamma(x) for x > 0.
 template <typename Real>
-RADDLE_LIBDEVICE_LARGE_HELPER Real log_gamma_positive(Real x) {
+RADDLE_LIBDEVICE_HELPER Real log_gamma_positive(Real x) {
   using Constant = Constants<Real>;
   if (x >= Real{6}) {
     const Real reciprocal = rcp_rn(x);
@@ -166,8 +166,8 @@ RADDLE_LIBDEVICE_HELPER Real gamma_by_recurrence(Real x) {
 // Above the bound the result overflows; below minus the bound it vanishes. The spare exponent keeps
 // the reciprocal of a huge gamma normal until the other factors have been multiplied.
 template <typename Real>
-RADDLE_LIBDEVICE_LARGE_HELPER Real gamma_function(Real a, Real infinity, Real bound,
-                                                  int spare_exponent, Real undo) {
+RADDLE_LIBDEVICE_HELPER Real gamma_function(Real a, Real infinity, Real bound, int spare_exponent,
+                                            Real undo) {
   const Real size = magnitude(a);
   if (is_nan(a)) return a;
   if (a == Real{0}) return with_sign(infinity, a);

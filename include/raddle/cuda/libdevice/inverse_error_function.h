@@ -11,7 +11,7 @@ namespace raddle::libdevice {
 
 // erfinv(x) / x - 1 as a function of w = -log(1 - x^2); without the one, the last product can be an
 // fma.
-RADDLE_LIBDEVICE_LARGE_HELPER float inverse_error_rest(float w) {
+RADDLE_LIBDEVICE_HELPER float inverse_error_rest(float w) {
   if (w < 5.0f) {
     const float d = w - 2.5f;
     return horner(d, 0.50140935f, 0.2466403f, -0.00417732f, -0.0012527485f, 0.00021825773f,
@@ -30,7 +30,7 @@ RADDLE_LIBDEVICE_LARGE_HELPER float inverse_error_rest(float w) {
                 -1.6661658e-06f, 3.0248108e-07f, -4.2901004e-08f, 9.346141e-09f, -2.3974818e-09f,
                 2.5425423e-10f);
 }
-RADDLE_LIBDEVICE_LARGE_HELPER double inverse_error_rest(double w) {
+RADDLE_LIBDEVICE_HELPER double inverse_error_rest(double w) {
   if (w < 5.0) {
     const double d = w - 2.5;
     return horner(d, 0.5014093511107919, 0.246640276744167, -0.004177317724383624,

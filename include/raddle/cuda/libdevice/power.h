@@ -28,7 +28,7 @@ RADDLE_LIBDEVICE_HELPER double power_of_magnitude(double a, double b) {
 }
 
 template <typename Real>
-RADDLE_LIBDEVICE_LARGE_HELPER Real power(Real a, Real b, Real infinity, Real nan) {
+RADDLE_LIBDEVICE_HELPER Real power(Real a, Real b, Real infinity, Real nan) {
   if (a == Real{1} || b == Real{0}) return Real{1};
   if (is_nan(a) || is_nan(b)) return a + b;
   const Real half = mul(b, Real{0.5});

@@ -35,10 +35,15 @@
 #else
 #define RADDLE_LIBDEVICE_FAST_OR_CAREFUL(fast, careful) careful
 #endif
-// A function that clang declares, a helper of such functions, and a helper too large to inline.
-#define RADDLE_LIBDEVICE extern "C" __device__ inline RADDLE_LIBDEVICE_NODEBUG
-#define RADDLE_LIBDEVICE_HELPER __device__ inline RADDLE_LIBDEVICE_NODEBUG
-#define RADDLE_LIBDEVICE_LARGE_HELPER RADDLE_LIBDEVICE_HELPER __attribute__((noinline))
+// A function that clang declares, and a helper of such functions. On a device all are inlined: a
+// dataflow fabric has no calls.
+#if defined(__CUDA_ARCH__)
+#define RADDLE_LIBDEVICE_INLINE inline __attribute__((always_inline))
+#else
+#define RADDLE_LIBDEVICE_INLINE inline
+#endif
+#define RADDLE_LIBDEVICE extern "C" RADDLE_LIBDEVICE_HELPER
+#define RADDLE_LIBDEVICE_HELPER __device__ RADDLE_LIBDEVICE_INLINE RADDLE_LIBDEVICE_NODEBUG
 
 namespace raddle::libdevice {
 

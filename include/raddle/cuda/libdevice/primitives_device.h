@@ -1,6 +1,7 @@
-// The device half of primitives.h: each function is one PTX instruction, by clang's NVVM builtin
-// where there is one and by inline PTX where there is none. PTX writes the directed rounding modes
-// rm and rp where CUDA writes rd and ru; the functions here use CUDA's letters.
+// The device half of primitives.h: each function is one PTX instruction, by clang's NVVM builtin or
+// an expression that becomes it; never by inline PTX, which keeps stores inside loops and loops
+// from being unrolled, because clang does not know that it ends. PTX writes the directed rounding
+// modes rm and rp where CUDA writes rd and ru; the functions here use CUDA's letters.
 #pragma once
 
 namespace raddle::libdevice {
@@ -23,11 +24,6 @@ namespace raddle::libdevice {
   RADDLE_LIBDEVICE_HELPER float fma_##cuda(float a, float b, float c) {                     \
     return __nvvm_fma_##ptx##_f(a, b, c);                                                   \
   }                                                                                         \
-  RADDLE_LIBDEVICE_HELPER float sub_##cuda(float a, float b) {                              \
-    float difference;                                                                       \
-    __asm__("sub." #ptx ".f32 %0, %1, %2;" : "=f"(difference) : "f"(a), "f"(b));            \
-    return difference;                                                                      \
-  }                                                                                         \
   RADDLE_LIBDEVICE_HELPER double add_##cuda(double a, double b) {                           \
     return __nvvm_add_##ptx##_d(a, b);                                                      \
   }                                                                                         \
@@ -41,14 +37,22 @@ namespace raddle::libdevice {
   RADDLE_LIBDEVICE_HELPER double sqrt_##cuda(double a) { return __nvvm_sqrt_##ptx##_d(a); } \
   RADDLE_LIBDEVICE_HELPER double fma_##cuda(double a, double b, double c) {                 \
     return __nvvm_fma_##ptx##_d(a, b, c);                                                   \
-  }                                                                                         \
-  RADDLE_LIBDEVICE_HELPER double sub_##cuda(double a, double b) {                           \
-    double difference;                                                                      \
-    __asm__("sub." #ptx ".f64 %0, %1, %2;" : "=d"(difference) : "d"(a), "d"(b));            \
-    return difference;                                                                      \
   }
 RADDLE_EACH_ROUNDING(RADDLE_ARITHMETIC)
 #undef RADDLE_ARITHMETIC
+
+// There is no builtin that subtracts. To the nearest, what the compiler makes of `-`, kept apart
+// from a product before it; in other modes a + -1 * b, whose product is exact.
+#define RADDLE_SUBTRACTIONS(type)                                                        \
+  RADDLE_LIBDEVICE_HELPER type sub_rn(type a, type b) {                                  \
+    _Pragma("clang fp contract(off)") return a - b;                                      \
+  }                                                                                      \
+  RADDLE_LIBDEVICE_HELPER type sub_rz(type a, type b) { return fma_rz(b, type(-1), a); } \
+  RADDLE_LIBDEVICE_HELPER type sub_rd(type a, type b) { return fma_rd(b, type(-1), a); } \
+  RADDLE_LIBDEVICE_HELPER type sub_ru(type a, type b) { return fma_ru(b, type(-1), a); }
+RADDLE_SUBTRACTIONS(float)
+RADDLE_SUBTRACTIONS(double)
+#undef RADDLE_SUBTRACTIONS
 
 #define RADDLE_CONVERSIONS(cuda, ptx)                                                              \
   RADDLE_LIBDEVICE_HELPER float to_float_##cuda(double a) { return __nvvm_d2f_##ptx(a); }          \
@@ -84,9 +88,7 @@ RADDLE_LIBDEVICE_HELPER unsigned short to_half_rn(float a) {
   return static_cast<unsigned short>(__nvvm_f2h_rn(a));
 }
 RADDLE_LIBDEVICE_HELPER float from_half(unsigned short a) {
-  float value;
-  __asm__("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(a));
-  return value;
+  return static_cast<float>(__builtin_bit_cast(_Float16, a));
 }
 
 // The special function unit.
@@ -104,17 +106,9 @@ RADDLE_LIBDEVICE_HELPER int population_count(unsigned int a) { return __builtin_
 RADDLE_LIBDEVICE_HELPER int population_count(unsigned long long a) {
   return __builtin_popcountll(a);
 }
-// clz.b32 and clz.b64 of zero are 32 and 64, where the C builtin is undefined.
-RADDLE_LIBDEVICE_HELPER int leading_zeros(unsigned int a) {
-  int count;
-  __asm__("clz.b32 %0, %1;" : "=r"(count) : "r"(a));
-  return count;
-}
-RADDLE_LIBDEVICE_HELPER int leading_zeros(unsigned long long a) {
-  int count;
-  __asm__("clz.b64 %0, %1;" : "=r"(count) : "l"(a));
-  return count;
-}
+// clz.b32 and clz.b64 of zero are 32 and 64.
+RADDLE_LIBDEVICE_HELPER int leading_zeros(unsigned int a) { return __builtin_clzg(a, 32); }
+RADDLE_LIBDEVICE_HELPER int leading_zeros(unsigned long long a) { return __builtin_clzg(a, 64); }
 RADDLE_LIBDEVICE_HELPER unsigned int reversed_bits(unsigned int a) {
   return __builtin_bitreverse32(a);
 }
@@ -140,15 +134,11 @@ RADDLE_LIBDEVICE_HELPER unsigned long long mul_high(unsigned long long a, unsign
   return __nvvm_mulhi_ull(a, b);
 }
 RADDLE_LIBDEVICE_HELPER int absolute_difference_plus(int a, int b, int c) {
-  int sum;
-  __asm__("sad.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
-  return sum;
+  return __nvvm_sad_i(a, b, c);
 }
 RADDLE_LIBDEVICE_HELPER unsigned int absolute_difference_plus(unsigned int a, unsigned int b,
                                                               unsigned int c) {
-  unsigned int sum;
-  __asm__("sad.u32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));
-  return sum;
+  return __nvvm_sad_ui(a, b, c);
 }
 
 }  // namespace raddle::libdevice

@@ -58,7 +58,7 @@ struct Division {
 
 // |a| and |b| finite, b not zero.
 template <typename Real>
-RADDLE_LIBDEVICE_LARGE_HELPER Division<Real> divided(Real a, Real b) {
+RADDLE_LIBDEVICE_HELPER Division<Real> divided(Real a, Real b) {
   using Format = Significand<Real>;
   using Word = typename Format::Word;
   if (magnitude(a) < magnitude(b)) return {magnitude(a), 0};

@@ -1,0 +1,135 @@
+// Data-driven C++ programs (.ddm.cpp): on this host (-m ddm), or recorded and replayed on d2now.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "base/console.h"
+#include "base/error.h"
+#include "base/exit_status.h"
+#include "base/shell_words.h"
+#include "driver/ddm/cxx_command.h"
+#include "driver/driver.h"
+#include "driver/simulated_run.h"
+#include "experiment/launch_settings.h"
+#include "lang/cuda/compile_cache.h"
+#include "lang/cuda/process.h"
+#include "lang/ddm/ddm_compiler.h"
+#include "lang/ddm/recording_cache.h"
+#include "machine/d2now/d2now_machine.h"
+
+namespace raddle::driver::ddm {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+ddm_lang::CompiledProgram compile(const std::string& path, const std::string& flags,
+                                  const std::string& output_folder, bool instrument) {
+  ddm_lang::CompileRequest request;
+  request.inputs = {path};
+  request.flags = shell_words(flags);
+  request.instrument = instrument;
+  return ddm_lang::compile_cached(request, cuda::cache_folder(output_folder));
+}
+
+ProgramRun run_on_host(const std::string& executable, const RunJob& job) {
+  const RunRequest& request = job.request;
+  const Clock::time_point start = Clock::now();
+  cuda::Command command;
+  command.arguments.push_back(executable);
+  command.arguments.insert(command.arguments.end(), request.arguments.begin(),
+                           request.arguments.end());
+  // The runtime's own timeline, in the format that Chrome's tools and Perfetto read.
+  constexpr std::string_view kTrace = "RADDLE_DDM_TRACE=";
+  const std::string& trace = request.settings.trace_file;
+  if (!trace.empty()) {
+    command.environment.push_back(std::string(kTrace) + std::filesystem::absolute(trace).string());
+  }
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const bool is_replaced = !trace.empty() && std::string_view(*variable).starts_with(kTrace);
+    if (!is_replaced) command.environment.emplace_back(*variable);
+  }
+  print_error(experiment::ignored_settings(request.settings, job.traits));
+  cuda::Streams streams;
+  streams.output_to_error = job.output.to_error || !job.output.log_file.empty();
+  streams.error_file = job.output.log_file;
+  const StopScope scope(stop_in_time(request.settings));
+  cuda::Process process(command, streams);
+  ProgramRun run;
+  run.status = process.wait("running the program");
+  run.signal = process.signal();
+  run.result_file = job.result_file;
+  run.trace_file = trace;
+  run.result = experiment::start_result(request.settings.program, request.arguments,
+                                        request.settings.machine, job.parameters, {});
+  run.result->exit_status = run.status;
+  run.result->host.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  experiment::write_result_file(*run.result, job.result_file);
+  return run;
+}
+
+ProgramRun run_simulated(const std::string& executable, const RunJob& job) {
+  const RunRequest& request = job.request;
+  SimulatedRun run(job);
+  const machine::d2now::D2nowMachine machine(job.parameters);
+  ddm_lang::RecordRequest record;
+  record.executable = executable;
+  record.arguments = request.arguments;
+  record.program = request.settings.program;
+  record.nodes = machine.parameters().nodes;
+  const ddm_lang::Recorded recorded =
+      ddm_lang::record_cached(record, cuda::cache_folder(request.output_folder));
+  run.print(recorded.output);
+  if (recorded.status != 0) {
+    ProgramRun failed;
+    failed.result_file = job.result_file;
+    failed.status = recorded.status;
+    failed.signal = recorded.signal;
+    return failed;
+  }
+
+  machine::LaunchResult launched =
+      machine.replay(recorded.recording, run.begin(request.settings.program));
+  run.end(machine);
+  return run.result(
+      {.launch = std::move(launched), .machine = machine, .arguments = request.arguments});
+}
+
+class DdmDriver : public Driver {
+ public:
+  DdmDriver()
+      : Driver({.name = "ddm",
+                .endings = {".ddm.cpp"},
+                .folder = "ddm",
+                .form = machine::ProgramForm::kDataDriven,
+                .default_machine = "d2now"}) {}
+
+  PreparedProgram prepare(const FoundProgram& program, const std::string& compile_flags,
+                          const std::string& output_folder) const override {
+    const ddm_lang::CompiledProgram compiled =
+        compile(program.path, compile_flags, output_folder, true);
+    return {.file = compiled.executable,
+            .status = compiled.status,
+            .diagnostics = compiled.diagnostics};
+  }
+
+  ProgramRun run(const RunJob& job) const override {
+    const ddm_lang::CompiledProgram compiled =
+        compile(job.program.path, job.request.compile_flags, job.request.output_folder,
+                job.traits.simulated);
+    print_error(compiled.diagnostics);
+    if (compiled.status != 0) return {.status = kUserFault, .compiled = false};
+    return job.traits.simulated ? run_simulated(compiled.executable, job)
+                                : run_on_host(compiled.executable, job);
+  }
+
+  std::optional<Compiler> compiler() const override {
+    return Compiler{"c++", "compile data-driven programs, with clang's flags", cxx_command};
+  }
+};
+RADDLE_REGISTER_DRIVER(DdmDriver);
+
+}  // namespace
+}  // namespace raddle::driver::ddm

@@ -1,0 +1,57 @@
+#include "driver/overlay/overlay_loader.h"
+
+#include <fmt/format.h>
+
+#include "base/atomic_file.h"
+#include "base/error.h"
+#include "base/shell_words.h"
+#include "lang/cg/compiler.h"
+#include "lang/ctm/assembler.h"
+
+namespace raddle::driver::overlay {
+namespace {
+
+cg::PredefinedMacro macro_of(const std::string& definition) {
+  const std::size_t equals = definition.find('=');
+  if (equals == std::string::npos) return {definition, "1"};
+  return {definition.substr(0, equals), definition.substr(equals + 1)};
+}
+
+cg::Options options_of(const std::string& flags) {
+  cg::Options options;
+  const std::vector<std::string> words = shell_words(flags);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "-O0" || word == "-O1") {
+      options.level = word == "-O1" ? 1 : 0;
+    } else if (word.starts_with("-D") && word.size() > 2) {
+      options.macros.push_back(macro_of(word.substr(2)));
+    } else if (word == "-entry" && i + 1 < words.size()) {
+      options.entry = words[++i];
+    } else if (word == "-strict") {
+      options.strict = true;
+    } else {
+      throw Error(fmt::format("unknown flag '{}' for Cg", word), {},
+                  "flags are -O0, -O1, -DNAME[=VALUE], -entry NAME and -strict");
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+LoadedShader load_shader(const std::string& path, const std::string& compile_flags,
+                         bool fused_mad) {
+  if (path.ends_with(".ctm")) {
+    if (!compile_flags.empty()) throw Error("CTM assembly takes no compiler flags", path);
+    return {ctm::assemble(read_file(path), path), {}};
+  }
+  cg::Options options = options_of(compile_flags);
+  options.fused_mad = fused_mad;
+  cg::CompiledShader compiled = cg::compile(read_file(path), path, options);
+  LoadedShader loaded{std::move(compiled.shader), {}};
+  for (const std::string& warning : compiled.warnings) loaded.notes += warning + "\n";
+  return loaded;
+}
+
+}  // namespace raddle::driver::overlay

@@ -1,0 +1,18 @@
+// From a file to a program of the overlay: .ctm is assembled, .cg is compiled.
+#pragma once
+
+#include <string>
+
+#include "machine/overlay/shader.h"
+
+namespace raddle::driver::overlay {
+
+struct LoadedShader {
+  machine::overlay::Shader shader;
+  std::string notes;  // warnings, a line each
+};
+
+// Flags are those of --cc: -O0, -O1, -DNAME[=VALUE], -entry NAME, -strict. Throws Error.
+LoadedShader load_shader(const std::string& path, const std::string& compile_flags, bool fused_mad);
+
+}  // namespace raddle::driver::overlay

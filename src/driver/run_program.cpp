@@ -1,0 +1,132 @@
+#include "driver/run_program.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/atomic_file.h"
+#include "base/console.h"
+#include "base/error.h"
+#include "base/stop_token.h"
+#include "driver/driver.h"
+#include "driver/interrupt_note.h"
+#include "experiment/result_files.h"
+#include "experiment/result_json.h"
+#include "experiment/result_store.h"
+#include "sim/trace.h"
+
+namespace raddle::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_output_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error && fs::is_directory(folder)) return;
+  throw Error(fmt::format("cannot create the output folder '{}': {}", folder,
+                          error ? error.message() : "a file of this name exists"),
+              {}, "choose another one with -o FOLDER");
+}
+
+// "tpa, tpa-baseline or cesm".
+std::string machines_for(machine::ProgramForm form) {
+  std::vector<std::string> names;
+  for (const machine::MachineName& machine : machine::machine_names()) {
+    if (machine::traits_of(machine::load_parameters(machine.name)).form == form)
+      names.push_back(machine.name);
+  }
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return names.empty() ? last : fmt::format("{} or {}", fmt::join(names, ", "), last);
+}
+
+void check_form(const FoundProgram& program, const machine::ParameterTable& parameters,
+                machine::ProgramForm form) {
+  const machine::ProgramForm own = program.driver->family().form;
+  if (form == own) return;
+  throw Error(fmt::format("machine '{}' runs {}, not {}", parameters.name(), machine::name_of(form),
+                          machine::name_of(own)),
+              program.asked, fmt::format("choose {} with -m", machines_for(own)));
+}
+
+// A place that cannot be written is refused before anything runs.
+void check_trace_place(const std::string& trace) {
+  if (!trace.empty() && !fs::is_fifo(trace)) const sim::TraceFile probe(trace);
+}
+
+// What tells this run from others and is not in its result.
+std::vector<std::string> identity_of(const FoundProgram& program, const RunRequest& request) {
+  const experiment::RunSettings& settings = request.settings;
+  const LaunchArguments& launch = request.launch;
+  std::vector<std::string> parts{
+      read_file(program.path), request.compile_flags,
+      fmt::format("check {} lines {} sample {} max cycles {}", settings.check, settings.lines,
+                  settings.sample_cycles, settings.max_cycles),
+      fmt::format("{} {} {} {}", launch.kernel, launch.grid, launch.block, launch.shared_bytes)};
+  parts.insert(parts.end(), launch.arguments.begin(), launch.arguments.end());
+  return parts;
+}
+
+// The result is safe in its file: a store that cannot be written costs a warning, not the run.
+void store_run(const ProgramRun& run, const std::string& output_folder) {
+  try {
+    experiment::ResultStore store(output_folder);
+    store.add(*run.result, {experiment::utc_now(), run.result_file, std::nullopt});
+  } catch (const Error& error) {
+    print_error(fmt::format("raddle: warning: {}\n", error.full_text()));
+  }
+}
+
+// A run that was stopped before its first launch has a result, too: it says so.
+ProgramRun stopped_run(const Stopped& stopped, const RunJob& job) {
+  print_error(
+      fmt::format("raddle: error: {}\n  while {}\n",
+                  stopped.reason == StopReason::kTimeout ? "stopped by --timeout" : "interrupted",
+                  stopped.phase));
+  const experiment::RunSettings& settings = job.request.settings;
+  ProgramRun run;
+  run.status = InterruptNote::status_of(stopped);
+  run.result_file = job.result_file;
+  experiment::RunResult& result = run.result.emplace(experiment::start_result(
+      settings.program, job.request.arguments, settings.machine, job.parameters, {}));
+  result.partial = true;
+  result.partial_reason = InterruptNote::reason_of(stopped);
+  result.exit_status = run.status;
+  experiment::write_result_file(result, job.result_file);
+  return run;
+}
+
+ProgramRun run_job(const RunJob& job) {
+  const InterruptNote note;
+  const StopScope scope(StopToken(InterruptNote::flag()));
+  try {
+    return job.program.driver->run(job);
+  } catch (const Stopped& stopped) {
+    return stopped_run(stopped, job);
+  }
+}
+
+}  // namespace
+
+ProgramRun run_program(const FoundProgram& program, const RunRequest& request,
+                       const ProgramOutput& output, bool store) {
+  const machine::ParameterTable parameters =
+      machine::load_parameters(request.settings.machine, request.settings.assignments);
+  const machine::Traits traits = machine::traits_of(parameters);
+  check_form(program, parameters, traits.form);
+  machine::check_parameters(parameters);
+  check_trace_place(request.settings.trace_file);
+
+  make_output_folder(request.output_folder);
+  const experiment::ResultFiles files(request.output_folder, program.name,
+                                      fs::path(request.settings.machine).stem().string());
+  RunRequest named = request;
+  named.settings.program = program.asked;
+  ProgramRun run = run_job({program, named, parameters, traits, output, files.pending()});
+  if (run.result) run.result_file = files.keep(*run.result, identity_of(program, request));
+  if (run.result && store) store_run(run, request.output_folder);
+  return run;
+}
+
+}  // namespace raddle::driver

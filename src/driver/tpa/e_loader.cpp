@@ -1,0 +1,97 @@
+#include "driver/tpa/e_loader.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "base/error.h"
+#include "lang/e/e_program.h"
+#include "lang/e/interpreter.h"
+#include "lang/tpa/assembler.h"
+
+namespace raddle::driver::tpa {
+namespace {
+
+using machine::tpa::Word;
+
+e::CompileOptions options_for(const machine::tpa::TpaParameters& parameters) {
+  e::CompileOptions options;
+  options.backends = parameters.backends_of_frontend();
+  options.step_cache_lines = std::min(parameters.step_cache_lines, parameters.scratchpad_entries);
+  options.memory_segment = parameters.back.memory_segment;
+  options.pipeline_stages = parameters.back.stages_before + parameters.back.stages_after;
+  options.frontend_write_latency = parameters.front.shared_write_cycles;
+  options.multioperations = parameters.multioperations;
+  options.all_techniques = parameters.optimised;
+  options.interleaved = parameters.back.interleaved;
+  return options;
+}
+
+e::SharedData memory_of(const e::CompiledProgram& compiled,
+                        const machine::tpa::FinalMemory& memory) {
+  e::SharedData data;
+  for (std::size_t i = 0; i < compiled.initial.size(); ++i) {
+    const std::vector<Word> words = memory.words_of(compiled.symbol_of(i));
+    data.emplace_back(words.begin(), words.end());
+  }
+  return data;
+}
+
+// What differs from the synchronous semantics; empty: nothing.
+std::string difference_to_interpreter(const e::CompiledProgram& compiled,
+                                      const e::SharedData& found) {
+  e::SharedData expected = compiled.initial;
+  e::interpret(compiled.program, expected);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    for (std::size_t k = 0; k < expected[i].size(); ++k) {
+      if (expected[i][k] == found[i][k]) continue;
+      return fmt::format("raddle: {}: {}[{}] is {}, the interpreter has {}\n",
+                         compiled.program.file_name, compiled.program.shared[i]->name, k,
+                         found[i][k], expected[i][k]);
+    }
+  }
+  return {};
+}
+
+std::string finish_run(const e::CompiledProgram& compiled, const machine::tpa::FinalMemory& memory,
+                       const FinishOptions& options) {
+  const e::SharedData final = memory_of(compiled, memory);
+  try {
+    std::string wrong;
+    if (options.check) wrong = difference_to_interpreter(compiled, final);
+    e::finish(compiled, final, options.output_folder);
+    return wrong;
+  } catch (const Error& error) {
+    return "raddle: " + error.full_text() + "\n";
+  }
+}
+
+}  // namespace
+
+LoadedTpaProgram load_e_program(const std::string& path, const std::vector<std::string>& arguments,
+                                const machine::tpa::TpaParameters& parameters) {
+  e::CompileOptions options = options_for(parameters);
+  e::Arguments parsed = e::parse_arguments(arguments, options);
+  const auto compiled =
+      std::make_shared<const e::CompiledProgram>(e::compile_file(path, parsed, options));
+  LoadedTpaProgram loaded;
+  loaded.program = raddle::tpa::assemble(compiled->assembly, path);
+  // A result names its program, not where it lay.
+  loaded.program.files.front() = std::filesystem::path(path).filename().string();
+  for (std::size_t i = 0; i < compiled->initial.size(); ++i) {
+    const std::vector<std::int64_t>& words = compiled->initial[i];
+    loaded.program.find_symbol(compiled->symbol_of(i))->initial.assign(words.begin(), words.end());
+  }
+  for (const std::string& note : compiled->notes) loaded.notes += note + "\n";
+  loaded.warnings = compiled->warnings;
+  loaded.assembly = compiled->assembly;
+  loaded.whole_assembly = [compiled] { return e::whole_assembly(*compiled); };
+  loaded.finish = [compiled](const machine::tpa::FinalMemory& memory,
+                             const FinishOptions& finish_options) {
+    return finish_run(*compiled, memory, finish_options);
+  };
+  return loaded;
+}
+
+}  // namespace raddle::driver::tpa

@@ -1,0 +1,34 @@
+// e programs for the thick control flow machines: compiled for the machine at hand, with what is to
+// be done when the run has ended.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "machine/tpa/program.h"
+#include "machine/tpa/tpa_machine.h"
+
+namespace raddle::driver::tpa {
+
+struct FinishOptions {
+  std::string output_folder;
+  bool check = false;  // compare with the interpreter, too
+};
+
+struct LoadedTpaProgram {
+  machine::tpa::Program program;
+  std::string notes;     // for -v
+  std::string warnings;  // shown always
+  // Of a higher language: its assembly without and with the contents of shared arrays.
+  std::string assembly;
+  std::function<std::string()> whole_assembly;
+  // Checks on what the run left, and output files; returns what is wrong. May be empty.
+  std::function<std::string(const machine::tpa::FinalMemory&, const FinishOptions&)> finish;
+};
+
+// Throws Error with all that is wrong with the program or its arguments.
+LoadedTpaProgram load_e_program(const std::string& path, const std::vector<std::string>& arguments,
+                                const machine::tpa::TpaParameters& parameters);
+
+}  // namespace raddle::driver::tpa

@@ -1,0 +1,278 @@
+// Calls of the program's own functions and of the built-in ones.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/nearest_name.h"
+#include "lang/cg/syntax/checker.h"
+
+namespace raddle::cg {
+namespace {
+
+// Cg has them, this subset does not.
+constexpr std::string_view kKnownButMissing[] = {
+    "tex1D", "tex3D", "texCUBE",  "tex1Dproj", "tex3Dproj", "texCUBEproj",
+    "ddx",   "ddy",   "noise",    "frexp",     "ldexp",     "modf",
+    "isnan", "isinf", "isfinite", "lit",       "sincos",    "pack_2half"};
+
+constexpr int kCutCost = 16;  // of a vector that loses components
+
+}  // namespace
+
+int Checker::conversion_cost(const Type& from, const Type& to) const {
+  if (from == to) return 0;
+  if (!from.is_arithmetic() || !to.is_arithmetic()) return -1;
+  if (from.rows == to.rows && from.columns == to.columns) return 1;
+  if (from.is_scalar()) return 4;
+  if (from.is_vector() && (to.is_vector() || to.is_scalar()) && to.columns < from.columns)
+    return kCutCost;
+  return -1;
+}
+
+// The sum of what the arguments' conversions cost, or -1 where it cannot be called like this.
+int Checker::fit(const Function& function, const std::vector<ExprPtr>& arguments) const {
+  if (function.parameters.size() != arguments.size()) return -1;
+  int sum = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Variable& parameter = program_.variables[function.parameters[i]];
+    const int cost = conversion_cost(arguments[i]->type, parameter.type);
+    // Library functions come in all sizes, so nothing is cut for them.
+    if (cost < 0 || (function.is_library && cost >= kCutCost)) return -1;
+    if (parameter.direction != Direction::kIn && cost > 0) return -1;
+    sum += cost;
+  }
+  return sum;
+}
+
+int Checker::resolve(Place place, std::string_view name, const std::vector<ExprPtr>& arguments) {
+  int best = -1;
+  int best_cost = 0;
+  int candidates = 0;
+  int only = -1;
+  for (std::size_t i = 0; i < program_.functions.size(); ++i) {
+    const Function& function = program_.functions[i];
+    if (function.name != name) continue;
+    ++candidates;
+    only = static_cast<int>(i);
+    const int cost = fit(function, arguments);
+    // A later one of the same cost replaces it: the program's own before the library's.
+    if (cost >= 0 && (best < 0 || cost <= best_cost)) {
+      best = static_cast<int>(i);
+      best_cost = cost;
+    }
+  }
+  if (best >= 0) return best;
+  if (candidates == 1) {
+    const std::size_t wanted = program_.functions[static_cast<std::size_t>(only)].parameters.size();
+    if (wanted == arguments.size()) return only;  // convert() says which argument does not fit
+    diagnostics_.error(place, fmt::format("'{}' takes {} argument{}, not {}", name, wanted,
+                                          wanted == 1 ? "" : "s", arguments.size()));
+    return -1;
+  }
+  std::string types;
+  for (const ExprPtr& argument : arguments)
+    types += (types.empty() ? "" : ", ") + name_of(argument->type);
+  diagnostics_.error(place, fmt::format("no '{}' takes ({})", name, types));
+  return -1;
+}
+
+ExprPtr Checker::call(Place place, std::string_view name, std::vector<ExprPtr> arguments) {
+  for (const ExprPtr& argument : arguments) {
+    if (argument->type.is_error()) return error_expression(place);
+  }
+  const bool is_own = std::ranges::any_of(
+      program_.functions, [&](const Function& function) { return function.name == name; });
+  if (!is_own) {
+    const IntrinsicInfo* info = find_intrinsic(name);
+    if (info == nullptr) return unknown_function(place, name);
+    return intrinsic_call(place, *info, std::move(arguments));
+  }
+  const int found = resolve(place, name, arguments);
+  if (found < 0) return error_expression(place);
+  const Function& function = program_.functions[static_cast<std::size_t>(found)];
+  ExprPtr expression = make(ExprKind::kCall, place, function.result);
+  expression->index = static_cast<std::uint32_t>(found);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Variable& parameter = program_.variables[function.parameters[i]];
+    if (parameter.direction != Direction::kIn) {
+      const std::string what = fmt::format("the argument for '{}'", parameter.name);
+      if (!check_target(arguments[i]->place, *arguments[i], what)) return error_expression(place);
+      if (arguments[i]->type != parameter.type) {
+        diagnostics_.error(arguments[i]->place,
+                           fmt::format("{} is written by '{}' and must be a {}, not a {}", what,
+                                       name, name_of(parameter.type), name_of(arguments[i]->type)));
+        return error_expression(place);
+      }
+    }
+    ExprPtr argument =
+        convert(std::move(arguments[i]), parameter.type, fmt::format("'{}'", parameter.name));
+    if (argument->type.is_error()) return argument;
+    expression->operands.push_back(std::move(argument));
+  }
+  return expression;
+}
+
+ExprPtr Checker::unknown_function(Place place, std::string_view name) {
+  if (name == current_function_) {
+    diagnostics_.error(place, fmt::format("'{}' calls itself, which is not supported", name),
+                       "functions are inlined; write a loop");
+    return error_expression(place);
+  }
+  if (declared_.contains(name)) {
+    diagnostics_.error(place, fmt::format("'{}' is declared, but has no body before this", name),
+                       "define the function before the one that calls it");
+    return error_expression(place);
+  }
+  if (std::ranges::find(kKnownButMissing, name) != std::end(kKnownButMissing)) {
+    diagnostics_.error(place, fmt::format("'{}' is not supported", name),
+                       name.starts_with("tex") ? "tex2D and texRECT read buffers at whole texels"
+                                               : "docs/cg.md lists what is supported");
+    return error_expression(place);
+  }
+  std::vector<std::string> names;
+  for (const IntrinsicInfo& info : all_intrinsics()) names.emplace_back(info.name);
+  for (const Function& function : program_.functions) names.push_back(function.name);
+  diagnostics_.error(place, fmt::format("unknown function '{}'", name), suggestion(name, names));
+  return error_expression(place);
+}
+
+// One size for all arguments of a function that works number by number.
+Type Checker::each_type(Place place, const IntrinsicInfo& info,
+                        const std::vector<ExprPtr>& arguments) {
+  Type type = scalar_type(BaseType::kFloat);
+  for (const ExprPtr& argument : arguments) {
+    const Type given = argument->type;
+    if (!given.is_arithmetic() || given.is_matrix()) {
+      diagnostics_.error(argument->place,
+                         fmt::format("'{}' does not take a {}", info.name, name_of(given)));
+      return {};
+    }
+    if (given.is_scalar()) continue;
+    if (type.is_vector() && type.columns != given.columns) {
+      diagnostics_.error(place,
+                         fmt::format("'{}' takes vectors of one size, not {} and {}", info.name,
+                                     name_of(type), name_of(given.with_base(BaseType::kFloat))));
+      return {};
+    }
+    type = given.with_base(BaseType::kFloat);
+  }
+  return type;
+}
+
+ExprPtr Checker::intrinsic_call(Place place, const IntrinsicInfo& info,
+                                std::vector<ExprPtr> arguments) {
+  const bool has_derivatives =
+      (info.id == Intrinsic::kTex2D || info.id == Intrinsic::kTexRect) && arguments.size() == 4;
+  if (arguments.size() != info.parameters && !has_derivatives) {
+    diagnostics_.error(place,
+                       fmt::format("'{}' takes {} argument{}, not {}", info.name, info.parameters,
+                                   info.parameters == 1 ? "" : "s", arguments.size()));
+    return error_expression(place);
+  }
+  if (info.shape == IntrinsicShape::kProduct) return product(place, info, std::move(arguments));
+  if (info.shape == IntrinsicShape::kTexture) return texture(place, info, std::move(arguments));
+  if (info.shape == IntrinsicShape::kTranspose) {
+    const Type from = arguments[0]->type;
+    if (!from.is_matrix()) {
+      diagnostics_.error(arguments[0]->place,
+                         fmt::format("'transpose' takes a matrix, not a {}", name_of(from)));
+      return error_expression(place);
+    }
+    ExprPtr expression =
+        make(ExprKind::kIntrinsic, place, matrix_type(from.base, from.columns, from.rows));
+    expression->intrinsic = info.id;
+    expression->operands.push_back(std::move(arguments[0]));
+    return expression;
+  }
+  Type type = each_type(place, info, arguments);
+  if (type.is_error()) return error_expression(place);
+  Type result = type;
+  if (info.shape == IntrinsicShape::kTest) {
+    type = type.with_base(BaseType::kBool);
+    if (arguments[0]->type.is_vector()) type.columns = arguments[0]->type.columns;
+    result = scalar_type(BaseType::kBool);
+  } else if (info.shape == IntrinsicShape::kCross) {
+    if (type.columns != 3) {
+      diagnostics_.error(place, fmt::format("'cross' takes float3, not {}", name_of(type)));
+      return error_expression(place);
+    }
+  } else if (info.shape == IntrinsicShape::kDot || info.shape == IntrinsicShape::kNorm) {
+    result = scalar_type(BaseType::kFloat);
+  }
+  ExprPtr expression = make(ExprKind::kIntrinsic, place, result);
+  expression->intrinsic = info.id;
+  for (ExprPtr& argument : arguments)
+    expression->operands.push_back(converted(std::move(argument), type));
+  return expression;
+}
+
+ExprPtr Checker::product(Place place, const IntrinsicInfo& info, std::vector<ExprPtr> arguments) {
+  const Type a = arguments[0]->type;
+  const Type b = arguments[1]->type;
+  if (a.is_scalar() || b.is_scalar())
+    return binary(place, Op::kMultiply, std::move(arguments[0]), std::move(arguments[1]));
+  Type result;
+  if (a.is_matrix() && b.is_matrix() && a.columns == b.rows)
+    result = matrix_type(BaseType::kFloat, a.rows, b.columns);
+  else if (a.is_matrix() && b.is_vector() && a.columns == b.columns)
+    result = vector_type(BaseType::kFloat, a.rows);
+  else if (a.is_vector() && b.is_matrix() && a.columns == b.rows)
+    result = vector_type(BaseType::kFloat, b.columns);
+  else if (a.is_vector() && b.is_vector() && a.columns == b.columns)
+    return intrinsic_call(place, *find_intrinsic("dot"), std::move(arguments));
+  if (result.is_error()) {
+    diagnostics_.error(place,
+                       fmt::format("'mul' does not take a {} and a {}", name_of(a), name_of(b)));
+    return error_expression(place);
+  }
+  ExprPtr expression = make(ExprKind::kIntrinsic, place, result);
+  expression->intrinsic = info.id;
+  for (ExprPtr& argument : arguments) {
+    const Type wanted = argument->type.with_base(BaseType::kFloat);
+    expression->operands.push_back(converted(std::move(argument), wanted));
+  }
+  return expression;
+}
+
+ExprPtr Checker::texture(Place place, const IntrinsicInfo& info, std::vector<ExprPtr> arguments) {
+  const bool is_rectangle = info.id >= Intrinsic::kTexRect;
+  const BaseType wanted = is_rectangle ? BaseType::kSamplerRect : BaseType::kSampler2D;
+  const Type sampler = arguments[0]->type;
+  if (sampler.base != wanted || sampler.array > 0 || arguments[0]->kind != ExprKind::kVariable) {
+    const std::string_view form = info.name.substr(is_rectangle ? 7 : 5);  // "proj"
+    diagnostics_.error(arguments[0]->place,
+                       fmt::format("'{}' reads a {}, not a {}", info.name,
+                                   name_of(scalar_type(wanted)), name_of(sampler)),
+                       sampler.base == BaseType::kSamplerRect ? fmt::format("use texRECT{}", form)
+                       : sampler.base == BaseType::kSampler2D ? fmt::format("use tex2D{}", form)
+                                                              : "");
+    return error_expression(place);
+  }
+  const auto fail = [&](const Expr& argument, std::string_view size) {
+    diagnostics_.error(argument.place, fmt::format("'{}' needs a {} as coordinates, not a {}",
+                                                   info.name, size, name_of(argument.type)));
+    return error_expression(place);
+  };
+  const Type from = arguments[1]->type;
+  std::uint8_t size = 2;
+  if (is_projective(info.id)) {
+    if (!from.is_vector() || from.columns < 3) return fail(*arguments[1], "float3 or float4");
+    size = from.columns;
+  } else if (info.id != Intrinsic::kTex2D && info.id != Intrinsic::kTexRect) {
+    if (!from.is_vector() || from.columns != 4) return fail(*arguments[1], "float4");
+    size = 4;
+  } else if (!from.is_vector()) {
+    return fail(*arguments[1], "float2");
+  }
+  ExprPtr expression = make(ExprKind::kIntrinsic, place, vector_type(BaseType::kFloat, 4));
+  expression->intrinsic = info.id;
+  expression->operands.push_back(std::move(arguments[0]));
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    if (i > 1 && !arguments[i]->type.is_vector()) return fail(*arguments[i], "float2");
+    expression->operands.push_back(
+        converted(std::move(arguments[i]), vector_type(BaseType::kFloat, size)));
+  }
+  return expression;
+}
+
+}  // namespace raddle::cg

@@ -1,0 +1,269 @@
+// Structs, global variables and functions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lang/cg/syntax/constant_value.h"
+#include "lang/cg/syntax/parser.h"
+
+namespace raddle::cg {
+namespace {
+
+constexpr std::uint32_t kLargestArray = 1024;
+constexpr std::uint32_t kMaxNumbers = 4096;
+
+// Words of Cg that start no expression and name no type here.
+constexpr std::string_view kUnsupportedTypes[] = {
+    "sampler1D", "sampler3D", "samplerCUBE", "sampler",   "double",  "cfloat",
+    "cint",      "string",    "packed",      "interface", "texture", "technique"};
+
+// No way through it comes out at its end.
+bool never_passes(const Stmt& statement) {
+  switch (statement.kind) {
+    case StmtKind::kReturn:
+    case StmtKind::kDiscard: return true;
+    case StmtKind::kBlock:
+      return std::ranges::any_of(statement.body,
+                                 [](const StmtPtr& inner) { return never_passes(*inner); });
+    case StmtKind::kIf:
+      return statement.body.size() == 2 && never_passes(*statement.body[0]) &&
+             never_passes(*statement.body[1]);
+    case StmtKind::kDoWhile: return never_passes(*statement.loop_body);
+    default: return false;
+  }
+}
+
+}  // namespace
+
+Parser::Qualifiers Parser::qualifiers() {
+  Qualifiers found;
+  for (;;) {
+    if (accept_name("uniform")) {
+      found.is_uniform = true;
+    } else if (accept_name("const")) {
+      found.is_const = true;
+    } else if (accept_name("static")) {
+      found.is_static = true;
+    } else if (accept_name("inline") || accept_name("varying") || accept_name("extern") ||
+               accept_name("volatile")) {
+      continue;
+    } else if (accept_name("in")) {
+      found.direction = found.has_direction && found.direction == Direction::kOut
+                            ? Direction::kInOut
+                            : Direction::kIn;
+      found.has_direction = true;
+    } else if (accept_name("out")) {
+      found.direction = found.has_direction ? Direction::kInOut : Direction::kOut;
+      found.has_direction = true;
+    } else if (accept_name("inout")) {
+      found.direction = Direction::kInOut;
+      found.has_direction = true;
+    } else {
+      return found;
+    }
+  }
+}
+
+bool Parser::starts_type() const {
+  const Token& first = token();
+  if (first.kind != TokenKind::kName) return false;
+  constexpr std::string_view kWords[] = {"const", "static", "uniform", "struct"};
+  if (std::ranges::find(kWords, first.text) != std::end(kWords)) return true;
+  const bool names_type =
+      !builtin_type(first.text).is_error() || type_names_.contains(first.text) ||
+      std::ranges::find(kUnsupportedTypes, first.text) != std::end(kUnsupportedTypes);
+  return names_type && token(1).kind == TokenKind::kName;
+}
+
+Type Parser::type() {
+  accept_name("struct");
+  const Token name = expect_name("a type");
+  if (const auto known = type_names_.find(name.text); known != type_names_.end())
+    return known->second;
+  const Type found = builtin_type(name.text);
+  if (!found.is_error()) return found;
+  if (std::ranges::find(kUnsupportedTypes, name.text) != std::end(kUnsupportedTypes))
+    fail(name.place, fmt::format("the type '{}' is not supported", name.text),
+         name.text.starts_with("sampler") ? "buffers are read by sampler2D and samplerRECT" : "");
+  fail(name.place, fmt::format("unknown type '{}'", name.text));
+}
+
+void Parser::declaration() {
+  if (accept(";")) return;
+  if (token().is_name("struct") && token(2).is("{")) return structure();
+  if (token().is_name("typedef")) return alias();
+  const Qualifiers with = qualifiers();
+  const Type base = type();
+  const Token name = expect_name("a name");
+  if (token().is("(")) return function(base, name);
+  global(with, base, name);
+}
+
+void Parser::alias() {
+  advance();
+  const Type base = type();
+  const Token name = expect_name("a name for the type");
+  type_names_[std::string(name.text)] = array_suffix(base);
+  expect(";");
+}
+
+std::string Parser::semantic() {
+  if (!accept(":")) return {};
+  return std::string(expect_name("a semantic").text);
+}
+
+std::uint32_t Parser::array_size(const Expr& size) {
+  const auto value = constant_integer(size, program_);
+  if (!value) fail(size.place, "the size of an array must be a constant integer");
+  if (*value < 1 || *value > kLargestArray)
+    fail(size.place, fmt::format("an array has 1 to {} elements, not {}", kLargestArray, *value));
+  return static_cast<std::uint32_t>(*value);
+}
+
+Type Parser::array_suffix(Type base) {
+  if (!accept("[")) return base;
+  const Place place = token().place;
+  if (base.array > 0) fail(place, "arrays of arrays are not supported");
+  if (base.is_sampler()) fail(place, "arrays of samplers are not supported");
+  if (token().is("]")) fail(place, "the array needs its size");
+  const ExprPtr size = expression();
+  if (size->type.is_error()) throw Failure{};
+  base.array = array_size(*size);
+  expect("]");
+  if (token().is("[")) fail(token().place, "arrays of arrays are not supported");
+  if (number_count(base, program_.structures) > kMaxNumbers)
+    fail(place, "the array is larger than all constant registers together");
+  return base;
+}
+
+void Parser::structure() {
+  advance();
+  const Token name = expect_name("the name of a struct");
+  Structure made;
+  made.name = std::string(name.text);
+  expect("{");
+  while (!token().is("}")) {
+    qualifiers();
+    const Type base = type();
+    do {
+      const Token field = expect_name("the name of a field");
+      if (std::ranges::any_of(made.fields, [&](const Field& f) { return f.name == field.text; }))
+        fail(field.place, fmt::format("the struct has two fields '{}'", field.text));
+      if (base.is_sampler() || base.base == BaseType::kVoid)
+        fail(field.place, fmt::format("a field cannot be a {}", checker_.name_of(base)));
+      const Type whole = array_suffix(base);
+      made.fields.push_back({std::string(field.text), whole, semantic()});
+    } while (accept(","));
+    expect(";");
+  }
+  expect("}");
+  expect(";");
+  if (made.fields.empty()) fail(name.place, "a struct needs at least one field");
+  Type result = scalar_type(BaseType::kStruct);
+  result.structure = static_cast<std::uint16_t>(program_.structures.size());
+  program_.structures.push_back(std::move(made));
+  if (number_count(result, program_.structures) > kMaxNumbers)
+    fail(name.place, "the struct is larger than all constant registers together");
+  type_names_[std::string(name.text)] = result;
+}
+
+std::uint32_t Parser::declare(const Token& name, Variable variable) {
+  variable.name = std::string(name.text);
+  variable.place = name.place;
+  const auto index = static_cast<std::uint32_t>(program_.variables.size());
+  program_.variables.push_back(std::move(variable));
+  const auto [place, is_new] = scopes_.back().try_emplace(std::string(name.text), index);
+  if (!is_new) {
+    const Place before = program_.variables[place->second].place;
+    diagnostics_.error(name.place, fmt::format("'{}' is declared twice", name.text),
+                       fmt::format("it is already declared on line {}", before.line));
+    place->second = index;
+  }
+  return index;
+}
+
+void Parser::global(const Qualifiers& with, const Type& base, Token name) {
+  for (;;) {
+    Variable variable;
+    variable.type = array_suffix(base);
+    variable.semantic = semantic();
+    // As in Cg: what is not static or const comes from outside.
+    const bool is_constant = with.is_const || with.is_static;
+    variable.storage = is_constant ? Storage::kConstant : Storage::kUniform;
+    variable.is_const = with.is_const;
+    if (base.base == BaseType::kVoid) fail(name.place, "a variable cannot be void");
+    if (accept("=")) {
+      ExprPtr value = first_value(variable.type);
+      if (value->type.is_error()) throw Failure{};
+      variable.initial = std::move(value);
+    } else if (with.is_const && !with.is_uniform) {
+      diagnostics_.error(name.place, fmt::format("'{}' is const and needs a value", name.text));
+    }
+    if (with.is_uniform) variable.storage = Storage::kUniform;
+    program_.globals.push_back(declare(name, std::move(variable)));
+    if (!accept(",")) break;
+    name = expect_name("the name of a variable");
+  }
+  expect(";");
+}
+
+std::uint32_t Parser::parameter() {
+  const Qualifiers with = qualifiers();
+  Variable variable;
+  const Type base = type();
+  const Token name = expect_name("the name of a parameter");
+  variable.type = array_suffix(base);
+  variable.semantic = semantic();
+  variable.storage = with.is_uniform || base.is_sampler() ? Storage::kUniform : Storage::kParameter;
+  variable.direction = with.direction;
+  variable.is_const = with.is_const;
+  if (base.base == BaseType::kVoid) fail(name.place, "a parameter cannot be void");
+  if (variable.storage == Storage::kUniform && with.direction != Direction::kIn)
+    fail(name.place, "a uniform cannot be written");
+  if (accept("=")) {
+    ExprPtr value = first_value(variable.type);
+    if (value->type.is_error()) throw Failure{};
+    variable.initial = std::move(value);
+  }
+  return declare(name, std::move(variable));
+}
+
+void Parser::function(const Type& result, const Token& name) {
+  Function made;
+  made.name = std::string(name.text);
+  made.result = result;
+  made.place = name.place;
+  made.is_library = is_library_;
+  if (result.is_sampler()) fail(name.place, "a function cannot return a sampler");
+  expect("(");
+  scopes_.emplace_back();
+  if (token().is_name("void") && token(1).is(")")) advance();
+  if (!accept(")")) {
+    do made.parameters.push_back(parameter());
+    while (accept(","));
+    expect(")");
+  }
+  made.semantic = semantic();
+  if (accept(";")) {  // a declaration; it can be called from where its body is on
+    scopes_.pop_back();
+    checker_.declare_function(made.name);
+    return;
+  }
+  // Its name is not known inside: functions do not call themselves.
+  current_ = &made;
+  checker_.enter_function(made.name);
+  const std::size_t errors = diagnostics_.error_count();
+  made.body = block();
+  scopes_.pop_back();
+  checker_.enter_function({});
+  // A return that is wrong has been told of.
+  const bool is_sound = diagnostics_.error_count() == errors;
+  if (made.result.base != BaseType::kVoid && is_sound && !never_passes(*made.body)) {
+    diagnostics_.error(made.place, fmt::format("'{}' can end without returning a {}", made.name,
+                                               checker_.name_of(made.result)));
+  }
+  current_ = nullptr;
+  program_.functions.push_back(std::move(made));
+}
+
+}  // namespace raddle::cg

@@ -1,0 +1,47 @@
+// A piece of a kernel as straight-line code: its segments one behind the other, branches turned
+// into predicates. Where paths meet, values are selected; memory operations of a path that a thread
+// does not take are switched off; everything else is computed for all threads of the piece.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/cgra/compile/segments.h"
+#include "machine/cgra/compile/value_facts.h"
+
+namespace raddle::machine::cgra {
+
+// A value that later pieces need: `slot` is the register they read.
+struct LiveOut {
+  kernel::RegisterId slot = 0;
+  kernel::Operand value;
+  kernel::Guard guard;  // threads that write it
+  std::uint32_t location = 0;
+};
+
+struct PieceExit {
+  kernel::Guard condition;  // not present: all threads that no other exit takes
+  SegmentId to = kThreadEnds;
+  std::uint32_t location = 0;
+};
+
+struct PieceCode {
+  Entry entry = Entry::kFree;             // what threads wait for
+  std::size_t entry_instruction = 0;      // then: which instruction says the details
+  std::vector<kernel::Instruction> code;  // every instruction behind those it needs
+  std::size_t copies = 0;                 // from here on, code only writes slots of live values
+  std::vector<kernel::RegisterId> live_ins;
+  std::vector<LiveOut> live_outs;
+  std::vector<PieceExit> exits;         // exactly one of the conditions holds for a thread
+  std::vector<kernel::Register> added;  // registers beyond the kernel's own
+};
+
+// In which segments each value is read; what a phi reads is read where control comes from.
+using SegmentUses = std::vector<std::vector<SegmentId>>;  // by register
+SegmentUses find_uses(const SegmentedKernel& kernel);
+
+// `region`: segments in the order of control flow; all ways into it lead to the first.
+PieceCode convert_to_piece(const SegmentedKernel& kernel, const ValueFacts& facts,
+                           const SegmentUses& uses, const std::vector<SegmentId>& region);
+
+}  // namespace raddle::machine::cgra

@@ -1,0 +1,124 @@
+#include "machine/cgra/fabric/data_cache.h"
+
+#include <algorithm>
+
+#include "machine/cgra/fabric/fabric_trace.h"
+
+namespace raddle::machine::cgra {
+
+using memory::Access;
+using memory::AccessKind;
+using memory::Verdict;
+
+DataCache::DataCache(const FabricParameters& parameters, std::uint32_t core,
+                     const memory::SliceMap& map, memory::MemorySystem::RequestChannel& requests,
+                     memory::MemorySystem::ReplyChannel& replies)
+    : core_(core),
+      hit_latency_(static_cast<std::uint32_t>(parameters.l1.hit_latency.count())),
+      header_bytes_(parameters.header_bytes),
+      map_(map),
+      requests_(requests),
+      replies_(replies),
+      banks_({parameters.l1_banks, parameters.l1_bank_bytes, hit_latency_}),
+      cache_([&parameters] {
+        memory::CacheParameters l1 = parameters.l1;
+        l1.atomics = memory::AtomicPlace::kBelow;
+        return l1;
+      }()),
+      // Fills may bring a write-back each.
+      outgoing_(parameters.l1_miss_queue + memory::Cache::kMaxDown + parameters.l1.mshrs) {}
+
+void DataCache::queue(Access access, std::uint64_t ready) {
+  access.source = core_;
+  outgoing_.push({access, ready});
+}
+
+CacheTake DataCache::access(std::uint64_t address, std::uint32_t bytes, AccessKind kind,
+                            std::uint32_t token, std::uint64_t now) {
+  const std::uint64_t banks = banks_.banks_of(address, bytes);
+  if (!banks_.is_free(banks, now)) return CacheTake::kBankBusy;
+  const std::size_t kept = cache_.parameters().mshrs;  // for write-backs of fills
+  if (outgoing_.room() < kept + memory::Cache::kMaxDown) {
+    ++refused_;
+    return CacheTake::kRefused;
+  }
+  // What lies across the end of a line is not told from what lies before it.
+  const std::uint64_t line_end = cache_.line_of(address) + cache_.parameters().line_bytes;
+  const auto within =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, line_end - address));
+  const memory::Outcome outcome = cache_.access({address, within, kind, core_, token}, Cycle(now));
+  if (outcome.verdict == Verdict::kRefused) {
+    ++refused_;
+    return CacheTake::kRefused;
+  }
+  banks_.take(banks, bytes, memory::is_write(kind));
+  for (const Access& down : outcome.down) queue(down, now + hit_latency_);
+  if (kind == AccessKind::kStore) return CacheTake::kTaken;
+  if (kind == AccessKind::kAtomic) ++atomics_;
+  return outcome.verdict == Verdict::kHit ? CacheTake::kHit : CacheTake::kAnswered;
+}
+
+const std::vector<std::uint32_t>& DataCache::answers(std::uint64_t now) {
+  answers_.clear();
+  if (!replies_.ready(Cycle(now))) return answers_;
+  const Access reply = replies_.pop(Cycle(now));
+  if (trace_ != nullptr) trace_->reply(reply, now);
+  switch (reply.kind) {
+    case AccessKind::kLoad: {
+      const memory::Fill fill = cache_.fill(reply.address);
+      for (const Access& access : fill.waiting) {
+        if (access.kind == AccessKind::kLoad)
+          answers_.push_back(static_cast<std::uint32_t>(access.token));
+      }
+      for (const Access& down : fill.down) queue(down, now);
+      changed_ = true;
+      break;
+    }
+    case AccessKind::kAtomic:
+      --atomics_;
+      answers_.push_back(static_cast<std::uint32_t>(reply.token));
+      break;
+    case AccessKind::kStore:
+    case AccessKind::kWriteBack: break;
+  }
+  return answers_;
+}
+
+bool DataCache::try_send(const Access& access, std::uint64_t now) {
+  const std::uint32_t data = memory::is_write(access.kind) ? access.bytes : 0;
+  return requests_.try_send({map_.slice_of(access.address), header_bytes_ + data, access},
+                            Cycle(now));
+}
+
+void DataCache::send(std::uint64_t now) {
+  network_full_ = false;
+  const bool has_request = !outgoing_.empty() && outgoing_.front().ready <= now;
+  if (!has_request && flushed_.empty()) return;
+  if (!try_send(has_request ? outgoing_.front().access : flushed_.back(), now)) {
+    network_full_ = true;
+    return;
+  }
+  if (has_request) {
+    if (trace_ != nullptr)
+      trace_->request_sent(outgoing_.front().access, outgoing_.front().ready, now);
+    outgoing_.pop();
+    changed_ = true;
+  } else {
+    flushed_.pop_back();
+  }
+}
+
+std::uint64_t DataCache::next_work() const {
+  std::uint64_t next = replies_.next_ready().count();
+  if (network_full_) return next;
+  if (!flushed_.empty()) return 0;
+  return outgoing_.empty() ? next : std::min(next, outgoing_.front().ready);
+}
+
+void DataCache::flush() {
+  flushed_ = cache_.flush();
+  std::reverse(flushed_.begin(), flushed_.end());
+  for (Access& access : flushed_) access.source = core_;
+}
+
+}  // namespace raddle::machine::cgra

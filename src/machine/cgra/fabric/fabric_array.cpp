@@ -1,0 +1,171 @@
+#include "machine/cgra/fabric/fabric_array.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+
+namespace raddle::machine::cgra {
+
+namespace {
+
+std::uint32_t longest_of(const FabricLayout& layout, const FabricMemories& memories) {
+  return std::max({layout.longest_delay, memories.data.hit_latency(), memories.scratchpad.latency(),
+                   memories.live_values.latency()});
+}
+
+// Groups that an injector takes turns with: so many that the lines they work on take no more than
+// one of the ways of the L1, or they would push each other's out before these are done with.
+// Accesses to the other memories come back soon.
+std::uint32_t groups_of(const Configuration& configuration, const FabricParameters& parameters) {
+  const DataflowGraph& graph = *configuration.graph;
+  if (graph.whole_blocks) return 1;
+  const auto accesses = std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
+    return node.kind == NodeKind::kMemory && node.port != MemoryPort::kShared;
+  });
+  const std::size_t units =
+      static_cast<std::size_t>(accesses) * configuration.mapping->replicas.size();
+  if (units == 0) return 1;
+  const std::uint64_t lines =
+      parameters.l1.bytes.count() / parameters.l1.line_bytes / parameters.l1.ways;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(lines / units, 1, parameters.injector_groups));
+}
+
+}  // namespace
+
+FabricArray::FabricArray(const Configuration& configuration, const FabricParameters& parameters,
+                         FabricMemories memories, std::uint64_t start)
+    : layout_(*configuration.graph, *configuration.mapping, parameters),
+      token_buffer_(parameters.token_buffer),
+      memories_(memories),
+      feed_(*configuration.threads),
+      node_counts_(configuration.counts),
+      now_(start),
+      wheel_(layout_.units.size(), longest_of(layout_, memories)),
+      next_(layout_.units.size()),
+      candidates_(layout_.units.size()),
+      links_(layout_.ports.size(), longest_of(layout_, memories)),
+      arrivals_(layout_.ports.size()),
+      again_(layout_.ports.size()),
+      late_(layout_.ports.size()),
+      direct_(layout_.ports.size()),
+      memory_(layout_.units.size()),
+      working_(layout_.units.size()),
+      refused_(layout_.units.size()),
+      no_thread_(layout_.units.size()),
+      completions_(std::bit_ceil(std::size_t{longest_of(layout_, memories)} + 2)),
+      completion_mask_(static_cast<std::uint32_t>(completions_.size() - 1)),
+      uses_(layout_.units.size()),
+      settled_(layout_.units.size()) {
+  const DataflowGraph& graph = *configuration.graph;
+  replicas_.reserve(layout_.replicas);  // units point to them
+  for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
+    replicas_.push_back({FabricRecords(graph.accesses, graph.receives, layout_.uses_per_thread),
+                         FabricInjector(groups_of(configuration, parameters))});
+    next_.add(r * layout_.nodes);
+  }
+  for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {
+    FabricUnit& unit = layout_.units[u];
+    unit.home = &replicas_[unit.replica];
+    unit.since = start;
+    no_thread_.add(u);
+    has_sparse_ |= unit.is_sparse;
+    if (unit.is_simple || unit.role == UnitRole::kMemory) {
+      for (std::uint32_t p = 0; p < unit.ports; ++p) direct_.add(unit.first_port + p);
+    }
+    if (unit.role != UnitRole::kMemory) continue;
+    memory_.add(u);
+    memory_units_.push_back(u);
+  }
+  for (TokenEdge& edge : layout_.edges)
+    edge.arrival = links_.place_of(static_cast<std::uint32_t>(edge.port - layout_.ports.data()));
+}
+
+void FabricArray::tick(std::uint64_t now) {
+  now_ = now;
+  std::swap(candidates_, next_);
+  next_.clear();
+  wheel_.take(now, candidates_);
+  arrivals_.clear();
+  links_.take(now, arrivals_);
+  std::vector<std::uint32_t>& completed = completions_[now & completion_mask_];
+  for (const std::uint32_t token : completed)
+    layout_.units[token / kThreadBits].done |= bit_of(token);
+  completed.clear();
+
+  deliver_tokens(now);
+  // Load/store units come last and take turns.
+  for (std::size_t i = 0; i < candidates_.words(); ++i) {
+    working_.word(i) = candidates_.word(i) & memory_.word(i);
+    candidates_.word(i) &= ~memory_.word(i);
+  }
+  fire_units(now);
+  if (!memory_units_.empty()) work_units(now);
+  end_cycle();
+  if (trace_ != nullptr) trace_units();
+}
+
+void FabricArray::end_cycle() {
+  report_left();
+  for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
+    FabricReplica& replica = replicas_[r];
+    if (replica.seen != replica.records.end()) {
+      replica.seen = replica.records.end();
+      if (!no_thread_.empty()) change_use(r, false, UnitUse::kNoThread, UnitUse::kOperandMissing);
+    }
+    if (!has_sparse_ || replica.is_occupied == !replica.records.is_empty()) continue;
+    replica.is_occupied = !replica.is_occupied;
+    if (!replica.is_occupied) change_use(r, true, UnitUse::kOperandMissing, UnitUse::kNoThread);
+  }
+}
+
+void FabricArray::report_left() {
+  bool has_left = false;
+  for (FabricReplica& replica : replicas_) {
+    for (const std::uint32_t id : replica.records.left()) feed_.left(id);
+    has_left |= !replica.records.left().empty();
+    replica.records.left().clear();
+  }
+  if (!has_left) return;
+  for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
+    if (replicas_[r].injector.is_waiting()) next_.add(r * layout_.nodes);
+    replicas_[r].injector.ask_again();
+  }
+}
+
+void FabricArray::change_use(std::uint32_t replica, bool only_sparse, UnitUse from, UnitUse to) {
+  for (std::uint32_t u = replica * layout_.nodes; u < (replica + 1) * layout_.nodes; ++u) {
+    FabricUnit& unit = layout_.units[u];
+    if (unit.use == from && (!only_sparse || unit.is_sparse)) set_use(unit, u, to, now_ + 1);
+  }
+}
+
+void FabricArray::answer(std::uint32_t token) {
+  layout_.units[token / kThreadBits].done |= bit_of(token);
+  next_.add(token / kThreadBits);
+}
+
+void FabricArray::retry_refused() {
+  for (std::size_t i = 0; i < refused_.words(); ++i) next_.word(i) |= refused_.word(i);
+  refused_.clear();
+}
+
+std::uint64_t FabricArray::next_work(std::uint64_t now) const {
+  if (!next_.empty() || !again_.empty()) return now + 1;
+  return std::min(wheel_.next(now), links_.next(now));
+}
+
+bool FabricArray::is_drained() const {
+  return std::all_of(replicas_.begin(), replicas_.end(), [](const FabricReplica& replica) {
+    return replica.injector.is_done() && replica.records.is_empty();
+  });
+}
+
+std::size_t FabricArray::records_kept() const {
+  std::size_t kept = 0;
+  for (const FabricReplica& replica : replicas_) kept += replica.records.capacity();
+  return kept;
+}
+
+}  // namespace raddle::machine::cgra

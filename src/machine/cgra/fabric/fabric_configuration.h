@@ -1,0 +1,28 @@
+// What a core of the fabric is to do next: a graph, its mapping, and who gives it threads.
+#pragma once
+
+#include <cstdint>
+
+#include "machine/cgra/fabric/fabric_counts.h"
+#include "machine/cgra/fabric/fabric_feed.h"
+#include "machine/cgra/map/mapping.h"
+
+namespace raddle::machine::cgra {
+
+struct Configuration {
+  const DataflowGraph* graph = nullptr;
+  const Mapping* mapping = nullptr;
+  ThreadFeed* threads = nullptr;
+  bool is_loaded = false;              // as the one before: the units need not be configured
+  FabricNodeCounts* counts = nullptr;  // if not null: what the nodes did is added
+};
+
+class ConfigurationFeed {
+ public:
+  virtual ~ConfigurationFeed() = default;
+  // All threads of the last one have left the core, which works on from that cycle. False: there is
+  // nothing more to do. What the configuration points to stays as it is until the next call.
+  virtual bool next_configuration(Configuration& configuration, std::uint64_t cycle) = 0;
+};
+
+}  // namespace raddle::machine::cgra

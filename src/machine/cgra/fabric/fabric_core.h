@@ -1,0 +1,72 @@
+// A core of the fabric: its units, L1, scratchpad and live-value cache, joined to the memory
+// system. Takes configurations from a feed and runs each until all its threads have left. Every
+// unit spends every cycle in exactly one way.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "machine/cgra/fabric/fabric_array.h"
+#include "machine/cgra/fabric/fabric_configuration.h"
+#include "machine/cgra/fabric/fabric_parameters.h"
+#include "sim/component.h"
+
+namespace raddle::machine::cgra {
+
+class FabricCore : public sim::Component {
+ public:
+  // The parameters outlive it.
+  FabricCore(std::string name, const FabricParameters& parameters, std::uint32_t index,
+             const memory::SliceMap& map, memory::MemorySystem::RequestChannel& requests,
+             memory::MemorySystem::ReplyChannel& replies);
+
+  Cycle tick(Cycle now) override;
+
+  // --- between quanta
+  // Starts to work at that cycle; must be idle. The feed is asked from here on, in ticks as well.
+  void begin(ConfigurationFeed& work, std::uint64_t cycle);
+  // It has done all its work.
+  bool is_idle() const { return state_ == State::kIdle; }
+  // The first cycle of that.
+  std::uint64_t idle_since() const { return idle_since_; }
+  // Threads wait for each other and nothing can move.
+  bool is_stuck() const { return is_stuck_; }
+  // Throws the Error that says which threads wait for what.
+  [[noreturn]] void report_deadlock() const;
+  // Throws all lines of the L1 out; those that were written go to the L2.
+  void flush_l1(std::uint64_t cycle);
+  // Null: nobody wants to know. Between launches.
+  void trace_with(FabricCoreTrace* trace);
+  // What was done before that cycle, without what lies behind the core.
+  const FabricCounts& counts(std::uint64_t cycle);
+  // The most threads whose records were kept at a time.
+  std::size_t records_kept() const { return records_kept_; }
+
+ private:
+  enum class State : std::uint8_t { kIdle, kConfiguring, kRunning };
+
+  void next_configuration(std::uint64_t cycle);
+  void start(std::uint64_t cycle);
+  void run_cycle(std::uint64_t now);
+  void settle(std::uint64_t cycle);
+
+  const FabricParameters& parameters_;
+  DataCache data_;
+  ScratchBanks scratchpad_;
+  LiveValueCache live_values_;
+  ConfigurationFeed* work_ = nullptr;
+  Configuration configuration_;
+  std::unique_ptr<FabricArray> array_;
+  State state_ = State::kIdle;
+  bool is_stuck_ = false;
+  std::uint64_t start_ = 0;  // kConfiguring: when it is over
+  std::uint64_t idle_since_ = 0;
+  std::uint64_t settled_until_ = 0;
+  std::size_t records_kept_ = 0;
+  FabricCounts counts_;
+  FabricCoreTrace* trace_ = nullptr;
+};
+
+}  // namespace raddle::machine::cgra

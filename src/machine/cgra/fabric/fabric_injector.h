@@ -1,0 +1,45 @@
+// Where threads enter a replica. An injector holds several groups of threads and takes turns with
+// them, so that the threads that wait in a unit's token buffer belong to different groups: their
+// accesses go to different lines, and as many lines are on their way as the buffer has entries.
+// Where threads communicate, one group follows the other, in the order of its threads.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "machine/cgra/fabric/fabric_feed.h"
+#include "machine/cgra/fabric/fabric_records.h"
+
+namespace raddle::machine::cgra {
+
+class FabricInjector {
+ public:
+  explicit FabricInjector(std::uint32_t groups) : places_(groups) {}
+
+  // Appends the thread whose turn it is to the records. False: there is none for now.
+  bool append_next(ThreadFeed& feed, std::uint32_t replica, FabricRecords& records);
+  // The feed may have a group where it had none.
+  void ask_again() { may_ask_ = !has_ended_; }
+  // It waits for a group that the feed does not have yet.
+  bool is_waiting() const { return !may_ask_ && !has_ended_ && open_ == 0; }
+  // No more threads come.
+  bool is_done() const { return has_ended_ && open_ == 0; }
+
+ private:
+  struct Place {
+    ThreadGroup group;
+    std::uint32_t number = 0;  // in the records
+    std::uint32_t next = 0;    // thread of the group
+    std::uint32_t left = 0;    // threads to come
+  };
+
+  void open(std::uint32_t index, ThreadFeed& feed, std::uint32_t replica, FabricRecords& records);
+
+  std::vector<Place> places_;
+  std::uint32_t open_ = 0;  // places with threads to come
+  std::uint32_t turn_ = 0;  // of which place
+  bool may_ask_ = true;
+  bool has_ended_ = false;  // the feed has no more groups
+};
+
+}  // namespace raddle::machine::cgra

@@ -1,0 +1,63 @@
+// A trace of a fabric: kernels, what each core is configured for, what every unit does in every
+// cycle, memory requests of the cores, L2 slices and DRAM. Stretches of one kind that follow each
+// other are one slice. A slice in which a unit fires bears the name of its node.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "machine/cgra/fabric/fabric_configuration.h"
+#include "machine/run/launch_trace.h"
+#include "memory/access.h"
+
+namespace raddle::machine::cgra {
+
+class FabricCoreTrace {
+ public:
+  FabricCoreTrace(sim::TraceFile& file, sim::Clock clock, std::uint32_t index);
+  FabricCoreTrace(const FabricCoreTrace&) = delete;
+  FabricCoreTrace& operator=(const FabricCoreTrace&) = delete;
+
+  // The units are configured from cycle `begin` on and work from `start` on.
+  void begin_configuration(const Configuration& configuration, std::uint64_t begin,
+                           std::uint64_t start);
+  // From that cycle on the node of a replica spends its time so.
+  void unit_does(std::uint32_t replica, std::uint32_t node, UnitUse use, std::uint64_t cycle);
+  void end_configuration(std::uint64_t cycle);
+
+  // A request that could have left in cycle `ready` has left for the network.
+  void request_sent(const memory::Access& access, std::uint64_t ready, std::uint64_t now);
+  void reply(const memory::Access& access, std::uint64_t now) { requests_.reply(access, now); }
+
+  // The launch was stopped there; what comes begins a new time after it.
+  void restart(std::uint64_t cycle, sim::Instant start);
+
+ private:
+  struct Unit {
+    sim::Track track;
+    std::string fires;  // the name of its node
+    UnitUse use = UnitUse::kNoThread;
+    std::uint64_t since = 0;
+  };
+
+  sim::Track track_of(UnitClass unit, std::uint32_t place);
+  void write(const Unit& unit, std::uint64_t end);
+
+  TraceWriter writer_;
+  sim::Track track_, configuration_;
+  RequestLanes requests_;
+  std::vector<sim::Track> tracks_;  // by unit of the grid; none before it is first used
+  std::vector<Unit> units_;         // by replica and node
+  std::uint32_t nodes_ = 0;
+  std::string name_;
+  std::uint64_t started_ = 0;
+  bool is_configured_ = false;
+};
+
+class FabricTrace : public LaunchTrace<FabricCoreTrace> {
+ public:
+  using LaunchTrace::LaunchTrace;
+};
+
+}  // namespace raddle::machine::cgra

@@ -1,0 +1,130 @@
+#include "machine/cgra/figures/bound_figures.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "machine/cgra/compile/graph_paths.h"
+
+namespace raddle::machine::cgra {
+
+namespace {
+
+constexpr std::array<const char*, kUnitClasses> kNames{"alu",        "fpu",        "special",
+                                                       "load_store", "split_join", "control"};
+
+constexpr double kMinHops = 1;
+constexpr double kLongest = 1 << 20;  // cycles from one thread to the next
+constexpr int kSteps = 40;            // of the search for it
+
+// Unit cycles of one value or effect.
+struct Work {
+  std::size_t unit = 0;
+  std::uint64_t cycles = 0;
+};
+
+bool is_needed(const Piece& piece, const Node& node, std::uint32_t code) {
+  if (code == kNoCode || node.unit == UnitClass::kPort) return false;
+  switch (node.kind) {
+    case NodeKind::kCompute:
+    case NodeKind::kMemory:
+    case NodeKind::kReceiveLoad: return true;
+    case NodeKind::kElevator: return node.delivers;
+    case NodeKind::kLiveIn:
+      return std::ranges::find(piece.far_receives, code) != piece.far_receives.end();
+    default: return false;
+  }
+}
+
+// Whether threads can follow each other every so many cycles: around no recurrence, tokens take
+// longer than that for each thread they pass on.
+bool is_possible(const DataflowGraph& graph, const std::vector<GraphEdge>& edges, double interval) {
+  std::vector<double> start(graph.nodes.size(), 0);
+  for (std::size_t round = 0; round <= graph.nodes.size(); ++round) {
+    bool changed = false;
+    std::size_t e = 0;
+    for (const Node& node : graph.nodes) {
+      for (const Input& input : node.inputs) {
+        const GraphEdge& edge = edges[e++];
+        if (!edge.recurrent) continue;
+        const double least =
+            start[edge.from] + graph.nodes[edge.from].latency + kMinHops - interval * input.shift;
+        changed = changed || start[edge.to] < least - 1e-6;
+        start[edge.to] = std::max(start[edge.to], least);
+      }
+    }
+    if (!changed) return true;
+  }
+  return false;
+}
+
+// Cycles from one thread to the next in a copy, as far as recurrences say. 0: there are none.
+double recurrence_interval(const DataflowGraph& graph) {
+  const std::vector<GraphEdge> edges = edges_of(graph);
+  if (std::ranges::none_of(edges, [](const GraphEdge& edge) { return edge.recurrent; })) return 0;
+  double low = 0, high = 1;
+  while (high < kLongest && !is_possible(graph, edges, high)) high *= 2;
+  for (int step = 0; step < kSteps; ++step) {
+    const double middle = (low + high) / 2;
+    (is_possible(graph, edges, middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+// With as many copies as blocks fit a core.
+double recurrence_cycles(const FabricKernel& kernel, const std::vector<FabricNodeCounts>& nodes,
+                         std::uint32_t cores) {
+  double cycles = 0;
+  for (std::size_t p = 0; p < kernel.pieces.size(); ++p) {
+    const DataflowGraph& graph = kernel.pieces[p].graph.graph;
+    if (!graph.whole_blocks || nodes[p].firings.empty()) continue;
+    cycles += static_cast<double>(nodes[p].firings[0]) * recurrence_interval(graph) /
+              (static_cast<double>(graph.most_copies) * cores);
+  }
+  return cycles;
+}
+
+}  // namespace
+
+std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
+                                          const std::vector<FabricNodeCounts>& nodes,
+                                          const FabricParameters& fabric) {
+  std::array<std::uint64_t, kUnitClasses> work{};
+  std::map<kernel::RegisterId, Work> values;  // that pieces compute, each once
+  for (std::size_t p = 0; p < kernel.pieces.size(); ++p) {
+    const PieceGraph& graph = kernel.pieces[p].graph;
+    for (std::size_t n = 0; n < nodes[p].firings.size(); ++n) {
+      const Node& node = graph.graph.nodes[n];
+      const std::uint32_t code = graph.node_code[n];
+      if (!is_needed(kernel.pieces[p], node, code)) continue;
+      const Work one{static_cast<std::size_t>(node.unit), nodes[p].firings[n] * node.interval};
+      const kernel::Instruction& i = kernel.function.blocks[p].instructions[code];
+      if (node.kind != NodeKind::kCompute || !i.destinations[0].is_register()) {
+        work[one.unit] += one.cycles;
+        continue;
+      }
+      const auto [value, fresh] = values.try_emplace(i.destinations[0].index, one);
+      if (!fresh) value->second.cycles = std::min(value->second.cycles, one.cycles);
+    }
+  }
+  for (const auto& [value, one] : values) work[one.unit] += one.cycles;
+  std::vector<sim::StatValue> figures;
+  double most = 0;
+  for (std::size_t u = 0; u < kUnitClasses; ++u) {
+    const double cycles =
+        static_cast<double>(work[u]) / (static_cast<double>(fabric.units[u]) * fabric.cores);
+    most = std::max(most, cycles);
+    figures.push_back(
+        {"bound", kNames[u], "cycles", "operations of this class for each unit of it", cycles});
+  }
+  const double recurrence = recurrence_cycles(kernel, nodes, fabric.cores);
+  most = std::max(most, recurrence);
+  figures.push_back({"bound", "recurrence", "cycles",
+                     "chains of threads that wait for each other, over the copies that have blocks",
+                     recurrence});
+  figures.push_back({"bound", "cycles", "cycles",
+                     "lower bound of any mapping of the operations to these units", most});
+  return figures;
+}
+
+}  // namespace raddle::machine::cgra

@@ -1,0 +1,144 @@
+// What units spent their cycles on. A machine declares one table of causes for each kind of unit
+// that issues; a CycleAccount counts cycles by cause and has no other notion of time, so its parts
+// sum to the time that passed by construction. What is left up to a known end goes to the table's
+// remainder.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "machine/launch_result.h"
+
+namespace raddle::machine {
+
+struct Cause {
+  std::string_view name;  // as in LaunchResult::stalls
+  CycleKind kind = CycleKind::kStall;
+  std::string_view sentence;
+};
+
+// The causes of one kind of unit, in the order of their enumeration.
+template <class Enum, std::size_t kCount>
+class CauseTable {
+ public:
+  using Value = Enum;
+  struct Entry {
+    Enum value;
+    std::string_view name;
+    CycleKind kind;
+    std::string_view sentence;
+  };
+
+  // Does not compile unless every cause has its entry at its place.
+  consteval CauseTable(Enum remainder, const Entry (&entries)[kCount]) : remainder_(remainder) {
+    for (std::size_t i = 0; i < kCount; ++i) {
+      if (static_cast<std::size_t>(entries[i].value) != i) throw "a cause is out of order";
+      causes_[i] = {entries[i].name, entries[i].kind, entries[i].sentence};
+    }
+  }
+
+  static constexpr std::size_t size() { return kCount; }
+  constexpr const Cause& operator[](Enum value) const {
+    return causes_[static_cast<std::size_t>(value)];
+  }
+  // Where time goes that nothing else claims.
+  constexpr Enum remainder() const { return remainder_; }
+  constexpr std::span<const Cause, kCount> causes() const { return causes_; }
+
+ private:
+  Enum remainder_;
+  std::array<Cause, kCount> causes_{};
+};
+
+template <const auto& kTable>
+class CycleAccount {
+ public:
+  using Table = std::remove_cvref_t<decltype(kTable)>;
+  using Value = typename Table::Value;
+  static constexpr std::size_t kCauses = Table::size();
+
+  void add(Value cause, std::uint64_t cycles = 1) {
+    cycles_[static_cast<std::size_t>(cause)] += cycles;
+  }
+  std::uint64_t operator[](Value cause) const { return cycles_[static_cast<std::size_t>(cause)]; }
+  std::uint64_t sum() const {
+    return std::accumulate(cycles_.begin(), cycles_.end(), std::uint64_t{0});
+  }
+
+  static constexpr Value remainder() { return kTable.remainder(); }
+  // The units had nothing to do in these last cycles, and they are not to count: they go back.
+  void take_idle_back(std::uint64_t cycles) {
+    std::uint64_t& idle = cycles_[static_cast<std::size_t>(kTable.remainder())];
+    RADDLE_ASSERT(idle >= cycles);
+    idle -= cycles;
+  }
+  // Time ends earlier than was counted: cycles go back, those of the last cause first.
+  void take_back(Value last, std::uint64_t cycles) {
+    for (std::size_t i = 0; i < kCauses && cycles != 0; ++i) {
+      std::uint64_t& own = cycles_[(static_cast<std::size_t>(last) + i) % kCauses];
+      const std::uint64_t taken = std::min(own, cycles);
+      own -= taken;
+      cycles -= taken;
+    }
+  }
+
+  std::span<const std::uint64_t, kCauses> cycles() const { return cycles_; }
+
+  CycleAccount& operator+=(const CycleAccount& other) {
+    for (std::size_t i = 0; i < kCauses; ++i) cycles_[i] += other.cycles_[i];
+    return *this;
+  }
+  CycleAccount& operator-=(const CycleAccount& earlier) {
+    for (std::size_t i = 0; i < kCauses; ++i) cycles_[i] -= earlier.cycles_[i];
+    return *this;
+  }
+  bool operator==(const CycleAccount&) const = default;
+
+ private:
+  std::array<std::uint64_t, kCauses> cycles_{};
+};
+
+inline Stall stall_of(const Cause& cause, double cycles) {
+  return {std::string(cause.name), cause.kind, cycles, std::string(cause.sentence)};
+}
+
+// An account as LaunchResult::stalls has it.
+template <const auto& kTable>
+std::vector<Stall> stalls_of(const CycleAccount<kTable>& account) {
+  std::vector<Stall> stalls;
+  for (std::size_t i = 0; i < account.kCauses; ++i)
+    stalls.push_back(stall_of(kTable.causes()[i], static_cast<double>(account.cycles()[i])));
+  return stalls;
+}
+
+// The account of one unit as statistics of it, without the causes that it never had.
+template <const auto& kTable>
+void add_unit_stats(const CycleAccount<kTable>& account, const std::string& unit,
+                    LaunchResult& result, double ticks_per_cycle = 1) {
+  for (const Stall& stall : stalls_of(account)) {
+    if (stall.cycles == 0) continue;
+    result.stats.push_back(
+        {unit, stall.name, "cycles", stall.sentence, stall.cycles / ticks_per_cycle});
+  }
+}
+
+// Causes of a source line: those that it has, without what was issued.
+inline void add_line_stalls(std::vector<Stall> stalls, LineCost& line) {
+  for (Stall& stall : stalls) {
+    if (stall.kind == CycleKind::kIssued || stall.cycles == 0) continue;
+    line.stall_cycles += stall.cycles;
+    line.stalls.push_back(std::move(stall));
+  }
+}
+
+}  // namespace raddle::machine

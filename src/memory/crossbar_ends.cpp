@@ -1,0 +1,27 @@
+#include "memory/crossbar_ends.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace raddle::memory {
+
+void check(const CrossbarSpec& spec) {
+  if (spec.inputs == 0 || spec.outputs == 0)
+    throw Error(
+        fmt::format("a crossbar cannot have {} inputs and {} outputs", spec.inputs, spec.outputs),
+        {}, "give it at least one of each");
+  if (spec.latency < Cycle(1) || spec.credit_latency < Cycle(1))
+    throw Error("a crossbar's flits and credits cannot take 0 cycles", {},
+                "give both latencies at least one cycle");
+  if (spec.flit_bytes == 0 || spec.inject_flits == 0 || spec.eject_flits == 0 ||
+      spec.most_packet_flits == 0)
+    throw Error("a crossbar's flit width, rates and packets cannot be 0", {},
+                "give each at least one");
+  if (spec.buffer_flits < spec.most_packet_flits)
+    throw Error(fmt::format("a buffer of {} flits is too small for packets of up to {}",
+                            spec.buffer_flits, spec.most_packet_flits),
+                {}, fmt::format("give it at least {}", spec.most_packet_flits));
+}
+
+}  // namespace raddle::memory

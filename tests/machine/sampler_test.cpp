@@ -1,0 +1,75 @@
+#include "machine/run/sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace raddle::machine {
+namespace {
+
+enum class Use : std::uint8_t { kWork, kRest };
+constexpr CauseTable<Use, 2> kUses(Use::kRest,
+                                   {{Use::kWork, "work", CycleKind::kIssued, "it works"},
+                                    {Use::kRest, "rest", CycleKind::kIdle, "it rests"}});
+
+enum Count : std::size_t { kThings, kTries };
+
+// Counts two things and four tries a cycle; works half of the time.
+SampleSums steady(std::uint64_t cycle) {
+  CycleAccount<kUses> account;
+  account.add(Use::kWork, cycle / 2);
+  account.add(Use::kRest, cycle - cycle / 2);
+  const auto cycles = static_cast<double>(cycle);
+  return {{2 * cycles, 4 * cycles}, account.cycles()};
+}
+
+Sampler sampler_of(std::uint64_t interval) {
+  return {SampleTable({per_cycle("rate", "things per cycle", "things in a cycle", kThings),
+                       bytes_per_second("traffic", "bytes moved", kThings),
+                       ratio("success", "things of tries", kThings, kTries)},
+                      kUses, 1000),
+          steady, 0, interval};
+}
+
+TEST(Sampler, MakesAValueOfEverySeriesAndCauseForEveryInterval) {
+  Sampler sampler = sampler_of(10);
+  for (std::uint64_t cycle = 1; cycle < 24; ++cycle) sampler.look(cycle);
+  LaunchResult result;
+  sampler.finish(result, 24);
+  EXPECT_EQ(result.sample_cycles, 10u);
+  ASSERT_EQ(result.samples.size(), 5u);
+  EXPECT_EQ(result.samples[0].values, std::vector<double>({2, 2, 2}));
+  EXPECT_EQ(result.samples[1].values, std::vector<double>({2000, 2000, 2000}));
+  EXPECT_EQ(result.samples[2].values, std::vector<double>({0.5, 0.5, 0.5}));
+  EXPECT_EQ(result.samples[3].values, std::vector<double>({0.5, 0.5, 0.5}));
+  EXPECT_EQ(result.samples[0].kind, std::nullopt);
+  EXPECT_EQ(result.samples[3].kind, CycleKind::kIssued);
+  EXPECT_EQ(result.samples[4].kind, CycleKind::kIdle);
+}
+
+TEST(Sampler, LeavesOutIdleCyclesAfterTheEnd) {
+  Sampler sampler = sampler_of(100);
+  LaunchResult result;
+  // The machine has gone on to cycle 24; 4 of its idle cycles came after the end.
+  const SampleSums counted = steady(24);
+  EXPECT_EQ(counted.cycles[1], 12);
+  sampler = Sampler(
+      SampleTable({}, kUses, 1000),
+      [&](std::uint64_t cycle) { return cycle == 0 ? steady(0) : counted; }, 0, 100);
+  sampler.finish(result, 20, 4);
+  EXPECT_EQ(result.samples[0].values, std::vector<double>({0.6}));
+  EXPECT_EQ(result.samples[1].values, std::vector<double>({0.4}));
+}
+
+TEST(Sampler, GivesZeroWhereNothingWasCounted) {
+  Sampler sampler(
+      SampleTable({ratio("success", "things of tries", 0, 1)}, kUses, 1),
+      [](std::uint64_t) { return SampleSums({0, 0}, CycleAccount<kUses>().cycles()); }, 0, 5);
+  LaunchResult result;
+  sampler.finish(result, 5);
+  for (const SampleSeries& series : result.samples)
+    EXPECT_EQ(series.values, std::vector<double>({0})) << series.name;
+}
+
+}  // namespace
+}  // namespace raddle::machine
