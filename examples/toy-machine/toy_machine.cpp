@@ -162,10 +162,10 @@ struct ToyParameters {
   memory::CacheParameters l1;
   std::string energy = "circuit";
 };
-const ParameterRegistration kParameters("toy", [](const ParameterBinder& p) { ToyParameters{p}; });
 
 class ToyMachine : public KernelMachine {
  public:
+  using Parameters = ToyParameters;
   explicit ToyMachine(const ParameterTable& table) : KernelMachine(table), parameters_(table) {
     dram_.mapping.channels = 1;
     description_.memory_bytes = parameters_.memory_bytes;

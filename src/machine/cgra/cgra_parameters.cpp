@@ -6,9 +6,6 @@ namespace raddle::machine::cgra {
 
 namespace {
 
-const ParameterRegistration kRegistered("cgra",
-                                        [](const ParameterBinder& p) { CgraParameters{p}; });
-
 void bind_units(const ParameterBinder& s, UnitCounts& units) {
   const auto bind = [&](std::string_view key, UnitClass unit, std::string_view sentence) {
     s.integer(key, units[static_cast<std::size_t>(unit)], "units", sentence, {1, 1024});
