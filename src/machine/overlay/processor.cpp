@@ -309,8 +309,8 @@ void Processor::skip_idle() {
   const bool has_batches = (in_flight_ | occupied_) != 0;
   // Behind the last batch only the link has something to do.
   if (!has_batches && link == sim::kNever) return;
-  const Cycle farthest =
-      std::min({link, has_batches ? cycle_ + Cycle(kWheel - 1) : link, next_stop_});
+  Cycle farthest = std::min(link, next_stop_);
+  if (has_batches) farthest = std::min(farthest, cycle_ + Cycle(kWheel - 1));
   const Cycle next = due_.next(cycle_, farthest);
   if (next <= cycle_) return;
   // ALU slots are selected for in every fourth cycle.
