@@ -1,6 +1,7 @@
 // Where a node's time went: every tick from the start of the program to its end, by cause.
 #pragma once
 
+#include "machine/d2now/ticks.h"
 #include "machine/run/cycle_account.h"
 
 namespace raddle::machine::d2now {
@@ -16,6 +17,6 @@ namespace raddle::machine::d2now {
         "an input of the next thread had not been computed, or no work was left")
 RADDLE_CAUSES(NodeCause, kNodeCauses, kWork, RADDLE_NODE_CAUSES);
 
-using NodeAccount = CycleAccount<kNodeCauses>;
+using NodeAccount = CycleAccount<kNodeCauses, Ticks>;
 
 }  // namespace raddle::machine::d2now
