@@ -135,7 +135,7 @@ class Core : public sim::Component {
   Link &down_, &up_;  // to DRAM and back
   kernel::exec::ThreadBlock block_{grid_};
   std::vector<std::uint64_t> awaited_;                // lines, by warp
-  std::deque<Access> accesses_, requests_;            // before the L1, and behind it
+  std::deque<Access> accesses_, requests_;            // before the L1, and after it
   std::deque<std::pair<Cycle, std::uint64_t>> hits_;  // when, and of which warp
   std::map<const kernel::exec::DecodedInstruction*, Executions> executions_;
   AccessCounters traffic_{grid_.kernel.memory_instructions};

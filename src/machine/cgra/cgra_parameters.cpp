@@ -94,7 +94,7 @@ void bind_l1(const ParameterBinder& s, FabricParameters& fabric) {
 }
 
 // From an access that misses the L1 to its answer, in cycles of the core, when nothing else is on
-// its way: from the L2, or from DRAM behind it.
+// its way: from the L2, or from DRAM after it.
 Cycle miss_cycles(const FabricParameters& fabric, bool from_dram) {
   const memory::MemorySystemSpec& memory = fabric.memory;
   const auto cycles = [&](Cycle count, Hertz clock) {

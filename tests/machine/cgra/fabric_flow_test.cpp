@@ -60,7 +60,7 @@ TEST(FabricFlow, JoinOfUnequalWaysRunsAtFullSpeedIfItsBufferHoldsTheDifference) 
 
 TEST(FabricFlow, JoinOfUnequalWaysIsLimitedByWhatTheShortWayHolds) {
   // The short way holds S threads in the join and 3 on its edge; each of them stays there from its
-  // injection until the cycle behind the join's firing: skew + 3.
+  // injection until the cycle after the join's firing: skew + 3.
   for (const std::uint32_t slots : {1, 2, 4, 16}) {
     const Cycle skew = 41_cycles;
     const std::uint64_t rounds = 100;
@@ -111,7 +111,7 @@ TEST(FabricFlow, ReplicasTakeWholeGroupsInTheirTurns) {
   EXPECT_EQ(result.asked[0], (std::vector<std::uint32_t>{0, 15}));
   EXPECT_EQ(result.asked[1], (std::vector<std::uint32_t>{5, 20}));
   EXPECT_EQ(result.asked[2], (std::vector<std::uint32_t>{10}));
-  // Ten threads one behind the other in the first one.
+  // Ten threads one after the other in the first one.
   EXPECT_EQ(result.cycles, Cycle(2 + 10));
 }
 
@@ -151,7 +151,7 @@ TEST(FabricFlow, ConfigurationThatIsLoadedGoesOnAtOnce) {
   const StandResult result = stand.run();
   EXPECT_EQ(result.counts.tokens.configurations, 1u);
   EXPECT_EQ(result.cycles, Cycle(2 + 10));
-  // 34 cycles once, and three runs one behind the other.
+  // 34 cycles once, and three runs one after the other.
   Cycle all;
   for (std::size_t unit = 0; unit < kUnitClasses; ++unit) all += result.counts.cycles[unit].sum();
   EXPECT_EQ(all, 140 * Cycle(34 + 3 * 12));

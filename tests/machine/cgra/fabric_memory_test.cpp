@@ -208,7 +208,7 @@ TEST(FabricMemory, ThreadsForwardWhatOneOfThemLoaded) {
   const StandResult result = stand.run();
   EXPECT_EQ(result.counts.l1.loads, 2u);
   EXPECT_EQ(result.nodes.firings[value], 16u);
-  // Each receiver has its entry by then, and sends in the cycle behind the one before it.
+  // Each receiver has its entry by then, and sends in the cycle after the one before it.
   for (std::uint32_t q = 1; q < 8; ++q) EXPECT_EQ(result.left[q], result.left[q - 1] + 1_cycles);
 }
 
@@ -284,7 +284,7 @@ TEST(FabricMemory, LiveValuesGoThroughTheirCache) {
   EXPECT_EQ(result.left[0], Cycle(2 + 4 + 2));
 }
 
-// Answers of two load units come in orders that would block each other at the unit behind both, if
+// Answers of two load units come in orders that would block each other at the unit after both, if
 // a thread could overtake one that is S places before it: 16 before 1 at the one, 17 before 0 at
 // the other, because 17 has overtaken 16 at a unit before it.
 TEST(FabricMemory, OutOfOrderAnswersOfSeveralUnitsDoNotBlockEachOther) {

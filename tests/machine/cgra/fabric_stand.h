@@ -155,7 +155,7 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
   std::uint32_t threads = 1;
   std::uint32_t group_threads = 1;
   std::uint32_t replicas = 1;
-  std::uint32_t runs = 1;     // of the same configuration, one behind the other
+  std::uint32_t runs = 1;     // of the same configuration, one after the other
   bool stays_loaded = false;  // from the second run on it need not be configured
   Cycle memory_latency{10};
   std::function<Cycle(std::uint64_t address)> latency_of;  // if set: instead of that

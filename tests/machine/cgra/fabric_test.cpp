@@ -1,4 +1,4 @@
-// Whole fabrics: cores with their memory system, launches one behind the other.
+// Whole fabrics: cores with their memory system, launches one after the other.
 #include "machine/cgra/fabric/fabric.h"
 
 #include <gtest/gtest.h>

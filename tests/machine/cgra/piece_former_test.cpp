@@ -40,7 +40,7 @@ class Stand {
   kernel::Module module;
   PieceFormer former;
 };
-// So many bitwise operations, one behind the other, between a load and a store.
+// So many bitwise operations, one after the other, between a load and a store.
 std::string logic(int operations) {
   std::string body = "e:\n  %a = ld.shared.b32 [%x]\n";
   for (int i = 0; i < operations; ++i)

@@ -54,7 +54,7 @@ class FabricRecordingTest : public testing::Test {
  protected:
   ~FabricRecordingTest() override { std::filesystem::remove_all(folder_); }
 
-  // Two launches: the second one goes on behind the first on the time line.
+  // Two launches: the second one goes on after the first on the time line.
   std::vector<LaunchResult> traced(const std::string& path) {
     FabricMachine machine(shift_kernel(), {}, "dmt-cgra");
     sim::TraceFile file(path);

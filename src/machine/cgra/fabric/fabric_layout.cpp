@@ -193,7 +193,7 @@ void FabricLayout::make_rings() {
 // The tokens of K threads wait in an elevator for later threads that may not have been injected, so
 // that the unit that sends them must not run ahead further than the rest of its S slots: else it
 // could find no room for a thread that all others wait for. In a cascade, a token whose slot in the
-// last elevator is taken would hold up older ones behind it: its sender keeps the order of threads.
+// last elevator is taken would hold up older ones after it: its sender keeps the order of threads.
 void FabricLayout::narrow_windows(const DataflowGraph& graph) {
   for (const Node& last : graph.nodes) {
     if (last.kind != NodeKind::kElevator || !last.delivers) continue;

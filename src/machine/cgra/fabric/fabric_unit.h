@@ -56,7 +56,7 @@ constexpr std::uint64_t at_thread(std::uint64_t threads, std::uint32_t first) {
 class ThreadWindow {
  public:
   std::uint32_t first() const { return first_; }
-  // Threads behind the first that it has been done for.
+  // Threads after the first that it has been done for.
   std::uint64_t done() const { return done_; }
   // It must lie within the window.
   void note(std::uint32_t sequence) {
@@ -120,7 +120,7 @@ static_assert(sizeof(TokenEdge) == 32);
 enum class UnitRole : std::uint8_t { kSource, kPlain, kElevator, kMemory };
 
 // What is used together lies together: in one line of the host's cache what every unit that is
-// looked at needs, in the next what it needs to fire, behind them what only load/store units and
+// looked at needs, in the next what it needs to fire, after them what only load/store units and
 // elevators have.
 struct alignas(64) FabricUnit {
   FabricToken* ring = nullptr;
@@ -131,7 +131,7 @@ struct alignas(64) FabricUnit {
   std::uint64_t same_slot = 1;  // threads that have the same slot as thread 0
   std::uint32_t ring_mask = 0;
   std::uint16_t edges = 0;
-  std::uint16_t ports = 0;  // without the loop, which lies behind them
+  std::uint16_t ports = 0;  // without the loop, which comes after them
   PackedCycle latency{1};
   // Does nothing but fire and send: kPlain, every cycle, for every thread, without a shift.
   bool is_simple = false;
