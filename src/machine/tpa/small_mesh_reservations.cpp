@@ -141,7 +141,7 @@ inline std::size_t SmallMeshReservations<Lines>::ready(const SlotIssue& issue, s
   if (count == kFew && first + kFew <= issue.ring_mask) [[likely]] {
     const Cycle* const due = issue.ring + first;
     std::uint64_t late = 0;
-    for (std::size_t i = 0; i < kFew; ++i) late |= (issue.now - due[i]).count() >> 63;
+    for (std::size_t i = 0; i < kFew; ++i) late |= (issue.now.count() - due[i].count()) >> 63;
     if (late == 0) return count;
   }
   std::size_t ready = 0;
