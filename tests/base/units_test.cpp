@@ -49,6 +49,17 @@ TEST(Units, DivideIntoPlainNumbers) {
   EXPECT_DOUBLE_EQ(Hertz(3e9) / Hertz(2e9), 1.5);
 }
 
+template <class Amount>
+concept CanBeHalved =
+    requires(Amount amount) { amount * 0.5; } || requires(Amount amount) { amount / 2.0; };
+
+TEST(Units, OfWholeNumbersAreNotScaledByFractions) {
+  static_assert(!CanBeHalved<Cycle>);
+  static_assert(!CanBeHalved<Bytes>);
+  static_assert(CanBeHalved<Seconds>);
+  EXPECT_EQ(3_cycles * 2, 6_cycles);
+}
+
 TEST(Units, OfTablesWidenAndDoNotNarrow) {
   static_assert(std::convertible_to<ShortCycle, Cycle>);
   static_assert(!std::constructible_from<ShortCycle, Cycle>);
