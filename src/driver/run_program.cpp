@@ -80,7 +80,8 @@ void store_run(ProgramRun& run, const RunRequest& request) {
   } catch (const Error& error) {
     print_error(fmt::format("raddle: warning: {}\n", error.full_text()));
     if (run.status == 0 && current_stop().reason() == StopReason::kInterrupted)
-      run.status = InterruptNote::status_of(Stopped{StopReason::kInterrupted, "storing the result"});
+      run.status =
+          InterruptNote::status_of(Stopped{StopReason::kInterrupted, "storing the result"});
   }
 }
 

@@ -98,7 +98,7 @@ class Database {
   struct Closer {
     void operator()(sqlite3* database) const;
   };
-  std::unique_ptr<std::string> file_;  // statements point to it
+  std::unique_ptr<std::string> file_;     // statements point to it
   std::unique_ptr<double> busy_seconds_;  // SQLite points to it
   std::unique_ptr<sqlite3, Closer> database_;
 };
