@@ -3,7 +3,6 @@
 #include <bit>
 #include <deque>
 #include <map>
-#include <utility>
 
 #include "kernel/exec/warp_stepper.h"
 #include "machine/access_counters.h"
@@ -11,7 +10,7 @@
 #include "machine/grid_result.h"
 #include "machine/instruction_totals.h"
 #include "machine/launch_check.h"
-#include "machine/parameter_binder.h"
+#include "machine/run/cycle_account.h"
 #include "memory/cache.h"
 #include "memory/coalescer.h"
 #include "memory/dram.h"
@@ -24,7 +23,13 @@ using kernel::exec::Step;
 using memory::Access;
 using Link = sim::Channel<Access>;
 
-constexpr std::uint32_t kLineBytes = 128;
+constexpr std::uint32_t kLineBytes = memory::CacheParameters{}.line_bytes;
+
+// What the core spends its cycles on.
+#define RADDLE_CORE_CAUSES(CAUSE)                                    \
+  CAUSE(kIssued, "issued", kIssued, "a warp instruction was issued") \
+  CAUSE(kMemory, "memory", kStall, "no warp had all the lines it loads")
+RADDLE_CAUSES(CoreCause, kCoreCauses, kMemory, RADDLE_CORE_CAUSES);
 
 // Issues instructions, looks their lines up in its L1, and knows what every cycle went for.
 class Core : public sim::Component {
@@ -45,7 +50,7 @@ class Core : public sim::Component {
     if (!accesses_.empty()) look_up(now);
     if (!requests_.empty() && down_.try_send(requests_.front(), now)) requests_.pop_front();
     const bool issued = issue();
-    if (issued) ++issued_;
+    if (issued) account_.add(CoreCause::kIssued);
     if (block_.finished() && ++block_number_ == grid_.launch.grid.count()) return sim::kNever;
     if (block_.finished()) block_.begin(block_number_);
     if (issued || !accesses_.empty() || !requests_.empty()) return now + Cycle(1);
@@ -56,10 +61,10 @@ class Core : public sim::Component {
   // The run ends here, though it has more to do.
   void stop_at(Cycle cycle) { end_ = cycle; }
 
-  void report(LaunchResult& result, bool lines) const {
+  void report(LaunchResult& result, bool lines) {
     result.cycles = end_.count();
-    result.stalls = {{"issued", CycleKind::kIssued, issued_.as_double()},
-                     {"memory", CycleKind::kStall, (end_ - issued_).as_double()}};
+    account_.add(account_.remainder(), end_ - account_.sum());  // also what it has slept through
+    result.stalls = stalls_of(account_);
     result.barriers = barriers_;
     result.memory = traffic_.result();
     InstructionTotals totals(result, lines);
@@ -107,8 +112,8 @@ class Core : public sim::Component {
     memory::Segment lines[memory::kMaxSegments];
     const std::size_t count =
         memory::coalesce({access.address, access.mask, access.bytes}, kLineBytes, lines);
-    const bool stores = step.instruction->ir->opcode == kernel::Opcode::kSt;
-    const auto kind = stores ? memory::AccessKind::kStore : memory::AccessKind::kLoad;
+    using enum memory::AccessKind;
+    const auto kind = step.instruction->ir->opcode == kernel::Opcode::kSt ? kStore : kLoad;
     for (std::size_t i = 0; i < count; ++i)
       accesses_.push_back({lines[i].address, kLineBytes, kind, 0, warp});
     awaited_[warp] += count;
@@ -140,9 +145,9 @@ class Core : public sim::Component {
   std::map<const kernel::exec::DecodedInstruction*, Executions> executions_;
   AccessCounters traffic_{grid_.kernel.memory_instructions};
   energy::EventCounts events_;
-  std::size_t next_warp_ = 0;
-  std::uint64_t block_number_ = 0, barriers_ = 0, ticks_ = 0;
-  Cycle issued_, end_;  // what it has slept through is its time, too
+  std::uint64_t next_warp_ = 0, block_number_ = 0, barriers_ = 0, ticks_ = 0;
+  CycleAccount<kCoreCauses> account_;
+  Cycle end_;
 };
 
 // Each with its key, unit, meaning and range; the initial value is the default.
@@ -154,7 +159,6 @@ struct ToyParameters {
     p.integer("l1.ways", l1.ways, "ways", "lines of a set", {1, 64});
     p.cycles("l1.hit_cycles", l1.hit_latency, "of a hit");
     p.text("energy", energy, "coefficient set", "a file of machines/energy");
-    l1.line_bytes = kLineBytes;
   }
 
   Hertz clock{1e9};
@@ -168,7 +172,6 @@ class ToyMachine : public KernelMachine {
   using Parameters = ToyParameters;
   explicit ToyMachine(const ParameterTable& table) : KernelMachine(table), parameters_(table) {
     dram_.mapping.channels = 1;
-    description_.memory_bytes = parameters_.memory_bytes;
   }
 
   static Traits traits(const ParameterTable&) {
@@ -220,7 +223,7 @@ class ToyMachine : public KernelMachine {
   sim::Clock clock_{"core", parameters_.clock};
   energy::CoefficientSet coefficients_ = load_coefficients(parameters_.energy);
   memory::DramSpec dram_;
-  DeviceDescription description_{.name = "toy"};
+  DeviceDescription description_{.name = "toy", .memory_bytes = parameters_.memory_bytes};
 };
 
 RADDLE_REGISTER_MACHINE("toy", ToyMachine);
