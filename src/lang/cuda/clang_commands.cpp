@@ -168,7 +168,11 @@ void add_device_flags(CommandBuilder& builder, const CompileRequest& request) {
                "-fdebug-prefix-map=./=", "-mllvm", "-inline-threshold=1000",
                // Keeps clang from turning tables of strings into tables of distances, which its
                // backend for PTX cannot write. Nothing else depends on it.
-               "-mcmodel=large"});
+               "-mcmodel=large",
+               // Else clang makes explicit instantiations of templates private to the device: other
+               // files could not call them, nor could the host write to the variables among them.
+               // Private symbols have a suffix then, which ptx_text.h removes.
+               "-fgpu-rdc", "-cuid=raddle"});
   builder.add(request.device_flags);
   builder.add({"-w"});  // the host's half gives the warnings; twice is once too often
 }
