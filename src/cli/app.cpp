@@ -151,14 +151,13 @@ int run_app(const std::vector<std::string>& arguments) {
     const bool as_nvcc =
         !arguments.empty() && std::filesystem::path(arguments[0]).filename() == "nvcc";
     const std::size_t own = arguments.empty() ? 0 : 1;
-    // Compilers' flags have grammars of their own.
+    // Tools have grammars of their own.
     for (const driver::Driver* driver : driver::drivers()) {
-      const auto compiler = driver->compiler();
-      if (!compiler) continue;
-      if (as_nvcc && compiler->name == "cc")
-        return compiler->run(std::span(arguments).subspan(own));
-      if (arguments.size() > own && arguments[own] == compiler->name)
-        return compiler->run(std::span(arguments).subspan(own + 1));
+      for (const driver::Tool& tool : driver->tools()) {
+        if (as_nvcc && tool.name == "cc") return tool.run(std::span(arguments).subspan(own));
+        if (arguments.size() > own && arguments[own] == tool.name)
+          return tool.run(std::span(arguments).subspan(own + 1));
+      }
     }
     return CommandLine().run(
         {arguments.begin() + static_cast<std::ptrdiff_t>(own), arguments.end()});

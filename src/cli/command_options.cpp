@@ -447,10 +447,10 @@ Command disasm_grammar(CLI::App& app) {
           }};
 }
 
-// Compilers' flags have a grammar of their own: run_app hands them on before they are parsed. They
+// Tools have a grammar of their own: run_app hands their arguments on before they are parsed. They
 // stand here so that the help lists them.
-Command compiler_grammar(CLI::App& app, const driver::Compiler& compiler) {
-  return {app.add_subcommand(compiler.name, compiler.sentence), [] { return 0; }};
+Command tool_grammar(CLI::App& app, const driver::Tool& tool) {
+  return {app.add_subcommand(tool.name, tool.sentence), [] { return 0; }};
 }
 
 }  // namespace
@@ -469,8 +469,7 @@ std::vector<Command> declare_commands(CLI::App& app, const Arguments& program_ar
       disasm_grammar(app),
   };
   for (const driver::Driver* driver : driver::drivers())
-    if (const auto compiler = driver->compiler())
-      commands.push_back(compiler_grammar(app, *compiler));
+    for (const driver::Tool& tool : driver->tools()) commands.push_back(tool_grammar(app, tool));
   // Subcommands go before their commands, which are parsed with them.
   commands.insert(commands.begin(), machines_show_grammar(*app.get_subcommand("machines")));
   const std::vector<Command> of_results = results_commands(*app.get_subcommand("results"));

@@ -25,8 +25,8 @@ struct Family {
   bool has_assembly = false;
 };
 
-// A compiler of the family: `raddle NAME FLAGS…`.
-struct Compiler {
+// A command of the family with a grammar of its own, such as a compiler: `raddle NAME FLAGS…`.
+struct Tool {
   std::string name;
   std::string sentence;  // for the help
   int (*run)(std::span<const std::string> arguments) = nullptr;
@@ -75,7 +75,7 @@ class Driver {
   virtual std::string disassemble(const FoundProgram& program) const;
   // Markdown tables of its instruction set; empty: none.
   virtual std::string instruction_set() const { return {}; }
-  virtual std::optional<Compiler> compiler() const { return std::nullopt; }
+  virtual std::vector<Tool> tools() const { return {}; }
 
  protected:
   explicit Driver(Family family) : family_(std::move(family)) {}

@@ -4,6 +4,7 @@
 
 #pragma GCC visibility push(default)
 #include "../../include/raddle/cuda/cuda.h"
+#include "../../include/raddle/cuda/cuda_gl_interop.h"
 #include "../../include/raddle/cuda/cuda_runtime_api.h"
 
 extern "C" {

@@ -1,5 +1,6 @@
 // Calls that programs link against but that a simulated machine does not carry out: graphs,
-// memory shared between processes, mipmaps. And the profiler, which has nothing to switch.
+// memory shared between processes, mipmaps, graphics. And the profiler, which has nothing to
+// switch.
 #include "host/api_call.h"
 
 using namespace raddle::host;
@@ -53,6 +54,44 @@ cudaError_t cudaBindTextureToMipmappedArray(const textureReference*, cudaMipmapp
 }
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) {
   return not_supported("cudaDeviceGetDefaultMemPool");
+}
+
+cudaError_t cudaGraphicsMapResources(int, cudaGraphicsResource_t*, cudaStream_t) {
+  return not_supported("cudaGraphicsMapResources");
+}
+cudaError_t cudaGraphicsUnmapResources(int, cudaGraphicsResource_t*, cudaStream_t) {
+  return not_supported("cudaGraphicsUnmapResources");
+}
+cudaError_t cudaGraphicsResourceGetMappedPointer(void**, size_t*, cudaGraphicsResource_t) {
+  return not_supported("cudaGraphicsResourceGetMappedPointer");
+}
+cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t*, cudaGraphicsResource_t,
+                                                  unsigned int, unsigned int) {
+  return not_supported("cudaGraphicsSubResourceGetMappedArray");
+}
+cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t, unsigned int) {
+  return not_supported("cudaGraphicsResourceSetMapFlags");
+}
+cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t) {
+  return not_supported("cudaGraphicsUnregisterResource");
+}
+cudaError_t cudaGLGetDevices(unsigned int*, int*, unsigned int, cudaGLDeviceList) {
+  return not_supported("cudaGLGetDevices");
+}
+cudaError_t cudaGLSetGLDevice(int) { return not_supported("cudaGLSetGLDevice"); }
+cudaError_t cudaGraphicsGLRegisterBuffer(cudaGraphicsResource**, GLuint, unsigned int) {
+  return not_supported("cudaGraphicsGLRegisterBuffer");
+}
+cudaError_t cudaGraphicsGLRegisterImage(cudaGraphicsResource**, GLuint, GLenum, unsigned int) {
+  return not_supported("cudaGraphicsGLRegisterImage");
+}
+cudaError_t cudaGLRegisterBufferObject(GLuint) {
+  return not_supported("cudaGLRegisterBufferObject");
+}
+cudaError_t cudaGLMapBufferObject(void**, GLuint) { return not_supported("cudaGLMapBufferObject"); }
+cudaError_t cudaGLUnmapBufferObject(GLuint) { return not_supported("cudaGLUnmapBufferObject"); }
+cudaError_t cudaGLUnregisterBufferObject(GLuint) {
+  return not_supported("cudaGLUnregisterBufferObject");
 }
 
 cudaError_t cudaProfilerStart() { return cudaSuccess; }

@@ -52,6 +52,13 @@ std::uint32_t Program::load(Module module) {
           loaded.name);
     }
     if (!lives_in_arena(variable) || variable.linkage == Linkage::kExtern) continue;
+    if (variable.linkage == Linkage::kWeak) {
+      const auto earlier = defined_variables_.find(variable.name);
+      if (earlier != defined_variables_.end()) {
+        addresses[i] = earlier->second;
+        continue;
+      }
+    }
     const auto kind = variable.managed ? AllocationKind::kManaged : AllocationKind::kVariable;
     const auto address =
         memory_.allocate(std::max<std::uint64_t>(variable.size, 8), kind,

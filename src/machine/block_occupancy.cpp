@@ -20,10 +20,17 @@ struct Limit {
 
 }  // namespace
 
-std::uint32_t registers_per_thread(const kernel::exec::DecodedKernel& kernel) {
+std::uint32_t registers_per_thread(const kernel::exec::DecodedKernel& kernel,
+                                   const DeviceDescription& device) {
+  const auto size = [](auto value) { return static_cast<std::uint64_t>(value); };
+  const kernel::RegisterLimits limits = kernel::launch_bounds_limits(
+      *kernel.entry().ir, {.registers = std::min(size(device.registers_per_block),
+                                                 size(device.registers_per_multiprocessor)),
+                           .unit = size(device.register_unit),
+                           .warp_size = size(device.warp_size)});
   std::uint32_t most = 0;
   for (const auto& function : kernel.functions)
-    most = std::max(most, kernel::allocate_registers(*function->ir).registers_per_thread);
+    most = std::max(most, kernel::allocate_registers(*function->ir, limits).registers_per_thread);
   return most;
 }
 

@@ -10,8 +10,9 @@
 
 namespace raddle::machine {
 
-// The most that the kernel or a function it may call needs.
-std::uint32_t registers_per_thread(const kernel::exec::DecodedKernel& kernel);
+// The most that the kernel or a function it may call needs, within its launch bounds.
+std::uint32_t registers_per_thread(const kernel::exec::DecodedKernel& kernel,
+                                   const DeviceDescription& device);
 
 Occupancy block_occupancy(const kernel::exec::DecodedKernel& kernel, std::uint32_t registers,
                           const Launch& launch, const DeviceDescription& device);

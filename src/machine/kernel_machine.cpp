@@ -25,7 +25,8 @@ std::vector<std::optional<LaunchResult>> KernelMachine::launch_together(
 Occupancy KernelMachine::occupancy(kernel::Program& program, const Launch& launch) {
   program.link();
   const auto kernel = kernel::exec::decode(program, launch.kernel);
-  return block_occupancy(*kernel, registers_per_thread(*kernel), launch, description());
+  return block_occupancy(*kernel, registers_per_thread(*kernel, description()), launch,
+                         description());
 }
 
 }  // namespace raddle::machine

@@ -27,6 +27,7 @@ def main(folder):
             if not (folder / program).exists():
                 faults.append(f"{feature}: {program} does not exist")
     present = {str(path.relative_to(folder)) for path in folder.glob("*.cu")}
+    present |= {str(path.relative_to(folder)) for path in folder.glob("libraries/*.cu")}
     present |= {str(path.relative_to(folder)) for path in folder.glob("not_supported/*.cu")} | {"project"}
     faults += [f"{program} shows no feature of the table" for program in sorted(present - named)]
     for fault in faults:

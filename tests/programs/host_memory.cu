@@ -73,5 +73,22 @@ int main() {
   CUDA_CHECK(cudaFreeHost(mapped));
   CUDA_CHECK(cudaFree(device));
   free(registered);
+
+  // Pinned memory is the host's: with half of the device's memory taken, another half is no problem.
+  size_t available, total_memory, available_after;
+  char *half, *pinned;
+  CUDA_CHECK(cudaMemGetInfo(&available, &total_memory));
+  CUDA_CHECK(cudaMalloc(&half, total_memory / 2));
+  CUDA_CHECK(cudaMemGetInfo(&available, &total_memory));
+  CUDA_CHECK(cudaMallocHost(&pinned, total_memory / 2));
+  CUDA_CHECK(cudaMemGetInfo(&available_after, &total_memory));
+  CHECK_EQUAL(available_after, available);
+  pinned[total_memory / 2 - 1] = 9;
+  CUDA_CHECK(cudaMemcpy(half + total_memory / 2 - 1, pinned + total_memory / 2 - 1, 1, cudaMemcpyHostToDevice));
+  char last = 0;
+  CUDA_CHECK(cudaMemcpy(&last, half + total_memory / 2 - 1, 1, cudaMemcpyDeviceToHost));
+  CHECK_EQUAL((int)last, 9);
+  CUDA_CHECK(cudaFreeHost(pinned));
+  CUDA_CHECK(cudaFree(half));
   return all_ok();
 }

@@ -5,6 +5,8 @@
 #include <cuda_runtime_api.h>
 #include <cuComplex.h>
 #include <cuda_fp16.h>
+#include <cuda_gl_interop.h>  // of a program that draws elsewhere
+#include <cuda_occupancy.h>
 #include <cuda_profiler_api.h>
 #include <device_functions.h>
 #include <device_launch_parameters.h>
@@ -15,11 +17,20 @@
 #include <host_defines.h>
 #include <math_constants.h>
 #include <math_functions.h>
+#include <omp.h>  // without -fopenmp
 #include <sm_11_atomic_functions.h>
 #include <sm_20_atomic_functions.h>
 #include <texture_types.h>
 #include <vector_functions.h>
 #include <vector_types.h>
+
+// Programs ask by these names whether a header has been read.
+#if !defined(__CUDA_RUNTIME_H__) || !defined(__CUDA_RUNTIME_API_H__) || !defined(__DRIVER_TYPES_H__) ||   \
+    !defined(__VECTOR_TYPES_H__) || !defined(__VECTOR_FUNCTIONS_H__) || !defined(__HOST_DEFINES_H__) ||   \
+    !defined(__cuda_cuda_h__) || !defined(__CUDA_FP16_H__) || !defined(CU_COMPLEX_H_) ||                  \
+    !defined(CUDART_VERSION) || !defined(CUDA_VERSION)
+#error "the guard of a CUDA header is missing"
+#endif
 
 typedef unsigned int uint;
 

@@ -24,6 +24,13 @@ struct Powers {
 template <int N>
 __device__ int Powers<N>::values[N];
 
+// Instantiated explicitly, and written by the host alone.
+template <typename T>
+__device__ T threshold = T(4);
+template __device__ int threshold<int>;
+
+__global__ void read_threshold(int* out) { *out = threshold<int>; }
+
 __global__ void use(float* out, int n) {
   const int i = threadIdx.x;
   if (i >= n) return;
@@ -69,6 +76,12 @@ int main() {
   CHECK(middle[0] == 3 && middle[1] == -4);
   CUDA_CHECK(cudaMemcpyFromSymbol(powers, Powers<4>::values, sizeof powers));
   for (int i = 0; i < 4; ++i) CHECK_EQUAL_AT(i, powers[i], 1 << i);
+
+  const int raised = 13;
+  CUDA_CHECK(cudaMemcpyToSymbol(threshold<int>, &raised, sizeof raised));
+  read_threshold<<<1, 1>>>((int*)out);
+  CUDA_CHECK(cudaMemcpy(&count, out, sizeof count, cudaMemcpyDeviceToHost));
+  CHECK_EQUAL(count, 13);
 
   void* address = 0;
   size_t size = 0;

@@ -1,6 +1,7 @@
 // All types of the CUDA runtime.
 #ifndef RADDLE_CUDA_BUILTIN_TYPES_H
 #define RADDLE_CUDA_BUILTIN_TYPES_H
+#define __BUILTIN_TYPES_H__  // programs test for it
 
 #include "device_types.h"
 #include "driver_types.h"

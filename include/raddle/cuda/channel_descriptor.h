@@ -1,6 +1,7 @@
 // cudaCreateChannelDesc<T>(): what a texel of type T looks like.
 #ifndef RADDLE_CUDA_CHANNEL_DESCRIPTOR_H
 #define RADDLE_CUDA_CHANNEL_DESCRIPTOR_H
+#define __CHANNEL_DESCRIPTOR_H__  // programs test for it
 
 #include "cuda_runtime_api.h"
 

@@ -3,6 +3,7 @@
 // how they are divided further is in cooperative_groups/partition.h.
 #ifndef RADDLE_CUDA_COOPERATIVE_GROUPS_H
 #define RADDLE_CUDA_COOPERATIVE_GROUPS_H
+#define _COOPERATIVE_GROUPS_H_  // programs test for it
 
 #if defined(__cplusplus) && defined(__CUDA__) && defined(__clang__)
 

@@ -2,6 +2,7 @@
 // PTX. There is one context; it shares the device, its memory and its errors with the runtime.
 #ifndef RADDLE_CUDA_DRIVER_H
 #define RADDLE_CUDA_DRIVER_H
+#define __cuda_cuda_h__  // programs test for it
 
 #include "driver_interface_types.h"
 #include "driver_unsupported.h"

@@ -2,6 +2,7 @@
 // both sides.
 #ifndef RADDLE_CUDA_BF16_H
 #define RADDLE_CUDA_BF16_H
+#define __CUDA_BF16_H__  // programs test for it
 
 #ifdef __cplusplus
 

@@ -1,2 +1,19 @@
-// Everything this file of CUDA declares is in cuda_runtime.h.
-#include "cuda_runtime.h"
+// What device code may ask of the runtime to launch kernels itself. Declared for libraries that
+// choose at compile time whether to call it (CUB, Thrust); a simulated device launches no kernels,
+// so that a program that does call it is refused when it is linked.
+#ifndef RADDLE_CUDA_DEVICE_RUNTIME_API_H
+#define RADDLE_CUDA_DEVICE_RUNTIME_API_H
+#define __CUDA_DEVICE_RUNTIME_API_H__  // programs test for it
+
+#include "driver_types.h"
+
+#if defined(__CUDACC__) && defined(__cplusplus)
+extern "C" {
+__device__ void* cudaGetParameterBuffer(size_t alignment, size_t bytes);
+__device__ cudaError_t cudaLaunchDevice(void* kernel, void* parameters, dim3 grid, dim3 block,
+                                        unsigned int shared_bytes, cudaStream_t stream);
+__device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
+}
+#endif
+
+#endif

@@ -3,6 +3,7 @@
 // operation is done in float and rounded, which gives the same bits for +, -, *, / and square root.
 #ifndef RADDLE_CUDA_FP16_H
 #define RADDLE_CUDA_FP16_H
+#define __CUDA_FP16_H__  // programs test for it
 
 #ifdef __cplusplus
 

@@ -3,6 +3,7 @@
 // the runtime interface alone.
 #ifndef RADDLE_CUDA_RUNTIME_H
 #define RADDLE_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__  // programs test for it
 
 #if defined(__CUDA__) && defined(__clang__)
 
@@ -56,6 +57,7 @@
 #include "device/host_math.h"
 #include "device/math_overloads.h"
 
+#include "cuda_device_runtime_api.h"
 #include "device/atomic_functions.h"
 #include "device/cache_functions.h"
 #include "device/warp_functions.h"

@@ -3,6 +3,7 @@
 // return cudaErrorNotSupported.
 #ifndef RADDLE_CUDA_RUNTIME_API_H
 #define RADDLE_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__  // programs test for it
 
 #define CUDART_VERSION 12030
 #define __CUDART_API_VERSION CUDART_VERSION
@@ -92,6 +93,19 @@ cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t* handle, cudaEvent_t even
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer);
 cudaError_t cudaIpcOpenMemHandle(void** pointer, cudaIpcMemHandle_t handle, unsigned int flags);
 cudaError_t cudaIpcCloseMemHandle(void* pointer);
+
+// --- graphics: cuda_gl_interop.h -------------------------------------------------------------------------------------
+cudaError_t cudaGraphicsMapResources(int count, cudaGraphicsResource_t* resources,
+                                     cudaStream_t stream);
+cudaError_t cudaGraphicsUnmapResources(int count, cudaGraphicsResource_t* resources,
+                                       cudaStream_t stream);
+cudaError_t cudaGraphicsResourceGetMappedPointer(void** pointer, size_t* bytes,
+                                                 cudaGraphicsResource_t resource);
+cudaError_t cudaGraphicsSubResourceGetMappedArray(cudaArray_t* array,
+                                                  cudaGraphicsResource_t resource,
+                                                  unsigned int index, unsigned int level);
+cudaError_t cudaGraphicsResourceSetMapFlags(cudaGraphicsResource_t resource, unsigned int flags);
+cudaError_t cudaGraphicsUnregisterResource(cudaGraphicsResource_t resource);
 
 // --- kernels ---------------------------------------------------------------------------------------------------------
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,

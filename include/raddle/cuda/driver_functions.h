@@ -1,6 +1,7 @@
 // make_cudaExtent() and its like.
 #ifndef RADDLE_CUDA_DRIVER_FUNCTIONS_H
 #define RADDLE_CUDA_DRIVER_FUNCTIONS_H
+#define __DRIVER_FUNCTIONS_H__  // programs test for it
 
 #include "driver_types.h"
 

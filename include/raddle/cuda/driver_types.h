@@ -2,6 +2,7 @@
 // pointers, limits.
 #ifndef RADDLE_CUDA_DRIVER_TYPES_H
 #define RADDLE_CUDA_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__  // programs test for it
 
 #include <limits.h>
 #include <stddef.h>
@@ -369,6 +370,19 @@ typedef struct CUgraphExec_st* cudaGraphExec_t;
 typedef struct CUgraphNode_st* cudaGraphNode_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 typedef struct cudaGraphicsResource* cudaGraphicsResource_t;
+
+enum cudaGraphicsRegisterFlags RADDLE_CUDA_OPEN_ENUM {
+  cudaGraphicsRegisterFlagsNone = 0,
+  cudaGraphicsRegisterFlagsReadOnly = 1,
+  cudaGraphicsRegisterFlagsWriteDiscard = 2,
+  cudaGraphicsRegisterFlagsSurfaceLoadStore = 4,
+  cudaGraphicsRegisterFlagsTextureGather = 8
+};
+enum cudaGraphicsMapFlags RADDLE_CUDA_OPEN_ENUM {
+  cudaGraphicsMapFlagsNone = 0,
+  cudaGraphicsMapFlagsReadOnly = 1,
+  cudaGraphicsMapFlagsWriteDiscard = 2
+};
 
 enum cudaStreamCaptureMode RADDLE_CUDA_OPEN_ENUM {
   cudaStreamCaptureModeGlobal = 0,

@@ -4,6 +4,7 @@
 // keeps the line of the user who called them.
 #ifndef RADDLE_CUDA_HOST_DEFINES_H
 #define RADDLE_CUDA_HOST_DEFINES_H
+#define __HOST_DEFINES_H__  // programs test for it
 
 #define CUDARTAPI
 #define CUDAAPI

@@ -1,6 +1,7 @@
 // Element types as CUDA's libraries name them.
 #ifndef RADDLE_CUDA_LIBRARY_TYPES_H
 #define RADDLE_CUDA_LIBRARY_TYPES_H
+#define __LIBRARY_TYPES_H__  // programs test for it
 
 typedef enum cudaDataType_t {
   CUDA_R_32F = 0,

@@ -1,6 +1,7 @@
 // Constants of CUDA's math library. In device and host code alike they are plain numbers.
 #ifndef RADDLE_CUDA_MATH_CONSTANTS_H
 #define RADDLE_CUDA_MATH_CONSTANTS_H
+#define __MATH_CONSTANTS_H__  // programs test for it
 
 #define CUDART_INF_F __builtin_inff()
 #define CUDART_NAN_F __builtin_nanf("")

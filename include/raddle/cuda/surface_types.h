@@ -1,6 +1,7 @@
 // Surface references and objects: what they are on the host.
 #ifndef RADDLE_CUDA_SURFACE_TYPES_H
 #define RADDLE_CUDA_SURFACE_TYPES_H
+#define __SURFACE_TYPES_H__  // programs test for it
 
 #include "driver_types.h"
 

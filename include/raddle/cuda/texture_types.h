@@ -2,6 +2,7 @@
 // texture_fetch_functions.h.
 #ifndef RADDLE_CUDA_TEXTURE_TYPES_H
 #define RADDLE_CUDA_TEXTURE_TYPES_H
+#define __TEXTURE_TYPES_H__  // programs test for it
 
 #include "driver_types.h"
 

@@ -1,6 +1,7 @@
 // make_int2() and its like, for both sides.
 #ifndef RADDLE_CUDA_VECTOR_FUNCTIONS_H
 #define RADDLE_CUDA_VECTOR_FUNCTIONS_H
+#define __VECTOR_FUNCTIONS_H__  // programs test for it
 
 #include "vector_types.h"
 

@@ -2,6 +2,7 @@
 // dim3.
 #ifndef RADDLE_CUDA_VECTOR_TYPES_H
 #define RADDLE_CUDA_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__  // programs test for it
 
 #include "host_defines.h"
 

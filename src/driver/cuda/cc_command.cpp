@@ -46,6 +46,8 @@ int cc_command(std::span<const std::string> arguments) {
   }
   raddle::cuda::Toolchain toolchain = raddle::cuda::find_toolchain();
   toolchain.colour = colour_errors();
+  if (request.verbose || request.dry_run)
+    print_error(raddle::cuda::toolkit_variables(toolchain, request));
   raddle::cuda::CompileExtras extras;
   extras.check_inter_thread = check_inter_thread;
   const raddle::cuda::CompileOutcome outcome = raddle::cuda::compile(request, toolchain, extras);

@@ -17,6 +17,7 @@
 #include "driver/cuda/cc_command.h"
 #include "driver/cuda/executable_run.h"
 #include "driver/cuda/inter_thread_check.h"
+#include "driver/cuda/toolkit_command.h"
 #include "driver/driver.h"
 #include "driver/ptx/kernel_graph.h"
 #include "lang/cuda/compile_cache.h"
@@ -175,8 +176,9 @@ class CudaDriver : public Driver {
     return ptx::draw_kernels(read_file(compile.output), program.asked, request);
   }
 
-  std::optional<Compiler> compiler() const override {
-    return Compiler{"cc", "compile CUDA programs, with nvcc's flags", cc_command};
+  std::vector<Tool> tools() const override {
+    return {{"cc", "compile CUDA programs, with nvcc's flags", cc_command},
+            {"toolkit", "make a folder with the shape of a CUDA toolkit", toolkit_command}};
   }
 };
 RADDLE_REGISTER_DRIVER(CudaDriver);

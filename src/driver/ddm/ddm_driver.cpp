@@ -125,8 +125,8 @@ class DdmDriver : public Driver {
                                 : run_on_host(compiled.executable, job);
   }
 
-  std::optional<Compiler> compiler() const override {
-    return Compiler{"c++", "compile data-driven programs, with clang's flags", cxx_command};
+  std::vector<Tool> tools() const override {
+    return {{"c++", "compile data-driven programs, with clang's flags", cxx_command}};
   }
 };
 RADDLE_REGISTER_DRIVER(DdmDriver);

@@ -275,6 +275,24 @@ class Allocator {
 
 }  // namespace
 
+RegisterLimits launch_bounds_limits(const Function& kernel, const RegisterFile& file) {
+  RegisterLimits limits;
+  if (kernel.max_threads[0] == 0) return limits;
+  std::uint64_t threads = 1;
+  for (const std::uint32_t count : kernel.max_threads) threads *= std::max(count, 1u);
+  const std::uint64_t warps = (threads + file.warp_size - 1) / file.warp_size;
+  constexpr std::uint64_t kFewest = 16;  // with fewer, a promise of so many blocks is not kept
+  for (const std::uint64_t blocks :
+       {std::max<std::uint64_t>(kernel.min_blocks, 1), std::uint64_t{1}}) {
+    const std::uint64_t of_warp = file.registers / (warps * blocks) / file.unit * file.unit;
+    const std::uint64_t of_thread = of_warp / file.warp_size;
+    if (of_thread < kFewest) continue;
+    limits.registers = std::min(limits.registers, static_cast<std::uint32_t>(of_thread));
+    break;
+  }
+  return limits;
+}
+
 RegisterAllocation allocate_registers(const Function& function, const RegisterLimits& limits) {
   return Allocator(function, limits).run();
 }

@@ -33,6 +33,17 @@ struct RegisterAllocation {
   std::uint32_t spill_stores = 0;
 };
 
+// What a multiprocessor gives out: in units, to one warp after the other.
+struct RegisterFile {
+  std::uint64_t registers = 0;
+  std::uint64_t unit = 1;
+  std::uint64_t warp_size = 32;
+};
+
+// __launch_bounds__ (.maxntid, .minnctapersm) promises how large blocks are at most and asks that
+// so many fit: ptxas then spills what exceeds the register file.
+RegisterLimits launch_bounds_limits(const Function& kernel, const RegisterFile& file);
+
 // Function::max_registers, where given, lowers the limit.
 RegisterAllocation allocate_registers(const Function& function, const RegisterLimits& limits = {});
 

@@ -102,7 +102,8 @@ std::string standard_of(const CompileRequest& request, const SourceJob& job) {
 
 void add_raddle_includes(CommandBuilder& builder, const Toolchain& toolchain) {
   builder.add({"-isystem", toolchain.include_folder + "/raddle/cuda", "-isystem",
-               toolchain.include_folder + "/raddle", "-isystem", toolchain.include_folder});
+               toolchain.include_folder + "/raddle", "-isystem",
+               toolchain.include_folder + "/raddle/libcuxx", "-isystem", toolchain.include_folder});
 }
 
 void add_dependency_file(CommandBuilder& builder, const SourceJob& job) {
@@ -112,13 +113,11 @@ void add_dependency_file(CommandBuilder& builder, const SourceJob& job) {
 
 bool has_clang_openmp() { return fs::exists("/usr/lib/llvm-19/lib/libomp.so"); }
 
-// Without clang's own OpenMP library the pragmas are left out, which runs such a program in one
-// thread, and a header of ours says so to the program.
-void add_openmp(CommandBuilder& builder, const Toolchain& toolchain,
-                const CompileRequest& request) {
-  if (request.openmp && !has_clang_openmp()) {
-    builder.add({"-idirafter", toolchain.include_folder + "/raddle/openmp"});
-  }
+// nvcc's host compiler finds omp.h whether or not -fopenmp is given. Without clang's own OpenMP
+// library the pragmas are left out, which runs such a program in one thread, and a header of ours
+// says so to the program.
+void add_openmp(CommandBuilder& builder, const Toolchain& toolchain) {
+  if (!has_clang_openmp()) builder.add({"-idirafter", toolchain.include_folder + "/raddle/openmp"});
 }
 
 // Both halves of a CUDA file, up to what tells them apart.
@@ -131,12 +130,14 @@ CommandBuilder cuda_builder(const Toolchain& toolchain, const CompileRequest& re
                // for the same when it reads them from a precompiled header, as it would merge the
                // contents of two modules. CUDA has no modules.
                "-Xclang", "-fno-cxx-modules",
+               // Declarations of functions with ... that are never called, as traits have them.
+               "-Xclang", "-fcuda-allow-variadic-functions",
                fmt::format("--cuda-gpu-arch=sm_{}", request.architecture),
                "-std=" + standard_of(request, job)});
   builder.add(kLeniency);
   builder.add(without_toolkit_includes(request.common_flags));
   add_raddle_includes(builder, toolchain);
-  add_openmp(builder, toolchain, request);
+  add_openmp(builder, toolchain);
   if (job.header_file.empty()) {
     builder.add({"-include", "cuda_runtime.h"});
   } else {
@@ -161,6 +162,10 @@ const std::vector<std::string> kDeviceSemantics = {
     // Fuses products and sums as nvcc does, but not where the device library must not.
     "-ffp-contract=fast-honor-pragmas"};
 
+std::string toolkit_library_flag(const Toolchain& toolchain) {
+  return "-L" + toolchain.toolkit_folder + "/lib64";
+}
+
 void add_device_flags(CommandBuilder& builder, const CompileRequest& request) {
   builder.add(kDeviceSemantics);
   builder.add({"--cuda-device-only", "--cuda-feature=+" + ptx_feature(request.architecture),
@@ -168,7 +173,11 @@ void add_device_flags(CommandBuilder& builder, const CompileRequest& request) {
                "-fdebug-prefix-map=./=", "-mllvm", "-inline-threshold=1000",
                // Keeps clang from turning tables of strings into tables of distances, which its
                // backend for PTX cannot write. Nothing else depends on it.
-               "-mcmodel=large"});
+               "-mcmodel=large",
+               // Else clang makes explicit instantiations of templates private to the device: other
+               // files could not call them, nor could the host write to the variables among them.
+               // Private symbols have a suffix then, which ptx_text.h removes.
+               "-fgpu-rdc", "-cuid=raddle"});
   builder.add(request.device_flags);
   builder.add({"-w"});  // the host's half gives the warnings; twice is once too often
 }
@@ -193,7 +202,18 @@ Toolchain find_toolchain() {
   const ResourcePaths paths = resource_paths();
   toolchain.include_folder = paths.include.string();
   toolchain.library_folder = paths.library.string();
+  if (const char* toolkit = std::getenv("RADDLE_TOOLKIT"); toolkit != nullptr)
+    toolchain.toolkit_folder = toolkit;
   return toolchain;
+}
+
+std::string toolkit_variables(const Toolchain& toolchain, const CompileRequest& request) {
+  const std::string& top = toolchain.toolkit_folder;
+  if (top.empty()) return {};
+  return fmt::format(
+      "#$ TOP={0}\n#$ PATH={0}/bin\n#$ NVVMIR_LIBRARY_DIR={0}/nvvm/libdevice\n"
+      "#$ INCLUDES=-I{0}/include\n#$ LIBRARIES={1}\n#$ DEVICE=-arch compute_{2}\n",
+      top, toolkit_library_flag(toolchain), request.architecture);
 }
 
 Command device_command(const Toolchain& toolchain, const CompileRequest& request,
@@ -263,7 +283,7 @@ Command plain_command(const Toolchain& toolchain, const CompileRequest& request,
     builder.add(kLeniency);
     builder.add(without_toolkit_includes(request.common_flags));
     add_raddle_includes(builder, toolchain);
-    add_openmp(builder, toolchain, request);
+    add_openmp(builder, toolchain);
     add_host_flags(builder, request);
     builder.add(request.dependency_flags);
     add_dependency_file(builder, job);
@@ -278,10 +298,15 @@ Command link_command(const Toolchain& toolchain, const CompileRequest& request,
   builder.add(objects);
   builder.add(without_toolkit_libraries(request.link_flags));
   if (request.openmp && has_clang_openmp()) builder.add({"-fopenmp"});
-  return builder
-      .add({"-L" + toolchain.library_folder, "-Wl,-rpath," + toolchain.library_folder,
-            "-lraddle-cudart", "-lm", "-o", output})
-      .finish();
+  // By its path, which the program then loads it by: written here, or in the toolkit's library.
+  // CMake takes the line with the toolkit's folder for the one that links, and reads from it which
+  // runtime library is the default.
+  if (toolchain.toolkit_folder.empty()) {
+    builder.add({toolchain.library_folder + "/libraddle-cudart.so"});
+  } else {
+    builder.add({toolkit_library_flag(toolchain), "-lcudart_static"});
+  }
+  return builder.add({"-lm", "-o", output}).finish();
 }
 
 Command archive_command(const CompileRequest& request, const std::vector<std::string>& objects,

@@ -15,8 +15,13 @@ struct Toolchain {
   std::string clang;           // the C++ driver
   std::string include_folder;  // holds raddle/cuda
   std::string library_folder;  // holds libraddle-cudart.so
+  std::string toolkit_folder;  // what `raddle toolkit` made and the call came through, or empty
   bool colour = false;         // of diagnostics
 };
+
+// What nvcc prints with -v before its commands, and build systems read: where the toolkit, its
+// headers and libraries are, and the architecture. Empty where the call came through no toolkit.
+std::string toolkit_variables(const Toolchain& toolchain, const CompileRequest& request);
 
 // clang 19 and Raddle's own files. Throws Error where there is no clang.
 Toolchain find_toolchain();

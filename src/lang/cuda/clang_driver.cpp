@@ -147,15 +147,19 @@ void Compilation::use_header(SourceJob& job, Side side) {
 // Fills `job` for the host's half that follows.
 bool Compilation::make_ptx(const Input& input, const std::string& output, SourceJob& job) {
   job = prepare(input);
-  job.output = output;
+  job.output = scratch(".clang.ptx");
   if (extras_.want_dependencies) job.dependency_file = scratch(".d");
   use_header(job, Side::kDevice);
   if (!execute(device_command(toolchain_, request_, job))) return false;
   collect_dependencies(job);
-  if (job.needs_cxx20 && extras_.check_inter_thread && !request_.dry_run)
-    extras_.check_inter_thread(read_file(output), input.path);
-  if (request_.max_registers > 0 && !request_.dry_run) {
-    write_file_atomically(output, limit_registers(read_file(output), request_.max_registers));
+  if (request_.dry_run) return true;
+  std::string ptx = with_registered_names(read_file(job.output), request_.relocatable);
+  if (job.needs_cxx20 && extras_.check_inter_thread) extras_.check_inter_thread(ptx, input.path);
+  if (request_.max_registers > 0) ptx = limit_registers(ptx, request_.max_registers);
+  if (output == "-") {
+    outcome_.output += ptx;
+  } else {
+    write_file_atomically(output, ptx);
   }
   return true;
 }

@@ -16,8 +16,7 @@ struct MissingHeader {
   std::string_view what;
 };
 
-constexpr std::array<MissingHeader, 27> kMissingHeaders = {{
-    {"cuda_gl_interop", "graphics interop"},
+constexpr std::array<MissingHeader, 22> kMissingHeaders = {{
     {"cudaGL", "graphics interop"},
     {"cuda_d3d", "graphics interop"},
     {"cuda_egl_interop", "graphics interop"},
@@ -30,8 +29,6 @@ constexpr std::array<MissingHeader, 27> kMissingHeaders = {{
     {"cudnn", "the library cuDNN"},
     {"nvrtc", "compiling at run time (NVRTC)"},
     {"npp", "the library NPP"},
-    {"thrust/", "the library Thrust"},
-    {"cub/", "the library CUB"},
     {"cudpp", "the library CUDPP"},
     {"cutlass/", "the library CUTLASS"},
     {"nccl", "the library NCCL"},
@@ -42,9 +39,18 @@ constexpr std::array<MissingHeader, 27> kMissingHeaders = {{
     {"cuda_awbarrier", "the split barrier (cuda_awbarrier.h)"},
     {"cooperative_groups/memcpy_async", "copying asynchronously to shared memory (memcpy_async.h)"},
     {"cuda_fp8", "8-bit floating point (cuda_fp8.h)"},
-    {"cuda/", "the library libcu++ (cuda/…, cuda/std/…)"},
-    {"nv/target", "the library libcu++ (nv/target)"},
 }};
+
+struct Package {
+  std::string_view header;  // a beginning of the header's name
+  std::string_view name;
+};
+
+// Header-only libraries that Debian has.
+constexpr std::array<Package, 4> kPackages = {{{"thrust/", "libthrust-dev"},
+                                               {"cub/", "libcub-dev"},
+                                               {"cuda/", "libcu++-dev"},
+                                               {"nv/target", "libcu++-dev"}}};
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t place = text.find(from); place != std::string::npos;
@@ -78,6 +84,10 @@ std::string hint_for_missing_header(std::string_view line) {
   const std::size_t start = line.rfind('\'', end - 1);
   if (start == std::string_view::npos) return {};
   const std::string_view name = line.substr(start + 1, end - start - 1);
+  for (const Package& package : kPackages) {
+    if (name.starts_with(package.header))
+      return fmt::format("hint: install it: apt-get install {}\n", package.name);
+  }
   for (const MissingHeader& header : kMissingHeaders) {
     if (name.starts_with(header.name))
       return fmt::format("hint: {} is not supported\n", header.what);

@@ -142,10 +142,11 @@ CompileRequest parse_nvcc_arguments(std::span<const std::string> arguments) {
 
 std::string nvcc_version_text() {
   return fmt::format(
-      "nvcc: raddle cc, a compiler driver for simulated devices\n"
+      // CMake looks for the beginning of this line.
+      "nvcc: NVIDIA (R) Cuda compiler driver's flags, taken by raddle cc for simulated devices\n"
       "Raddle {}; takes the flags of nvcc and contains nothing of it\n"
-      "Cuda compilation tools, release 12.3, V12.3.0 (raddle)\n",
-      kVersion);
+      "Cuda compilation tools, release 12.3, V{} (raddle)\n",
+      kVersion, kToolkitVersion);
 }
 
 std::string nvcc_flags_help() {

@@ -15,6 +15,9 @@ namespace raddle::cuda {
 // `arguments` without the program's name. Throws Error.
 CompileRequest parse_nvcc_arguments(std::span<const std::string> arguments);
 
+// The CUDA toolkit whose interface Raddle has.
+inline constexpr const char* kToolkitVersion = "12.3.0";
+
 // What `nvcc --version` prints; build scripts read the release from it.
 std::string nvcc_version_text();
 

@@ -36,6 +36,27 @@ bool is_private(std::string_view name) {
   return name.starts_with("_ZL") || name.find("12_GLOBAL__N_1") != std::string_view::npos;
 }
 
+bool is_hexadecimal(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+// Without the suffixes __static__HASH and __intern__HASH of names; the hash has 16 digits.
+std::string without_suffixes(std::string_view line) {
+  constexpr std::size_t kDigits = 16;
+  std::string text(line);
+  for (const std::string_view mark : {"__static__", "__intern__"}) {
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
+      const std::string hash = text.substr(at + mark.size(), kDigits);
+      if (hash.size() == kDigits && std::ranges::all_of(hash, is_hexadecimal))
+        text.erase(at, mark.size() + kDigits);
+    }
+  }
+  return text;
+}
+
+bool declares_variable(std::string_view line, std::string_view linkage) {
+  return line.starts_with(fmt::format(".{} .global ", linkage)) ||
+         line.starts_with(fmt::format(".{} .const ", linkage));
+}
+
 // Of "(.param .b32 func_retval0) name(" or "name(" the name.
 std::string_view function_name(std::string_view rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
@@ -73,14 +94,28 @@ std::string limit_registers(std::string_view ptx, int max_registers) {
   return text;
 }
 
-std::vector<std::string> shared_variables(std::string_view ptx) {
-  std::vector<std::string> names;
+std::string with_registered_names(std::string_view ptx, bool relocatable) {
+  std::string text;
   for_each_line(ptx, [&](std::string_view line) {
-    if (!line.starts_with(".visible .global ") && !line.starts_with(".visible .const ")) return;
-    const std::string_view name = declared_name(line);
-    if (!is_private(name)) names.emplace_back(name);
+    if (!relocatable && declares_variable(line, "weak")) {
+      text += ".visible";
+      line.remove_prefix(std::string_view(".weak").size());
+    }
+    text += without_suffixes(line);
+    text += '\n';
   });
-  return names;
+  return text;
+}
+
+SharedVariables shared_variables(std::string_view ptx) {
+  SharedVariables shared;
+  for_each_line(ptx, [&](std::string_view line) {
+    const bool weak = declares_variable(line, "weak");
+    if (!weak && !declares_variable(line, "visible")) return;
+    const std::string_view name = declared_name(line);
+    if (!is_private(name)) (weak ? shared.weak_variables : shared.variables).emplace_back(name);
+  });
+  return shared;
 }
 
 DeviceSymbols device_symbols(std::string_view ptx) {
@@ -94,7 +129,7 @@ DeviceSymbols device_symbols(std::string_view ptx) {
     add(".visible .func ", symbols.functions);
     add(".weak .func ", symbols.weak_functions);
     add(".extern .func ", symbols.wanted_functions);
-    if (line.starts_with(".extern .global ") || line.starts_with(".extern .const "))
+    if (declares_variable(line, "extern") && !is_private(declared_name(line)))
       symbols.wanted_variables.emplace_back(declared_name(line));
   });
   return symbols;

@@ -13,6 +13,11 @@ bool has_kernel(std::string_view ptx);
 // `.maxnreg N` on every kernel that does not say so itself: what nvcc's -maxrregcount asks for.
 std::string limit_registers(std::string_view ptx, int max_registers);
 
+// The text with its symbols as the host's half registers them: without the suffix that clang gives
+// to what is private to a file. A file that is not relocatable has its own copy of every inline
+// variable and every variable template, so they are not weak.
+std::string with_registered_names(std::string_view ptx, bool relocatable);
+
 // Functions of the device as translation units see each other's, and what they need of others.
 struct DeviceSymbols {
   std::vector<std::string> functions;
@@ -23,6 +28,10 @@ struct DeviceSymbols {
 DeviceSymbols device_symbols(std::string_view ptx);
 
 // Names of the global and constant variables that other translation units can refer to.
-std::vector<std::string> shared_variables(std::string_view ptx);
+struct SharedVariables {
+  std::vector<std::string> variables;
+  std::vector<std::string> weak_variables;  // many may define one
+};
+SharedVariables shared_variables(std::string_view ptx);
 
 }  // namespace raddle::cuda

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <vector>
 
 namespace raddle::cuda {
 
@@ -27,8 +28,12 @@ std::vector<std::string_view> operands(std::string_view line) {
 // A shadow without an initial value is `.local` and `.comm`, which would be one variable in all
 // files however many define it; it becomes a definition. One in a section of its own is one
 // already.
-std::string make_shadows_shared(std::string_view assembly, const std::vector<std::string>& names) {
-  const std::unordered_set<std::string_view> shared(names.begin(), names.end());
+std::string make_shadows_shared(std::string_view assembly, const SharedVariables& variables) {
+  std::unordered_set<std::string_view> shared(variables.variables.begin(),
+                                              variables.variables.end());
+  const std::unordered_set<std::string_view> weak(variables.weak_variables.begin(),
+                                                  variables.weak_variables.end());
+  shared.insert(weak.begin(), weak.end());
   std::string text;
   while (!assembly.empty()) {
     const std::size_t end = std::min(assembly.find('\n'), assembly.size());
@@ -47,7 +52,10 @@ std::string make_shadows_shared(std::string_view assembly, const std::vector<std
                       parts[0], parts[1], parts[2]);
       continue;
     }
-    if (concerned && is_type) text += fmt::format("\t.globl\t{0}\n\t.hidden\t{0}\n", parts[0]);
+    if (concerned && is_type) {
+      const char* const binding = weak.contains(parts[0]) ? "weak" : "globl";
+      text += fmt::format("\t.{1}\t{0}\n\t.hidden\t{0}\n", parts[0], binding);
+    }
     text += line;
     text += '\n';
   }

@@ -6,12 +6,13 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "lang/cuda/ptx_text.h"
 
 namespace raddle::cuda {
 
 // The assembly with the shadows of these variables visible to all files that are linked together,
 // but not beyond: a shared library has its own device symbols.
-std::string make_shadows_shared(std::string_view assembly, const std::vector<std::string>& names);
+std::string make_shadows_shared(std::string_view assembly, const SharedVariables& variables);
 
 }  // namespace raddle::cuda

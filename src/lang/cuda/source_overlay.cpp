@@ -85,6 +85,7 @@ class Preparation {
       if (request.common_flags[i] == "-I")
         include_folders_.emplace_back(request.common_flags[i + 1]);
     }
+    include_folders_.emplace_back("/usr/include");
   }
 
   void add(const fs::path& path, const std::string& text) {
@@ -97,7 +98,8 @@ class Preparation {
     for (const std::string& name : included_names(text)) {
       const std::string bare = name.substr(1);
       result.includes_dmt = result.includes_dmt || bare == "dmt.h" || bare == "raddle/dmt.h";
-      if (name[0] == '"') add_included(path.parent_path(), bare);
+      // libcu++ has register names in inline PTX that clang does not take, too.
+      if (name[0] == '"' || bare.starts_with("cuda/")) add_included(path.parent_path(), bare);
     }
   }
 

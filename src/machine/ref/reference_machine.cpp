@@ -142,7 +142,7 @@ const kernel::exec::DecodedKernel& ReferenceMachine::decoded(const kernel::Progr
   auto& entry = decoded_[{kernel.module, kernel.function}];
   if (!entry) {
     entry = kernel::exec::decode(program, kernel);
-    registers_[entry.get()] = registers_per_thread(*entry);
+    registers_[entry.get()] = registers_per_thread(*entry, description());
   }
   return *entry;
 }

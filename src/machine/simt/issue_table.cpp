@@ -105,9 +105,10 @@ bool calls_device_library(const kernel::exec::DecodedKernel& kernel,
 // The registers of one function as the scoreboard and the banks know them.
 class FunctionRegisters {
  public:
-  FunctionRegisters(const kernel::Function& function, std::uint32_t first_entry)
+  FunctionRegisters(const kernel::Function& function, const kernel::RegisterLimits& limits,
+                    std::uint32_t first_entry)
       : function_(function),
-        allocation_(kernel::allocate_registers(function)),
+        allocation_(kernel::allocate_registers(function, limits)),
         first_(first_entry),
         entry_(function.registers.size(), kernel::kNoId) {
     next_ = first_ + allocation_.registers_per_thread + 8;
@@ -224,9 +225,13 @@ IssueInfo describe(const kernel::exec::DecodedKernel& kernel,
 
 IssueTable::IssueTable(const kernel::exec::DecodedKernel& kernel,
                        const CoreParameters& parameters) {
+  const kernel::RegisterLimits limits =
+      kernel::launch_bounds_limits(*kernel.entry().ir, {.registers = parameters.registers,
+                                                        .unit = parameters.register_unit,
+                                                        .warp_size = kernel::exec::kLanes});
   for (const auto& function : kernel.functions) {
     bases_.push_back(static_cast<std::uint32_t>(infos_.size()));
-    FunctionRegisters registers(*function->ir, scoreboard_entries_);
+    FunctionRegisters registers(*function->ir, limits, scoreboard_entries_);
     for (const kernel::exec::DecodedInstruction& d : function->code)
       infos_.push_back(describe(kernel, *function, d, registers, parameters));
     scoreboard_entries_ = registers.end();

@@ -200,5 +200,17 @@ TEST(InstructionMix, WeighsBlocksByHowOftenTheyRan) {
   EXPECT_EQ(mix.of(InstructionClass::kControl), 63u);
 }
 
+TEST(RegisterAllocation, KeepsToWhatLaunchBoundsLeaveToAThread) {
+  const RegisterFile file{.registers = 32768, .unit = 64, .warp_size = 32};
+  Function kernel;
+  EXPECT_EQ(launch_bounds_limits(kernel, file).registers, 255u);
+  kernel.max_threads = {256, 1, 1};
+  EXPECT_EQ(launch_bounds_limits(kernel, file).registers, 128u);
+  kernel.min_blocks = 3;  // 32768 / 24 warps, in units of 64
+  EXPECT_EQ(launch_bounds_limits(kernel, file).registers, 42u);
+  kernel.min_blocks = 100;  // cannot be kept
+  EXPECT_EQ(launch_bounds_limits(kernel, file).registers, 128u);
+}
+
 }  // namespace
 }  // namespace raddle::kernel

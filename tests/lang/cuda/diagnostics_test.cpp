@@ -21,15 +21,16 @@ TEST(Diagnostics, NamesLibrariesThatAreNotThere) {
   EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'cublas_v2.h' file not found\n"),
             "a.cu:1:10: fatal error: 'cublas_v2.h' file not found\nhint: the library cuBLAS is not "
             "supported\n");
-  EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'cuda_gl_interop.h' file not found\n"),
-            "a.cu:1:10: fatal error: 'cuda_gl_interop.h' file not found\nhint: graphics interop is "
-            "not supported\n");
+  EXPECT_EQ(
+      translate_diagnostics("a.cu:1:10: fatal error: 'cuda_egl_interop.h' file not found\n"),
+      "a.cu:1:10: fatal error: 'cuda_egl_interop.h' file not found\nhint: graphics interop is "
+      "not supported\n");
   EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'mma.h' file not found\n"),
             "a.cu:1:10: fatal error: 'mma.h' file not found\nhint: the matrix unit (mma.h) is not "
             "supported\n");
   EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'cuda/atomic' file not found\n"),
-            "a.cu:1:10: fatal error: 'cuda/atomic' file not found\nhint: the library libcu++ "
-            "(cuda/…, cuda/std/…) is not supported\n");
+            "a.cu:1:10: fatal error: 'cuda/atomic' file not found\nhint: install it: apt-get "
+            "install libcu++-dev\n");
   EXPECT_EQ(
       translate_diagnostics("a.cu:1:10: fatal error: 'cuda_pipeline.h' file not found\n"),
       "a.cu:1:10: fatal error: 'cuda_pipeline.h' file not found\nhint: copying asynchronously to "

@@ -43,7 +43,27 @@ TEST(PtxText, LimitsRegistersOfKernelsThatDoNotSaySoThemselves) {
 }
 
 TEST(PtxText, ListsVariablesThatOtherFilesCanName) {
-  EXPECT_THAT(shared_variables(kPtx), testing::ElementsAre("counter", "table"));
+  EXPECT_THAT(shared_variables(kPtx).variables, testing::ElementsAre("counter", "table"));
+  EXPECT_THAT(shared_variables(".weak .global .align 4 .u32 inline_one = 3;\n").weak_variables,
+              testing::ElementsAre("inline_one"));
+}
+
+TEST(PtxText, GivesPrivateSymbolsTheNamesThatTheHostRegisters) {
+  EXPECT_EQ(
+      with_registered_names(".visible .global .align 4 .u32 _ZL6hidden__static__39c680565df18b4e;\n"
+                            ".weak .entry _ZL4kernPi__intern__fe93105a7282580b(\n"
+                            "\tld.global.u32 %r1, [my__static__variable];\n",
+                            true),
+      ".visible .global .align 4 .u32 _ZL6hidden;\n"
+      ".weak .entry _ZL4kernPi(\n"
+      "\tld.global.u32 %r1, [my__static__variable];\n");
+}
+
+TEST(PtxText, KeepsInlineVariablesToTheirFileUnlessItIsRelocatable) {
+  const std::string ptx = ".weak .global .align 4 .u32 v = 3;\n.weak .func f()\n";
+  EXPECT_EQ(with_registered_names(ptx, false),
+            ".visible .global .align 4 .u32 v = 3;\n.weak .func f()\n");
+  EXPECT_EQ(with_registered_names(ptx, true), ptx);
 }
 
 TEST(PtxText, ListsFunctionsThatOtherFilesCanCallAndWhatIsWantedOfThem) {

@@ -9,7 +9,7 @@ TEST(ShadowVariables, BecomeDefinitionsThatOtherFilesSee) {
   EXPECT_EQ(make_shadows_shared("\t.type\tv,@object                      # @v\n"
                                 "\t.local\tv\n"
                                 "\t.comm\tv,16,8\n",
-                                {"v"}),
+                                {{"v"}, {}}),
             "\t.globl\tv\n"
             "\t.hidden\tv\n"
             "\t.type\tv,@object                      # @v\n"
@@ -25,12 +25,26 @@ TEST(ShadowVariables, InASectionOfTheirOwnKeepTheirPlace) {
                                 "\t.section\traddle_managed,\"aw\",@progbits\n"
                                 "m:\n"
                                 "\t.zero\t4\n",
-                                {"m"}),
+                                {{"m"}, {}}),
             "\t.globl\tm\n"
             "\t.hidden\tm\n"
             "\t.type\tm,@object\n"
             "\t.section\traddle_managed,\"aw\",@progbits\n"
             "m:\n"
+            "\t.zero\t4\n");
+}
+
+TEST(ShadowVariables, OfInlineVariablesMayHaveManyDefinitions) {
+  EXPECT_EQ(make_shadows_shared("\t.type\tw,@object\n"
+                                "\t.section\t.bss.w,\"awG\",@nobits,w,comdat\n"
+                                "w:\n"
+                                "\t.zero\t4\n",
+                                {{}, {"w"}}),
+            "\t.weak\tw\n"
+            "\t.hidden\tw\n"
+            "\t.type\tw,@object\n"
+            "\t.section\t.bss.w,\"awG\",@nobits,w,comdat\n"
+            "w:\n"
             "\t.zero\t4\n");
 }
 
@@ -40,7 +54,7 @@ TEST(ShadowVariables, OfOneFileAloneStayPrivate) {
       "\t.local\t_ZL1v\n"
       "\t.comm\t_ZL1v,4,4\n"
       "\tleaq\tv(%rip), %rsi\n";
-  EXPECT_EQ(make_shadows_shared(assembly, {"v"}), assembly);
+  EXPECT_EQ(make_shadows_shared(assembly, {{"v"}, {}}), assembly);
 }
 
 }  // namespace

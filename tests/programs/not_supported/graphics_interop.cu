@@ -1,7 +1,9 @@
-// Sharing buffers with OpenGL: there is no display; refused when it is compiled.
+// Sharing buffers with OpenGL: the header may be included, but there is no display, and the first call says so.
 #include <cuda_gl_interop.h>
+
+#include <stdio.h>
 
 int main() {
   cudaGraphicsResource* resource;
-  return cudaGraphicsGLRegisterBuffer(&resource, 1, 0);
+  puts(cudaGetErrorString(cudaGraphicsGLRegisterBuffer(&resource, 1, cudaGraphicsRegisterFlagsNone)));
 }
