@@ -1,6 +1,6 @@
-// Jump polynomials of the linear part of XORWOW (Marsaglia, "Xorshift RNGs", 2003, section 3.1): row k
-// is x^(2^k) modulo its characteristic polynomial over GF(2), which has degree 160, lowest word first.
-// Made by the Berlekamp-Massey algorithm from 400 outputs, then by squaring.
+// Jump polynomials of the linear part of XORWOW (Marsaglia, "Xorshift RNGs", 2003, section 3.1):
+// row k is x^(2^k) modulo its characteristic polynomial over GF(2), which has degree 160, lowest
+// word first. Made by the Berlekamp-Massey algorithm from 400 outputs, then by squaring.
 #ifndef RADDLE_CURAND_XORWOW_JUMPS_H
 #define RADDLE_CURAND_XORWOW_JUMPS_H
 
