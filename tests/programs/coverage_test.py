@@ -3,7 +3,7 @@ import pathlib
 import sys
 import tomllib
 
-TABLES = {"runtime api", "driver api", "device feature", "newer feature", "source compatibility", "execution hazard", "libraries", "not supported"}
+TABLES = {"runtime api", "driver api", "device feature", "newer feature", "libraries", "source compatibility", "execution hazard", "not supported"}
 
 
 def main(folder):

@@ -1,6 +1,6 @@
-// `raddle toolkit PREFIX`: a folder with the shape of a CUDA toolkit, for build systems that look for
-// one (`make CUDA_PATH=PREFIX`, CMake's CUDA language, find_package(CUDAToolkit)). It holds links and
-// small text files that lead to this Raddle, and nothing of a toolkit.
+// `raddle toolkit PREFIX`: a folder with the shape of a CUDA toolkit, for build systems that look
+// for one (`make CUDA_PATH=PREFIX`, CMake's CUDA language, find_package(CUDAToolkit)). It holds
+// links and small text files that lead to this Raddle, and nothing of a toolkit.
 #pragma once
 
 #include <span>

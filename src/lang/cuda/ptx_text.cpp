@@ -124,7 +124,9 @@ DeviceSymbols device_symbols(std::string_view ptx) {
     const auto add = [&](std::string_view start, std::vector<std::string>& list) {
       if (!line.starts_with(start)) return;
       const std::string_view name = function_name(line.substr(start.size()));
-      if (!is_private(name) && !is_system_function(name)) list.emplace_back(name);
+      // A function that is used before its definition is declared first.
+      const bool known = std::ranges::find(list, name) != list.end();
+      if (!known && !is_private(name) && !is_system_function(name)) list.emplace_back(name);
     };
     add(".visible .func ", symbols.functions);
     add(".weak .func ", symbols.weak_functions);

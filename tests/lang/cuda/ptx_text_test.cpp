@@ -73,6 +73,7 @@ TEST(PtxText, ListsFunctionsThatOtherFilesCanCallAndWhatIsWantedOfThem) {
       ".extern .func  (.param .b32 func_retval0) vprintf\n(\n)\n;\n"
       ".extern .const .align 4 .b8 table[16];\n"
       ".extern .global .align 4 .u32 counter;\n"
+      ".visible .func  (.param .b32 func_retval0) _Z4halfi\n(\n)\n;\n"
       ".visible .func  (.param .b32 func_retval0) _Z4halfi(\n{\n}\n"
       ".visible .func _ZL6hiddenv()\n{\n}\n"
       ".func privately()\n{\n}\n"
