@@ -65,7 +65,8 @@ class Judge {
 
  private:
   static std::string unmeasured(const Claim& claim) {
-    return claim.input ? "an input of this project's own programs, so measuring it proves nothing"
+    return claim.input ? "an input: a parameter, or a property of this project's own programs, so "
+                         "measuring it proves nothing"
                        : "nothing measures it yet";
   }
 

@@ -28,11 +28,13 @@ cg::Options options_of(const std::string& flags) {
       options.macros.push_back(macro_of(word.substr(2)));
     } else if (word == "-entry" && i + 1 < words.size()) {
       options.entry = words[++i];
+    } else if (word == "-profile" && i + 1 < words.size()) {
+      ++i;  // there is one processor, whatever the program was written for
     } else if (word == "-strict") {
       options.strict = true;
     } else {
       throw Error(fmt::format("unknown flag '{}' for Cg", word), {},
-                  "flags are -O0, -O1, -DNAME[=VALUE], -entry NAME and -strict");
+                  "flags are -O0, -O1, -DNAME[=VALUE], -entry NAME, -profile NAME and -strict");
     }
   }
   return options;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "base/error.h"
 #include "lang/e/e_program.h"
@@ -25,15 +26,18 @@ e::CompileOptions options_for(const machine::tpa::TpaParameters& parameters) {
   options.frontend_write_latency = cycles(parameters.front.shared_write_cycles);
   options.multioperations = parameters.multioperations;
   options.all_techniques = parameters.optimised;
+  options.memory_bytes = static_cast<std::int64_t>(parameters.memory_bytes);
   options.interleaved = parameters.back.interleaved;
   return options;
 }
 
+// The words of each array up to the last that is not 0.
 e::SharedData memory_of(const e::CompiledProgram& compiled,
                         const machine::tpa::FinalMemory& memory) {
   e::SharedData data;
   for (std::size_t i = 0; i < compiled.initial.size(); ++i) {
-    const std::vector<Word> words = memory.words_of(compiled.symbol_of(i));
+    std::span<const Word> words = memory.view_of(compiled.symbol_of(i));
+    while (!words.empty() && words.back() == 0) words = words.first(words.size() - 1);
     data.emplace_back(words.begin(), words.end());
   }
   return data;
@@ -46,10 +50,11 @@ std::string difference_to_interpreter(const e::CompiledProgram& compiled,
   e::interpret(compiled.program, expected);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     for (std::size_t k = 0; k < expected[i].size(); ++k) {
-      if (expected[i][k] == found[i][k]) continue;
+      const std::int64_t held = k < found[i].size() ? found[i][k] : 0;
+      if (expected[i][k] == held) continue;
       return fmt::format("raddle: {}: {}[{}] is {}, the interpreter has {}\n",
-                         compiled.program.file_name, compiled.program.shared[i]->name, k,
-                         found[i][k], expected[i][k]);
+                         compiled.program.file_name, compiled.program.shared[i]->name, k, held,
+                         expected[i][k]);
     }
   }
   return {};
@@ -86,8 +91,7 @@ LoadedTpaProgram load_e_program(const std::string& path, const std::vector<std::
   }
   for (const std::string& note : compiled->notes) loaded.notes += note + "\n";
   loaded.warnings = compiled->warnings;
-  loaded.assembly = compiled->assembly;
-  loaded.whole_assembly = [compiled] { return e::whole_assembly(*compiled); };
+  loaded.assembly = [compiled] { return e::whole_assembly(*compiled); };
   loaded.finish = [compiled](const machine::tpa::FinalMemory& memory,
                              const FinishOptions& finish_options) {
     return finish_run(*compiled, memory, finish_options);

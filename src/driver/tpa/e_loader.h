@@ -20,9 +20,8 @@ struct LoadedTpaProgram {
   machine::tpa::Program program;
   std::string notes;     // for -v
   std::string warnings;  // shown always
-  // Of a higher language: its assembly without and with the contents of shared arrays.
-  std::string assembly;
-  std::function<std::string()> whole_assembly;
+  // Of a higher language: its assembly, with the contents of shared arrays. May be empty.
+  std::function<std::string()> assembly;
   // Checks on what the run left, and output files; returns what is wrong. May be empty.
   std::function<std::string(const machine::tpa::FinalMemory&, const FinishOptions&)> finish;
 };

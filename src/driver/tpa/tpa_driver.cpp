@@ -76,6 +76,7 @@ Symbol* symbol_called(Program& program, const std::string& name) {
 // A program with what its arguments say: parameters first, as they decide how large arrays are.
 LoadedTpaProgram load(const std::string& path, const std::vector<std::string>& arguments,
                       const machine::tpa::TpaParameters& parameters) {
+  const raddle::tpa::MemoryLimits limits{parameters.memory_bytes, parameters.front.memory_bytes};
   if (path.ends_with(".e")) return load_e_program(path, arguments, parameters);
   const std::vector<NamedValue> values = named_values(arguments);
   const std::string content = read_file(path);
@@ -84,7 +85,7 @@ LoadedTpaProgram load(const std::string& path, const std::vector<std::string>& a
   if (path.ends_with(".tpo")) {
     loaded.program = raddle::tpa::decode(content, path);
   } else {
-    known = raddle::tpa::parameters_of(content, path);
+    known = raddle::tpa::parameters_of(content, path, {}, limits);
     raddle::tpa::ParameterValues given;
     for (const NamedValue& value : values) {
       if (!known.contains(value.name)) continue;
@@ -94,7 +95,7 @@ LoadedTpaProgram load(const std::string& path, const std::vector<std::string>& a
                     path, "parameters are integers");
       given[value.name] = *number;
     }
-    loaded.program = raddle::tpa::assemble(content, path, given);
+    loaded.program = raddle::tpa::assemble(content, path, given, limits);
   }
   for (const NamedValue& value : values) {
     if (known.contains(value.name)) continue;
@@ -209,8 +210,7 @@ class TpaDriver : public Driver {
     const LoadedTpaProgram loaded = load(program.path, request.arguments, parameters);
     if (request.verbose) print_error(loaded.notes);
     const bool binary = request.output.ends_with(".tpo");
-    if (!loaded.assembly.empty() && !binary)
-      return request.output.empty() ? loaded.assembly : loaded.whole_assembly();
+    if (loaded.assembly && !binary) return loaded.assembly();
     return binary ? raddle::tpa::encode(loaded.program) : raddle::tpa::disassemble(loaded.program);
   }
 

@@ -103,6 +103,7 @@ class Checker {
   std::uint32_t masks_ = 0;        // fiber-wise ifs and loops around
   std::uint32_t loops_ = 0;        // that break and continue may leave
   std::uint32_t conditional_ = 0;  // parts of expressions that are evaluated on a condition
+  std::uint32_t branches_ = 0;     // statements around that are executed on a condition
   bool host_ = false;              // inside check
   bool initialiser_ = false;       // inside [ … ] of a shared array
   Function* function_ = nullptr;

@@ -75,6 +75,7 @@ struct BackLine {
   std::vector<BackWrite> writes;
   std::optional<FrontOperand> thickness;  // set R33 on this line
   std::uint32_t group = 0;                // lines that share a layout of fiber registers
+  std::uint32_t division_line = 0;        // of the source; 0: nothing is divided
 };
 
 struct Control {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,9 +27,10 @@ struct CompileOptions {
   std::int64_t pipeline_stages = 16;                // of a backend beside the memory segment
   std::int64_t frontend_write_latency = 66;         // Lf
   std::int64_t heap_words = std::int64_t{1} << 22;  // for the fibers' numbers of splits
-  bool multioperations = true;                      // the machine has them
-  bool all_techniques = true;                       // and not FS, S2 and FMP alone
-  bool interleaved = false;                         // fibers are mapped so, not stacked
+  std::int64_t memory_bytes = std::numeric_limits<std::int64_t>::max();  // of shared memory
+  bool multioperations = true;                                           // the machine has them
+  bool all_techniques = true;  // and not FS, S2 and FMP alone
+  bool interleaved = false;    // fibers are mapped so, not stacked
   Ordering ordering = Ordering::kStandard;
   std::vector<ForcedTechnique> techniques;
 };

@@ -14,6 +14,7 @@
 #include "lang/e/parser.h"
 #include "lang/e/technique.h"
 #include "machine/tpa/data_source.h"
+#include "machine/tpa/program.h"
 
 namespace raddle::e {
 namespace {
@@ -51,6 +52,20 @@ Ordering parse_ordering(std::string_view text) {
   if (text == "logarithmic") return Ordering::kLogarithmic;
   throw Error(fmt::format("unknown ordering '{}'", text), {},
               "the orderings are standard, balanced and logarithmic");
+}
+
+// Before their contents are made, which may take more than this computer has.
+void check_memory(const Program& program, const CompileOptions& options, Diagnostics& diagnostics) {
+  auto end = static_cast<std::int64_t>(machine::tpa::kFirstAddress);
+  for (std::size_t i = 0; i < program.shared.size(); ++i) {
+    end += program.shared[i]->words() * 8;
+    if (end <= options.memory_bytes) continue;
+    diagnostics.error(program.shared_declarations[i]->position,
+                      fmt::format("{} ends at byte {}, but shared memory has {} bytes",
+                                  in_quotes(program.shared[i]->name), end, options.memory_bytes),
+                      "raise it with --set memory.bytes=…");
+    return;
+  }
 }
 
 }  // namespace
@@ -104,6 +119,8 @@ CompiledProgram compile(std::string_view text, const std::string& file_name,
   diagnostics.throw_if_errors();
   check(compiled.program, arguments.parameters, diagnostics);
   diagnostics.throw_if_errors();
+  check_memory(compiled.program, options, diagnostics);
+  diagnostics.throw_if_errors();
   compiled.initial = initial_data(compiled.program, folder, arguments.inputs, diagnostics);
   diagnostics.throw_if_errors();
   Lowered lowered = lower(compiled.program, compiled.initial, options, diagnostics);
@@ -126,7 +143,7 @@ std::string whole_assembly(const CompiledProgram& compiled) {
     while (!words.empty() && words.back() == 0) words.pop_back();
     if (words.empty()) continue;
     const std::string directive =
-        fmt::format(".shared {} {}", compiled.symbol_of(i), compiled.initial[i].size());
+        fmt::format(".shared {} {}", compiled.symbol_of(i), compiled.program.shared[i]->words());
     const std::size_t place = text.find(directive + "\n");
     text.insert(place + directive.size(), fmt::format(" = {}", fmt::join(words, ", ")));
   }

@@ -29,8 +29,9 @@ struct FiberNode {
   FrontOperand front;
   std::string name;  // of the ALU operation
   std::array<NodeId, 3> operands{kNoNode, kNoNode, kNoNode};
-  std::uint32_t number = 0;  // register, or action
-  std::uint32_t port = 0;    // of a memory result: M0 or M1
+  std::uint32_t number = 0;       // register, or action
+  std::uint32_t port = 0;         // of a memory result: M0 or M1
+  std::uint32_t source_line = 0;  // of what may fault: a division
 };
 
 // One subinstruction of the memory unit.
@@ -54,6 +55,11 @@ class FiberGraph {
   // An action with a result (M0; M1 by result_of).
   std::uint32_t act(FiberAction action);
   NodeId result_of(std::uint32_t action, std::uint32_t port = 0);
+
+  // Where a division is written; the first place stays where several mean one value.
+  void set_line(NodeId id, std::uint32_t line) {
+    if (nodes_[id].source_line == 0) nodes_[id].source_line = line;
+  }
 
   const FiberNode& node(NodeId id) const { return nodes_[id]; }
   std::size_t size() const { return nodes_.size(); }

@@ -105,8 +105,20 @@ class Scheduler {
     }
   }
 
-  // Puts an ALU operation onto a line, after `least`; nothing changes if it does not fit.
+  // The source line of a division among a line's operations, or 0.
+  std::uint32_t division_line(std::uint32_t line) const {
+    for (const NodeId id : drafts_[line].alus) {
+      if (id != kNoNode && graph_.node(id).source_line != 0) return graph_.node(id).source_line;
+    }
+    return 0;
+  }
+
+  // Puts an ALU operation onto a line, after `least`; nothing changes if it does not fit. Divisions
+  // of two source lines do not share one, so that a fault can say which it was.
   bool try_place(NodeId id, std::uint32_t line, std::uint32_t first, std::uint32_t last) {
+    const std::uint32_t own = graph_.node(id).source_line;
+    const std::uint32_t other = own == 0 ? 0 : division_line(line);
+    if (other != 0 && other != own) return false;
     const std::size_t mark = drafts_.mark();
     for (std::uint32_t place = first; place <= last; ++place) {
       if (place == kMemoryPlace || drafts_[line].alus[place] != kNoNode) continue;
@@ -323,6 +335,7 @@ class Scheduler {
   ScheduledLine emit_line(std::uint32_t number) const {
     const LineDraft& draft = drafts_[number];
     ScheduledLine result;
+    result.line.division_line = division_line(number);
     result.source_line = draft.source_line;
     BackLine& line = result.line;
     line.slots.assign(draft.slots.begin(), draft.slots.end());

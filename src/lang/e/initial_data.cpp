@@ -30,24 +30,23 @@ std::vector<std::int64_t> as_numbers(const std::vector<machine::tpa::Word>& word
 }
 
 // Given words may be fewer than the array has, those of a file that the source names may not.
-void read_given(std::vector<std::int64_t>& words, const std::string& source,
+void read_given(std::vector<std::int64_t>& words, std::size_t count, const std::string& source,
                 const Declaration& declaration, Diagnostics& diagnostics) {
   try {
-    const std::vector<std::int64_t> given =
-        as_numbers(machine::tpa::words_from(source, words.size()));
-    std::copy(given.begin(), given.end(), words.begin());
+    words = as_numbers(machine::tpa::words_from(source, count));
   } catch (const Error& error) {
     diagnostics.error(declaration.position, error.full_text());
   }
 }
 
-void read_file_into(std::vector<std::int64_t>& words, const std::filesystem::path& file,
-                    const Declaration& declaration, Diagnostics& diagnostics) {
+void read_file_into(std::vector<std::int64_t>& words, std::size_t count,
+                    const std::filesystem::path& file, const Declaration& declaration,
+                    Diagnostics& diagnostics) {
   try {
     std::vector<std::int64_t> read = as_numbers(machine::tpa::read_words(file.string()));
-    if (read.size() != words.size()) {
+    if (read.size() != count) {
       throw Error(fmt::format("{} holds {} numbers, {} has {}", file.string(), read.size(),
-                              in_quotes(declaration.name), words.size()));
+                              in_quotes(declaration.name), count));
     }
     words = std::move(read);
   } catch (const Error& error) {
@@ -72,22 +71,22 @@ SharedData initial_data(const Program& program, const std::filesystem::path& fol
   SharedData data;
   for (std::size_t i = 0; i < program.shared.size(); ++i) {
     const Declaration& declaration = *program.shared_declarations[i];
-    std::vector<std::int64_t> words(static_cast<std::size_t>(program.shared[i]->words()), 0);
+    const auto count = static_cast<std::size_t>(program.shared[i]->words());
+    std::vector<std::int64_t> words;
     const auto given = inputs.find(declaration.name);
     if (given != inputs.end()) {
-      read_given(words, given->second, declaration, diagnostics);
+      read_given(words, count, given->second, declaration, diagnostics);
     } else if (declaration.init == Declaration::Init::kFile) {
-      read_file_into(words, folder / declaration.file, declaration, diagnostics);
+      read_file_into(words, count, folder / declaration.file, declaration, diagnostics);
     } else if (declaration.init == Declaration::Init::kValue) {
-      words.assign(words.size(), declaration.values[0]->value);
+      if (declaration.values[0]->value != 0) words.assign(count, declaration.values[0]->value);
     } else if (declaration.init == Declaration::Init::kList) {
-      for (std::size_t k = 0; k < declaration.values.size(); ++k) {
-        words[k] = declaration.values[k]->value;
-      }
+      for (const ExprPtr& value : declaration.values) words.push_back(value->value);
     } else if (declaration.init == Declaration::Init::kEach) {
-      for (std::size_t k = 0; k < words.size(); ++k) {
+      words.resize(count);
+      for (std::size_t k = 0; k < count; ++k) {
         words[k] = evaluate(*declaration.values[0], static_cast<std::int64_t>(k),
-                            static_cast<std::int64_t>(words.size()));
+                            static_cast<std::int64_t>(count));
       }
     }
     data.push_back(std::move(words));

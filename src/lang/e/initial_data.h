@@ -13,7 +13,7 @@
 
 namespace raddle::e {
 
-// One array of words for each of program.shared, in that order.
+// One array of words for each of program.shared, in that order: its first words, the rest are 0.
 using SharedData = std::vector<std::vector<std::int64_t>>;
 
 // Contents given on the command line instead of those in the source, by name of the variable; the

@@ -10,6 +10,9 @@
 namespace raddle::e {
 
 void interpret(const Program& program, SharedData& memory, const InterpreterLimits& limits) {
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    memory[i].resize(static_cast<std::size_t>(program.shared[i]->words()), 0);
+  }
   Interpreter(program, memory, nullptr, limits).run_program();
 }
 

@@ -12,6 +12,11 @@ bool is_logical(const Expr& expr) {
          (expr.binary == BinaryOperator::kLogicalAnd || expr.binary == BinaryOperator::kLogicalOr);
 }
 
+// Arrays may hold their first words alone.
+std::int64_t word_of(const std::vector<std::int64_t>& words, std::size_t index) {
+  return index < words.size() ? words[index] : 0;
+}
+
 Value scalar(std::int64_t number) { return {false, number, {}}; }
 
 }  // namespace
@@ -67,7 +72,7 @@ Value Interpreter::evaluate(const Expr& expr) {
   if (expr.builtin == Builtin::kReduce) return evaluate_reduce(expr);
   const Expr& place = *expr.children[0];  // initial
   const std::vector<std::size_t> index = indices_of(place);
-  return scalar((*initial_)[shared_index(place)][index[0]]);
+  return scalar(word_of((*initial_)[shared_index(place)], index[0]));
 }
 
 Value Interpreter::evaluate_binary(const Expr& expr) {
@@ -144,7 +149,7 @@ std::vector<std::size_t> Interpreter::indices_of(const Expr& location) {
   const Symbol& symbol = *location.symbol;
   std::vector<std::int64_t> extents = symbol.extents;
   if (symbol.kind == SymbolKind::kArrayParameter) {
-    extents = {static_cast<std::int64_t>(memory_[shared_index(location)].size())};
+    extents = {program_.shared[shared_index(location)]->words()};
   }
   std::vector<std::size_t> result(per_fiber ? fibers() : 1, 0);
   for (std::size_t fiber = 0; fiber < result.size(); ++fiber) {
@@ -174,7 +179,7 @@ Value Interpreter::evaluate_element(const Expr& expr) {
   const bool per_fiber = expr.rank == Rank::kFiber;
   const auto load = [&](std::size_t index) {
     if (!is_common) log_read({shared_index(expr), index}, expr.position);
-    return words[index];
+    return word_of(words, index);
   };
   if (!per_fiber) return scalar(load(indices[0]));
   Value value{true, 0, std::vector<std::int64_t>(fibers())};

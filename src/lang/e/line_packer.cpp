@@ -40,6 +40,15 @@ struct OpenLine {
   std::string control;
   bool switches = false;  // STCF
   std::uint32_t source_line = 0;
+  std::uint32_t division_line = 0;  // where something is divided, which may fault; or 0
+
+  // The line that a fault will name. Divisions of two source lines do not share an instruction.
+  bool take_division(std::uint32_t line) {
+    if (division_line != 0 && division_line != line) return false;
+    division_line = line;
+    source_line = line;
+    return true;
+  }
 
   bool is_empty() const {
     return slots.empty() && writes.empty() && !back && control.empty() && !switches &&
@@ -141,7 +150,8 @@ class Packer {
   bool try_add(const FrontOp& op) {
     const OpenLine saved = line_;
     const std::map<std::uint32_t, std::uint32_t> saved_uses = uses_left_;
-    if (place(op) && has_writes_left()) {
+    const bool divides = op.name == "DIV" || op.name == "MOD";
+    if ((!divides || line_.take_division(source_line_)) && place(op) && has_writes_left()) {
       if (line_.source_line == 0) line_.source_line = source_line_;
       return true;
     }
@@ -224,8 +234,10 @@ class Packer {
   bool try_add(const BackLine& back) {
     const OpenLine saved = line_;
     const std::map<std::uint32_t, std::uint32_t> saved_uses = uses_left_;
-    if (place(back) && has_writes_left()) {
-      if (back.memory || line_.source_line == 0) line_.source_line = source_line_;
+    const bool divides = back.division_line != 0;
+    if ((!divides || line_.take_division(back.division_line)) && place(back) && has_writes_left()) {
+      const bool has_place = line_.source_line != 0 && !back.memory;
+      if (line_.division_line == 0 && !has_place) line_.source_line = source_line_;
       return true;
     }
     line_ = saved;

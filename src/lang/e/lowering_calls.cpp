@@ -76,7 +76,7 @@ void Lowering::expand_call(const Expr& call) {
     } else if (parameter.symbol->kind == SymbolKind::kCommon) {
       if (reads_shared(argument) || !graph_.empty()) flush();
       registers[i] = new_front_register(parameter.position);
-      front_into(registers[i], front(argument));
+      front_into(registers[i], front_guarded(argument));
     }
   }
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {

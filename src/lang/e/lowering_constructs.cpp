@@ -124,7 +124,7 @@ std::optional<std::int64_t> Lowering::known_word(const Expr& location) const {
   if (repeated_ > 0 || location.symbol->kind != SymbolKind::kShared) return std::nullopt;
   if (touched_.count(location.symbol->id) != 0 || !location.children.empty()) return std::nullopt;
   for (std::size_t i = 0; i < program_.shared.size(); ++i) {
-    if (program_.shared[i] == location.symbol) return initial_[i][0];
+    if (program_.shared[i] == location.symbol) return initial_[i].empty() ? 0 : initial_[i][0];
   }
   return std::nullopt;
 }
@@ -154,6 +154,13 @@ void Lowering::lower_backend_frontend(const Statement& statement) {
 // One value of those of all fibers, in a register of the frontend: each backend sends its own.
 FrontOperand Lowering::reduce(MultiOperator op, NodeId value, const FrontOperand& start,
                               Position position) {
+  if (!options_.multioperations || !options_.all_techniques) {
+    diagnostics_.error(position,
+                       "this machine cannot combine values of fibers in the frontend, which reduce "
+                       "and loops with a condition per fiber need",
+                       "run it on tpa");
+    return start;
+  }
   uses_reduction_word_ = true;
   const std::string name(name_of(op));
   act("BF" + name, {value, graph_.front(FrontOperand::of(Constant{"__reduction__", 0}))});

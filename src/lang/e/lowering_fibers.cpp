@@ -45,15 +45,18 @@ NodeId Lowering::masked(NodeId address) {
   return mask == kNoNode ? address : graph_.alu("AND", address, mask);
 }
 
+// What the flow has once is computed once, unless that could fault where no fiber takes part.
+bool Lowering::is_for_frontend(const Expr& expr) const {
+  return expr.rank != Rank::kFiber && !reads_shared(expr) && !(is_masked() && needs_mask(expr));
+}
+
 NodeId Lowering::fiber(const Expr& expr) {
   const auto hoisted = hoisted_.find(&expr);
   if (hoisted != hoisted_.end()) {
     if (hoisted->second.front) return graph_.front(*hoisted->second.front);
     return value_of(*hoisted->second.fiber_register);
   }
-  if (expr.rank != Rank::kFiber && !reads_shared(expr)) {
-    return graph_.front(front(expr));
-  }
+  if (is_for_frontend(expr)) return graph_.front(front(expr));
   switch (expr.kind) {
     case ExprKind::kFiberId: return graph_.fiber_id();
     case ExprKind::kParentId: return value_of(*flow_.parent_register);
@@ -62,7 +65,9 @@ NodeId Lowering::fiber(const Expr& expr) {
         return value_of(flow_.fiber_registers.at(expr.symbol->id));
       }
       return fiber_load(expr);
-    case ExprKind::kElement: return fiber_load(expr);
+    case ExprKind::kElement:
+      if (expr.symbol->kind == SymbolKind::kCommon) return graph_.front(front_guarded(expr));
+      return fiber_load(expr);
     case ExprKind::kUnary: {
       const NodeId operand = fiber(*expr.children[0]);
       if (expr.unary == UnaryOperator::kNegate) return graph_.alu("SUB", number(0), operand);
@@ -103,11 +108,18 @@ NodeId Lowering::fiber_binary(const Expr& expr) {
     }
   }
   NodeId right = fiber(right_expr);
-  if (divides(expr.binary) && current_mask() != kNoNode && right_expr.kind != ExprKind::kNumber) {
+  const bool may_be_zero = right_expr.kind != ExprKind::kNumber || right_expr.value == 0;
+  if (divides(expr.binary) && may_be_zero && is_masked()) {
     right = graph_.alu("SEL", current_mask(), right, number(1));
   }
   if (shrinks && expr.binary == BinaryOperator::kSar) return graph_.alu("SHR", left, right);
-  return graph_.alu(alu_name(expr.binary), left, right);
+  return fiber_operation(expr.binary, left, right, expr.position.line);
+}
+
+NodeId Lowering::fiber_operation(BinaryOperator op, NodeId left, NodeId right, std::uint32_t line) {
+  const NodeId result = graph_.alu(alu_name(op), left, right);
+  if (divides(op)) graph_.set_line(result, line);
+  return result;
 }
 
 // c ? a : b, a && b, a || b. Parts that read memory or divide run under the condition's mask.
@@ -153,7 +165,7 @@ NodeId Lowering::fiber_address(const Expr& location) {
         return;
       }
       const char* name = negative ? "SUB" : "ADD";
-      if (part.rank != Rank::kFiber && !reads_shared(part)) {
+      if (is_for_frontend(part)) {
         const FrontOperand value = front(part);
         const bool is_first = sum.flow.is_number(0) && !negative;
         sum.flow = is_first ? value : front_alu(name, sum.flow, value);

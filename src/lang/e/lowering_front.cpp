@@ -85,13 +85,38 @@ void Lowering::front_into(std::uint32_t reg, const FrontOperand& value) {
 }
 
 FrontOperand Lowering::front_load(FrontOp::Kind kind, const FrontOperand& address) {
+  const FrontOperand place = front_mask_ ? front_alu("AND", address, *front_mask_) : address;
   const FrontOperand result = FrontOperand::temporary(next_temporary_++);
-  emit(FrontOp{kind, {}, {front_masked_address(address)}, result});
+  emit(FrontOp{kind, {}, {place}, result});
   return result;
 }
 
-FrontOperand Lowering::front_masked_address(const FrontOperand& address) {
-  return front_mask_ ? front_alu("AND", address, *front_mask_) : address;
+// Notes what must hold where the value that is being computed is wanted.
+void Lowering::expect(const FrontOperand& holds) {
+  FrontOperand needed = holds;
+  if (front_mask_) {
+    needed = front_alu("OR", holds, front_alu("SEQ", *front_mask_, FrontOperand::of(0)));
+  }
+  sound_ = sound_->is_number(-1) ? needed : front_alu("AND", *sound_, needed);
+}
+
+// A value of the flow, wherever fibers decided apart: the frontend cannot know whether any of them
+// takes part, so it divides by 1 and reads address 0 where it would fault, and the fibers that do
+// take part fault in its place, by a read outside of shared memory.
+FrontOperand Lowering::front_guarded(const Expr& expr) {
+  if (!is_masked() || !needs_mask(expr)) return front(expr);
+  sound_ = FrontOperand::of(-1);
+  const FrontOperand value = front(expr);
+  fault_unless(*std::exchange(sound_, std::nullopt), expr.position.line);
+  return value;
+}
+
+void Lowering::fault_unless(const FrontOperand& sound, std::uint32_t line) {
+  constexpr std::int64_t kOutside = -8;
+  if (sound.is_number(-1)) return;
+  const FrontOperand address =
+      front_alu("SEL", sound, FrontOperand::of(0), FrontOperand::of(kOutside));
+  graph_.load(masked(graph_.front(address)), line);
 }
 
 // -1 or 0.
@@ -130,10 +155,19 @@ FrontOperand Lowering::front_binary(const Expr& expr) {
   }
   const FrontOperand left = front(*expr.children[0]);
   FrontOperand right = front(*expr.children[1]);
-  if (divides(expr.binary) && front_mask_ && !right.is_number()) {
-    right = front_alu("SEL", *front_mask_, right, FrontOperand::of(1));
+  if (!divides(expr.binary) || (right.is_number() && !right.is_number(0))) {
+    return front_alu(alu_name(expr.binary), left, right);
   }
-  return front_alu(alu_name(expr.binary), left, right);
+  if (front_mask_) right = front_alu("SEL", *front_mask_, right, FrontOperand::of(1));
+  if (sound_) {
+    const FrontOperand divisor = right;
+    expect(front_truth(divisor));
+    right = front_alu("SEL", divisor, divisor, FrontOperand::of(1));
+  }
+  const std::uint32_t line = std::exchange(source_line_, expr.position.line);
+  const FrontOperand result = front_alu(alu_name(expr.binary), left, right);
+  source_line_ = line;
+  return result;
 }
 
 FrontOperand Lowering::front_conditional(const Expr& expr) {
@@ -181,11 +215,17 @@ FrontOperand Lowering::front_address(const Expr& location) {
 }
 
 FrontOperand Lowering::front_element(const Expr& expr) {
-  const FrontOperand address = front_address(expr);
-  if (expr.symbol->kind == SymbolKind::kCommon) {
-    return front_load(FrontOp::Kind::kLoadLocal, address);
+  FrontOperand address = front_address(expr);
+  const bool is_local = expr.symbol->kind == SymbolKind::kCommon;
+  if (sound_ && address.kind != FrontOperand::Kind::kConstant) {
+    const Symbol& symbol = is_local ? *expr.symbol : shared_symbol(expr);
+    const Constant base{(is_local ? "local_" : "_") + symbol.name, 0};
+    const FrontOperand offset = front_alu("SUB", address, FrontOperand::of(base));
+    const FrontOperand inside = front_alu("SLTU", offset, FrontOperand::of(symbol.words() * 8));
+    expect(inside);
+    address = front_alu("AND", address, inside);
   }
-  return front_load(FrontOp::Kind::kLoadShared, address);
+  return front_load(is_local ? FrontOp::Kind::kLoadLocal : FrontOp::Kind::kLoadShared, address);
 }
 
 }  // namespace raddle::e

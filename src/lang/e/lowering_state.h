@@ -108,6 +108,7 @@ class Lowering {
 
   // lowering_front.cpp: values of the flow.
   FrontOperand front(const Expr& expr);
+  FrontOperand front_guarded(const Expr& expr);
   FrontOperand front_binary(const Expr& expr);
   FrontOperand front_conditional(const Expr& expr);
   FrontOperand front_element(const Expr& expr);
@@ -115,7 +116,8 @@ class Lowering {
   FrontOperand front_alu(std::string_view name, const FrontOperand& a, const FrontOperand& b,
                          const FrontOperand& c = {});
   FrontOperand front_load(FrontOp::Kind kind, const FrontOperand& address);
-  FrontOperand front_masked_address(const FrontOperand& address);
+  void expect(const FrontOperand& holds);
+  void fault_unless(const FrontOperand& sound, std::uint32_t line);
   void front_into(std::uint32_t reg, const FrontOperand& value);
   FrontOperand front_truth(const FrontOperand& value);
 
@@ -123,10 +125,13 @@ class Lowering {
   NodeId fiber(const Expr& expr);
   NodeId fiber_load(const Expr& place);
   NodeId fiber_binary(const Expr& expr);
+  NodeId fiber_operation(BinaryOperator op, NodeId left, NodeId right, std::uint32_t line);
   NodeId fiber_conditional(const Expr& expr);
   NodeId fiber_address(const Expr& location);
   NodeId mask_of(NodeId value);
   NodeId current_mask();
+  bool is_masked() const { return condition_mask_ != kNoNode || flow_.mask_register.has_value(); }
+  bool is_for_frontend(const Expr& expr) const;
   NodeId masked(NodeId address);
   NodeId number(std::int64_t value) { return graph_.front(FrontOperand::of(value)); }
 
@@ -169,6 +174,9 @@ class Lowering {
   std::map<std::pair<std::string, std::vector<FrontOperand>>, FrontOperand> front_values_;
   NodeId condition_mask_ = kNoNode;         // inside ?:, && and ||
   std::optional<FrontOperand> front_mask_;  // the same in frontend code
+  // Set while the frontend computes for fibers of which perhaps none takes part: -1 as long as
+  // nothing was divided by zero or read outside of its array.
+  std::optional<FrontOperand> sound_;
 
   struct Hoisted {
     std::optional<FrontOperand> front;

@@ -90,7 +90,7 @@ void Lowering::lower_declaration(const Statement& statement) {
       flow_.fiber_registers[symbol.id] = reg;
     } else {
       if (!graph_.empty()) flush();
-      front_into(reg, has_value ? front(*declaration.values[0]) : FrontOperand::of(0));
+      front_into(reg, has_value ? front_guarded(*declaration.values[0]) : FrontOperand::of(0));
       flow_.front_registers[symbol.id] = reg;
     }
     hoisted_.clear();
@@ -110,7 +110,12 @@ void Lowering::lower_assignment(const Statement& statement) {
   const Symbol& symbol = *target.symbol;
   if (symbol.kind == SymbolKind::kCommon) {
     flush();
-    FrontOperand value = front(*statement.value);
+    FrontOperand value = front_guarded(*statement.value);
+    if (statement.op && divides(*statement.op) && is_masked()) {
+      const FrontOperand divisor = value;
+      fault_unless(front_truth(divisor), source_line_);
+      value = front_alu("SEL", divisor, divisor, FrontOperand::of(1));
+    }
     if (statement.op) value = front_alu(alu_name(*statement.op), front(target), value);
     if (symbol.extents.empty()) {
       front_into(flow_.front_registers.at(symbol.id), value);
@@ -127,7 +132,7 @@ void Lowering::lower_assignment(const Statement& statement) {
     if (divides(*statement.op) && current_mask() != kNoNode) {
       value = graph_.alu("SEL", current_mask(), value, number(1));
     }
-    value = graph_.alu(alu_name(*statement.op), value_of(reg), value);
+    value = fiber_operation(*statement.op, value_of(reg), value, source_line_);
   }
   if (flow_.mask_register) {
     value = graph_.alu("SEL", current_mask(), value, value_of(reg));
@@ -157,7 +162,7 @@ void Lowering::assign_shared(const Statement& statement) {
     if (divides(*statement.op) && current_mask() != kNoNode) {
       right = graph_.alu("SEL", current_mask(), right, number(1));
     }
-    value = graph_.alu(alu_name(*statement.op), old, right);
+    value = fiber_operation(*statement.op, old, right, source_line_);
   } else {
     value = fiber(*statement.value);
   }
@@ -170,7 +175,7 @@ void Lowering::lower_thick(const Statement& statement) {
   const std::optional<std::uint32_t> parent = std::exchange(flow_.parent_register, std::nullopt);
   const bool is_number = statement.value->kind == ExprKind::kNumber;
   FrontOperand thickness = front(*statement.value);
-  if (!is_number) thickness = front_alu("MAX", thickness, FrontOperand::of(0));
+  thickness = front_alu("MAX", thickness, FrontOperand::of(0));
   if (!is_number || statement.sets_thickness) {
     const std::uint32_t reg = new_front_register(statement.position);
     front_into(reg, thickness);
@@ -197,7 +202,8 @@ void Lowering::lower_set_thickness(const Statement& statement) {
 }
 
 void Lowering::branch(const Expr& condition, bool when, const std::string& label) {
-  const FrontOperand value = front(condition);
+  const FrontOperand value = front_guarded(condition);
+  if (!graph_.empty()) flush();
   if (value.is_number()) {
     if ((value.constant.number != 0) == when) emit(Control{Control::Kind::kJump, {}, label});
     return;
@@ -338,7 +344,7 @@ void Lowering::lower_return(const Statement& statement) {
       assign_fiber(*place.fiber_register, fiber(*statement.value));
     } else {
       flush();
-      front_into(*place.front_register, front(*statement.value));
+      front_into(*place.front_register, front_guarded(*statement.value));
     }
   }
   if (place.label.empty()) return;

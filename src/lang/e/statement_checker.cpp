@@ -155,9 +155,6 @@ void Checker::check_thick(Statement& statement) {
           "use split, whose branches are flows of their own");
   }
   if (in_function()) effects_[function_].changes_thickness = true;
-  if (statement.value->kind == ExprKind::kNumber && statement.value->value < 0) {
-    error(statement.value->position, "a thickness cannot be negative");
-  }
   statement.region = ++next_region_;
   regions_.push_back({statement.region, RegionKind::kThick, &statement});
   check_body(statement.body[0]);
@@ -168,6 +165,7 @@ void Checker::check_if(Statement& statement) {
   check_expression(statement.value);
   statement.fiberwise = statement.value->rank == Rank::kFiber;
   const Saved<std::uint32_t> masks(masks_, masks_ + (statement.fiberwise ? 1 : 0));
+  const Saved<std::uint32_t> branches(branches_, branches_ + 1);
   for (StatementPtr& branch : statement.body) check_body(branch);
 }
 
@@ -182,6 +180,7 @@ void Checker::check_loop(Statement& statement) {
   }
   const Saved<std::uint32_t> masks(masks_, masks_ + (statement.fiberwise ? 1 : 0));
   const Saved<std::uint32_t> loops(loops_, statement.fiberwise ? 0 : loops_ + 1);
+  const Saved<std::uint32_t> branches(branches_, branches_ + 1);
   check_body(statement.body[0]);
   for (StatementPtr& step : statement.step) check_statement(*step);
   scopes_.pop();

@@ -295,6 +295,10 @@ StatementPtr parse_statement(TokenCursor& cursor) {
     }
     if (const StatementParser parse = find_keyword(token.text)) return parse(cursor);
     if (is_construct(cursor)) return parse_construct(cursor);
+    if (cursor.peek().kind == TokenKind::kName) {
+      cursor.fail(token.position, in_quotes(token.text) + " is not a type of e",
+                  "values are 64-bit integers: int " + std::string(cursor.peek().text));
+    }
     if (token.is_word("else")) cursor.fail(token.position, "'else' without an 'if' before it");
   }
   // '#' begins both "# = e;" and "# e : statement".

@@ -11,6 +11,7 @@
 #include "lang/tpa/line_rules.h"
 #include "lang/tpa/subinstruction_parser.h"
 #include "machine/tpa/data_source.h"
+#include "machine/tpa/host_check.h"
 
 namespace raddle::tpa {
 
@@ -39,8 +40,9 @@ std::vector<SourceLine> lines_of(std::string_view text) {
 
 class Assembly {
  public:
-  Assembly(std::string_view text, const std::string& file_name, const ParameterValues& values)
-      : lines_(lines_of(text)), file_name_(file_name), given_(values) {
+  Assembly(std::string_view text, const std::string& file_name, const ParameterValues& values,
+           const MemoryLimits& limits)
+      : lines_(lines_of(text)), file_name_(file_name), given_(values), limits_(limits) {
     program_.files.push_back(file_name);
   }
 
@@ -159,6 +161,8 @@ class Assembly {
     symbol.words = static_cast<Word>(words);
     if (words < 1 || symbol.words > kMaxWords)
       TokenCursor::fail(at, fmt::format("{} words cannot be declared", words));
+    symbol.address = program_.end_of(space);
+    check_end(symbol, sized ? at : name);
     if (cursor.accept("=")) {
       do {
         if (symbol.initial.size() == symbol.words)
@@ -167,18 +171,39 @@ class Assembly {
       } while (cursor.accept(","));
     }
     end(cursor);
-    symbol.address = program_.end_of(space);
     program_.symbols.push_back(std::move(symbol));
   }
 
-  // .expect SYMBOL CALL: the call is read when it is made, by the host's checks.
+  // One that is refused stays declared, so that its uses are not complained about.
+  void check_end(const Symbol& symbol, const Token& at) {
+    const bool is_shared = symbol.space == Space::kShared;
+    const Word bytes = is_shared ? limits_.shared : limits_.local;
+    const Word last = symbol.address + symbol.words * kWordBytes;
+    if (last <= bytes) return;
+    program_.symbols.push_back(symbol);
+    program_.symbols.back().words = 1;
+    TokenCursor::fail(at,
+                      fmt::format("'{}' ends at byte {}, but {} memory has {} bytes", symbol.name,
+                                  last, is_shared ? "shared" : "frontend", bytes),
+                      is_shared ? "raise it with --set memory.bytes=…"
+                                : "raise it with --set frontend.memory_bytes=…");
+  }
+
+  // .expect SYMBOL CALL: the host calls it at the end.
   void declare_expectation(TokenCursor& cursor, const SourceLine& line) {
     const Token name = cursor.expect_word("a symbol");
     if (program_.find_symbol(name.text) == nullptr)
       TokenCursor::fail(name, fmt::format("{} is not declared", shown(name)), hint_of(name.text));
     const Token first = cursor.peek();
     if (cursor.at_end()) TokenCursor::fail(first, "expected what the symbol must hold");
-    program_.expectations.push_back({std::string(name.text), rest_of(line, first)});
+    const std::string call = rest_of(line, first);
+    try {
+      check_call(call,
+                 [this](std::string_view array) { return program_.find_symbol(array) != nullptr; });
+    } catch (const Error& error) {
+      TokenCursor::fail(first, error.what(), error.hint());
+    }
+    program_.expectations.push_back({std::string(name.text), call});
   }
 
   // .fill SYMBOL WORDS, as data_source.h reads it.
@@ -299,6 +324,7 @@ class Assembly {
   std::vector<SourceLine> lines_;
   std::string file_name_;
   const ParameterValues& given_;
+  const MemoryLimits limits_;
   ParameterValues parameters_;
   ParameterValues constants_;
   Program program_;
@@ -311,9 +337,9 @@ class Assembly {
 
 }  // namespace
 
-Program assemble(std::string_view text, const std::string& file_name,
-                 const ParameterValues& values) {
-  Assembly assembly(text, file_name, values);
+Program assemble(std::string_view text, const std::string& file_name, const ParameterValues& values,
+                 const MemoryLimits& limits) {
+  Assembly assembly(text, file_name, values, limits);
   assembly.read_declarations();
   assembly.throw_faults();
   assembly.read_instructions();
@@ -322,8 +348,8 @@ Program assemble(std::string_view text, const std::string& file_name,
 }
 
 ParameterValues parameters_of(std::string_view text, const std::string& file_name,
-                              const ParameterValues& values) {
-  Assembly assembly(text, file_name, values);
+                              const ParameterValues& values, const MemoryLimits& limits) {
+  Assembly assembly(text, file_name, values, limits);
   assembly.read_declarations();
   assembly.throw_faults();
   return assembly.parameters();

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -134,12 +135,16 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-Words argument(std::string_view text, const WordsOf& words) {
+std::optional<std::int64_t> number_of(std::string_view text) {
   std::int64_t number = 0;
-  const char* const begin = text.data();
-  const char* const end = begin + text.size();
-  const auto [stop, error] = std::from_chars(begin, end, number);
-  if (!text.empty() && error == std::errc() && stop == end) return {static_cast<Word>(number)};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+Words argument(std::string_view text, const WordsOf& words) {
+  if (const auto number = number_of(text)) return {static_cast<Word>(*number)};
   if (const Words* found = words(text)) return *found;
   throw Error(fmt::format("'{}' is not an array of the program", text));
 }
@@ -155,7 +160,48 @@ const Function& function_named(std::string_view name, std::string_view call) {
   throw Error(fmt::format("'{}': unknown check function '{}'", call, name), {}, hint);
 }
 
+struct Call {
+  const Function* function = nullptr;
+  std::vector<std::string_view> arguments;
+};
+
+Call parse_call(std::string_view call) {
+  const std::size_t open = call.find('(');
+  if (open == std::string_view::npos || !trimmed(call).ends_with(')'))
+    throw Error(fmt::format("'{}' is not a call of a check function", call), {},
+                "for example sort(_A_)");
+  const Function& function = function_named(trimmed(call.substr(0, open)), call);
+  Call parsed{&function, {}};
+  std::string_view rest = trimmed(call).substr(open + 1);
+  rest.remove_suffix(1);
+  while (true) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    parsed.arguments.push_back(trimmed(rest.substr(0, comma)));
+    if (comma == rest.size()) break;
+    rest.remove_prefix(comma + 1);
+  }
+  if (parsed.arguments.size() < function.least || parsed.arguments.size() > function.most) {
+    throw Error(fmt::format("'{}' has {} arguments", call, parsed.arguments.size()), {},
+                fmt::format("write it as {}({})", function.text.name, function.text.arguments));
+  }
+  return parsed;
+}
+
 }  // namespace
+
+void check_call(std::string_view call, const std::function<bool(std::string_view)>& is_array) {
+  for (const std::string_view argument : parse_call(call).arguments) {
+    if (!number_of(argument) && !is_array(argument))
+      throw Error(fmt::format("'{}' is not an array of the program", argument));
+  }
+}
+
+std::vector<Word> expected_words(std::string_view call, const WordsOf& words) {
+  const Call parsed = parse_call(call);
+  Arguments arguments;
+  for (const std::string_view text : parsed.arguments) arguments.push_back(argument(text, words));
+  return parsed.function->call(arguments);
+}
 
 std::span<const HostFunction> host_functions() {
   static const auto texts = [] {
@@ -164,29 +210,6 @@ std::span<const HostFunction> host_functions() {
     return all;
   }();
   return texts;
-}
-
-std::vector<Word> expected_words(std::string_view call, const WordsOf& words) {
-  const std::size_t open = call.find('(');
-  if (open == std::string_view::npos || !trimmed(call).ends_with(')'))
-    throw Error(fmt::format("'{}' is not a call of a check function", call), {},
-                "for example sort(_A_)");
-  const Function& function = function_named(trimmed(call.substr(0, open)), call);
-  std::string_view rest = trimmed(call).substr(open + 1);
-  rest.remove_suffix(1);
-  Arguments arguments;
-  while (true) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    arguments.push_back(argument(trimmed(rest.substr(0, comma)), words));
-    if (comma == rest.size()) break;
-    rest.remove_prefix(comma + 1);
-  }
-  if (arguments.size() < function.least || arguments.size() > function.most ||
-      arguments[0].empty()) {
-    throw Error(fmt::format("'{}' has {} arguments", call, arguments.size()), {},
-                fmt::format("write it as {}({})", function.text.name, function.text.arguments));
-  }
-  return function.call(arguments);
 }
 
 std::string difference(std::string_view symbol, std::string_view call, std::span<const Word> found,

@@ -18,6 +18,9 @@ using WordsOf = std::function<const std::vector<Word>*(std::string_view)>;
 // "sort(_A_)", "sums(_A_, 16)". Throws Error for a call that is none of the known ones.
 std::vector<Word> expected_words(std::string_view call, const WordsOf& words);
 
+// Throws Error for what expected_words could not call, whatever the arrays hold.
+void check_call(std::string_view call, const std::function<bool(std::string_view)>& is_array);
+
 struct HostFunction {
   std::string_view name;
   std::string_view arguments;

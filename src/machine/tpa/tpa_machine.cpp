@@ -17,6 +17,11 @@ namespace raddle::machine::tpa {
 RADDLE_REGISTER_MACHINE("tpa", TpaMachine);
 
 std::vector<Word> FinalMemory::words_of(std::string_view name) const {
+  const std::span<const Word> words = view_of(name);
+  return {words.begin(), words.end()};
+}
+
+std::span<const Word> FinalMemory::view_of(std::string_view name) const {
   const Symbol* symbol = program->find_symbol(name);
   if (symbol == nullptr) symbol = program->find_symbol(fmt::format("_{}_", name));
   if (symbol == nullptr && name.ends_with('_'))
@@ -29,10 +34,7 @@ std::vector<Word> FinalMemory::words_of(std::string_view name) const {
                 near.empty() ? fmt::format("it has {}", fmt::join(known, ", ")) : near);
   }
   WordMemory& memory = symbol->space == Space::kShared ? processor->shared() : processor->local();
-  std::vector<Word> words(symbol->words);
-  for (std::size_t i = 0; i < words.size(); ++i)
-    words[i] = memory.at(symbol->address + i * kWordBytes);
-  return words;
+  return {&memory.at(symbol->address), symbol->words};
 }
 
 TpaMachine::TpaMachine(const ParameterTable& table)

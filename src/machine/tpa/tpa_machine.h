@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "energy/energy.h"
@@ -22,6 +23,8 @@ struct FinalMemory {
 
   // Throws Error for a name that the program does not have.
   std::vector<Word> words_of(std::string_view symbol) const;
+  // The same, where they lie.
+  std::span<const Word> view_of(std::string_view symbol) const;
 };
 
 struct TpaRun {

@@ -1,6 +1,8 @@
 // Compiled programs give what the evaluator gives, bit for bit, at every level.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
 #include <string>
 
 #include "lang/cg/running.h"
@@ -44,6 +46,62 @@ TEST(CgCompiled, ComputesArithmetic) {
   EXPECT_EQ(body_difference(
                 "float2 q = p * 2 - 1; return float4(q.x, p.y, q.y, p.x) + float4(1, 2, 3, 4);"),
             "");
+}
+
+// The points of the domain as a program leaves them, held against C++'s own mathematics.
+void expect_points(std::string_view text, const std::function<Texel(float, float)>& expected) {
+  EXPECT_EQ(difference(text), "");
+  const std::vector<Texel> found = run_compiled(compile(text, "test.cg"));
+  ASSERT_GE(found.size(), std::size_t{kDomainWidth} * kDomainHeight);  // COLOR0 first
+  for (unsigned y = 0; y < kDomainHeight; ++y) {
+    for (unsigned x = 0; x < kDomainWidth; ++x) {
+      const Texel wanted = expected(static_cast<float>(x), static_cast<float>(y));
+      for (unsigned i = 0; i < 4; ++i)
+        EXPECT_NEAR(found[y * kDomainWidth + x][i], wanted[i], 1e-4) << x << " " << y << " " << i;
+    }
+  }
+}
+
+TEST(CgCompiled, ComputesHyperbolicFunctionsAndParts) {
+  expect_points(R"(float4 main(float2 p : TEXCOORD0) : COLOR {
+      float x = p.x * 0.75 - p.y * 0.5;
+      float whole, s, c;
+      float part = modf(x, whole);
+      sincos(x, s, c);
+      return float4(tanh(x * 20) + part, cosh(x * 0.25) + whole, sinh(x * 0.25) + ldexp(s, 2), c);
+    })",
+                [](float px, float py) {
+                  const float x = px * 0.75F - py * 0.5F;
+                  float whole = 0;
+                  const float part = std::modf(x, &whole);
+                  return Texel{std::tanh(x * 20) + part, std::cosh(x * 0.25F) + whole,
+                               std::sinh(x * 0.25F) + 4 * std::sin(x), std::cos(x)};
+                });
+}
+
+TEST(CgCompiled, TakesFlatListsAndStructsOfOneNumber) {
+  expect_points(R"(const float2 k[2] = {1.0, 2.0, 3.0, 4.0};
+    struct light { float a; float3 b; };
+    float4 main(float2 p : TEXCOORD0) : COLOR {
+      light one = (light)2;
+      return float4(k[0] * p, k[1].y + one.a, one.b.z);
+    })",
+                [](float x, float y) { return Texel{x, 2 * y, 6, 2}; });
+}
+
+TEST(CgCompiled, TakesAVariableNamedLikeItsStruct) {
+  expect_points(R"(struct coords { float2 a; };
+    float4 f(coords coords) { return float4(coords.a, 0, 1); }
+    float4 main(float2 at : TEXCOORD0) : COLOR { coords c; c.a = at; return f(c); })",
+                [](float x, float y) { return Texel{x, y, 0, 1}; });
+}
+
+TEST(CgCompiled, RunsMainFragmentWhereThereIsAVertexProgram) {
+  const CompiledShader compiled = compile(
+      "float4 main_vertex(float4 p : POSITION) : POSITION { return p; }\n"
+      "float4 main_fragment(float2 p : TEXCOORD0) : COLOR { return p.xyxy; }",
+      "test.cg");
+  EXPECT_EQ(compiled.shader.name, "main_fragment");
 }
 
 TEST(CgCompiled, KeepsTheSignOfZero) {

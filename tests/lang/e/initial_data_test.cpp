@@ -47,7 +47,7 @@ class EData : public testing::Test {
 };
 
 TEST_F(EData, ComesFromListsFormulasAndNumbers) {
-  EXPECT_EQ(compiled("int A_[4] = {7, -1};").initial[0], (Words{7, -1, 0, 0}));
+  EXPECT_EQ(compiled("int A_[4] = {7, -1};").initial[0], (Words{7, -1}));
   EXPECT_EQ(compiled("const N = 3; int A_[N] = [$ * N + #];").initial[0], (Words{3, 6, 9}));
   EXPECT_EQ(compiled("int x_ = -9;").initial[0], (Words{-9}));
 }
@@ -91,7 +91,7 @@ TEST_F(EData, GivenOnTheCommandLineComesFirst) {
   write("g.txt", "4 5");
   Arguments arguments;
   arguments.inputs["A_"] = (folder_ / "g.txt").string();
-  EXPECT_EQ(compiled("int A_[3] = {1, 2, 3};", arguments).initial[0], (Words{4, 5, 0}));
+  EXPECT_EQ(compiled("int A_[3] = {1, 2, 3};", arguments).initial[0], (Words{4, 5}));
   EXPECT_NE(error_of("int A_[1];", arguments).find("the file holds 2 words, the array 1"),
             std::string::npos);
   EXPECT_NE(error_of("int B_[1];", arguments).find("the program has no shared variable 'A_'"),

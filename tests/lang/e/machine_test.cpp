@@ -51,6 +51,96 @@ void expect_same(const std::string& text, const std::vector<std::string>& assign
   }
 }
 
+class EUntaken : public testing::TestWithParam<const char*> {};
+
+// What no fiber takes does not divide, read or trap.
+TEST_P(EUntaken, BranchDoesNothing) {
+  expect_same(std::string("int O_[4]; int A_[4]; int x[4]; int z; int k = 100000000; int z_;\n") +
+                  GetParam(),
+              {});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EUntaken,
+    testing::Values("O_[0] = k ? 1 : 7 / z;", "O_[0] = k ? 1 : 7 / (3 > 9);",
+                    "#4: O_[$] = $ < 100 ? 1 : 7 / z;", "#4: O_[$] = $ < 100 ? 1 : $ % (1 > 2);",
+                    "#4: O_[$] = ($ >= 0 || 7 / z) & 1;", "#4: O_[$] = ($ > 9 && 7 % z) + 2;",
+                    "#4: if ($ > 100) O_[$] = 7 / z; else O_[$] = 1;",
+                    "#4: if ($ > 100) O_[$] /= z; else O_[$] = 1;",
+                    "#4: if ($ > 100) { int q = 7 / z; q %= z; O_[$] = q; } else O_[$] = 1;",
+                    "#4: if ($ > 100) { if (7 / z > 1) O_[$] = 3; } else O_[$] = 1;",
+                    "#4: if ($ > 100) { int q = A_[k] + x[7 / z]; O_[$] = q; } else O_[$] = 1;",
+                    "#4: O_[$] = $ > 100 ? x[k] : 5;", "#4: O_[$] = $ > 100 ? A_[k] : 5;",
+                    "#4: O_[$] = $ > 100 ? O_[x[k] + $] : 5;",
+                    "#4: O_[$] = $ > 100 ? x[z > 1 ? 7 / z : 1] + x[k / z] : 5;",
+                    "#4: O_[$] = z_ != 0 ? 10 / z_ : 3;", "if (z != 0) O_[0] = 1 / 0;",
+                    "#(-3): O_[$] = 1;", "#(z - 3): O_[$] = 1;",
+                    "x[2] = 9; z = 3; #4: O_[$] = $ > 1 ? x[z - 1] + 7 / z : $;"));
+
+struct Trap {
+  const char* text;
+  const char* place;
+};
+class ETrap : public testing::TestWithParam<Trap> {};
+
+// Where a fiber does take part, it faults, on the line that divides or reads.
+TEST_P(ETrap, NamesItsLine) {
+  const CompiledProgram program = compile(GetParam().text, "t.e", ".", {}, {});
+  const MachineRun run = run_on_machine(program);
+  ASSERT_EQ(run.fault_places.size(), 1u) << program.assembly;
+  EXPECT_EQ(run.fault_places[0], GetParam().place) << run.faults << program.assembly;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ETrap,
+    testing::Values(Trap{"int O_[4]; int z;\nint y = 1;\nO_[0] =\n 7 / z;", "t.e:4"},
+                    Trap{"int O_[4]; int z; int y;\ny = 3;\n#4: O_[$] = $ > 2 ? 7 / z : 1;",
+                         "t.e:3"},
+                    Trap{"int O_[4];\n#4: {\nint a$ = $;\nint b$ = 7 / a$;\nint c$ = b$ + 1;\n"
+                         "O_[$] = c$;\n}",
+                         "t.e:4"},
+                    Trap{"int O_[4];\n#4: {\nint a$ = 7 / ($ + 1);\nint b$ = 7 / $;\n"
+                         "O_[$] = a$ + b$;\n}",
+                         "t.e:4"},
+                    Trap{"int O_[4]; int x[4]; int k = 9;\n#4:\nif ($ > 2) {\n"
+                         "O_[$] = x[k];\n}",
+                         "t.e:4"}));
+
+TEST(EMemory, IsCheckedBeforeArraysAreMade) {
+  CompileOptions options;
+  options.memory_bytes = 4096;
+  try {
+    compile("int A_[8];\nint B_[200000000] = [$];", "t.e", ".", {}, options);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.full_text(),
+              "t.e:2:5: 'B_' ends at byte 1600000128, but shared memory has 4096 bytes\n"
+              "  int B_[200000000] = [$];\n      ^~\n  hint: raise it with --set memory.bytes=…");
+  }
+}
+
+TEST(EMemory, HoldsOfAnArrayWhatItsDeclarationGives) {
+  const CompiledProgram program =
+      compile("int A_[100000000]; int B_[1000] = {1, 2}; int c_;", "t.e", ".", {}, {});
+  EXPECT_EQ(program.initial, (SharedData{{}, {1, 2}, {}}));
+}
+
+TEST(EMachines, WithoutReductionsRefuseLoopsOfFibersWhereTheyAreWritten) {
+  CompileOptions options;
+  options.all_techniques = false;
+  try {
+    compile("int O_[8];\n#8: { int x$ = $; while (x$ > 0) x$ -= 1; O_[$] = x$; }", "t.e", ".", {},
+            options);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.full_text(),
+              "t.e:2:19: this machine cannot combine values of fibers in the frontend, which "
+              "reduce and loops with a condition per fiber need\n"
+              "  #8: { int x$ = $; while (x$ > 0) x$ -= 1; O_[$] = x$; }\n"
+              "                    ^~~~~\n  hint: run it on tpa");
+  }
+}
+
 class ERandomOnMachine : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(ERandomOnMachine, ComputesWhatTheInterpreterComputes) {

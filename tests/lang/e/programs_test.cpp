@@ -10,6 +10,9 @@
 #include "base/error.h"
 #include "lang/e/e_program.h"
 #include "lang/e/interpreter.h"
+#include "lang/tpa/assembler.h"
+#include "lang/tpa/disassembler.h"
+#include "lang/tpa/encoding.h"
 #include "running.h"
 #include "test_paths.h"
 
@@ -37,6 +40,25 @@ TEST_P(EProgram, LeavesOnTheMachineWhatTheInterpreterLeaves) {
   if (GetParam().find("-fast.e") == std::string::npos &&
       GetParam().find("rsort-stable") == std::string::npos) {
     EXPECT_EQ(run.memory, expected);
+  }
+}
+
+// The text, its binary and the listing of that binary are one program.
+TEST_P(EProgram, RunsTheSameFromItsAssemblyAndItsBinary) {
+  const CompiledProgram program = compiled(GetParam());
+  const bool is_baseline = GetParam().find("-log.e") != std::string::npos ||
+                           GetParam().find("-halving.e") != std::string::npos;
+  const std::string machine = is_baseline ? "tpa-baseline" : "tpa";
+  const MachineRun run = run_on_machine(program, machine);
+  const machine::tpa::Program assembled = raddle::tpa::assemble(whole_assembly(program), "p.tpa");
+  const machine::tpa::Program binary = raddle::tpa::decode(raddle::tpa::encode(assembled), "p.tpo");
+  const machine::tpa::Program listing =
+      raddle::tpa::assemble(raddle::tpa::disassemble(binary), "p.tpa");
+  for (const machine::tpa::Program* code : {&assembled, &binary, &listing}) {
+    const MachineRun other = run_code(program, *code, machine);
+    EXPECT_EQ(other.faults, "");
+    EXPECT_EQ(other.result.cycles, run.result.cycles);
+    EXPECT_EQ(other.memory, run.memory);
   }
 }
 

@@ -13,7 +13,13 @@ struct MachineRun {
   machine::LaunchResult result;
   SharedData memory;   // of program.shared, in that order
   std::string faults;  // empty: it ran to its end
+  std::vector<std::string> fault_places;
 };
+
+// The code with the first contents of its arrays.
+machine::tpa::Program code_of(const CompiledProgram& program);
+MachineRun run_code(const CompiledProgram& program, const machine::tpa::Program& code,
+                    const std::string& machine, const std::vector<std::string>& assignments = {});
 
 // `assignments` are those of --set.
 MachineRun run_on_machine(const CompiledProgram& program, const std::string& machine = "tpa",

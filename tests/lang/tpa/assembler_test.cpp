@@ -156,6 +156,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "x.tpa:1:2: unknown directive '.shraed'\n  .shraed A 1\n   ^\nhint: did you "
                 "mean 'shared'?"},
         Refusal{"division", "OP0 1/0\n", "x.tpa:1:6: division by zero\n  OP0 1/0\n       ^"},
+        Refusal{"expectation", ".shared A 4\n.expect A wordz(A)\n",
+                "x.tpa:2:11: 'wordz(A)': unknown check function 'wordz'\n  .expect A wordz(A)\n"
+                "            ^\nhint: did you mean 'words'?"},
+        Refusal{"expected_array", ".shared A 4\n.expect A words(B)\n",
+                "x.tpa:2:11: 'B' is not an array of the program\n  .expect A words(B)\n"
+                "            ^"},
         Refusal{"operand_count", "OP0 1 SEL0 FID,O0 STCF\n",
                 "x.tpa:1:19: expected ',', found 'STCF'\n  OP0 1 SEL0 FID,O0 STCF\n"
                 "                    ^"},
@@ -172,6 +178,19 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Assembler, NamesAParameterThatTheProgramDoesNotHave) {
   EXPECT_EQ(fault_of(".param N 8\n", {{"M", 3}}),
             "x.tpa: the program has no parameter 'M'\nhint: its parameters: N");
+}
+
+TEST(Assembler, RefusesAnArrayThatMemoryCannotHoldBeforeItIsFilled) {
+  try {
+    assemble(".shared A 8\n.shared B 1<<31\n.fill B fill:1\n", "x.tpa", {}, {4096, 4096});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.full_text(),
+              "x.tpa:2:11: 'B' ends at byte 17179869312, but shared memory has 4096 bytes\n"
+              "  .shared B 1<<31\n            ^\nhint: raise it with --set memory.bytes=…");
+  }
+  EXPECT_NO_THROW(assemble(".shared A 496\n.local B 504\n", "x.tpa", {}, {4096, 4096}));
+  EXPECT_THROW(assemble(".local B 505\n", "x.tpa", {}, {4096, 4096}), Error);
 }
 
 TEST(Assembler, LeavesConstantsAsTheyAre) {

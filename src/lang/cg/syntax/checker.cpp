@@ -259,6 +259,13 @@ ExprPtr Checker::cast(Place place, const Type& type, ExprPtr operand) {
   const bool fits = type.is_arithmetic() && from.is_arithmetic() &&
                     (from.is_scalar() || (from.rows == type.rows && type.columns <= from.columns));
   if (from == type) return operand;
+  // (light)0: all fields of the struct.
+  if (from.is_scalar() && type.base == BaseType::kStruct && type.array == 0) {
+    std::vector<ExprPtr> fields;
+    for (const Field& field : program_.structures[type.structure].fields)
+      fields.push_back(cast(place, field.type, clone(*operand)));
+    return initializer(place, type, std::move(fields));
+  }
   if (!fits) {
     diagnostics_.error(
         place, fmt::format("a {} cannot be converted to a {}", name_of(from), name_of(type)));
@@ -300,6 +307,18 @@ ExprPtr Checker::construct(Place place, const Type& type, std::vector<ExprPtr> a
   return expression;
 }
 
+// Whether the parts are the numbers of an array's elements, one after the other: float2 a[2] = {1,
+// 2, 3, 4}.
+bool Checker::is_flat_list(const Type& type, const std::vector<ExprPtr>& parts) const {
+  if (type.array == 0 || !type.element().is_arithmetic()) return false;
+  std::uint32_t given = 0;
+  for (const ExprPtr& part : parts) {
+    if (!part->type.is_arithmetic()) return false;
+    given += number_count(part->type, program_.structures);
+  }
+  return given == number_count(type, program_.structures);
+}
+
 ExprPtr Checker::initializer(Place place, const Type& type, std::vector<ExprPtr> parts) {
   for (const ExprPtr& part : parts) {
     if (part->type.is_error()) return error_expression(place);
@@ -314,6 +333,14 @@ ExprPtr Checker::initializer(Place place, const Type& type, std::vector<ExprPtr>
     wanted.assign(type.rows, vector_type(type.base, type.columns));
   } else {
     return construct(place, type, std::move(parts));
+  }
+  if (wanted.size() != parts.size() && is_flat_list(type, parts)) {
+    ExprPtr expression = make(ExprKind::kConstruct, place, type);
+    for (ExprPtr& part : parts) {
+      const Type of_elements = part->type.with_base(type.base);
+      expression->operands.push_back(converted(std::move(part), of_elements));
+    }
+    return expression;
   }
   if (wanted.size() != parts.size()) {
     diagnostics_.error(place, fmt::format("a {} takes {} values, not {}", name_of(type),

@@ -55,6 +55,7 @@ class Checker {
   Type each_type(Place place, const IntrinsicInfo& info, const std::vector<ExprPtr>& arguments);
   ExprPtr product(Place place, const IntrinsicInfo& info, std::vector<ExprPtr> arguments);
   ExprPtr texture(Place place, const IntrinsicInfo& info, std::vector<ExprPtr> arguments);
+  bool is_flat_list(const Type& type, const std::vector<ExprPtr>& parts) const;
   ExprPtr swizzle(Place place, ExprPtr object, std::string_view name);
   ExprPtr matrix_member(Place place, ExprPtr object, std::string_view name);
   ExprPtr unknown_function(Place place, std::string_view name);

@@ -9,6 +9,15 @@ std::string_view library_text() {
   T log(T x) { return log2(x) * 0.6931471805599453; } \
   T log10(T x) { return log2(x) * 0.3010299956639812; } \
   T tan(T x) { return sin(x) * rcp(cos(x)); } \
+  T sinh(T x) { T e = exp2(x * 1.4426950408889634); return 0.5 * (e - rcp(e)); } \
+  T cosh(T x) { T e = exp2(x * 1.4426950408889634); return 0.5 * (e + rcp(e)); } \
+  T tanh(T x) { /* of |x|, so that nothing overflows */ \
+    T e = exp2(abs(x) * -2.8853900817779268); \
+    T r = (1 - e) * rcp(1 + e); \
+    return x < 0 ? -r : r; } \
+  T modf(T x, out T whole) { whole = trunc(x); return x - whole; } \
+  void sincos(T x, out T s, out T c) { s = sin(x); c = cos(x); } \
+  T ldexp(T x, T n) { return x * exp2(n); } \
   T radians(T x) { return x * 0.017453292519943295; } \
   T degrees(T x) { return x * 57.29577951308232; } \
   T fmod(T x, T y) { T q = x / y; T f = frac(abs(q)) * abs(y); return x < 0 ? -f : f; } \

@@ -184,14 +184,15 @@ ExprPtr Parser::name_expression() {
   const Token name = advance();
   if (name.text == "true" || name.text == "false")
     return checker_.literal(name.place, name.text == "true" ? 1.0F : 0.0F, BaseType::kBool);
+  const auto variable = find_variable(name.text);
   Type made = builtin_type(name.text);
   if (const auto alias = type_names_.find(name.text); alias != type_names_.end())
     made = alias->second;
-  if (!made.is_error()) {
+  // A variable may be named like its struct.
+  if (!made.is_error() && !(variable && !token().is("("))) {
     if (!token().is("(")) fail(name.place, fmt::format("unexpected type '{}'", name.text));
     return checker_.construct(name.place, made, arguments());
   }
-  const auto variable = find_variable(name.text);
   if (token().is("(")) {
     if (variable) fail(name.place, fmt::format("'{}' is a variable, not a function", name.text));
     return checker_.call(name.place, name.text, arguments());

@@ -66,6 +66,10 @@ std::uint32_t find_entry(const Program& program, std::string_view name,
     throw Error(fmt::format("the program has no function '{}'", name), file_name,
                 suggestion(name, names));
   if (roots.size() == 1) return roots[0];
+  // A file with a vertex program as well.
+  for (const std::uint32_t root : roots) {
+    if (program.functions[root].name == "main_fragment") return root;
+  }
   if (roots.empty()) throw Error("the program has no function", file_name);
   throw Error("the function to run is ambiguous", file_name,
               "name it main, or choose it with --cc '-entry NAME'");

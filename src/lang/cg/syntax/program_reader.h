@@ -22,7 +22,8 @@ CheckedProgram read_program(std::string_view text, const std::string& file_name,
                             const std::vector<PredefinedMacro>& macros = {});
 
 // The function that runs for every point of the domain: the one of this name; without a name
-// `main`, or else the only one that no other calls. Throws an Error where that is not clear.
+// `main`, or else the only one that no other calls, or else `main_fragment`. Throws an Error where
+// that is not clear.
 std::uint32_t find_entry(const Program& program, std::string_view name,
                          const std::string& file_name);
 
