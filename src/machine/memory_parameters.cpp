@@ -112,6 +112,9 @@ void bind_l2(const ParameterBinder& l2, memory::MemorySystemSpec& spec) {
   l2.cycles("hit_latency", slice.hit_latency, "of a hit, after it is looked up");
   l2.integer("queue", spec.l2_queue, "entries",
              "of each queue of a slice: accesses, answers and requests to DRAM");
+  l2.integer("sector_bytes", spec.partition.sector_bytes, "bytes",
+             "that a slice serves per cycle, each answered by its own packet; 0: any access",
+             {0, 128});
   l2.boolean("copies_fill", spec.copies_fill_l2,
              "copies from the host go through the L2 and leave lines there");
   const std::uint64_t bytes = slice.bytes.count();
@@ -134,7 +137,17 @@ void bind_network(const ParameterBinder& s, memory::CrossbarSpec& spec) {
   s.integer("flit_bytes", spec.flit_bytes, "bytes", "of a flit");
   s.integer("flits_in", spec.inject_flits, "flits", "per cycle from each core or slice");
   s.integer("flits_out", spec.eject_flits, "flits", "per cycle to each core or slice");
-  s.integer("buffer_flits", spec.buffer_flits, "flits", "buffered for each pair of ends");
+  s.choice("switch", spec.kind,
+           {{"crosspoint-queued", memory::SwitchKind::kCrosspointQueued},
+            {"input-queued", memory::SwitchKind::kInputQueued}},
+           "where packets wait: for each pair of ends, or in one queue of each input");
+  s.integer("buffer_flits", spec.buffer_flits, "flits",
+            "buffered for each pair of ends, if crosspoint-queued");
+  s.integer("input_flits", spec.input_flits, "flits", "of each input's queue, if input-queued");
+  s.integer("output_flits", spec.output_flits, "flits", "of each output's buffer, if input-queued");
+  s.integer("speedup", spec.speedup, "steps",
+            "per cycle within the switch, if input-queued: one to allocate, one for each flit",
+            {1, 16});
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace raddle::memory {
@@ -18,10 +20,14 @@ void check(const CrossbarSpec& spec) {
       spec.most_packet_flits == 0)
     throw Error("a crossbar's flit width, rates and packets cannot be 0", {},
                 "give each at least one");
-  if (spec.buffer_flits < spec.most_packet_flits)
-    throw Error(fmt::format("a buffer of {} flits is too small for packets of up to {}",
-                            spec.buffer_flits, spec.most_packet_flits),
+  const std::uint32_t least =
+      !spec.input_queued() ? spec.buffer_flits : std::min(spec.input_flits, spec.output_flits);
+  if (least < spec.most_packet_flits)
+    throw Error(fmt::format("a buffer of {} flits is too small for packets of up to {}", least,
+                            spec.most_packet_flits),
                 {}, fmt::format("give it at least {}", spec.most_packet_flits));
+  if (spec.speedup == 0)
+    throw Error("an input-queued switch cannot make 0 steps a cycle", {}, "give it at least one");
 }
 
 }  // namespace raddle::memory

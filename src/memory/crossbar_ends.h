@@ -1,6 +1,7 @@
 // The two ends of a crossbar's wires: an input, which puts packets onto them flit by flit as long
 // as it has credits, and an output, which keeps what arrives in a buffer for each input and takes
-// from these in turn. The crossbar of crossbar_port.h is made of these.
+// from these in turn. The crossbar of crossbar_port.h is made of these. Where an input-queued
+// switch lies between them, the input has one pool of credits and the output one buffer.
 #pragma once
 
 #include <array>
@@ -17,6 +18,12 @@
 
 namespace raddle::memory {
 
+// Where packets wait for each other.
+enum class SwitchKind : std::uint8_t {
+  kCrosspointQueued,  // at the outputs, in a buffer for each pair of ends: nobody blocks others
+  kInputQueued,       // at the inputs, in one queue each: see input_queued_switch.h
+};
+
 struct CrossbarSpec {
   std::uint32_t inputs = 1;
   std::uint32_t outputs = 1;
@@ -29,6 +36,13 @@ struct CrossbarSpec {
   // For each pair of input and output. A pair passes a flit every cycle if this covers the way of
   // a packet and back: latency + credit_latency + the flits of a packet.
   std::uint32_t buffer_flits = 32;
+  SwitchKind kind = SwitchKind::kCrosspointQueued;
+  // Of an input-queued switch:
+  std::uint32_t input_flits = 64;   // of each input's queue
+  std::uint32_t output_flits = 64;  // of each output's buffer
+  std::uint32_t speedup = 2;        // steps a cycle
+
+  bool input_queued() const { return kind == SwitchKind::kInputQueued; }
 };
 
 // Throws Error when no crossbar can have these parameters.
@@ -39,6 +53,14 @@ struct CrossbarPacket {
   std::uint32_t output = 0;
   std::uint32_t bytes = 0;
   T payload{};
+  // More than one: it travels as so many packets of that many bytes, in a row, and is there when
+  // the last one is.
+  std::uint32_t packets = 1;
+};
+
+struct CrossbarCredit {
+  std::uint32_t output = 0;
+  std::uint32_t flits = 0;
 };
 
 struct CrossbarStats {
@@ -72,7 +94,8 @@ struct CrossbarFlight {
   Cycle head{};  // when its first flit is at the output
   Cycle tail{};  // when its last flit is there, at the earliest
   std::uint32_t input = 0;
-  std::uint32_t flits = 1;
+  std::uint32_t flits = 1;  // of all its packets
+  std::uint32_t packets = 1;
 };
 
 template <class T>
@@ -83,7 +106,8 @@ class CrossbarInput {
       : spec_(&spec),
         index_(index),
         packets_(&packets),
-        credits_(spec.outputs, spec.buffer_flits),
+        credits_(spec.input_queued() ? 1 : spec.outputs,
+                 spec.input_queued() ? spec.input_flits : spec.buffer_flits),
         port_(spec.inject_flits) {}
 
   void add_credits(std::uint32_t output, std::uint32_t flits) { credits_[output] += flits; }
@@ -95,19 +119,21 @@ class CrossbarInput {
   Cycle tick(Cycle now, CrossbarStats& stats, Send&& send) {
     while (packets_->ready(now)) {
       if (!port_.free(now)) return port_.next_free();
-      const std::uint32_t output = packets_->front().output;
-      const std::uint32_t flits = flits_of(packets_->front().bytes, spec_->flit_bytes);
+      const CrossbarPacket<T>& packet = packets_->front();
+      const std::uint32_t output = packet.output;
+      const std::uint32_t flits = flits_of(packet.bytes, spec_->flit_bytes) * packet.packets;
       RADDLE_ASSERT(output < spec_->outputs && flits <= spec_->most_packet_flits);
-      if (credits_[output] < flits) {
+      std::uint32_t& credits = credits_[spec_->input_queued() ? 0 : output];
+      if (credits < flits) {
         if (!stalled_since_) stalled_since_ = now;
         return sim::kNever;
       }
       if (stalled_since_) stats.credit_stalls += (now - *stalled_since_).count();
       stalled_since_.reset();
-      credits_[output] -= flits;
+      credits -= flits;
       const Cycle last = port_.pass(flits, now);
-      send(output, CrossbarFlight<T>{packets_->front().payload, packets_->next_ready(),
-                                     now + spec_->latency, last + spec_->latency, index_, flits});
+      send(output, CrossbarFlight<T>{packet.payload, packets_->next_ready(), now + spec_->latency,
+                                     last + spec_->latency, index_, flits, packet.packets});
       packets_->drop(now);
     }
     return packets_->next_ready();
@@ -117,7 +143,7 @@ class CrossbarInput {
   const CrossbarSpec* spec_;
   std::uint32_t index_;
   sim::Channel<CrossbarPacket<T>>* packets_;
-  std::vector<std::uint32_t> credits_;  // by output, in flits
+  std::vector<std::uint32_t> credits_;  // by output, or of the switch; in flits
   FlitPort port_;
   std::optional<Cycle> stalled_since_;
 };
@@ -128,12 +154,16 @@ class CrossbarOutput {
   CrossbarOutput(const CrossbarSpec& spec, sim::Channel<T>& delivered)
       : delivered_(&delivered),
         port_(spec.eject_flits),
-        buffers_(spec.inputs, Ring<CrossbarFlight<T>>(spec.buffer_flits)) {}
+        input_queued_(spec.input_queued()),
+        buffers_(
+            spec.input_queued() ? 1 : spec.inputs,
+            Ring<CrossbarFlight<T>>(spec.input_queued() ? spec.output_flits : spec.buffer_flits)) {}
 
   // May be told long before the flight's head is there.
   void arrive(const CrossbarFlight<T>& flight) {
-    if (flight.input < kFewInputs) occupied_ |= std::uint64_t{1} << flight.input;
-    buffers_[flight.input].push(flight);
+    const std::uint32_t buffer = input_queued_ ? 0 : flight.input;
+    if (buffer < kFewInputs) occupied_ |= std::uint64_t{1} << buffer;
+    buffers_[buffer].push(flight);
     ++waiting_;
   }
 
@@ -152,7 +182,7 @@ class CrossbarOutput {
         stats.latency_sum += (now - flight.born).count();
         stats.flits += flight.flits;
         ++stats.packets;
-        give_credit(from_, flight.flits);
+        give_credit(flight.input, flight.flits);
         buffer.pop();
         if (buffer.empty() && from_ < kFewInputs) occupied_ &= ~(std::uint64_t{1} << from_);
         passing_ = false;
@@ -196,7 +226,10 @@ class CrossbarOutput {
     }
     passing_ = true;
     from_ = input;
-    tail_ = port_.pass(buffer.front().flits, now, buffer.front().tail);
+    // Of several packets through an input-queued switch only the last is still to pass.
+    const CrossbarFlight<T>& flight = buffer.front();
+    const std::uint32_t flits = input_queued_ ? flight.flits / flight.packets : flight.flits;
+    tail_ = port_.pass(flits, now, flight.tail);
     --waiting_;
     turn_ = input + 1 == buffers_.size() ? 0 : input + 1;
     return true;
@@ -206,7 +239,8 @@ class CrossbarOutput {
 
   sim::Channel<T>* delivered_;
   FlitPort port_;
-  std::vector<Ring<CrossbarFlight<T>>> buffers_;  // by input
+  bool input_queued_;
+  std::vector<Ring<CrossbarFlight<T>>> buffers_;  // by input, or one for all
   std::uint64_t occupied_ = 0;                    // of the first 64 inputs: a bit if not empty
   bool passing_ = false;  // the first packet of the buffer of input from_, until cycle tail_
   std::uint32_t from_ = 0;

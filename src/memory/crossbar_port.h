@@ -9,21 +9,21 @@
 //
 // Without contention a packet of f flits that its input sees in cycle n is handed over in cycle
 // n + latency + f/rate − 1, rounded up, where rate is the slower of injection and ejection.
+//
+// An input-queued switch may lie between the ends, in which packets that go to different outputs
+// wait for each other: see input_queued_switch.h.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "memory/crossbar_ends.h"
+#include "memory/input_queued_switch.h"
 #include "sim/component.h"
 #include "sim/parallel_run.h"
 #include "sim/post.h"
 
 namespace raddle::memory {
-
-struct CrossbarCredit {
-  std::uint32_t output = 0;
-  std::uint32_t flits = 0;
-};
 
 // The wires. Outlives the ports.
 template <class T>
@@ -33,15 +33,21 @@ class CrossbarWires {
   explicit CrossbarWires(const CrossbarSpec& spec)
       : spec_(spec), flights_(spec.inputs, spec.outputs), credits_(spec.outputs, spec.inputs) {
     check(spec);
+    if (spec.input_queued()) switch_.emplace(spec_, flights_, credits_);
   }
+  CrossbarWires(const CrossbarWires&) = delete;
+  CrossbarWires& operator=(const CrossbarWires&) = delete;
 
   const CrossbarSpec& spec() const { return spec_; }
   void add_to(sim::ParallelRun& run) {
+    if (switch_) run.add(*switch_);  // first: what it grants is handed over at the same time
     run.add(flights_);
     run.add(credits_);
   }
   sim::PostOffice<CrossbarFlight<T>>& flights() { return flights_; }  // from inputs to outputs
   sim::PostOffice<CrossbarCredit>& credits() { return credits_; }     // from outputs to inputs
+  // Between the two ends, or null.
+  InputQueuedSwitch<T>* input_queued_switch() { return switch_ ? &*switch_ : nullptr; }
   // The longest quantum that these wires allow.
   sim::Instant quantum(const sim::Clock& clock) const {
     return clock.span(std::min(spec_.latency, spec_.credit_latency));
@@ -51,6 +57,7 @@ class CrossbarWires {
   CrossbarSpec spec_;
   sim::PostOffice<CrossbarFlight<T>> flights_;
   sim::PostOffice<CrossbarCredit> credits_;
+  std::optional<InputQueuedSwitch<T>> switch_;
 };
 
 template <class T>
@@ -70,7 +77,11 @@ class CrossbarInputPort : public sim::Component {
       const CrossbarCredit credit = wires_.credits().pop(index_);
       input_.add_credits(credit.output, credit.flits);
     }
-    const Cycle next = input_.tick(now, stats_, [this](std::uint32_t output, auto&& flight) {
+    const Cycle next = input_.tick(now, stats_, [this, now](std::uint32_t output, auto&& flight) {
+      if (InputQueuedSwitch<T>* const between = wires_.input_queued_switch()) {
+        flight.head = now;
+        return between->enter(output, flight);
+      }
       const sim::Instant arrival = clock().time_of(flight.head);
       wires_.flights().send(index_, output, arrival, std::forward<decltype(flight)>(flight));
     });
@@ -97,6 +108,7 @@ class CrossbarOutputPort : public sim::Component {
                      sim::Channel<T>& delivered)
       : Component(std::move(name)), wires_(wires), index_(index), output_(wires.spec(), delivered) {
     wires.flights().attach(index, *this);
+    if (wires.input_queued_switch() != nullptr) wires.input_queued_switch()->attach(index, *this);
   }
 
   Cycle tick(Cycle now) override {
@@ -106,6 +118,8 @@ class CrossbarOutputPort : public sim::Component {
     }
     const Cycle next =
         output_.tick(now, stats_, [this, now](std::uint32_t input, std::uint32_t flits) {
+          if (InputQueuedSwitch<T>* const between = wires_.input_queued_switch())
+            return between->make_room(index_, flits, now);
           const sim::Instant arrival = clock().time_of(now + wires_.spec().credit_latency);
           wires_.credits().send(index_, input, arrival, {index_, flits});
         });

@@ -23,6 +23,7 @@ DramChannel::DramChannel(std::string name, const DramSpec& spec, std::uint32_t i
       answers_(answers),
       answers_under_way_(std::max<std::size_t>(1, spec.answer_entries)),
       read_bytes_(mapping_.burst().count()),
+      reads_sectors_(spec.read_sector > Bytes(0) && spec.read_sector < mapping_.burst()),
       row_stretch_(mapping_.row_stretch().count()) {
   RADDLE_ASSERT(index < mapping_.channels());
   if (mapping_.banks() != spec.timing.banks)
@@ -58,7 +59,8 @@ Cycle DramChannel::tick(Cycle now) {
   Cycle next = plan_.at;
   if (answers_flow && !answers_under_way_.empty())
     next = std::min(next, answers_under_way_.front().at);
-  if (!queue_.full()) next = std::min(next, requests_.next_ready());
+  if (!requests_.empty() && has_room_for(requests_.front()))
+    next = std::min(next, requests_.next_ready());
   return next;  // if that has passed, the next cycle
 }
 
@@ -105,10 +107,17 @@ bool DramChannel::send_answer(Cycle now) {
   return true;
 }
 
+std::uint32_t DramChannel::entries_of(const Access& access) const {
+  if (!reads_sectors_ || !is_read(access.kind)) return 1;
+  const std::uint64_t last_byte = access.address + access.bytes - 1;
+  return static_cast<std::uint32_t>(last_byte / read_bytes_ - access.address / read_bytes_ + 1);
+}
+
 void DramChannel::take_request(Cycle now) {
-  if (queue_.full() || !requests_.ready(now)) return;
+  if (!requests_.ready(now) || !has_room_for(requests_.front())) return;
   const Access access = requests_.pop(now);
   RADDLE_ASSERT(access.bytes > 0);
+  entries_ += entries_of(access);
   const std::uint64_t last_byte = access.address + access.bytes - 1;
   const auto pieces = [&](std::uint64_t bytes) {
     return static_cast<std::uint32_t>(last_byte / bytes - access.address / bytes + 1);
@@ -191,6 +200,7 @@ void DramChannel::serve_burst(DramRequest& request, Cycle now) {
   ++(reads ? stats_.read_bursts : stats_.write_bursts);
   stats_.bus_busy_cycles += spec_.timing.burst_cycles().count();
   std::uint32_t& left = reads ? request.reads_left : request.writes_left;
+  if (reads && reads_sectors_ && left > 1) --entries_;
   if (left == 1) {
     queue_.drop_hit(plan_.request);
     if (answered) answers_under_way_.push({request.access, data_end});
@@ -220,6 +230,7 @@ void DramChannel::finish(std::int32_t slot) {
     case RowOutcome::kMiss: ++stats_.row_misses; break;
     case RowOutcome::kConflict: ++stats_.row_conflicts; break;
   }
+  --entries_;
   queue_.remove(slot);
 }
 

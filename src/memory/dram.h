@@ -118,6 +118,12 @@ class DramChannel : public sim::Component {
   void close_all_rows(Cycle now);
   void finish(std::int32_t request);
   bool answers_full() const { return answers_under_way_.room() == 0; }
+  // Of the queue: sectors are asked for one by one, everything else takes one entry.
+  std::uint32_t entries_of(const Access& access) const;
+  bool has_room_for(const Access& access) const {
+    return !queue_.full() &&
+           (queue_.empty() || entries_ + entries_of(access) <= spec_.queue_entries);
+  }
 
   DramSpec spec_;
   AddressMapping mapping_;
@@ -129,6 +135,8 @@ class DramChannel : public sim::Component {
   sim::Channel<Access>& answers_;
   Ring<Answer> answers_under_way_;  // in the order of the data bus
   std::uint64_t read_bytes_;        // that one read command serves
+  bool reads_sectors_;              // less than a burst
+  std::size_t entries_ = 0;         // of the queue that are taken
   std::uint64_t row_stretch_;       // bytes that lie within one row, aligned to their number
   DramChoice plan_;                 // the next command
   Cycle next_refresh_ = sim::kNever;

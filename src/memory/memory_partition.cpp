@@ -5,14 +5,6 @@
 
 namespace raddle::memory {
 
-namespace {
-
-constexpr std::uint32_t passes_of(const Access& access) {
-  return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(access.token >> kPassShift));
-}
-
-}  // namespace
-
 MemoryPartition::MemoryPartition(std::string name, const MemoryPartitionSpec& spec,
                                  const SliceMap& map, const std::vector<SlicePorts>& slices,
                                  sim::Channel<Access>& to_dram, sim::Channel<Access>& from_dram)
@@ -23,7 +15,9 @@ MemoryPartition::MemoryPartition(std::string name, const MemoryPartitionSpec& sp
       from_dram_(from_dram),
       down_(std::max<std::size_t>(spec.down_entries, Cache::kMaxDown)) {
   // A line that comes may answer all that wait for it at once.
-  const std::uint32_t replies = std::max(spec.reply_entries, spec.slice.accesses_per_mshr + 1);
+  const std::uint32_t replies =
+      std::max(spec.reply_entries, most_packets() * (spec.slice.accesses_per_mshr + 1));
+  spec_.reply_entries = replies;
   for (const SlicePorts& ports : slices) slices_.emplace_back(spec.slice, replies, ports);
 }
 
@@ -51,7 +45,8 @@ void MemoryPartition::take_fills(Cycle now) {
   const std::uint64_t line = from_dram_.front().address;
   const std::uint32_t index = map_.slice_of(line) / map_.channels;
   Slice& slice = slices_[index];
-  if (slice.replies.room() < spec_.slice.accesses_per_mshr || down_.room() == 0) return;
+  const std::uint32_t most_answers = most_packets() * spec_.slice.accesses_per_mshr;
+  if (slice.reply_packets + most_answers > spec_.reply_entries || down_.room() == 0) return;
   from_dram_.pop(now);
   if (observer_ != nullptr) observer_->came_from_dram(line, now);
   const Fill fill = slice.cache.fill(line);
@@ -61,15 +56,40 @@ void MemoryPartition::take_fills(Cycle now) {
 }
 
 void MemoryPartition::answer(Slice& slice, const Access& access, Cycle ready) {
-  if (access.kind != AccessKind::kWriteBack) slice.replies.push({access, ready});
+  if (access.kind == AccessKind::kWriteBack) return;
+  slice.replies.push({access, ready});
+  slice.reply_packets += sectors_of(access);
+}
+
+std::uint32_t MemoryPartition::most_packets() const {
+  return spec_.sector_bytes == 0 ? 1 : spec_.slice.line_bytes / spec_.sector_bytes;
+}
+
+std::uint32_t MemoryPartition::sectors_of(const Access& access) const {
+  if (spec_.sector_bytes == 0) return 1;
+  return std::max(1U, (access.bytes + spec_.sector_bytes - 1) / spec_.sector_bytes);
+}
+
+// Each sector takes a cycle, and what is written back is read out through the same port.
+std::uint32_t MemoryPartition::passes_of(const Access& access, const Outcome& outcome) const {
+  std::uint32_t passes =
+      std::max(sectors_of(access), static_cast<std::uint32_t>(access.token >> kPassShift));
+  if (spec_.sector_bytes == 0) return passes;
+  for (const Access& down : outcome.down) {
+    if (down.kind == AccessKind::kWriteBack) passes += down.bytes / spec_.sector_bytes;
+  }
+  return passes;
 }
 
 void MemoryPartition::send_replies(Slice& slice, Cycle now) {
   if (slice.replies.empty() || slice.replies.front().ready > now) return;
   const Access& access = slice.replies.front().access;
-  const std::uint32_t data = is_read(access.kind) ? access.bytes : 0;
-  if (!slice.ports.replies->try_send({access.source, spec_.header_bytes + data, access}, now))
+  const std::uint32_t packets = sectors_of(access);
+  const std::uint32_t data = is_read(access.kind) ? access.bytes / packets : 0;
+  if (!slice.ports.replies->try_send({access.source, spec_.header_bytes + data, access, packets},
+                                     now))
     return;
+  slice.reply_packets -= packets;
   slice.replies.pop();
   slice.blocked = false;
 }
@@ -77,7 +97,7 @@ void MemoryPartition::send_replies(Slice& slice, Cycle now) {
 void MemoryPartition::take_access(Slice& slice, Cycle now) {
   sim::Channel<Access>& requests = *slice.ports.requests;
   if (slice.blocked || slice.free_at > now || !requests.ready(now)) return;
-  if (slice.replies.room() == 0) {
+  if (slice.reply_packets + sectors_of(requests.front()) > spec_.reply_entries) {
     ++stats_.stalled_reply;
     slice.blocked = true;
     return;
@@ -98,7 +118,7 @@ void MemoryPartition::take_access(Slice& slice, Cycle now) {
   for (const Access& down : outcome.down) down_.push(down);
   if (outcome.verdict == Verdict::kHit || outcome.verdict == Verdict::kValidated)
     answer(slice, access, outcome.ready);
-  const std::uint32_t passes = passes_of(access);
+  const std::uint32_t passes = passes_of(access, outcome);
   slice.free_at = now + Cycle(passes);
   if (observer_ != nullptr)
     observer_->accessed(static_cast<std::uint32_t>(&slice - slices_.data()), outcome.verdict, now,

@@ -1,6 +1,7 @@
 // One memory partition of a GPU: a DRAM channel below one or several slices of the L2 cache, each
-// with its own port to the network. An access that a slice sees waits for its turn, one a cycle in
-// order; hits are answered after the hit latency, misses when their line has come from DRAM.
+// with its own port to the network. An access that a slice sees waits for its turn, in order, one a
+// cycle or, where the L2 has sectors, one sector a cycle; hits are answered after the hit latency,
+// misses when their line has come from DRAM.
 // Every access but a write-back is answered exactly once. Atomics are carried out in the slice.
 #pragma once
 
@@ -35,6 +36,8 @@ struct MemoryPartitionSpec {
   std::uint32_t reply_entries = 64;  // answers of a slice that wait for the network
   std::uint32_t down_entries = 64;   // requests of all slices that wait for DRAM
   std::uint32_t header_bytes = 8;    // of an answer, before its data
+  // That a slice serves in a cycle and answers with a packet of its own; 0: whole accesses.
+  std::uint32_t sector_bytes = 0;
 };
 
 struct MemoryPartitionStats {
@@ -101,7 +104,8 @@ class MemoryPartition : public sim::Component {
         : cache(parameters), ports(ports_in), replies(reply_entries) {}
     Cache cache;
     SlicePorts ports;
-    Ring<Reply> replies;  // in the order in which they leave
+    Ring<Reply> replies;              // in the order in which they leave
+    std::uint32_t reply_packets = 0;  // of all of them
     Cycle free_at{};
     bool blocked = false;  // its first access was refused and nothing has changed since
   };
@@ -111,6 +115,9 @@ class MemoryPartition : public sim::Component {
   void take_access(Slice& slice, Cycle now);
   void send_down(Cycle now);
   void answer(Slice& slice, const Access& access, Cycle ready);
+  std::uint32_t most_packets() const;
+  std::uint32_t sectors_of(const Access& access) const;
+  std::uint32_t passes_of(const Access& access, const Outcome& outcome) const;
 
   MemoryPartitionSpec spec_;
   SliceMap map_;

@@ -28,6 +28,7 @@ class Ring {
     ++size_;
   }
   const T& front() const { return slots_[first_]; }
+  T& front() { return slots_[first_]; }
   void pop() {
     RADDLE_ASSERT(size_ > 0);
     // An empty one begins at the front again, which the host's caches hold.

@@ -38,12 +38,6 @@ CrossbarSpec five_by_four() {
   return spec;
 }
 
-std::vector<Taken> all_taken(const CrossbarStand& ends) {
-  std::vector<Taken> all;
-  for (const auto& taker : ends.takers) all.push_back(taker->taken);
-  return all;
-}
-
 std::vector<Taken> run_in_one_engine(std::uint32_t gap, Cycle taker_interval) {
   const CrossbarSpec spec = five_by_four();
   const CrossbarStand ends(spec, taker_interval, 3);
@@ -66,40 +60,14 @@ std::vector<Taken> run_in_one_engine(std::uint32_t gap, Cycle taker_interval) {
   return all_taken(ends);
 }
 
-// Every input and every output is a partition.
-std::vector<Taken> run_in_threads(unsigned threads, std::uint32_t gap, Cycle taker_interval) {
-  const CrossbarSpec spec = five_by_four();
-  const CrossbarStand ends(spec, taker_interval, 3);
-  give_random_packets(ends, spec.outputs, gap);
-  const sim::Clock clock("clock", Hertz(7e8));
-  CrossbarWires<std::uint64_t> wires(spec);
-  std::vector<std::unique_ptr<sim::Engine>> engines;
-  std::vector<std::unique_ptr<sim::Component>> ports;
-  sim::ParallelRun run(wires.quantum(clock), threads);
-  for (std::uint32_t i = 0; i < spec.inputs; ++i) {
-    sim::Engine& engine = *engines.emplace_back(std::make_unique<sim::Engine>());
-    sim::ClockDomain& domain = engine.add_clock(clock);
-    ports.push_back(
-        std::make_unique<CrossbarInputPort<std::uint64_t>>("input", wires, i, *ends.in[i]));
-    engine.add(*ends.senders[i], domain);
-    engine.add(*ports.back(), domain);
-    ends.in[i]->connect(*ends.senders[i], *ports.back());
-    ends.senders[i]->wake(ends.senders[i]->first());
-    run.add(engine);
-  }
-  for (std::uint32_t i = 0; i < spec.outputs; ++i) {
-    sim::Engine& engine = *engines.emplace_back(std::make_unique<sim::Engine>());
-    sim::ClockDomain& domain = engine.add_clock(clock);
-    ports.push_back(
-        std::make_unique<CrossbarOutputPort<std::uint64_t>>("output", wires, i, *ends.out[i]));
-    engine.add(*ends.takers[i], domain);
-    engine.add(*ports.back(), domain);
-    ends.out[i]->connect(*ports.back(), *ends.takers[i]);
-    run.add(engine);
-  }
-  wires.add_to(run);
-  run.run();
-  return all_taken(ends);
+std::vector<Taken> run_in_threads(unsigned threads, std::uint32_t gap, Cycle taker_interval,
+                                  SwitchKind kind = SwitchKind::kCrosspointQueued) {
+  CrossbarSpec spec = five_by_four();
+  spec.kind = kind;
+  spec.input_flits = spec.output_flits = 16;
+  return run_in_threads(spec, threads, taker_interval, [&](const CrossbarStand& ends) {
+    give_random_packets(ends, spec.outputs, gap);
+  });
 }
 
 void expect_nothing_lost_and_pairs_in_order(const std::vector<Taken>& outputs) {
@@ -135,6 +103,20 @@ TEST(CrossbarPorts, GiveTheSameResultWithAnyNumberOfThreads) {
   const std::vector<Taken> expected = run_in_threads(1, 6, Cycle(6));
   expect_nothing_lost_and_pairs_in_order(expected);
   for (const unsigned threads : {2, 4}) EXPECT_EQ(run_in_threads(threads, 6, Cycle(6)), expected);
+}
+
+TEST(InputQueuedSwitch, LosesNothingKeepsPairsInOrderAndDoesNotDependOnThreads) {
+  for (const std::uint32_t gap : {1, 6, 40}) {
+    for (const std::uint64_t interval : {0, 6}) {
+      const auto taken = [&](unsigned threads) {
+        return run_in_threads(threads, gap, Cycle(interval), SwitchKind::kInputQueued);
+      };
+      const std::vector<Taken> expected = taken(1);
+      expect_nothing_lost_and_pairs_in_order(expected);
+      EXPECT_EQ(taken(2), expected);
+      EXPECT_EQ(taken(4), expected);
+    }
+  }
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include "base/stop_token.h"
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/dominators.h"
+#include "kernel/analysis/latency_scheduling.h"
 #include "kernel/analysis/liveness.h"
 #include "kernel/analysis/loops.h"
+#include "kernel/analysis/narrow_addresses.h"
 
 namespace raddle::kernel {
 namespace {
@@ -64,6 +66,7 @@ class Allocator {
         tree_(graph_),
         liveness_(function, graph_),
         loops_(graph_, tree_),
+        narrow_(find_narrow_addresses(function)),
         neighbours_(function.registers.size()),
         partners_(function.registers.size()),
         cost_(function.registers.size()) {
@@ -75,10 +78,13 @@ class Allocator {
 
   RegisterAllocation run() {
     find_order_and_costs();
+    for (const RegisterId id : order_) values_ += is_predicate(id) ? 0 : width(id);
     find_interference();
     color(false, limits_.predicates, result_.spilled_predicates);
     color(true, limits_.registers, result_.spilled);
     count_spills();
+    result_.registers_used = result_.registers_per_thread;
+    result_.narrow = narrow_;
     result_.registers_per_thread = std::max(result_.registers_per_thread, limits_.least_registers);
     // A predicate without a register of its own is kept in a bit of a general one.
     if (!result_.spilled_predicates.empty()) {
@@ -88,10 +94,13 @@ class Allocator {
     return std::move(result_);
   }
 
+  // Of all registers but constants and predicates, as if none were shared.
+  std::uint32_t values() const { return values_; }
+
  private:
   bool is_predicate(RegisterId id) const { return function_.registers[id].type == Type::kPred; }
   std::uint32_t width(RegisterId id) const {
-    return size_of(function_.registers[id].type) == 8 ? 2 : 1;
+    return size_of(function_.registers[id].type) == 8 && !narrow_[id] ? 2 : 1;
   }
 
   // Registers in the order in which control first writes (or reads) them. In SSA form this order
@@ -262,6 +271,7 @@ class Allocator {
   DominatorTree tree_;
   Liveness liveness_;
   LoopForest loops_;
+  std::vector<bool> narrow_;
   std::vector<bool> excluded_;
   std::vector<RegisterId> order_;
   std::vector<std::vector<RegisterId>> neighbours_;
@@ -270,6 +280,7 @@ class Allocator {
   std::vector<bool> taken_;
   std::vector<bool> spilled_;
   RegisterId victim_ = kNoId;
+  std::uint32_t values_ = 0;
   RegisterAllocation result_;
 };
 
@@ -294,7 +305,20 @@ RegisterLimits launch_bounds_limits(const Function& kernel, const RegisterFile& 
 }
 
 RegisterAllocation allocate_registers(const Function& function, const RegisterLimits& limits) {
-  return Allocator(function, limits).run();
+  Allocator allocator(function, limits);
+  RegisterAllocation allocation = allocator.run();
+  if (!limits.as_compiled || allocator.values() == 0) return allocation;
+  constexpr std::uint32_t kStackPointer = 1;
+  const Function scheduled = schedule_for_latency(function);
+  const std::uint32_t live = Allocator(scheduled, limits).run().registers_per_thread;
+  const std::uint32_t given =
+      std::max(live, std::min(allocator.values(), limits.unshared_registers)) + kStackPointer;
+  const std::uint32_t most = function.max_registers != 0
+                                 ? std::min(limits.registers, function.max_registers)
+                                 : limits.registers;
+  // Where they do not suffice, loads are put less early before anything is spilled.
+  allocation.registers_per_thread = std::min(given, most);
+  return allocation;
 }
 
 }  // namespace raddle::kernel

@@ -82,10 +82,11 @@ void finish_optimisation(Reading& reading) {
                                                           : "-O2";
   reading.request.host_flags.insert(reading.request.host_flags.begin(), level);
   if (reading.debug) reading.request.host_flags.emplace_back("-g");
+  // nvcc's -O is for the host: device code is optimised at level 3 unless -G asks to debug it.
   // Unoptimised device code would keep everything in local memory; -O1 is as near to the source as
   // is useful.
   reading.request.device_flags.insert(reading.request.device_flags.begin(),
-                                      reading.device_debug ? "-O1" : "-O2");
+                                      reading.device_debug ? "-O1" : "-O3");
 }
 
 }  // namespace

@@ -47,8 +47,10 @@ template <class Banks>
                                                                      Cycle from) {
   Cycle last = from;
   const std::uint32_t count = info.read_count;
+  const std::uint32_t per_cycle = parameters_.reads_per_collector;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t bank = place.bank(info.read_registers[i]);
+    if (per_cycle != 0 && i != 0 && i % per_cycle == 0) last = ++from;
     std::uint64_t& banks = slot(from).banks;
     if ((banks & bank) == 0) {
       banks |= bank;
@@ -63,31 +65,35 @@ template <class Banks>
   return last;
 }
 
-[[gnu::always_inline]] inline Cycle ExecutionPipeline::reserve_sp(Cycle from, Cycle interval) {
+[[gnu::always_inline]] inline Cycle ExecutionPipeline::reserve_sp(const IssueInfo& info,
+                                                                  Cycle from) {
+  const Cycle interval = info.interval;
   sp_busy_ += interval;
-  if (interval == Cycle(1)) {
-    Cycle start = from;
-    while (slot(start).sp_units == all_sp_units_) ++start;
-    // The lowest that is free.
-    slot(start).sp_units |= (slot(start).sp_units + 1) & ~slot(start).sp_units;
-    return start;
-  }
   for (Cycle start = from;; ++start) {
-    std::uint32_t taken = 0;
-    for (Cycle i; i < interval; ++i) taken |= slot(start + i).sp_units;
+    Slot& first = slot(start);
+    Slot& result = slot(start + info.latency);
+    std::uint32_t taken = first.sp_units;
+    for (Cycle i(1); i < interval; ++i) taken |= slot(start + i).sp_units;
+    if (parameters_.reserves_results)
+      taken |= result.results < parameters_.writebacks ? result.sp_results : all_sp_units_;
     const std::uint32_t free = all_sp_units_ & ~taken;
     if (free == 0) continue;
-    const std::uint32_t unit = free & (~free + 1);
-    for (Cycle i; i < interval; ++i) slot(start + i).sp_units |= unit;
+    const auto unit = static_cast<std::uint16_t>(free & (~free + 1));  // the lowest
+    first.sp_units |= unit;
+    for (Cycle i(1); i < interval; ++i) slot(start + i).sp_units |= unit;
+    result.sp_results |= unit;
     return start;
   }
 }
 
-Cycle ExecutionPipeline::reserve_sfu(Cycle from, Cycle interval) {
+Cycle ExecutionPipeline::reserve_sfu(const IssueInfo& info, Cycle from) {
   Cycle& free = *std::min_element(sfu_free_.begin(), sfu_free_.end());
-  const Cycle start = std::max(from, free);
-  free = start + interval;
-  sfu_busy_ += interval;
+  Cycle start = std::max(from, free);
+  if (parameters_.reserves_results) {
+    while (slot(start + info.latency).results >= parameters_.writebacks) ++start;
+  }
+  free = start + info.interval;
+  sfu_busy_ += info.interval;
   return start;
 }
 
@@ -103,6 +109,17 @@ template <class Banks>
 }
 
 template <class Banks>
+[[gnu::always_inline]] inline Cycle ExecutionPipeline::write_loaded(const IssueInfo& info,
+                                                                    const Banks& banks, Cycle at) {
+  while (slot(at).memory_results >= parameters_.memory_writebacks) ++at;
+  Slot& place = slot(at);
+  ++place.memory_results;
+  for (std::uint32_t i = 0; i < info.write_bank_count; ++i)
+    place.banks |= banks.bank(info.write_registers[i]);
+  return at + Cycle(1);
+}
+
+template <class Banks>
 [[gnu::always_inline]] inline Cycle ExecutionPipeline::issue_to(const IssueInfo& info,
                                                                 const Banks& banks, Collectors& sp,
                                                                 Collectors& sfu_collectors,
@@ -111,12 +128,14 @@ template <class Banks>
   const Cycle read = read_operands(info, banks, now + parameters_.issue_to_read);
   const Cycle earliest = read + parameters_.read_to_execute;
   const bool sfu = info.unit == Unit::kSfu;
-  const Cycle start =
-      sfu ? reserve_sfu(earliest, info.interval) : reserve_sp(earliest, info.interval);
+  const Cycle start = sfu ? reserve_sfu(info, earliest) : reserve_sp(info, earliest);
   // Its operands leave the collector for the unit one cycle after the last was read.
   (sfu ? sfu_collectors : sp)
       .take_until(start - parameters_.read_to_execute + Cycle(1), start > earliest);
-  if (info.write_count == 0) return now + Cycle(1);
+  if (info.write_count == 0) {
+    ++slot(start + info.latency).results;  // it passes the port all the same
+    return now + Cycle(1);
+  }
   return write_to(info, banks, start + info.latency);
 }
 
@@ -141,11 +160,11 @@ Cycle ExecutionPipeline::collect_lent(const IssueInfo& info, std::uint32_t warp,
 }
 
 Cycle ExecutionPipeline::write_back(const IssueInfo& info, std::uint32_t warp, Cycle at) {
-  return write_to(info, own_banks(warp), at);
+  return write_loaded(info, own_banks(warp), at);
 }
 
 Cycle ExecutionPipeline::write_back_lent(const IssueInfo& info, std::uint32_t warp, Cycle at) {
-  return write_to(info, lent_banks(warp), at);
+  return write_loaded(info, lent_banks(warp), at);
 }
 
 }  // namespace raddle::machine::simt

@@ -55,8 +55,10 @@ class ExecutionPipeline {
   // What is taken in one cycle.
   struct Slot {
     std::uint64_t banks = 0;
-    std::uint32_t sp_units = 0;
-    std::uint32_t results = 0;
+    std::uint16_t sp_units = 0;    // a bit for each
+    std::uint16_t sp_results = 0;  // a bit for each unit that gives one
+    std::uint16_t results = 0;
+    std::uint16_t memory_results = 0;
   };
 
   class Collectors {
@@ -102,12 +104,15 @@ class ExecutionPipeline {
                  Cycle now);
   template <class Banks>
   Cycle write_to(const IssueInfo& info, const Banks& banks, Cycle at);
+  template <class Banks>
+  Cycle write_loaded(const IssueInfo& info, const Banks& banks, Cycle at);
   // Of the cycles from now on.
   Slot& slot(Cycle cycle) { return slots_[cycle.count() & slot_mask_]; }
   template <class Banks>
   Cycle read_operands(const IssueInfo& info, const Banks& place, Cycle from);
-  Cycle reserve_sp(Cycle from, Cycle interval);
-  Cycle reserve_sfu(Cycle from, Cycle interval);
+  // From when on the unit works, so that its result finds a port.
+  Cycle reserve_sp(const IssueInfo& info, Cycle from);
+  Cycle reserve_sfu(const IssueInfo& info, Cycle from);
 
   const CoreParameters& parameters_;
   std::uint32_t bank_mask_;  // banks are a power of two

@@ -23,7 +23,7 @@ constexpr Cycle kMaxBookedAhead{1 << 16};  // each costs memory for its bookings
 
 // Keys, and what they mean in words.
 constexpr std::array<std::pair<std::string_view, std::string_view>, kOperations> kOperationNames{
-    {{"integer_add", "an integer addition, or whatever has no entry of its own"},
+    {{"integer_add", "an integer addition"},
      {"integer_max", "an integer minimum or maximum"},
      {"integer_multiply", "an integer multiplication"},
      {"integer_mad", "an integer multiply-add"},
@@ -39,7 +39,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, kOperations>
      {"double_mad", "a double multiply-add"},
      {"double_divide", "a double division"},
      {"special", "a sine, root, logarithm or the like"},
-     {"shuffle", "a shuffle"}}};
+     {"shuffle", "a shuffle"},
+     {"simple", "a move, conversion, comparison, bit operation, branch or the like"}}};
 
 void bind_residency(const ParameterBinder& c, CoreParameters& core) {
   c.integer("warps", core.warps, "warps", "resident on an SM at once", {1, kMaxWarps});
@@ -49,6 +50,8 @@ void bind_residency(const ParameterBinder& c, CoreParameters& core) {
   c.integer("registers", core.registers, "registers", "of an SM, 32 bits each", {1, kMaxBytes});
   c.integer("register_unit", core.register_unit, "registers",
             "given to a warp are a multiple of this");
+  c.choice("register_count", core.registers_as_compiled, {{"compiled", true}, {"needed", false}},
+           "registers of a thread: after a compiler put loads early, or as few as the code needs");
   c.bytes("shared_bytes", core.shared_bytes, "of shared memory of an SM", 0);
   c.integer("shared_unit", core.shared_unit, "bytes",
             "of shared memory given to a block are a multiple of this");
@@ -78,13 +81,19 @@ void bind_issue(const ParameterBinder& p, CoreParameters& core) {
             "in flight to and from the memory collectors", {0, kMaxEntries});
   o.cycles("issue_to_read", core.issue_to_read, "from issue to the first operand read");
   o.cycles("read_to_execute", core.read_to_execute, "from the last operand read to the unit");
-  o.integer("writebacks", core.writebacks, "results", "written back per cycle");
+  o.integer("reads_per_collector", core.reads_per_collector, "operands",
+            "that a collector receives per cycle at most; 0: one from each bank", {0, 16});
+  o.integer("writebacks", core.writebacks, "results", "of SP and SFU written back per cycle");
+  o.integer("memory_writebacks", core.memory_writebacks, "results",
+            "of the load/store unit written back per cycle");
 }
 
 void bind_units(const ParameterBinder& p, CoreParameters& core) {
   const ParameterBinder u = p.section("units");
   u.integer("sp", core.sp_units, "units", "of an SM for common instructions", {1, 16});
   u.integer("sfu", core.sfu_units, "units", "of an SM for special functions and doubles", {1, 16});
+  u.boolean("reserve_results", core.reserves_results,
+            "an SP unit gives one result per cycle, reserved before an instruction enters");
   u.cycles("load_store_interval", core.load_store_interval,
            "from one access or pass through shared memory to the next");
   const ParameterBinder latency = p.section("latency");
@@ -127,6 +136,10 @@ void bind_l1(const ParameterBinder& l1, CoreParameters& core) {
              "global loads are cached, otherwise only local ones");
   l1.cycles("latency", core.l1_latency, "of a hit, and before a miss leaves");
   l1.integer("miss_queue", core.l1_miss_queue, "requests", "that wait for the network");
+  l1.choice(
+      "launch_flushes", core.launches_flush_all, {{"l1", false}, {"all", true}},
+      "caches of an SM that a launch empties: the L1, or those of instructions, constants and "
+      "textures as well");
 }
 
 void bind_memories(const ParameterBinder& p, CoreParameters& core) {

@@ -27,7 +27,7 @@ struct OperationTiming {
 
 // What instructions are told apart for timing.
 enum class Operation : std::uint8_t {
-  kIntegerAdd,  // and everything that is not named below
+  kIntegerAdd,
   kIntegerMax,
   kIntegerMultiply,
   kIntegerMad,
@@ -44,8 +44,10 @@ enum class Operation : std::uint8_t {
   kDoubleDivide,
   kSpecial,  // sine, root, logarithm …
   kShuffle,
+  kSimple,  // everything that is not named above: moves, conversions, comparisons, logic, branches
+            // …
 };
-inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kShuffle) + 1;
+inline constexpr std::size_t kOperations = static_cast<std::size_t>(Operation::kSimple) + 1;
 
 // How the memory that the L1 and shared memory have in common can be divided.
 enum class SplitChoice : std::uint8_t {
@@ -75,6 +77,8 @@ struct CoreParameters {
   std::uint32_t blocks = 8;
   std::uint32_t registers = 32768;
   std::uint32_t register_unit = 64;  // registers are given to warps in such units
+  // A thread has the registers that a compiler gives it; false: as few as the code needs.
+  bool registers_as_compiled = true;
   std::uint32_t shared_bytes = 49152;
   std::uint32_t shared_unit = 128;
 
@@ -94,7 +98,12 @@ struct CoreParameters {
   std::uint32_t memory_stages = 3;  // instructions before and after the collectors, on their way
   Cycle issue_to_read{2};           // from issue to the first operand read
   Cycle read_to_execute{3};         // from the last operand read to the unit
-  std::uint32_t writebacks = 2;     // results a cycle
+  std::uint32_t reads_per_collector = 0;  // operands a cycle; 0: as many as there are banks
+  std::uint32_t writebacks = 2;           // results of units a cycle
+  std::uint32_t memory_writebacks = 1;    // results of the load/store unit a cycle
+  // An SP unit gives one result a cycle, which an instruction reserves before it enters; false: the
+  // result waits for a port.
+  bool reserves_results = true;
   std::uint32_t sp_units = 2;
   std::uint32_t sfu_units = 1;
   Cycle load_store_interval{1};  // from one access or pass to the next
@@ -113,8 +122,9 @@ struct CoreParameters {
                                                    {Cycle(8), Cycle(8)},
                                                    {Cycle(8), Cycle(8)},
                                                    {Cycle(330), Cycle(130)},
-                                                   {Cycle(39), Cycle(4)},
-                                                   {Cycle(32), Cycle(4)}}};
+                                                   {Cycle(8), Cycle(8)},
+                                                   {Cycle(32), Cycle(4)},
+                                                   {Cycle(1), Cycle(1)}}};
   // Results are booked at most so far ahead.
   Cycle booked_ahead() const;
 
@@ -127,6 +137,7 @@ struct CoreParameters {
   bool l1_caches_global = true;  // false: global loads go past it
   Cycle l1_latency{35};
   std::uint32_t l1_miss_queue = 8;
+  bool launches_flush_all = false;  // of a core's caches; false: the L1 alone
   memory::CacheParameters instruction_cache{
       .bytes = Bytes(2048), .mshrs = 2, .accesses_per_mshr = 32, .write = {}};
   memory::CacheParameters constant_cache{.bytes = Bytes(8192),

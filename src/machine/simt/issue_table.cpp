@@ -17,8 +17,7 @@ using kernel::Type;
 enum class Domain : std::uint8_t { kInteger, kFloat, kDouble };
 
 Domain domain_of(const Instruction& i) {
-  if (i.type == Type::kF64 || (i.opcode == Opcode::kCvt && i.source_type == Type::kF64))
-    return Domain::kDouble;
+  if (i.type == Type::kF64) return Domain::kDouble;
   return kernel::is_float(i.type) ? Domain::kFloat : Domain::kInteger;
 }
 
@@ -31,6 +30,8 @@ Operation pick(Domain domain, Operation integer) {
 Operation operation_of(const Instruction& i) {
   const Domain domain = domain_of(i);
   switch (i.opcode) {
+    case Opcode::kAdd:
+    case Opcode::kSub: return pick(domain, Operation::kIntegerAdd);
     case Opcode::kMin:
     case Opcode::kMax: return pick(domain, Operation::kIntegerMax);
     case Opcode::kMul:
@@ -48,13 +49,14 @@ Operation operation_of(const Instruction& i) {
     case Opcode::kRedux: return Operation::kShuffle;
     default: break;
   }
-  if (kernel::group_of(i.opcode) == kernel::OpcodeGroup::kSpecial)
-    return domain == Domain::kDouble ? Operation::kDoubleDivide : Operation::kSpecial;
-  return pick(domain, Operation::kIntegerAdd);
+  // Roots and reciprocals of doubles as well: approximations that arithmetic refines.
+  return kernel::group_of(i.opcode) == kernel::OpcodeGroup::kSpecial ? Operation::kSpecial
+                                                                     : Operation::kSimple;
 }
 
-// Fermi has no units of their own for doubles: they run on the SFU (SM2_GTX480 of GPGPU-Sim says
-// the same), as do divisions.
+// Fermi has no units of their own for the arithmetic of doubles: it runs on the SFU (SM2_GTX480 of
+// GPGPU-Sim says the same), as do divisions. Doubles are converted, compared and moved as anything
+// else is.
 Unit unit_of(Operation operation) {
   switch (operation) {
     case Operation::kIntegerDivide:
@@ -111,7 +113,7 @@ class FunctionRegisters {
         allocation_(kernel::allocate_registers(function, limits)),
         first_(first_entry),
         entry_(function.registers.size(), kernel::kNoId) {
-    next_ = first_ + allocation_.registers_per_thread + 8;
+    next_ = first_ + allocation_.registers_used + 8;
   }
 
   std::uint32_t registers_per_thread() const { return allocation_.registers_per_thread; }
@@ -121,7 +123,7 @@ class FunctionRegisters {
     return function_.registers[id].type == Type::kPred;
   }
   bool is_wide(kernel::RegisterId id) const {
-    return kernel::size_of(function_.registers[id].type) == 8;
+    return kernel::size_of(function_.registers[id].type) == 8 && !allocation_.narrow[id];
   }
   // In the register file; constants and predicates are not.
   bool in_file(kernel::RegisterId id) const {
@@ -135,7 +137,7 @@ class FunctionRegisters {
       if (physical == kernel::kNoId) {
         entry_[id] = next_++;  // a constant or a spilled value
       } else if (is_predicate(id)) {
-        entry_[id] = first_ + allocation_.registers_per_thread + physical % 8;
+        entry_[id] = first_ + allocation_.registers_used + physical % 8;
       } else {
         entry_[id] = first_ + physical;
       }
@@ -225,10 +227,11 @@ IssueInfo describe(const kernel::exec::DecodedKernel& kernel,
 
 IssueTable::IssueTable(const kernel::exec::DecodedKernel& kernel,
                        const CoreParameters& parameters) {
-  const kernel::RegisterLimits limits =
+  kernel::RegisterLimits limits =
       kernel::launch_bounds_limits(*kernel.entry().ir, {.registers = parameters.registers,
                                                         .unit = parameters.register_unit,
                                                         .warp_size = kernel::exec::kLanes});
+  limits.as_compiled = parameters.registers_as_compiled;
   for (const auto& function : kernel.functions) {
     bases_.push_back(static_cast<std::uint32_t>(infos_.size()));
     FunctionRegisters registers(*function->ir, limits, scoreboard_entries_);

@@ -294,6 +294,7 @@ memory::CacheStats LoadStoreUnit::l1_stats() const {
 void LoadStoreUnit::flush() {
   l1_.flush();
   if (lent_l1_) lent_l1_->flush();
+  if (!parameters_.launches_flush_all) return;
   constants_.flush();
   textures_.flush();
 }

@@ -175,7 +175,7 @@ void SmCoreFor<Warps>::retire(std::uint32_t slot, Cycle now) {
 template <class Warps>
 void SmCoreFor<Warps>::flush_caches() {
   load_store_.flush();
-  fetch_.flush();
+  if (gpu_.core.launches_flush_all) fetch_.flush();
 }
 
 // --- one cycle

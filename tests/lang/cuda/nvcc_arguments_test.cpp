@@ -136,7 +136,7 @@ TEST(NvccArguments, PassesCompilerOptionsToTheHostAlone) {
   EXPECT_THAT(request.host_flags, ElementsAre("-O2", "-Wall", "-Wextra", "-fPIC", "-O1",
                                               "-Wl,-z,now", "-fno-exceptions"));
   EXPECT_TRUE(request.openmp);
-  EXPECT_THAT(request.device_flags, ElementsAre("-O2"));
+  EXPECT_THAT(request.device_flags, ElementsAre("-O3"));
 }
 
 TEST(NvccArguments, PassesLibrariesAndLinkerOptionsInOrder) {
@@ -185,13 +185,13 @@ TEST(NvccArguments, SharesDeviceSymbolsBetweenFilesWhenAsked) {
 }
 
 TEST(NvccArguments, SetsTheArithmeticOfTheDevice) {
-  EXPECT_THAT(parse({"-fmad=false", "a.cu"}).device_flags, ElementsAre("-O2", "-ffp-contract=off"));
+  EXPECT_THAT(parse({"-fmad=false", "a.cu"}).device_flags, ElementsAre("-O3", "-ffp-contract=off"));
   EXPECT_THAT(parse({"-ftz=true", "a.cu"}).device_flags,
-              ElementsAre("-O2", "-fgpu-flush-denormals-to-zero"));
+              ElementsAre("-O3", "-fgpu-flush-denormals-to-zero"));
   EXPECT_THAT(parse({"-prec-div=false", "a.cu"}).device_flags,
-              ElementsAre("-O2", "-mllvm", "-nvptx-prec-divf32=0"));
+              ElementsAre("-O3", "-mllvm", "-nvptx-prec-divf32=0"));
   EXPECT_THAT(parse({"--prec-sqrt", "false", "a.cu"}).device_flags,
-              ElementsAre("-O2", "-mllvm", "-nvptx-prec-sqrtf32=0"));
+              ElementsAre("-O3", "-mllvm", "-nvptx-prec-sqrtf32=0"));
   EXPECT_THAT(parse({"a.cu"}).device_flags, Not(Contains("-ffp-contract=off")));
 }
 

@@ -182,8 +182,36 @@ TEST(ExecutionPipeline, WritesTwoResultsACycle) {
   EXPECT_EQ(pipeline.issue(addition(), 1, 0_cycles), 10_cycles);
   EXPECT_EQ(pipeline.issue(addition(), 2, 0_cycles), 11_cycles);
   EXPECT_EQ(pipeline.issue(addition(), 3, 0_cycles), 11_cycles);
-  EXPECT_EQ(pipeline.write_back(addition(), 4, 9_cycles), 12_cycles)
-      << "from memory: the same ports";
+  EXPECT_EQ(pipeline.write_back(addition(), 4, 9_cycles), 10_cycles) << "from memory: another port";
+  EXPECT_EQ(pipeline.write_back(addition(), 5, 9_cycles), 11_cycles) << "one a cycle";
+}
+
+TEST(ExecutionPipeline, AnSpUnitGivesOneResultACycle) {
+  const auto second_result = [](const char* setting) {
+    const GpuParameters p = fermi({"units.sp=1", setting});
+    ExecutionPipeline pipeline(p.core);
+    IssueInfo quick = addition();
+    quick.latency = ShortCycle(3);
+    EXPECT_EQ(pipeline.issue(addition(), 0, 0_cycles), 10_cycles);
+    return pipeline.issue(quick, 1, 1_cycles);
+  };
+  // It would be there in the same cycle as the first: it waits before the unit …
+  EXPECT_EQ(second_result("units.reserve_results=true"), 11_cycles);
+  // … or takes the second port.
+  EXPECT_EQ(second_result("units.reserve_results=false"), 10_cycles);
+}
+
+TEST(ExecutionPipeline, ACollectorMayReceiveOneOperandACycle) {
+  IssueInfo sum = addition();
+  sum.read_count = 2;
+  sum.read_registers = {1, 2};
+  const auto result = [&](const char* setting) {
+    const GpuParameters p = fermi({setting});
+    ExecutionPipeline pipeline(p.core);
+    return pipeline.issue(sum, 0, 0_cycles);
+  };
+  EXPECT_EQ(result("operands.reads_per_collector=1"),
+            result("operands.reads_per_collector=0") + 1_cycles);
 }
 
 TEST(ExecutionPipeline, HoldsACollectorUntilTheOperandsAreOnTheirWayToTheUnit) {

@@ -137,7 +137,9 @@ TEST(GpuParameters, RefuseARowThatHoldsNoBurst) {
 }
 
 TEST(GpuParameters, RefuseANetworkWithTooLittleRoomForAPacket) {
-  EXPECT_EQ(refusal({"network.buffer_flits=1"}),
+  EXPECT_EQ(refusal({"network.input_flits=1"}),
+            "a buffer of 1 flits is too small for packets of up to 4\nhint: give it at least 4");
+  EXPECT_EQ(refusal({"network.switch=crosspoint-queued", "network.buffer_flits=1"}),
             "a buffer of 1 flits is too small for packets of up to 4\nhint: give it at least 4");
 }
 

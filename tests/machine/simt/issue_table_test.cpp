@@ -48,9 +48,11 @@ TEST(IssueTable, KnowsUnitLatencyAndIntervalOfEachKindOfOperation) {
   EXPECT_EQ(timing("add.f64 %d1, %d2, %d3;", Opcode::kAdd), (Timing{Unit::kSfu, 8, 8}));
   EXPECT_EQ(timing("fma.rn.f64 %d1, %d2, %d3, %d1;", Opcode::kFma), (Timing{Unit::kSfu, 8, 8}));
   EXPECT_EQ(timing("div.rn.f64 %d1, %d2, %d3;", Opcode::kDiv), (Timing{Unit::kSfu, 330, 130}));
-  EXPECT_EQ(timing("cvt.rn.f32.f64 %f1, %d2;", Opcode::kCvt), (Timing{Unit::kSfu, 8, 8}));
-  EXPECT_EQ(timing("sin.approx.f32 %f1, %f2;", Opcode::kSin), (Timing{Unit::kSfu, 39, 4}));
-  EXPECT_EQ(timing("sqrt.rn.f64 %d1, %d2;", Opcode::kSqrt), (Timing{Unit::kSfu, 330, 130}));
+  EXPECT_EQ(timing("cvt.rn.f32.f64 %f1, %d2;", Opcode::kCvt), (Timing{Unit::kSp, 1, 1}));
+  EXPECT_EQ(timing("neg.f64 %d1, %d2;", Opcode::kNeg), (Timing{Unit::kSp, 1, 1}));
+  EXPECT_EQ(timing("and.b32 %r2, %r1, 7;", Opcode::kAnd), (Timing{Unit::kSp, 1, 1}));
+  EXPECT_EQ(timing("sin.approx.f32 %f1, %f2;", Opcode::kSin), (Timing{Unit::kSfu, 8, 8}));
+  EXPECT_EQ(timing("sqrt.rn.f64 %d1, %d2;", Opcode::kSqrt), (Timing{Unit::kSfu, 8, 8}));
   EXPECT_EQ(timing("shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;", Opcode::kShfl),
             (Timing{Unit::kSp, 32, 4}));
 }

@@ -229,7 +229,9 @@ TEST(SharingLaunches, ModesLeaveNothingBehind) {
   // Launches of a before and after b are the same whatever b shares. Where b shares nothing, what
   // schedulers and fetch remember lives on, and may move an issue by a cycle.
   const auto cycles_of_a = [](const std::string& mode_of_b) {
-    Gtx580 gpu(ref::module_of(kTwoKernels), "baseline", {"sharing.kernel.b=" + mode_of_b});
+    // Another mode begins with empty caches, and so may every launch.
+    Gtx580 gpu(ref::module_of(kTwoKernels), "baseline",
+               {"sharing.kernel.b=" + mode_of_b, "l1.launch_flushes=all"});
     std::vector<std::uint64_t> cycles;
     for (const char* kernel : {"a", "a", "b", "a", "b", "a"}) {
       const LaunchResult result = gpu.run(kernel, {64, 1, 1}, {128, 1, 1}, {});

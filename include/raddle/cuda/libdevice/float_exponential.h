@@ -35,8 +35,20 @@ RADDLE_LIBDEVICE_HELPER float exp_with_scale(float a, int extra_exponent) {
   return a < -150.0f ? 0.0f : result;
 }
 
+// e^a = 2^n 2^r. The integer n is kept within what one factor can scale by, -126 to 126: beyond, r
+// grows instead, and ex2.approx overflows or underflows as the result does. Adding 1.5 * 2^23
+// rounds to an integer and leaves its bits where a shift makes them an exponent.
+RADDLE_LIBDEVICE_HELPER float exp_in_one_scale(float a) {
+  const float place = saturate(fma(a, 0x1.715476p+0f / 252, 0.5f));  // of n in its range
+  const float biased = fma(place, 252.0f, 0x1.8p+23f + 1);           // n + 127 in its low bits
+  const float n = sub(biased, 0x1.8p+23f + 127);
+  float r = fma(a, 0x1.715476p+0f, -n);
+  r = fma(a, 0x1.4ae0c0p-26f, r);
+  return mul(ex2_approx(r), float_from_bits(bits_of(biased) << 23));
+}
+
 RADDLE_LIBDEVICE float __nv_expf(float a) {
-  return RADDLE_LIBDEVICE_FAST_OR_CAREFUL(__nv_fast_expf(a), exp_with_scale(a, 0));
+  return RADDLE_LIBDEVICE_FAST_OR_CAREFUL(__nv_fast_expf(a), exp_in_one_scale(a));
 }
 
 RADDLE_LIBDEVICE float __nv_exp2f(float a) { return ex2_approx(a); }

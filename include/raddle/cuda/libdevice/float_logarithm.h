@@ -28,12 +28,11 @@ RADDLE_LIBDEVICE_HELPER FloatLogReduction log_reduction(float a, unsigned int lo
   return {float_from_bits(bits - exponent) - 1.0f, e};
 }
 
-RADDLE_LIBDEVICE_HELPER bool has_plain_logarithm(float a) { return a > 0.0f && is_finite(a); }
-
-// log of zero, of negative numbers, of infinity and of NaN.
-RADDLE_LIBDEVICE_HELPER float log_special(float a) {
-  if (a == 0.0f) return -float_infinity();
-  return a < 0.0f ? float_nan() : a + a;
+// The logarithm, where `result` is that of a positive finite argument: zero has minus infinity, and
+// infinity, NaN and negative numbers, whose bits lie above all others, have what a * inf + inf is.
+RADDLE_LIBDEVICE_HELPER float with_special_logarithms(float a, float result) {
+  if (bits_of(a) >= 0x7f800000u) result = fma(a, float_infinity(), float_infinity());
+  return a == 0.0f ? -float_infinity() : result;
 }
 
 // log(1 + f) - f for f in [-1/3, 1/3].
@@ -48,7 +47,7 @@ RADDLE_LIBDEVICE float __nv_logf(float a) {
   const FloatLogReduction x = log_reduction(a, kTwoThirdsBits);
   const float mantissa_log = add(log1p_rest(x.fraction), x.fraction);
   const float result = fma(x.exponent, Constants<float>::kLn2High, mantissa_log);
-  return has_plain_logarithm(a) ? result : log_special(a);
+  return with_special_logarithms(a, result);
 }
 
 // The interval is the one in which the exponent, once there is one, outweighs the polynomial.
@@ -60,7 +59,7 @@ RADDLE_LIBDEVICE float __nv_log2f(float a) {
   // log2(e) in two parts: the leading term is what rounds.
   const float rest = fma(mul(f, f), q, mul(f, 0x1.4ae0c0p-26f));
   const float result = add(fma(f, 0x1.715476p+0f, rest), x.exponent);
-  return has_plain_logarithm(a) ? result : log_special(a);
+  return with_special_logarithms(a, result);
 }
 
 RADDLE_LIBDEVICE_HELPER float decimal_logarithm(float a) {
@@ -71,7 +70,7 @@ RADDLE_LIBDEVICE_HELPER float decimal_logarithm(float a) {
   const float rest = fma(mul(f, f), q, mul(f, -0x1.5b235ep-27f));
   const float mantissa_log = fma(f, 0x1.bcb7b2p-2f, fma(x.exponent, -0x1.ec10c0p-27f, rest));
   const float result = fma(x.exponent, 0x1.344136p-2f, mantissa_log);
-  return has_plain_logarithm(a) ? result : log_special(a);
+  return with_special_logarithms(a, result);
 }
 RADDLE_LIBDEVICE float __nv_log10f(float a) {
   return RADDLE_LIBDEVICE_FAST_OR_CAREFUL(__nv_fast_log10f, decimal_logarithm)(a);
@@ -91,7 +90,7 @@ RADDLE_LIBDEVICE float __nv_log1pf(float a) {
   const float mantissa_log = add(rest, f.high);
   const float result = fma(to_float_rn(e), Constants<float>::kLn2High, mantissa_log);
   if (magnitude(a) < 0x1p-25f) return a;
-  return has_plain_logarithm(one_plus) ? result : log_special(one_plus);
+  return with_special_logarithms(one_plus, result);
 }
 
 RADDLE_LIBDEVICE_HELPER Pair<float> log_pair(float a) {
