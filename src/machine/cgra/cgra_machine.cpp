@@ -201,11 +201,11 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
   LaunchCounts counts(*fabric_, kernel.kernel);
   FabricTrace* const trace = trace_to(options.trace);
   std::optional<Sampler> sampler;
-  if (options.sample_cycles > 0) sampler = fabric_sampler(*fabric_, options.sample_cycles);
+  if (options.sample_cycles > Cycle(0)) sampler = fabric_sampler(*fabric_, options.sample_cycles);
   const std::uint64_t warp_bytes = std::uint64_t{parameters_.stack_bytes} * kLanes;
   const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
   std::vector<std::unique_ptr<CoreWork>> work;
-  const std::uint64_t start = fabric_->now();
+  const Cycle start = fabric_->now();
   try {
     for (std::size_t c = 0; c < fabric_->cores().size(); ++c) {
       const std::uint64_t local = kernel::kLocalWindow + c * blocks * warps * warp_bytes;
@@ -215,8 +215,8 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
       fabric_->cores()[c]->begin(*work.back(), start);
     }
     std::uint64_t quanta = 0;
-    const auto between = [&](std::uint64_t cycle) {
-      state.clock = cycle;
+    const auto between = [&](Cycle cycle) {
+      state.clock = cycle.count();
       if (sampler) sampler->look(cycle);
       if (trace != nullptr) trace->look_at(fabric_->memory(), cycle);
       if (++quanta % kQuantaBetweenLooks != 0) return false;
@@ -241,7 +241,7 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
     begin_anew();
     throw;
   }
-  const std::uint64_t end = fabric_->worked_until();
+  const Cycle end = fabric_->worked_until();
   // The last quantum goes on after the end, with nothing to do.
   if (sampler)
     sampler->finish(result, end, (fabric_->now() - end) * parameters_.fabric.all_units());

@@ -22,7 +22,10 @@ void bind_units(const ParameterBinder& s, UnitCounts& units) {
 }
 
 void bind_latencies(const ParameterBinder& s, UnitLatencies& l) {
-  l = {.integer_multiply = 4, .special = 39, .divide = 39, .double_interval = 8};
+  l = {.integer_multiply = Cycle(4),
+       .special = Cycle(39),
+       .divide = Cycle(39),
+       .double_interval = Cycle(8)};
   s.cycles("integer", l.integer, "of an integer addition, shift or conversion");
   s.cycles("integer_multiply", l.integer_multiply, "of an integer multiplication");
   s.cycles("float", l.floating, "of a float addition, multiplication or conversion");
@@ -36,7 +39,7 @@ void bind_latencies(const ParameterBinder& s, UnitLatencies& l) {
            "from one double-precision operation of a unit to the next");
 }
 
-void bind_banks(const ParameterBinder& s, BankParameters& banks, std::uint32_t latency) {
+void bind_banks(const ParameterBinder& s, BankParameters& banks, Cycle latency) {
   banks.latency = latency;
   s.power_of_two("banks", banks.banks, "banks", "each of which takes one access a cycle", {1, 64});
   s.power_of_two("bank_bytes", banks.bank_bytes, "bytes", "of a bank's word", {4, 128});
@@ -95,20 +98,20 @@ void bind_l1(const ParameterBinder& s, FabricParameters& fabric) {
 
 // From an access that misses the L1 to its answer, in cycles of the core, when nothing else is on
 // its way: from the L2, or from DRAM behind it.
-std::uint32_t miss_cycles(const FabricParameters& fabric, bool from_dram) {
+Cycle miss_cycles(const FabricParameters& fabric, bool from_dram) {
   const memory::MemorySystemSpec& memory = fabric.memory;
   const auto cycles = [&](Cycle count, Hertz clock) {
-    return static_cast<double>(count.count()) * fabric.core_clock.count() / clock.count();
+    return count.as_double() * fabric.core_clock.count() / clock.count();
   };
   const memory::DramTiming& dram = memory.dram.timing;
   double sum =
-      static_cast<double>(fabric.l1.hit_latency.count()) +
+      fabric.l1.hit_latency.as_double() +
       cycles(memory.request_network.latency + memory.reply_network.latency, memory.network_clock) +
       cycles(Cycle(memory.l2_latency), memory.l2_clock);
   if (from_dram)
     sum += cycles(Cycle(memory.dram_latency), memory.l2_clock) +
            cycles(dram.t_rcd + dram.t_cl, memory.dram_clock);
-  return static_cast<std::uint32_t>(sum);
+  return Cycle(static_cast<std::uint64_t>(sum));
 }
 
 }  // namespace
@@ -143,11 +146,11 @@ CgraParameters::CgraParameters(const ParameterBinder& p) : name(p.name()) {
   bind_l1(p.section("l1"), fabric);
   const ParameterBinder shared = p.section("shared");
   shared.bytes("bytes", shared_bytes, "of shared memory of a core, 0 for none", 0);
-  bind_banks(shared, fabric.scratchpad, 6);
+  bind_banks(shared, fabric.scratchpad, Cycle(6));
   const ParameterBinder live = p.section("live_values");
   live.integer("bytes", fabric.live_value_bytes, "bytes", "of a core's live-value cache",
                {256, kMaxBytes});
-  bind_banks(live, fabric.live_values, 4);
+  bind_banks(live, fabric.live_values, Cycle(4));
 
   bind_memory_system(p, fabric.memory, fabric.core_clock, fabric.cores, fabric.l1.line_bytes);
   fabric.header_bytes = fabric.memory.partition.header_bytes;
@@ -166,7 +169,7 @@ CgraParameters::CgraParameters(const ParameterBinder& p) : name(p.name()) {
   compile.lines = fabric.l1.mshrs;
   compile.threads_a_line = std::max(1u, fabric.l1.line_bytes / 4);
   compile.graph.token_buffer = fabric.token_buffer;
-  compile.graph.memory_latency = static_cast<std::uint32_t>(fabric.l1.hit_latency.count());
+  compile.graph.memory_latency = fabric.l1.hit_latency;
 }
 
 }  // namespace raddle::machine::cgra

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/units.h"
 #include "machine/launch_result.h"
 
 namespace raddle::machine {
@@ -60,39 +61,38 @@ class CauseTable {
   std::array<Cause, kCount> causes_{};
 };
 
-template <const auto& kTable>
+// Time is counted in cycles, or in a machine's own unit of time.
+template <const auto& kTable, class Time = Cycle>
 class CycleAccount {
  public:
   using Table = std::remove_cvref_t<decltype(kTable)>;
   using Value = typename Table::Value;
   static constexpr std::size_t kCauses = Table::size();
 
-  void add(Value cause, std::uint64_t cycles = 1) {
+  void add(Value cause, Time cycles = Time(1)) {
     cycles_[static_cast<std::size_t>(cause)] += cycles;
   }
-  std::uint64_t operator[](Value cause) const { return cycles_[static_cast<std::size_t>(cause)]; }
-  std::uint64_t sum() const {
-    return std::accumulate(cycles_.begin(), cycles_.end(), std::uint64_t{0});
-  }
+  Time operator[](Value cause) const { return cycles_[static_cast<std::size_t>(cause)]; }
+  Time sum() const { return std::accumulate(cycles_.begin(), cycles_.end(), Time(0)); }
 
   static constexpr Value remainder() { return kTable.remainder(); }
   // The units had nothing to do in these last cycles, and they are not to count: they go back.
-  void take_idle_back(std::uint64_t cycles) {
-    std::uint64_t& idle = cycles_[static_cast<std::size_t>(kTable.remainder())];
+  void take_idle_back(Time cycles) {
+    Time& idle = cycles_[static_cast<std::size_t>(kTable.remainder())];
     RADDLE_ASSERT(idle >= cycles);
     idle -= cycles;
   }
   // Time ends earlier than was counted: cycles go back, those of the last cause first.
-  void take_back(Value last, std::uint64_t cycles) {
-    for (std::size_t i = 0; i < kCauses && cycles != 0; ++i) {
-      std::uint64_t& own = cycles_[(static_cast<std::size_t>(last) + i) % kCauses];
-      const std::uint64_t taken = std::min(own, cycles);
+  void take_back(Value last, Time cycles) {
+    for (std::size_t i = 0; i < kCauses && cycles != Time(0); ++i) {
+      Time& own = cycles_[(static_cast<std::size_t>(last) + i) % kCauses];
+      const Time taken = std::min(own, cycles);
       own -= taken;
       cycles -= taken;
     }
   }
 
-  std::span<const std::uint64_t, kCauses> cycles() const { return cycles_; }
+  std::span<const Time, kCauses> cycles() const { return cycles_; }
 
   CycleAccount& operator+=(const CycleAccount& other) {
     for (std::size_t i = 0; i < kCauses; ++i) cycles_[i] += other.cycles_[i];
@@ -105,7 +105,7 @@ class CycleAccount {
   bool operator==(const CycleAccount&) const = default;
 
  private:
-  std::array<std::uint64_t, kCauses> cycles_{};
+  std::array<Time, kCauses> cycles_{};
 };
 
 inline Stall stall_of(const Cause& cause, double cycles) {
@@ -113,17 +113,17 @@ inline Stall stall_of(const Cause& cause, double cycles) {
 }
 
 // An account as LaunchResult::stalls has it.
-template <const auto& kTable>
-std::vector<Stall> stalls_of(const CycleAccount<kTable>& account) {
+template <const auto& kTable, class Time>
+std::vector<Stall> stalls_of(const CycleAccount<kTable, Time>& account) {
   std::vector<Stall> stalls;
   for (std::size_t i = 0; i < account.kCauses; ++i)
-    stalls.push_back(stall_of(kTable.causes()[i], static_cast<double>(account.cycles()[i])));
+    stalls.push_back(stall_of(kTable.causes()[i], account.cycles()[i].as_double()));
   return stalls;
 }
 
 // The account of one unit as statistics of it, without the causes that it never had.
-template <const auto& kTable>
-void add_unit_stats(const CycleAccount<kTable>& account, const std::string& unit,
+template <const auto& kTable, class Time>
+void add_unit_stats(const CycleAccount<kTable, Time>& account, const std::string& unit,
                     LaunchResult& result, double ticks_per_cycle = 1) {
   for (const Stall& stall : stalls_of(account)) {
     if (stall.cycles == 0) continue;

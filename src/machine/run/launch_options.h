@@ -15,9 +15,9 @@ class TraceFile;
 namespace raddle::machine {
 
 struct LaunchOptions {
-  bool check = false;               // --check
-  bool lines = false;               // --lines: counts per source line
-  std::uint64_t sample_cycles = 0;  // --sample N, 0: none
+  bool check = false;   // --check
+  bool lines = false;   // --lines: counts per source line
+  Cycle sample_cycles;  // --sample N, 0: none
   // --trace. One file for the whole program: it is the same for all launches of a machine, which go
   // one after the other on its time line, and whoever opened it finishes it.
   sim::TraceFile* trace = nullptr;

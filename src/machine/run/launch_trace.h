@@ -38,16 +38,16 @@ class LaunchTrace {
   PartitionTrace& partition(std::size_t index) { return *partitions_[index]; }
 
   // Between quanta: counters, and what the streams hold goes to the file once it is much.
-  void look_at(const memory::MemorySystem& memory, std::uint64_t cycle) {
+  void look_at(const memory::MemorySystem& memory, Cycle cycle) {
     for (std::size_t i = 0; i < partitions_.size(); ++i)
       partitions_[i]->count_waiting(memory.dram_waiting(i), writer_.at(cycle));
     if (++looks_ % kLooksBetweenFlushes == 0) writer_.flush_some();
   }
-  void kernel_ended(std::string_view name, std::uint64_t begin, std::uint64_t end) {
+  void kernel_ended(std::string_view name, Cycle begin, Cycle end) {
     kernels_.add(name, begin, end);
   }
   // A launch was stopped in that cycle; the machine begins anew.
-  void restart(std::uint64_t cycle) {
+  void restart(Cycle cycle) {
     const sim::Instant start = writer_.after_stop(cycle);
     for (const auto& core : cores_) core->restart(cycle, start);
     for (const auto& partition : partitions_) partition->restart(start);

@@ -31,19 +31,19 @@ PartitionTrace::PartitionTrace(sim::TraceFile& file, const memory::MemorySystemS
 
 void PartitionTrace::accessed(std::uint32_t slice, memory::Verdict verdict, Cycle now,
                               std::uint32_t cycles) {
-  writer_.slice(slices_[slice], text_of(verdict), now.count(), now.count() + cycles);
+  writer_.slice(slices_[slice], text_of(verdict), now, now + Cycle(cycles));
 }
 
 void PartitionTrace::sent_to_dram(const memory::Access& access, Cycle now) {
   if (access.kind == memory::AccessKind::kLoad) {
-    reads_.open({access.address, 0}, "DRAM read", now.count(), now.count());
+    reads_.open({access.address, 0}, "DRAM read", now, now);
   } else {
-    writer_.instant(writes_, "write", now.count());  // nobody says when it is done
+    writer_.instant(writes_, "write", now);  // nobody says when it is done
   }
 }
 
 void PartitionTrace::came_from_dram(std::uint64_t line, Cycle now) {
-  reads_.close({line, 0}, now.count(), "", "way, queue and data");
+  reads_.close({line, 0}, now, "", "way, queue and data");
 }
 
 void PartitionTrace::count_waiting(std::size_t requests, sim::Instant at) {

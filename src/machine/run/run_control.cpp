@@ -20,7 +20,7 @@ Fault RunStopped::fault(std::string kernel) const {
 
 RunStopped RunControl::limit_reached() const {
   return {FaultKind::kWatchdogCycles,
-          fmt::format("stopped after {} cycles (--max-cycles)", max_cycles_)};
+          fmt::format("stopped after {} cycles (--max-cycles)", max_cycles_.count())};
 }
 
 void RunControl::look(const LaunchProgress& progress) const {

@@ -14,13 +14,14 @@
 #include <string>
 
 #include "base/stop_token.h"
+#include "base/units.h"
 #include "kernel/exec/launch.h"
 
 namespace raddle::machine {
 
 // How far a run has come, for whoever watches it.
 struct LaunchProgress {
-  std::uint64_t cycles = 0;
+  Cycle cycles;
   std::uint64_t blocks_done = 0;
   std::uint64_t blocks = 0;  // 0: not known
 };
@@ -36,18 +37,19 @@ struct RunStopped {
 
 class RunControl {
  public:
-  static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
+  static constexpr Cycle kUnlimited{std::numeric_limits<std::uint64_t>::max()};
   // Called often, so it looks at the clock itself.
   using Progress = std::function<void(const LaunchProgress&)>;
 
   RunControl() = default;  // nothing ends the run, nobody watches
-  explicit RunControl(std::uint64_t max_cycles, StopToken stop = {}, Progress progress = {})
+  explicit RunControl(Cycle max_cycles, StopToken stop = {}, Progress progress = {})
       : max_cycles_(max_cycles), stop_(stop), progress_(std::move(progress)) {}
 
-  bool has_cycle_limit() const { return max_cycles_ != 0; }
+  bool has_cycle_limit() const { return max_cycles_ != Cycle(0); }
   // The cycle at which a run that began at `start` has reached its limit.
-  std::uint64_t cycle_limit(std::uint64_t start = 0) const {
-    return max_cycles_ == 0 || max_cycles_ > kUnlimited - start ? kUnlimited : start + max_cycles_;
+  Cycle cycle_limit(Cycle start = Cycle(0)) const {
+    return !has_cycle_limit() || max_cycles_ > kUnlimited - start ? kUnlimited
+                                                                  : start + max_cycles_;
   }
   // To be thrown where a run needs more cycles than that.
   RunStopped limit_reached() const;
@@ -55,7 +57,7 @@ class RunControl {
   void look(const LaunchProgress& progress) const;
 
  private:
-  std::uint64_t max_cycles_ = 0;  // 0: no limit
+  Cycle max_cycles_;  // 0: no limit
   StopToken stop_;
   Progress progress_;
 };

@@ -61,28 +61,26 @@ void SampleTable::add(const SampleSums& sums, double cycles) {
     series_[specs_.size() + i].values.push_back(quotient(sums.cycles[i], slots));
 }
 
-Sampler::Sampler(SampleTable table, Counted counted, std::uint64_t start, std::uint64_t interval)
+Sampler::Sampler(SampleTable table, Counted counted, Cycle start, Cycle interval)
     : table_(std::move(table)),
       counted_(std::move(counted)),
       intervals_(start, interval),
       before_(counted_(start)) {}
 
-SampleSums Sampler::counted_since_last_look(std::uint64_t cycle) {
+SampleSums Sampler::counted_since_last_look(Cycle cycle) {
   const SampleSums now = counted_(cycle);
   SampleSums since = now;
   since.add(std::exchange(before_, now), -1);
   return since;
 }
 
-void Sampler::take(std::uint64_t cycle) {
-  intervals_.look(cycle, counted_since_last_look(cycle), adder());
-}
+void Sampler::take(Cycle cycle) { intervals_.look(cycle, counted_since_last_look(cycle), adder()); }
 
-void Sampler::finish(LaunchResult& result, std::uint64_t end, std::uint64_t idle_cycles) {
+void Sampler::finish(LaunchResult& result, Cycle end, Cycle idle_cycles) {
   SampleSums counted = counted_since_last_look(end);
-  counted.cycles[table_.remainder()] -= of(idle_cycles);
+  counted.cycles[table_.remainder()] -= idle_cycles.as_double();
   intervals_.finish(end, counted, adder());
-  result.sample_cycles = intervals_.interval();
+  result.sample_cycles = intervals_.interval().count();
   result.samples = table_.take();
 }
 

@@ -22,8 +22,11 @@ struct SampleSums {
   std::vector<double> cycles;
 
   SampleSums() = default;
-  SampleSums(std::vector<double> counted, std::span<const std::uint64_t> by_cause)
-      : counts(std::move(counted)), cycles(by_cause.begin(), by_cause.end()) {}
+  template <class Time, std::size_t kCauses>
+  SampleSums(std::vector<double> counted, std::span<const Time, kCauses> by_cause)
+      : counts(std::move(counted)) {
+    for (const Time time : by_cause) cycles.push_back(time.as_double());
+  }
   void add(const SampleSums& other, double share);
 };
 
@@ -74,23 +77,23 @@ class SampleTable {
 class Sampler {
  public:
   // What has been counted before the cycle, since the machine's own beginning.
-  using Counted = std::function<SampleSums(std::uint64_t cycle)>;
+  using Counted = std::function<SampleSums(Cycle cycle)>;
 
-  Sampler(SampleTable table, Counted counted, std::uint64_t start, std::uint64_t interval);
+  Sampler(SampleTable table, Counted counted, Cycle start, Cycle interval);
 
-  std::uint64_t interval() const { return intervals_.interval(); }
+  Cycle interval() const { return intervals_.interval(); }
   // It is `cycle` now: one sample for every interval that has passed.
-  void look(std::uint64_t cycle) {
+  void look(Cycle cycle) {
     if (intervals_.due(cycle)) take(cycle);
   }
   // The same where what has been counted until now is unlike what comes.
-  void take(std::uint64_t cycle);
+  void take(Cycle cycle);
   // What is left since the last sample, and all of it into the result of a run that ended in cycle
   // `end`; so many idle cycles have been counted after that.
-  void finish(LaunchResult& result, std::uint64_t end, std::uint64_t idle_cycles = 0);
+  void finish(LaunchResult& result, Cycle end, Cycle idle_cycles = Cycle(0));
 
  private:
-  SampleSums counted_since_last_look(std::uint64_t cycle);
+  SampleSums counted_since_last_look(Cycle cycle);
   auto adder() {
     return [this](const SampleSums& sums, double cycles) { table_.add(sums, cycles); };
   }

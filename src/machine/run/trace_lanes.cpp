@@ -18,13 +18,13 @@ std::size_t TraceLanes::free_lane(Instant begin) {
   return tracks_.size() - 1;
 }
 
-void TraceLanes::open(Key key, std::string_view what, std::uint64_t begin, std::uint64_t sent) {
+void TraceLanes::open(Key key, std::string_view what, Cycle begin, Cycle sent) {
   const std::size_t lane = free_lane(writer_->at(begin));
   busy_[lane] = true;
   under_way_.insert({key, {lane, what, writer_->at(begin), writer_->at(sent)}});
 }
 
-void TraceLanes::close(Key key, std::uint64_t end_cycle, std::string_view first_part,
+void TraceLanes::close(Key key, Cycle end_cycle, std::string_view first_part,
                        std::string_view second_part) {
   const auto found = under_way_.lower_bound(key);
   if (found == under_way_.end() || found->first != key) return;
@@ -41,19 +41,19 @@ void TraceLanes::close(Key key, std::uint64_t end_cycle, std::string_view first_
   stream.end(track, end);
 }
 
-void TraceLanes::add(std::string_view what, std::uint64_t begin, std::uint64_t end) {
+void TraceLanes::add(std::string_view what, Cycle begin, Cycle end) {
   const std::size_t lane = free_lane(writer_->at(begin));
   ended_[lane] = writer_->at(end);
   writer_->stream().slice(tracks_[lane], what, writer_->at(begin), ended_[lane]);
 }
 
-void RequestLanes::sent(const memory::Access& access, std::string_view what, std::uint64_t ready,
-                        std::uint64_t now) {
+void RequestLanes::sent(const memory::Access& access, std::string_view what, Cycle ready,
+                        Cycle now) {
   if (access.kind == memory::AccessKind::kWriteBack) return;  // nobody answers
   lanes_.open({access.token, access.address}, what, std::min(ready, now), now);
 }
 
-void RequestLanes::reply(const memory::Access& access, std::uint64_t now) {
+void RequestLanes::reply(const memory::Access& access, Cycle now) {
   lanes_.close({access.token, access.address}, now, "waits for the network", "network and L2");
 }
 

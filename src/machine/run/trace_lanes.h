@@ -25,14 +25,14 @@ class TraceLanes {
 
   // Began in the past, in cycle `begin`, and entered its second part in `sent`. `what` must live
   // on: a text of the program.
-  void open(Key key, std::string_view what, std::uint64_t begin, std::uint64_t sent);
+  void open(Key key, std::string_view what, Cycle begin, Cycle sent);
   // The oldest of that key has ended; its two parts are named inside it. Keys that are not known
   // are none of a trace that began later.
-  void close(Key key, std::uint64_t end, std::string_view first_part, std::string_view second_part);
+  void close(Key key, Cycle end, std::string_view first_part, std::string_view second_part);
   // Nothing of what is under way will end.
   void forget() { under_way_.clear(), busy_.assign(busy_.size(), false); }
   // One that has ended already.
-  void add(std::string_view what, std::uint64_t begin, std::uint64_t end);
+  void add(std::string_view what, Cycle begin, Cycle end);
 
  private:
   struct UnderWay {
@@ -58,9 +58,8 @@ class RequestLanes {
   RequestLanes(TraceWriter& writer, sim::Track core) : lanes_(writer, "memory request", core) {}
 
   // A request that could have left in cycle `ready` has left for the network.
-  void sent(const memory::Access& access, std::string_view what, std::uint64_t ready,
-            std::uint64_t now);
-  void reply(const memory::Access& access, std::uint64_t now);
+  void sent(const memory::Access& access, std::string_view what, Cycle ready, Cycle now);
+  void reply(const memory::Access& access, Cycle now);
   void forget() { lanes_.forget(); }
 
  private:

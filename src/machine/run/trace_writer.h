@@ -23,19 +23,19 @@ class TraceWriter {
   }
 
   // Nothing where it has no length.
-  void slice(sim::Track track, std::string_view name, std::uint64_t begin, std::uint64_t end) {
+  void slice(sim::Track track, std::string_view name, Cycle begin, Cycle end) {
     if (end > begin) stream_->slice(track, name, at(begin), at(end));
   }
-  void instant(sim::Track track, std::string_view name, std::uint64_t cycle) {
+  void instant(sim::Track track, std::string_view name, Cycle cycle) {
     stream_->instant(track, name, at(cycle));
   }
-  void count(sim::Track track, std::uint64_t cycle, double value) {
+  void count(sim::Track track, Cycle cycle, double value) {
     stream_->count(track, at(cycle), value);
   }
 
-  sim::Instant at(std::uint64_t cycle) const { return start_ + clock_.time_of(Cycle(cycle)); }
+  sim::Instant at(Cycle cycle) const { return start_ + clock_.time_of(cycle); }
   // When a machine that was stopped in that cycle may begin anew: later than what had begun ends.
-  sim::Instant after_stop(std::uint64_t cycle) const { return at(cycle + kStopCycles); }
+  sim::Instant after_stop(Cycle cycle) const { return at(cycle + kStopCycles); }
   // Cycle 0 falls there from now on.
   void restart(sim::Instant start) { start_ = start; }
 
@@ -50,7 +50,7 @@ class TraceWriter {
  private:
   static constexpr std::size_t kMaxPendingBytes = std::size_t{8} << 20;
   // Longer than an instruction or an access takes.
-  static constexpr std::uint64_t kStopCycles = 64;
+  static constexpr Cycle kStopCycles{64};
 
   sim::TraceFile* file_;
   sim::TraceStream* stream_;
@@ -63,19 +63,19 @@ class TraceWriter {
 class TraceStretches {
  public:
   TraceStretches() = default;
-  TraceStretches(TraceWriter& writer, sim::Track track, std::uint64_t begin = 0)
+  TraceStretches(TraceWriter& writer, sim::Track track, Cycle begin = Cycle(0))
       : writer_(&writer), track_(track), begin_(begin), end_(begin) {}
 
   // `name` must live on.
-  void add(std::string_view name, std::uint64_t cycles) {
-    if (cycles == 0) return;
+  void add(std::string_view name, Cycle cycles) {
+    if (cycles == Cycle(0)) return;
     if (name != name_) {
       close();
       name_ = name;
     }
     end_ += cycles;
   }
-  std::uint64_t now() const { return end_; }
+  Cycle now() const { return end_; }
   // Writes what has not been written yet.
   void close() {
     if (end_ > begin_) writer_->slice(track_, name_, begin_, end_);
@@ -86,7 +86,7 @@ class TraceStretches {
   TraceWriter* writer_ = nullptr;
   sim::Track track_;
   std::string_view name_;
-  std::uint64_t begin_ = 0, end_ = 0;
+  Cycle begin_, end_;
 };
 
 }  // namespace raddle::machine

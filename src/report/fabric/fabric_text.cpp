@@ -38,8 +38,8 @@ std::string dataflow_text(const DataflowGraph& graph, const LocationText& locati
     std::vector<std::string> from;
     for (const Input& input : node.inputs) from.push_back(input_text(input));
     table.add_row({fmt::format("n{}", i), node_title(node), std::string(name_of(node.kind)),
-                   std::string(name_of(node.unit)), fmt::format("{}", node.latency), joined(from),
-                   node_place(node, location_text)});
+                   std::string(name_of(node.unit)), fmt::format("{}", node.latency.count()),
+                   joined(from), node_place(node, location_text)});
   }
   return fmt::format("{}: {} nodes\n\n{}", graph.name, graph.nodes.size(), table.to_string());
 }
@@ -66,8 +66,8 @@ std::string mapping_text(const DataflowGraph& graph, const Grid& grid, const Map
       "{} on {} by {} tiles: {} {}, {} links in use, {} hops in all, the longest way {}\n"
       "{} cycles from the first token to the last; operands wait {} at most for each other\n\n{}",
       graph.name, grid.columns(), grid.rows(), copies, copies == 1 ? "copy" : "copies",
-      mapping.links_used, mapping.total_hops, mapping.longest_route, mapping.depth,
-      mapping.longest_wait, table.to_string());
+      mapping.links_used, mapping.total_hops, mapping.longest_route, mapping.depth.count(),
+      mapping.longest_wait.count(), table.to_string());
 }
 
 }  // namespace raddle::report

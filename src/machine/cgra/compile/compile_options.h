@@ -19,8 +19,8 @@ struct CompileOptions {
   bool grow_at_once = false;  // pieces as large as fit, then cut; else while that makes them faster
   // What a configuration takes beside its threads' turns: its own time, and that of an access that
   // misses the L1; and the threads that share it, at most.
-  std::uint32_t reconfigure_cycles = 34;
-  std::uint32_t l2_cycles = 280;
+  Cycle reconfigure_cycles{34};
+  Cycle l2_cycles{280};
   std::uint32_t threads = 4096;
   std::uint64_t live_value_bytes = 65536;  // of all those threads
   // What memories take at once: words of the live-value cache and of shared memory, accesses of a

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/units.h"
+
 namespace raddle::machine::cgra {
 
 // What the grid has units of (dmt-cgra, Table 2). kPort is no unit of the grid: the place where
@@ -55,9 +57,9 @@ struct Input {
 struct Node {
   NodeKind kind = NodeKind::kCompute;
   UnitClass unit = UnitClass::kAlu;
-  std::uint32_t latency = 1;   // cycles from firing to the token on the first link
-  std::uint32_t interval = 1;  // cycles from one firing to the next
-  std::vector<Input> inputs;   // one token of each for a firing
+  Cycle latency{1};           // from firing to the token on the first link
+  Cycle interval{1};          // from one firing to the next
+  std::vector<Input> inputs;  // one token of each for a firing
   // kMemory and kReceiveLoad: which of the graph's accesses this is; kLiveIn and kLiveOut: the
   // number of the live value.
   std::uint32_t number = 0;

@@ -149,7 +149,7 @@ class Builder {
 
   void add_live_in(RegisterId value) {
     const std::uint32_t id =
-        new_node(NodeKind::kLiveIn, {UnitClass::kLoadStore, 1, 1}, kNoCode, 0, "live in");
+        new_node(NodeKind::kLiveIn, {UnitClass::kLoadStore}, kNoCode, 0, "live in");
     node(id).number = value;
     node(id).bytes = value_bytes(value);
     node(id).inputs.push_back({.from = kSource, .control = true});
@@ -182,7 +182,7 @@ class Builder {
     const Instruction& i = piece_.code[code];
     if (i.destinations.empty()) return;
     const std::uint32_t id =
-        new_node(NodeKind::kLiveIn, {UnitClass::kLoadStore, 1, 1}, code, i.location, label_of(i));
+        new_node(NodeKind::kLiveIn, {UnitClass::kLoadStore}, code, i.location, label_of(i));
     node(id).number = i.destinations[0].index;
     add_operands(id, i);
     set_results(i, id);
@@ -254,7 +254,7 @@ class Builder {
     const Instruction& i = piece_.code[code];
     const std::uint32_t earlier = after_others(i, order);
     const std::uint32_t id =
-        new_node(kind, {UnitClass::kLoadStore, 1, 1}, code, i.location, std::move(label));
+        new_node(kind, {UnitClass::kLoadStore}, code, i.location, std::move(label));
     node(id).number = out_.graph.accesses++;
     node(id).port = port_of(i);
     node(id).bytes = bytes_of(i);
@@ -329,8 +329,8 @@ class Builder {
     if (waits.empty()) return kNoNode;
     if (waits.size() == 1) return waits[0];
     const std::uint32_t join =
-        new_node(NodeKind::kJoin, {UnitClass::kSplitJoin, options_.latencies.split_join, 1},
-                 kNoCode, i.location, "join");
+        new_node(NodeKind::kJoin, {UnitClass::kSplitJoin, options_.latencies.split_join}, kNoCode,
+                 i.location, "join");
     for (const std::uint32_t from : waits) add_input(join, from, true);
     return join;
   }
@@ -349,8 +349,8 @@ class Builder {
     if (!has_senders(i.inter_thread, options_.block)) return set_results(i, producer(i.sources[0]));
     const bool here = tags_.contains(i.inter_thread.channel);
     const NodeKind kind = here ? NodeKind::kElevator : NodeKind::kLiveIn;
-    const UnitNeed use = here ? UnitNeed{UnitClass::kControl, options_.latencies.elevator, 1}
-                              : UnitNeed{UnitClass::kLoadStore, 1, 1};
+    const UnitNeed use = here ? UnitNeed{UnitClass::kControl, options_.latencies.elevator}
+                              : UnitNeed{UnitClass::kLoadStore};
     const std::uint32_t id =
         new_node(kind, use, code, i.location, fmt::format("receive {:+d}", -distance(i)));
     node(id).bytes = static_cast<std::uint8_t>(std::max(4, kernel::size_of(i.type)));
@@ -395,8 +395,8 @@ class Builder {
   // --- the end --------------------------------------------------------------------------------
 
   void add_live_out(const LiveOut& live) {
-    const std::uint32_t id = new_node(NodeKind::kLiveOut, {UnitClass::kLoadStore, 1, 1}, kNoCode,
-                                      live.location, "live out");
+    const std::uint32_t id =
+        new_node(NodeKind::kLiveOut, {UnitClass::kLoadStore}, kNoCode, live.location, "live out");
     node(id).number = live.slot;
     node(id).bytes = value_bytes(live.slot);
     add_input(id, producer(live.value));
@@ -406,8 +406,7 @@ class Builder {
 
   void add_exit() {
     if (piece_.exits.size() < 2) return;
-    const std::uint32_t id =
-        new_node(NodeKind::kExit, {UnitClass::kPort, 1, 1}, kNoCode, 0, "exit");
+    const std::uint32_t id = new_node(NodeKind::kExit, {UnitClass::kPort}, kNoCode, 0, "exit");
     for (const PieceExit& exit : piece_.exits) {
       if (exit.condition.present()) add_input(id, producer(Operand::reg(exit.condition.predicate)));
     }

@@ -27,11 +27,11 @@ struct GraphOptions {
   UnitLatencies latencies;
   std::array<std::uint32_t, 3> block{1, 1, 1};  // threads of a block by dimension
   std::uint32_t token_buffer = 16;
-  // What the compiler reckons with, in cycles: accesses that hit and that miss, and a token's way
+  // What the compiler reckons with: accesses that hit and that miss, and a token's way
   // to the next unit.
-  std::uint32_t memory_latency = 8;
-  std::uint32_t miss_latency = 500;
-  std::uint32_t route_latency = 3;
+  Cycle memory_latency{8};
+  Cycle miss_latency{500};
+  Cycle route_latency{3};
 };
 
 // Elevators are single nodes with any shift: temporal_edges.h makes them fit.

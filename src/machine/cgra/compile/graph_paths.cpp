@@ -132,29 +132,29 @@ GraphPaths::GraphPaths(const DataflowGraph& graph) : edges_(edges_of(graph)) {
   }
 }
 
-std::uint32_t GraphPaths::longest(std::span<const std::uint32_t> hops, std::uint32_t hop_cycles) {
+Cycle GraphPaths::longest(std::span<const std::uint32_t> hops, Cycle hop_cycles) {
   const auto length = [&](std::uint32_t edge) {
     return latency_[edges_[edge].from] + hops[edge] * hop_cycles;
   };
-  std::fill(arrival_.begin(), arrival_.end(), 0);
+  std::fill(arrival_.begin(), arrival_.end(), Cycle(0));
   remaining_ = latency_;
   for (const std::uint32_t edge : order_) {
-    auto& arrival = arrival_[edges_[edge].to];
+    Cycle& arrival = arrival_[edges_[edge].to];
     arrival = std::max(arrival, arrival_[edges_[edge].from] + length(edge));
   }
   for (std::size_t i = order_.size(); i-- > 0;) {
-    auto& remaining = remaining_[edges_[order_[i]].from];
+    Cycle& remaining = remaining_[edges_[order_[i]].from];
     remaining = std::max(remaining, length(order_[i]) + remaining_[edges_[order_[i]].to]);
   }
-  std::uint32_t longest = 0;
+  Cycle longest;
   for (std::size_t node = 0; node < arrival_.size(); ++node)
     longest = std::max(longest, arrival_[node] + remaining_[node]);
   for (std::uint32_t edge = 0; edge < edges_.size(); ++edge) {
-    const std::uint32_t there = arrival_[edges_[edge].from] + length(edge);
-    const std::uint32_t through = there + remaining_[edges_[edge].to];
-    slack_[edge] = longest > through ? longest - through : 0;
-    const std::uint32_t last = arrival_[edges_[edge].to];
-    wait_[edge] = last > there ? last - there : 0;
+    const Cycle there = arrival_[edges_[edge].from] + length(edge);
+    const Cycle through = there + remaining_[edges_[edge].to];
+    slack_[edge] = longest > through ? longest - through : Cycle(0);
+    const Cycle last = arrival_[edges_[edge].to];
+    wait_[edge] = last > there ? last - there : Cycle(0);
   }
   return longest;
 }

@@ -26,21 +26,21 @@ class GraphPaths {
   explicit GraphPaths(const DataflowGraph& graph);
 
   std::span<const GraphEdge> edges() const { return edges_; }
-  // `hops` by edge. Cycles from a thread's injection to its last token.
-  std::uint32_t longest(std::span<const std::uint32_t> hops, std::uint32_t hop_cycles);
-  // After longest(): cycles by which the edge could be longer without lengthening that path.
-  std::uint32_t slack(std::size_t edge) const { return slack_[edge]; }
-  // After longest(): cycles that the edge's token waits for the last operand of its node.
-  std::uint32_t wait(std::size_t edge) const { return wait_[edge]; }
+  // `hops` by edge. From a thread's injection to its last token.
+  Cycle longest(std::span<const std::uint32_t> hops, Cycle hop_cycles);
+  // After longest(): by how much the edge could be longer without lengthening that path.
+  Cycle slack(std::size_t edge) const { return slack_[edge]; }
+  // After longest(): how long the edge's token waits for the last operand of its node.
+  Cycle wait(std::size_t edge) const { return wait_[edge]; }
 
  private:
   std::vector<GraphEdge> edges_;
-  std::vector<std::uint32_t> latency_;    // by node
-  std::vector<std::uint32_t> order_;      // forward edges, by their place along the paths
-  std::vector<std::uint32_t> arrival_;    // by node
-  std::vector<std::uint32_t> remaining_;  // by node: cycles from its firing to the end
-  std::vector<std::uint32_t> slack_;
-  std::vector<std::uint32_t> wait_;
+  std::vector<Cycle> latency_;        // by node
+  std::vector<std::uint32_t> order_;  // forward edges, by their place along the paths
+  std::vector<Cycle> arrival_;        // by node
+  std::vector<Cycle> remaining_;      // by node: from its firing to the end
+  std::vector<Cycle> slack_;
+  std::vector<Cycle> wait_;
 };
 
 }  // namespace raddle::machine::cgra

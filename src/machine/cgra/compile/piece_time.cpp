@@ -53,10 +53,11 @@ Accesses accesses_of(const DataflowGraph& graph) {
 double interval_of(const PieceGraph& piece, const Accesses& accesses, double rate,
                    const CompileOptions& options) {
   double interval = 1 / rate;
-  for (const Node& node : piece.graph.nodes) interval = std::max<double>(interval, node.interval);
+  for (const Node& node : piece.graph.nodes)
+    interval = std::max(interval, node.interval.as_double());
   // Neighbours wait for the same line, and so many of them at most.
   if (accesses.loads_in_order)
-    interval = std::max(interval, double{1} * options.graph.miss_latency / options.accesses);
+    interval = std::max(interval, options.graph.miss_latency.as_double() / options.accesses);
   return interval;
 }
 
@@ -81,14 +82,14 @@ double piece_time(const PieceGraph& piece, double threads, const CompileOptions&
   const double stream = std::max({interval_of(piece, accesses, best.rate, options) / copies,
                                   accesses.live_values / (kBankShare * options.live_banks),
                                   accesses.shared / (shared_share * options.shared_banks)});
-  const double lines =
-      accesses.loads * options.l2_cycles / (double{1} * options.lines * options.threads_a_line);
+  const double lines = accesses.loads * options.l2_cycles.as_double() /
+                       (double{1} * options.lines * options.threads_a_line);
   GraphPaths paths(piece.graph);
   const std::vector<std::uint32_t> hops(paths.edges().size(), 1);
-  const double start = options.reconfigure_cycles +
-                       paths.longest(hops, options.graph.route_latency) +
-                       (accesses.may_miss ? options.l2_cycles : 0);
-  return stream + lines + start / threads;
+  const Cycle start = options.reconfigure_cycles +
+                      paths.longest(hops, options.graph.route_latency) +
+                      (accesses.may_miss ? options.l2_cycles : Cycle(0));
+  return stream + lines + start.as_double() / threads;
 }
 
 }  // namespace raddle::machine::cgra

@@ -73,7 +73,7 @@ class SlackMatching {
   }
 
  private:
-  double latency(std::uint32_t n) const {
+  Cycle latency(std::uint32_t n) const {
     const Node& node = piece_.graph.nodes[n];
     const bool reads = node.kind == NodeKind::kMemory || node.kind == NodeKind::kReceiveLoad ||
                        node.kind == NodeKind::kLiveIn;
@@ -84,6 +84,11 @@ class SlackMatching {
     return options_.route_latency + (may_miss ? options_.miss_latency : options_.memory_latency);
   }
 
+  // Threads that come while a token is on its way from the node to the next.
+  double threads_behind(std::uint32_t n, double rate) const {
+    return rate * latency(n).as_double();
+  }
+
   // As early as operands are there. False: a recurrence does not come round so fast.
   bool find_lags(double rate, std::vector<double>& lag) const {
     const auto& nodes = piece_.graph.nodes;
@@ -92,7 +97,7 @@ class SlackMatching {
       bool changed = false;
       for (std::size_t n = 0; n < nodes.size(); ++n) {
         for (const Input& input : nodes[n].inputs) {
-          const double least = lag[input.from] + rate * latency(input.from) - input.shift;
+          const double least = lag[input.from] + threads_behind(input.from, rate) - input.shift;
           if (lag[n] >= least - 1e-6) continue;
           lag[n] = least;
           changed = true;
@@ -117,7 +122,7 @@ class SlackMatching {
       for (std::size_t n = nodes.size(); n-- > 0;) {
         for (const Input& input : nodes[n].inputs) {
           if (latest[n] == kUnknown || input.from == kSource) continue;
-          const double most = latest[n] - rate * latency(input.from) + input.shift;
+          const double most = latest[n] - threads_behind(input.from, rate) + input.shift;
           if (most >= latest[input.from]) continue;
           latest[input.from] = most;
           changed = true;
@@ -140,7 +145,8 @@ class SlackMatching {
   std::int32_t buffers_for(std::size_t n, const Input& input, double rate,
                            const std::vector<double>& lag) const {
     if (is_within_cascade(n, input)) return 0;
-    const double waiting = lag[n] + input.shift - lag[input.from] - rate * latency(input.from);
+    const double waiting =
+        lag[n] + input.shift - lag[input.from] - threads_behind(input.from, rate);
     return std::max(0, static_cast<std::int32_t>(std::ceil(waiting / places_ - 1e-6)) - 1);
   }
 

@@ -11,7 +11,7 @@ namespace {
 
 UnitNeed arithmetic_need(const Instruction& i, const UnitLatencies& l) {
   const bool is_float = kernel::is_float(i.type);
-  const std::uint32_t interval = i.type == Type::kF64 ? l.double_interval : 1;
+  const Cycle interval = i.type == Type::kF64 ? l.double_interval : Cycle(1);
   switch (i.opcode) {
     case Opcode::kDiv:
     case Opcode::kRem: return {UnitClass::kSpecial, l.divide, interval};
@@ -23,10 +23,10 @@ UnitNeed arithmetic_need(const Instruction& i, const UnitLatencies& l) {
     case Opcode::kDp4a:
     case Opcode::kDp2a:
       return is_float ? UnitNeed{UnitClass::kFpu, l.floating, interval}
-                      : UnitNeed{UnitClass::kAlu, l.integer_multiply, 1};
+                      : UnitNeed{UnitClass::kAlu, l.integer_multiply};
     default:
       return is_float ? UnitNeed{UnitClass::kFpu, l.floating, interval}
-                      : UnitNeed{UnitClass::kAlu, l.integer, 1};
+                      : UnitNeed{UnitClass::kAlu, l.integer};
   }
 }
 
@@ -39,8 +39,8 @@ UnitNeed logic_need(const Instruction& i, const UnitLatencies& l) {
     case Opcode::kXor:
     case Opcode::kNot:
     case Opcode::kCnot:
-    case Opcode::kLop3: return {UnitClass::kControl, l.control, 1};
-    default: return {UnitClass::kAlu, l.integer, 1};
+    case Opcode::kLop3: return {UnitClass::kControl, l.control};
+    default: return {UnitClass::kAlu, l.integer};
   }
 }
 
@@ -50,15 +50,15 @@ UnitNeed unit_need(const Instruction& i, const UnitLatencies& l) {
   switch (group_of(i.opcode)) {
     case OpcodeGroup::kArithmetic: return arithmetic_need(i, l);
     case OpcodeGroup::kSpecial:
-      return {UnitClass::kSpecial, l.special, i.type == Type::kF64 ? l.double_interval : 1};
+      return {UnitClass::kSpecial, l.special, i.type == Type::kF64 ? l.double_interval : Cycle(1)};
     case OpcodeGroup::kLogic: return logic_need(i, l);
     case OpcodeGroup::kConvert:
       if (kernel::is_float(i.type) || kernel::is_float(i.source_type))
-        return {UnitClass::kFpu, l.floating, 1};
-      return {UnitClass::kAlu, l.integer, 1};
+        return {UnitClass::kFpu, l.floating};
+      return {UnitClass::kAlu, l.integer};
     case OpcodeGroup::kMove:
-    case OpcodeGroup::kCompare: return {UnitClass::kControl, l.control, 1};
-    default: return {UnitClass::kAlu, l.integer, 1};  // reading a clock
+    case OpcodeGroup::kCompare: return {UnitClass::kControl, l.control};
+    default: return {UnitClass::kAlu, l.integer};  // reading a clock
   }
 }
 

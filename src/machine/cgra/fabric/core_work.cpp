@@ -2,7 +2,7 @@
 
 namespace raddle::machine::cgra {
 
-bool CoreWork::next_configuration(Configuration& configuration, std::uint64_t /*cycle*/) {
+bool CoreWork::next_configuration(Configuration& configuration, Cycle /*cycle*/) {
   const std::optional<std::uint32_t> piece = threads_.choose_piece();
   if (!piece) return false;
   configuration.graph = &kernel_.pieces[*piece].graph.graph;

@@ -19,7 +19,7 @@ class CoreWork : public ConfigurationFeed {
            std::vector<FabricNodeCounts>& counts)
       : threads_(std::move(threads)), kernel_(kernel), mappings_(mappings), counts_(counts) {}
 
-  bool next_configuration(Configuration& configuration, std::uint64_t cycle) override;
+  bool next_configuration(Configuration& configuration, Cycle cycle) override;
   const CoreThreads& threads() const { return threads_; }
 
  private:

@@ -14,7 +14,7 @@ DataCache::DataCache(const FabricParameters& parameters, std::uint32_t core,
                      const memory::SliceMap& map, memory::MemorySystem::RequestChannel& requests,
                      memory::MemorySystem::ReplyChannel& replies)
     : core_(core),
-      hit_latency_(static_cast<std::uint32_t>(parameters.l1.hit_latency.count())),
+      hit_latency_(parameters.l1.hit_latency),
       header_bytes_(parameters.header_bytes),
       map_(map),
       requests_(requests),
@@ -28,13 +28,13 @@ DataCache::DataCache(const FabricParameters& parameters, std::uint32_t core,
       // Fills may bring a write-back each.
       outgoing_(parameters.l1_miss_queue + memory::Cache::kMaxDown + parameters.l1.mshrs) {}
 
-void DataCache::queue(Access access, std::uint64_t ready) {
+void DataCache::queue(Access access, Cycle ready) {
   access.source = core_;
   outgoing_.push({access, ready});
 }
 
 CacheTake DataCache::access(std::uint64_t address, std::uint32_t bytes, AccessKind kind,
-                            std::uint32_t token, std::uint64_t now) {
+                            std::uint32_t token, Cycle now) {
   const std::uint64_t banks = banks_.banks_of(address, bytes);
   if (!banks_.is_free(banks, now)) return CacheTake::kBankBusy;
   const std::size_t kept = cache_.parameters().mshrs;  // for write-backs of fills
@@ -46,7 +46,7 @@ CacheTake DataCache::access(std::uint64_t address, std::uint32_t bytes, AccessKi
   const std::uint64_t line_end = cache_.line_of(address) + cache_.parameters().line_bytes;
   const auto within =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, line_end - address));
-  const memory::Outcome outcome = cache_.access({address, within, kind, core_, token}, Cycle(now));
+  const memory::Outcome outcome = cache_.access({address, within, kind, core_, token}, now);
   if (outcome.verdict == Verdict::kRefused) {
     ++refused_;
     return CacheTake::kRefused;
@@ -58,10 +58,10 @@ CacheTake DataCache::access(std::uint64_t address, std::uint32_t bytes, AccessKi
   return outcome.verdict == Verdict::kHit ? CacheTake::kHit : CacheTake::kAnswered;
 }
 
-const std::vector<std::uint32_t>& DataCache::answers(std::uint64_t now) {
+const std::vector<std::uint32_t>& DataCache::answers(Cycle now) {
   answers_.clear();
-  if (!replies_.ready(Cycle(now))) return answers_;
-  const Access reply = replies_.pop(Cycle(now));
+  if (!replies_.ready(now)) return answers_;
+  const Access reply = replies_.pop(now);
   if (trace_ != nullptr) trace_->reply(reply, now);
   switch (reply.kind) {
     case AccessKind::kLoad: {
@@ -84,13 +84,12 @@ const std::vector<std::uint32_t>& DataCache::answers(std::uint64_t now) {
   return answers_;
 }
 
-bool DataCache::try_send(const Access& access, std::uint64_t now) {
+bool DataCache::try_send(const Access& access, Cycle now) {
   const std::uint32_t data = memory::is_write(access.kind) ? access.bytes : 0;
-  return requests_.try_send({map_.slice_of(access.address), header_bytes_ + data, access},
-                            Cycle(now));
+  return requests_.try_send({map_.slice_of(access.address), header_bytes_ + data, access}, now);
 }
 
-void DataCache::send(std::uint64_t now) {
+void DataCache::send(Cycle now) {
   network_full_ = false;
   const bool has_request = !outgoing_.empty() && outgoing_.front().ready <= now;
   if (!has_request && flushed_.empty()) return;
@@ -108,10 +107,10 @@ void DataCache::send(std::uint64_t now) {
   }
 }
 
-std::uint64_t DataCache::next_work() const {
-  std::uint64_t next = replies_.next_ready().count();
+Cycle DataCache::next_work() const {
+  const Cycle next = replies_.next_ready();
   if (network_full_) return next;
-  if (!flushed_.empty()) return 0;
+  if (!flushed_.empty()) return Cycle(0);
   return outgoing_.empty() ? next : std::min(next, outgoing_.front().ready);
 }
 

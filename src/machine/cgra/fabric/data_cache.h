@@ -31,20 +31,21 @@ class DataCache {
             memory::MemorySystem::ReplyChannel& replies);
 
   CacheTake access(std::uint64_t address, std::uint32_t bytes, memory::AccessKind kind,
-                   std::uint32_t token, std::uint64_t now);
+                   std::uint32_t token, Cycle now);
   // Takes an answer from the network, if there is one. Returns the tokens of what it answers; valid
   // until the next call.
-  const std::vector<std::uint32_t>& answers(std::uint64_t now);
+  const std::vector<std::uint32_t>& answers(Cycle now);
   // Puts a request onto the network.
-  void send(std::uint64_t now);
+  void send(Cycle now);
   // Since it was last asked: a line came or a request left, so that what was refused may be taken.
   bool has_changed() {
     const bool changed = changed_;
     changed_ = false;
     return changed;
   }
-  // When there is something to send or to take by itself; ~0 if the network has to wake the core.
-  std::uint64_t next_work() const;
+  // When there is something to send or to take by itself; kNever if the network has to wake the
+  // core.
+  Cycle next_work() const;
   // Something is on its way.
   bool is_waiting() const {
     return cache_.mshrs().size() > 0 || atomics_ > 0 || !outgoing_.empty() || !flushed_.empty();
@@ -55,7 +56,7 @@ class DataCache {
   // Null: nobody wants to know.
   void trace_with(FabricCoreTrace* trace) { trace_ = trace; }
 
-  std::uint32_t hit_latency() const { return hit_latency_; }
+  Cycle hit_latency() const { return hit_latency_; }
   const memory::CacheStats& stats() const { return cache_.stats(); }
   const BankStats& bank_stats() const { return banks_.stats(); }
   std::uint64_t refused() const { return refused_; }
@@ -63,14 +64,14 @@ class DataCache {
  private:
   struct Outgoing {
     memory::Access access;
-    std::uint64_t ready = 0;
+    Cycle ready;
   };
 
-  void queue(memory::Access access, std::uint64_t ready);
-  bool try_send(const memory::Access& access, std::uint64_t now);
+  void queue(memory::Access access, Cycle ready);
+  bool try_send(const memory::Access& access, Cycle now);
 
   std::uint32_t core_;
-  std::uint32_t hit_latency_;
+  Cycle hit_latency_;
   std::uint32_t header_bytes_;
   memory::SliceMap map_;
   memory::MemorySystem::RequestChannel& requests_;

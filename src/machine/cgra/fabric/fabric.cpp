@@ -34,23 +34,23 @@ bool Fabric::is_idle() const {
                      [](const auto& core) { return core->is_idle(); });
 }
 
-std::uint64_t Fabric::worked_until() const {
+Cycle Fabric::worked_until() const {
   if (!is_idle()) return now_;
-  std::uint64_t until = 0;
+  Cycle until;
   for (const auto& core : cores_) until = std::max(until, core->idle_since());
   return until;
 }
 
-bool Fabric::run(const std::function<bool(std::uint64_t)>& between) {
-  return run(between, sim::kNever.count(), {});
+bool Fabric::run(const std::function<bool(Cycle)>& between) {
+  return run(between, sim::kNever, {});
 }
 
-bool Fabric::run(const std::function<bool(std::uint64_t)>& between, std::uint64_t limit,
+bool Fabric::run(const std::function<bool(Cycle)>& between, Cycle limit,
                  const std::function<void()>& at_limit) {
-  bool is_ahead = limit != sim::kNever.count();
+  bool is_ahead = limit != sim::kNever;
   sim::ParallelRun::Limit limit_in_time;
   if (is_ahead) {
-    limit_in_time.at = [&, instant = core_clock_.time_of(Cycle(limit))] {
+    limit_in_time.at = [&, instant = core_clock_.time_of(limit)] {
       return is_ahead ? instant : sim::kEndOfTime;
     };
     limit_in_time.reached = [&](sim::Instant) {
@@ -59,7 +59,7 @@ bool Fabric::run(const std::function<bool(std::uint64_t)>& between, std::uint64_
     };
   }
   const auto look = [&](sim::Instant end) {
-    now_ = core_clock_.first_from(end).count();
+    now_ = core_clock_.first_from(end);
     for (const auto& core : cores_) {
       if (core->is_stuck()) core->report_deadlock();
     }
@@ -68,7 +68,7 @@ bool Fabric::run(const std::function<bool(std::uint64_t)>& between, std::uint64_
   try {
     return memory_.run(1, look, limit_in_time);
   } catch (...) {
-    now_ = core_clock_.first_from(memory_.instant()).count();
+    now_ = core_clock_.first_from(memory_.instant());
     throw;
   }
 }

@@ -22,20 +22,20 @@ class Fabric {
   const FabricParameters& parameters() const { return parameters_; }
   std::vector<std::unique_ptr<FabricCore>>& cores() { return cores_; }
   // The present cycle of the core clock: nothing has happened in it yet.
-  std::uint64_t now() const { return now_; }
+  Cycle now() const { return now_; }
   // All cores have done their work, and since when; now() if they have not.
   bool is_idle() const;
-  std::uint64_t worked_until() const;
+  Cycle worked_until() const;
   sim::Instant instant() const { return memory_.instant(); }
   // The length of a quantum, in whole core cycles.
-  std::uint64_t quantum_cycles() const { return core_clock_.first_from(memory_.quantum()).count(); }
+  Cycle quantum_cycles() const { return core_clock_.first_from(memory_.quantum()); }
 
   // Runs quantum after quantum until all cores are idle and nothing is on its way, or `between`,
   // told the core cycle that comes next, returns true. Returns whether it did. Throws Error when
   // threads of a core wait for each other. Where it throws, now() is the time that was reached.
-  bool run(const std::function<bool(std::uint64_t)>& between = {});
+  bool run(const std::function<bool(Cycle)>& between = {});
   // The same; `at_limit` is called at that core cycle and throws if the run must end there.
-  bool run(const std::function<bool(std::uint64_t)>& between, std::uint64_t limit,
+  bool run(const std::function<bool(Cycle)>& between, Cycle limit,
            const std::function<void()>& at_limit);
 
   // The host copied these bytes to device memory.
@@ -47,9 +47,9 @@ class Fabric {
   void trace_with(FabricTrace* trace);
   // What all parts have counted until now.
   FabricCounts counts();
-  std::uint64_t dram_cycles() const { return memory_.dram_cycles(); }
-  std::uint64_t network_cycles() const { return memory_.network_cycles(); }
-  std::uint64_t l2_cycles() const { return memory_.l2_cycles(); }
+  Cycle dram_cycles() const { return Cycle(memory_.dram_cycles()); }
+  Cycle network_cycles() const { return Cycle(memory_.network_cycles()); }
+  Cycle l2_cycles() const { return Cycle(memory_.l2_cycles()); }
   memory::MemorySystem& memory() { return memory_; }
 
  private:
@@ -57,7 +57,7 @@ class Fabric {
   sim::Clock core_clock_;
   memory::MemorySystem memory_;
   std::vector<std::unique_ptr<FabricCore>> cores_;
-  std::uint64_t now_ = 0;
+  Cycle now_;
 };
 
 }  // namespace raddle::machine::cgra

@@ -9,7 +9,7 @@ namespace raddle::machine::cgra {
 
 namespace {
 
-std::uint32_t longest_of(const FabricLayout& layout, const FabricMemories& memories) {
+Cycle longest_of(const FabricLayout& layout, const FabricMemories& memories) {
   return std::max({layout.longest_delay, memories.data.hit_latency(), memories.scratchpad.latency(),
                    memories.live_values.latency()});
 }
@@ -35,7 +35,7 @@ std::uint32_t groups_of(const Configuration& configuration, const FabricParamete
 }  // namespace
 
 FabricArray::FabricArray(const Configuration& configuration, const FabricParameters& parameters,
-                         FabricMemories memories, std::uint64_t start)
+                         FabricMemories memories, Cycle start)
     : layout_(*configuration.graph, *configuration.mapping, parameters),
       token_buffer_(parameters.token_buffer),
       memories_(memories),
@@ -54,7 +54,7 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       working_(layout_.units.size()),
       refused_(layout_.units.size()),
       no_thread_(layout_.units.size()),
-      completions_(std::bit_ceil(std::size_t{longest_of(layout_, memories)} + 2)),
+      completions_(std::bit_ceil(longest_of(layout_, memories).count() + 2)),
       completion_mask_(static_cast<std::uint32_t>(completions_.size() - 1)),
       uses_(layout_.units.size()),
       settled_(layout_.units.size()) {
@@ -82,14 +82,14 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
     edge.arrival = links_.place_of(static_cast<std::uint32_t>(edge.port - layout_.ports.data()));
 }
 
-void FabricArray::tick(std::uint64_t now) {
+void FabricArray::tick(Cycle now) {
   now_ = now;
   std::swap(candidates_, next_);
   next_.clear();
   wheel_.take(now, candidates_);
   arrivals_.clear();
   links_.take(now, arrivals_);
-  std::vector<std::uint32_t>& completed = completions_[now & completion_mask_];
+  std::vector<std::uint32_t>& completed = completions_in(now);
   for (const std::uint32_t token : completed)
     layout_.units[token / kThreadBits].done |= bit_of(token);
   completed.clear();
@@ -137,7 +137,7 @@ void FabricArray::report_left() {
 void FabricArray::change_use(std::uint32_t replica, bool only_sparse, UnitUse from, UnitUse to) {
   for (std::uint32_t u = replica * layout_.nodes; u < (replica + 1) * layout_.nodes; ++u) {
     FabricUnit& unit = layout_.units[u];
-    if (unit.use == from && (!only_sparse || unit.is_sparse)) set_use(unit, u, to, now_ + 1);
+    if (unit.use == from && (!only_sparse || unit.is_sparse)) set_use(unit, u, to, now_ + Cycle(1));
   }
 }
 
@@ -151,8 +151,8 @@ void FabricArray::retry_refused() {
   refused_.clear();
 }
 
-std::uint64_t FabricArray::next_work(std::uint64_t now) const {
-  if (!next_.empty() || !again_.empty()) return now + 1;
+Cycle FabricArray::next_work(Cycle now) const {
+  if (!next_.empty() || !again_.empty()) return now + Cycle(1);
   return std::min(wheel_.next(now), links_.next(now));
 }
 

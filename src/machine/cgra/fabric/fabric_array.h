@@ -32,20 +32,20 @@ class FabricArray {
  public:
   // Threads are injected from cycle `start` on.
   FabricArray(const Configuration& configuration, const FabricParameters& parameters,
-              FabricMemories memories, std::uint64_t start);
+              FabricMemories memories, Cycle start);
 
-  void tick(std::uint64_t now);
+  void tick(Cycle now);
   // The data cache has answered an access; seen in the next tick.
   void answer(std::uint32_t token);
   // What the data cache refused is tried again in the next tick.
   void retry_refused();
-  // The next cycle with something to do; ~0: not before memory answers.
-  std::uint64_t next_work(std::uint64_t now) const;
+  // The next cycle with something to do; kNever: not before memory answers.
+  Cycle next_work(Cycle now) const;
   // All threads have left and no more come.
   bool is_drained() const;
 
   // Adds what was done before that cycle and has not been added to `counts` yet.
-  void settle(std::uint64_t now, FabricCounts& counts);
+  void settle(Cycle now, FabricCounts& counts);
   // Null: nobody wants to know. Before the first tick.
   void trace_with(FabricCoreTrace* trace);
   // What each unit with tokens waits for; means something when nothing can move.
@@ -55,9 +55,9 @@ class FabricArray {
 
  private:
   // The two halves of a cycle, the second in two parts: load/store units come last.
-  void deliver_tokens(std::uint64_t now);
-  void fire_units(std::uint64_t now);
-  void work_units(std::uint64_t now);
+  void deliver_tokens(Cycle now);
+  void fire_units(Cycle now);
+  void work_units(Cycle now);
   void end_cycle();
   void report_left();
   // Of sparse units or of all; from the next cycle on.
@@ -73,35 +73,35 @@ class FabricArray {
   void note_access(FabricUnit& unit, std::uint32_t sequence);
 
   // In fabric_array_firing.cpp.
-  void inject(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
-  void fire(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
-  void fire_simple(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
-  void fire_elevator(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
+  void inject(FabricUnit& unit, std::uint32_t u, Cycle now);
+  void fire(FabricUnit& unit, std::uint32_t u, Cycle now);
+  void fire_simple(FabricUnit& unit, std::uint32_t u, Cycle now);
+  void fire_elevator(FabricUnit& unit, std::uint32_t u, Cycle now);
   void fire_thread(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, std::uint64_t others,
-                   std::uint64_t now);
-  void look_ahead(FabricUnit& unit, std::uint32_t u, std::uint64_t others, std::uint64_t now);
-  bool may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t ready, std::uint64_t now);
+                   Cycle now);
+  void look_ahead(FabricUnit& unit, std::uint32_t u, std::uint64_t others, Cycle now);
+  bool may_fire(FabricUnit& unit, std::uint32_t u, std::uint64_t ready, Cycle now);
 
   // In fabric_array_memory.cpp; kReceives for a kReceiveLoad.
   template <bool kReceives>
-  void work(FabricUnit& unit, std::uint32_t u, std::uint64_t now);
+  void work(FabricUnit& unit, std::uint32_t u, Cycle now);
   enum class SendResult : std::uint8_t { kSent, kNoRoom, kNotYet };
   template <bool kReceives>
-  SendResult send(FabricUnit& unit, std::uint64_t candidates, std::uint64_t now);
+  SendResult send(FabricUnit& unit, std::uint64_t candidates, Cycle now);
   template <bool kReceives>
-  void send_thread(FabricUnit& unit, std::uint32_t sequence, std::uint64_t now);
+  void send_thread(FabricUnit& unit, std::uint32_t sequence, Cycle now);
   // Threads that have an entry and wait for another thread's value.
   static std::uint64_t waiting_receivers(const FabricUnit& unit) {
     return unit.issued & ~unit.loads & ~unit.alone;
   }
-  void reserve(FabricUnit& unit, std::uint64_t ready, std::uint64_t now);
+  void reserve(FabricUnit& unit, std::uint64_t ready, Cycle now);
   static bool loop_is_free(const FabricUnit& unit, std::uint32_t sequence);
-  void begin_access(FabricUnit& unit, std::uint32_t sequence, std::uint64_t now);
+  void begin_access(FabricUnit& unit, std::uint32_t sequence, Cycle now);
   template <bool kReceives>
-  bool issue(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, std::uint64_t now);
+  bool issue(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, Cycle now);
   template <bool kReceives>
   CacheTake access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
-                   std::uint32_t& latency, std::uint64_t now);
+                   Cycle& latency, Cycle now);
 
   std::uint32_t index_of(const FabricUnit& unit) const {
     return unit.replica * layout_.nodes + unit.node;
@@ -128,7 +128,7 @@ class FabricArray {
     return unit.written != limit;
   }
   // A result that is on its first links in that cycle.
-  void push(FabricUnit& unit, std::uint32_t sequence, std::uint64_t at) {
+  void push(FabricUnit& unit, std::uint32_t sequence, Cycle at) {
     unit.ring[unit.written & unit.ring_mask] = make_token(at, sequence);
     ++unit.written;
     const TokenEdge* edge = unit.edge;
@@ -136,13 +136,13 @@ class FabricArray {
       links_.add(edge->arrival, at + edge->link_cycles);
   }
   // The first token of an edge is at its end.
-  static bool has_arrival(const TokenPort& port, std::uint64_t now) {
+  static bool has_arrival(const TokenPort& port, Cycle now) {
     const FabricUnit& from = *port.from;
     return port.read != from.written &&
-           cycles_arrived(from.ring[port.read & from.ring_mask], port.link_cycles, now) >= 0;
+           has_arrived(from.ring[port.read & from.ring_mask], port.link_cycles, now);
   }
   // A slot is free: tokens that wait for one may move in the next cycle.
-  void look_again(FabricUnit& unit, std::uint64_t now) {
+  void look_again(FabricUnit& unit, Cycle now) {
     if (!unit.is_blocked) return;
     unit.is_blocked = false;
     for (std::uint32_t p = 0; p < unit.ports; ++p) {
@@ -154,13 +154,16 @@ class FabricArray {
     const bool is_done = unit.is_sparse ? home.records.is_empty() : unit.fired == home.seen;
     return is_done ? UnitUse::kNoThread : UnitUse::kOperandMissing;
   }
-  void set_use(FabricUnit& unit, std::uint32_t u, UnitUse use, std::uint64_t from) {
+  void set_use(FabricUnit& unit, std::uint32_t u, UnitUse use, Cycle from) {
     if (unit.use == use) return;
     uses_[u].add(unit.use, from - unit.since);
     if (unit.use == UnitUse::kNoThread) no_thread_.remove(u);
     if (use == UnitUse::kNoThread) no_thread_.add(u);
     unit.use = use;
     unit.since = from;
+  }
+  std::vector<std::uint32_t>& completions_in(Cycle cycle) {
+    return completions_[cycle.count() & completion_mask_];
   }
   void trace_units();
   void describe_waits(const FabricUnit& unit, std::vector<FabricWait>& waits) const;
@@ -173,7 +176,7 @@ class FabricArray {
   FabricNodeCounts* node_counts_;
   std::vector<FabricReplica> replicas_;
 
-  std::uint64_t now_;
+  Cycle now_;
   TimingWheel wheel_;
   UnitSet next_;                             // to be looked at in the next cycle
   UnitSet candidates_;                       // that may fire in this cycle
@@ -203,7 +206,7 @@ class FabricArray {
     UnitUse behind = UnitUse::kNoThread;
   };
   std::vector<Traced> traced_;
-  std::uint64_t traced_until_ = 0;   // the cycle behind the last tick
+  Cycle traced_until_;               // the cycle behind the last tick
   std::uint64_t alone_firings_ = 0;  // of elevators, without data
 };
 

@@ -35,8 +35,8 @@ std::uint32_t oldest_by_tags(const FabricUnit& unit, std::uint64_t threads) {
 // Whether the unit can fire for one of the threads; else says why not, and sees to it that the unit
 // is looked at when that changes.
 [[gnu::always_inline]] inline bool FabricArray::may_fire(FabricUnit& unit, std::uint32_t u,
-                                                         std::uint64_t ready, std::uint64_t now) {
-  if (unit.interval != 1 && now < unit.next_fire) {
+                                                         std::uint64_t ready, Cycle now) {
+  if (unit.interval != Cycle(1) && now < unit.next_fire) {
     set_use(unit, u, UnitUse::kFired, now);
     wheel_.add(u, unit.next_fire);
     return false;
@@ -53,27 +53,25 @@ std::uint32_t oldest_by_tags(const FabricUnit& unit, std::uint64_t threads) {
 // This cycle is known by the number of firings; how the unit spends the next one is found out then,
 // unless nothing happens to it before a token comes.
 [[gnu::always_inline]] inline void FabricArray::look_ahead(FabricUnit& unit, std::uint32_t u,
-                                                           std::uint64_t others,
-                                                           std::uint64_t now) {
+                                                           std::uint64_t others, Cycle now) {
   ++unit.since;
   if (others != 0 || unit.is_blocked) {
     look_again(unit, now);
     next_.add(u);
     return;
   }
-  set_use(unit, u, why_idle(unit), now + 1);
+  set_use(unit, u, why_idle(unit), now + Cycle(1));
 }
 
 // The tokens have been taken; `others` are complete as well.
 [[gnu::always_inline]] inline void FabricArray::fire_thread(FabricUnit& unit, std::uint32_t u,
                                                             std::uint32_t sequence,
-                                                            std::uint64_t others,
-                                                            std::uint64_t now) {
+                                                            std::uint64_t others, Cycle now) {
   ++unit.fired;
   if (!unit.is_sparse) unit.fires.note(sequence);
   if (unit.counts_firings) unit.home->records.use(sequence);
   push(unit, sequence, now + unit.latency);
-  if (unit.interval != 1) {
+  if (unit.interval != Cycle(1)) {
     unit.next_fire = now + unit.interval;
     set_use(unit, u, UnitUse::kFired, now);
     look_again(unit, now);
@@ -83,7 +81,7 @@ std::uint32_t oldest_by_tags(const FabricUnit& unit, std::uint64_t threads) {
   look_ahead(unit, u, others, now);
 }
 
-void FabricArray::inject(FabricUnit& unit, std::uint32_t u, std::uint64_t now) {
+void FabricArray::inject(FabricUnit& unit, std::uint32_t u, Cycle now) {
   FabricReplica& replica = *unit.home;
   if (replica.injector.is_done() || !may_fire(unit, u, 1, now)) return;
   const std::uint32_t sequence = replica.records.end();
@@ -94,7 +92,7 @@ void FabricArray::inject(FabricUnit& unit, std::uint32_t u, std::uint64_t now) {
 }
 
 [[gnu::always_inline]] inline void FabricArray::fire_simple(FabricUnit& unit, std::uint32_t u,
-                                                            std::uint64_t now) {
+                                                            Cycle now) {
   const std::uint64_t complete = complete_threads(unit);
   if (complete == 0) return set_use(unit, u, why_idle(unit), now);
   unit.waits_for_room = !has_room(unit);
@@ -108,8 +106,7 @@ void FabricArray::inject(FabricUnit& unit, std::uint32_t u, std::uint64_t now) {
   look_ahead(unit, u, complete & ~bit, now);
 }
 
-[[gnu::always_inline]] inline void FabricArray::fire(FabricUnit& unit, std::uint32_t u,
-                                                     std::uint64_t now) {
+[[gnu::always_inline]] inline void FabricArray::fire(FabricUnit& unit, std::uint32_t u, Cycle now) {
   const std::uint64_t complete = complete_threads(unit);
   const std::uint64_t ready = within_window(unit, complete);
   if (!may_fire(unit, u, ready, now)) return;
@@ -119,7 +116,7 @@ void FabricArray::inject(FabricUnit& unit, std::uint32_t u, std::uint64_t now) {
 }
 
 [[gnu::always_inline]] inline void FabricArray::fire_elevator(FabricUnit& unit, std::uint32_t u,
-                                                              std::uint64_t now) {
+                                                              Cycle now) {
   const TokenPort& data = unit.port[0];
   TokenPort& trigger = unit.port[1];
   const std::uint64_t complete = trigger.present & (data.present | unit.alone);
@@ -138,7 +135,7 @@ void FabricArray::inject(FabricUnit& unit, std::uint32_t u, std::uint64_t now) {
   fire_thread(unit, u, sequence, complete & ~bit, now);
 }
 
-RADDLE_HOST_VERSIONS void FabricArray::fire_units(std::uint64_t now) {
+RADDLE_HOST_VERSIONS void FabricArray::fire_units(Cycle now) {
   FabricUnit* const units = layout_.units.data();
   candidates_.for_each([this, units, now](std::uint32_t u) RADDLE_INLINE_LAMBDA {
     FabricUnit& unit = units[u];

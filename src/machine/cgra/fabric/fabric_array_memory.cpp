@@ -28,8 +28,7 @@ std::uint32_t receiver_of(const FabricUnit& unit, std::uint32_t sequence) {
 
 template <bool kReceives>
 [[gnu::always_inline]] inline void FabricArray::send_thread(FabricUnit& unit,
-                                                            std::uint32_t sequence,
-                                                            std::uint64_t now) {
+                                                            std::uint32_t sequence, Cycle now) {
   const std::uint64_t bit = bit_of(sequence);
   const bool is_answer = (unit.issued & bit) != 0;
   take_tokens(unit, bit);
@@ -53,8 +52,8 @@ template <bool kReceives>
   unit.sends.note(sequence);
   if (!is_answer) begin_access(unit, sequence, now);
   // An answer needs no more time, but its link may be taken by what was sent before.
-  const std::uint64_t at = std::max(unit.link_free, is_answer ? now : now + unit.latency);
-  unit.link_free = at + 1;
+  const Cycle at = std::max(unit.link_free, is_answer ? now : now + unit.latency);
+  unit.link_free = at + Cycle(1);
   push(unit, sequence, at);
 }
 
@@ -62,7 +61,7 @@ template <bool kReceives>
 template <bool kReceives>
 [[gnu::always_inline]] inline FabricArray::SendResult FabricArray::send(FabricUnit& unit,
                                                                         std::uint64_t candidates,
-                                                                        std::uint64_t now) {
+                                                                        Cycle now) {
   unit.waits_for_room = !has_room(unit);
   if (unit.waits_for_room) return SendResult::kNoRoom;
   // A bit of a thread that has been sent stands for one that lies beyond the window.
@@ -80,8 +79,7 @@ template <bool kReceives>
 }
 
 [[gnu::always_inline]] inline void FabricArray::begin_access(FabricUnit& unit,
-                                                             std::uint32_t sequence,
-                                                             std::uint64_t now) {
+                                                             std::uint32_t sequence, Cycle now) {
   ++unit.fired;
   unit.fires.note(sequence);
   unit.next_fire = now + unit.interval;
@@ -91,7 +89,7 @@ template <bool kReceives>
 // token". It has an entry as an access under way has one, so that its place in the token buffer is
 // free and loads of threads behind it can be asked for.
 [[gnu::always_inline]] inline void FabricArray::reserve(FabricUnit& unit, std::uint64_t ready,
-                                                        std::uint64_t now) {
+                                                        Cycle now) {
   // Those whose token has just been sent on have none any more.
   const std::uint64_t there = ready & unit.port->present & ~(unit.issued | unit.alone | unit.loads);
   if (there == 0) return;
@@ -103,9 +101,8 @@ template <bool kReceives>
 template <bool kReceives>
 [[gnu::always_inline]] inline CacheTake FabricArray::access(const FabricUnit& unit,
                                                             std::uint32_t sequence,
-                                                            std::uint32_t token,
-                                                            std::uint32_t& latency,
-                                                            std::uint64_t now) {
+                                                            std::uint32_t token, Cycle& latency,
+                                                            Cycle now) {
   const FabricRecords& records = unit.home->records;
   if (!kReceives && (unit.kind == NodeKind::kLiveIn || unit.kind == NodeKind::kLiveOut)) {
     LiveValueCache& values = memories_.live_values;
@@ -133,15 +130,15 @@ template <bool kReceives>
 // False: the memory does not take the access in this cycle.
 template <bool kReceives>
 [[gnu::always_inline]] inline bool FabricArray::issue(FabricUnit& unit, std::uint32_t u,
-                                                      std::uint32_t sequence, std::uint64_t now) {
+                                                      std::uint32_t sequence, Cycle now) {
   const std::uint32_t token = u * kThreadBits + sequence % kThreadBits;
-  std::uint32_t latency = unit.latency;
+  Cycle latency = unit.latency;
   switch (access<kReceives>(unit, sequence, token, latency, now)) {
     case CacheTake::kBankBusy: next_.add(u); return false;
     case CacheTake::kRefused: refused_.add(u); return false;
     case CacheTake::kHit:
     case CacheTake::kTaken:
-      completions_[(now + latency) & completion_mask_].push_back(token);
+      completions_in(now + latency).push_back(token);
       wheel_.add(u, now + latency);
       break;
     case CacheTake::kAnswered: break;
@@ -152,8 +149,7 @@ template <bool kReceives>
 }
 
 template <bool kReceives>
-[[gnu::always_inline]] inline void FabricArray::work(FabricUnit& unit, std::uint32_t u,
-                                                     std::uint64_t now) {
+[[gnu::always_inline]] inline void FabricArray::work(FabricUnit& unit, std::uint32_t u, Cycle now) {
   const std::uint64_t fired_before = unit.fired;
   const std::uint64_t ready = complete_threads(unit) & ~unit.issued;
   const bool is_busy = now < unit.next_fire;
@@ -190,9 +186,9 @@ template <bool kReceives>
   set_use(unit, u, receivers != 0 ? UnitUse::kOperandMissing : why_idle(unit), now);
 }
 
-RADDLE_HOST_VERSIONS void FabricArray::work_units(std::uint64_t now) {
+RADDLE_HOST_VERSIONS void FabricArray::work_units(Cycle now) {
   FabricUnit* const units = layout_.units.data();
-  working_.for_each_from(memory_units_[now % memory_units_.size()],
+  working_.for_each_from(memory_units_[now.count() % memory_units_.size()],
                          [this, units, now](std::uint32_t u) RADDLE_INLINE_LAMBDA {
                            FabricUnit& unit = units[u];
                            if (unit.loads_or_receives) {

@@ -30,10 +30,10 @@ void FabricArray::trace_units() {
     }
     traced = {unit.fired, unit.use};
   }
-  traced_until_ = now_ + 1;
+  traced_until_ = now_ + Cycle(1);
 }
 
-void FabricArray::settle(std::uint64_t now, FabricCounts& counts) {
+void FabricArray::settle(Cycle now, FabricCounts& counts) {
   if (node_counts_ != nullptr) {
     node_counts_->firings.resize(layout_.nodes);
     node_counts_->cycles.resize(layout_.nodes);
@@ -47,7 +47,8 @@ void FabricArray::settle(std::uint64_t now, FabricCounts& counts) {
     const std::uint64_t fired = unit.fired - settled_[u];
     settled_[u] = unit.fired;
     counts.firings[unit_class] += fired;
-    if (unit.role != UnitRole::kMemory && unit.interval == 1) uses.add(UnitUse::kFired, fired);
+    if (unit.role != UnitRole::kMemory && unit.interval == Cycle(1))
+      uses.add(UnitUse::kFired, fired * Cycle(1));
     counts.cycles[unit_class] += uses;
     if (node_counts_ != nullptr) {
       node_counts_->firings[unit.node] += fired;

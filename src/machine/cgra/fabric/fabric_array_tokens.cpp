@@ -92,7 +92,7 @@ inline void FabricArray::deliver(TokenPort& port, FabricUnit& unit) {
 
 // Ports of which a token arrives, and those where one has waited and may find its slot free now.
 // Where others wait before the one that arrives, the slot of the first is still taken.
-RADDLE_HOST_VERSIONS void FabricArray::deliver_tokens(std::uint64_t now) {
+RADDLE_HOST_VERSIONS void FabricArray::deliver_tokens(Cycle now) {
   FabricUnit* const units = layout_.units.data();
   TokenPort* const ports = layout_.ports.data();
   std::swap(late_, again_);

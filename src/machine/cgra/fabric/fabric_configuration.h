@@ -22,7 +22,7 @@ class ConfigurationFeed {
   virtual ~ConfigurationFeed() = default;
   // All threads of the last one have left the core, which works on from that cycle. False: there is
   // nothing more to do. What the configuration points to stays as it is until the next call.
-  virtual bool next_configuration(Configuration& configuration, std::uint64_t cycle) = 0;
+  virtual bool next_configuration(Configuration& configuration, Cycle cycle) = 0;
 };
 
 }  // namespace raddle::machine::cgra

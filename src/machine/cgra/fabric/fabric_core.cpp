@@ -18,15 +18,15 @@ FabricCore::FabricCore(std::string name, const FabricParameters& parameters, std
       scratchpad_(parameters.scratchpad),
       live_values_(parameters.live_values) {}
 
-void FabricCore::begin(ConfigurationFeed& work, std::uint64_t cycle) {
+void FabricCore::begin(ConfigurationFeed& work, Cycle cycle) {
   RADDLE_ASSERT(is_idle());
   settle(cycle);
   work_ = &work;
   next_configuration(cycle);
-  if (!is_idle()) wake(Cycle(start_));
+  if (!is_idle()) wake(start_);
 }
 
-void FabricCore::next_configuration(std::uint64_t cycle) {
+void FabricCore::next_configuration(Cycle cycle) {
   if (array_ != nullptr && trace_ != nullptr) trace_->end_configuration(cycle);
   if (array_ != nullptr) records_kept_ = std::max(records_kept_, array_->records_kept());
   array_.reset();
@@ -44,7 +44,7 @@ void FabricCore::next_configuration(std::uint64_t cycle) {
   if (trace_ != nullptr) trace_->begin_configuration(configuration_, cycle, start_);
 }
 
-void FabricCore::start(std::uint64_t cycle) {
+void FabricCore::start(Cycle cycle) {
   settle(cycle);
   array_ = std::make_unique<FabricArray>(configuration_, parameters_,
                                          FabricMemories{data_, scratchpad_, live_values_}, cycle);
@@ -57,30 +57,29 @@ void FabricCore::trace_with(FabricCoreTrace* trace) {
   data_.trace_with(trace);
 }
 
-Cycle FabricCore::tick(Cycle cycle) {
-  const std::uint64_t now = cycle.count();
+Cycle FabricCore::tick(Cycle now) {
   for (const std::uint32_t token : data_.answers(now)) array_->answer(token);
   if (state_ == State::kConfiguring && now >= start_) start(start_);
   if (state_ == State::kRunning && !is_stuck_) run_cycle(now);
   data_.send(now);
 
-  std::uint64_t next = data_.next_work();
+  Cycle next = data_.next_work();
   if (state_ == State::kConfiguring) next = std::min(next, start_);
   if (state_ == State::kRunning && !is_stuck_) {
     if (data_.has_changed()) array_->retry_refused();
-    const std::uint64_t moves = array_->next_work(now);
-    is_stuck_ = moves == sim::kNever.count() && !data_.is_waiting();
+    const Cycle moves = array_->next_work(now);
+    is_stuck_ = moves == sim::kNever && !data_.is_waiting();
     next = std::min(next, moves);
   }
-  return Cycle(std::max(next, now + 1));
+  return std::max(next, now + Cycle(1));
 }
 
-void FabricCore::run_cycle(std::uint64_t now) {
+void FabricCore::run_cycle(Cycle now) {
   if (data_.has_changed()) array_->retry_refused();
   array_->tick(now);
   if (!array_->is_drained()) return;
-  settle(now + 1);
-  next_configuration(now + 1);
+  settle(now + Cycle(1));
+  next_configuration(now + Cycle(1));
 }
 
 void FabricCore::report_deadlock() const {
@@ -92,13 +91,13 @@ void FabricCore::report_deadlock() const {
       "each waits for a value that another sends only after its own wait");
 }
 
-void FabricCore::flush_l1(std::uint64_t cycle) {
+void FabricCore::flush_l1(Cycle cycle) {
   data_.flush();
-  wake(Cycle(cycle));
+  wake(cycle);
 }
 
-void FabricCore::settle(std::uint64_t cycle) {
-  const std::uint64_t passed = cycle - settled_until_;
+void FabricCore::settle(Cycle cycle) {
+  const Cycle passed = cycle - settled_until_;
   settled_until_ = cycle;
   const auto add = [this, passed](UnitUse use, const auto& units) {
     for (std::size_t unit = 0; unit < kUnitClasses; ++unit)
@@ -121,7 +120,7 @@ void FabricCore::settle(std::uint64_t cycle) {
   array_->settle(cycle, counts_);
 }
 
-const FabricCounts& FabricCore::counts(std::uint64_t cycle) {
+const FabricCounts& FabricCore::counts(Cycle cycle) {
   settle(cycle);
   counts_.l1 = data_.stats();
   counts_.l1_banks = data_.bank_stats();

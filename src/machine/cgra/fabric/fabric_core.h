@@ -26,31 +26,31 @@ class FabricCore : public sim::Component {
 
   // --- between quanta
   // Starts to work at that cycle; must be idle. The feed is asked from here on, in ticks as well.
-  void begin(ConfigurationFeed& work, std::uint64_t cycle);
+  void begin(ConfigurationFeed& work, Cycle cycle);
   // It has done all its work.
   bool is_idle() const { return state_ == State::kIdle; }
   // The first cycle of that.
-  std::uint64_t idle_since() const { return idle_since_; }
+  Cycle idle_since() const { return idle_since_; }
   // Threads wait for each other and nothing can move.
   bool is_stuck() const { return is_stuck_; }
   // Throws the Error that says which threads wait for what.
   [[noreturn]] void report_deadlock() const;
   // Throws all lines of the L1 out; those that were written go to the L2.
-  void flush_l1(std::uint64_t cycle);
+  void flush_l1(Cycle cycle);
   // Null: nobody wants to know. Between launches.
   void trace_with(FabricCoreTrace* trace);
   // What was done before that cycle, without what lies behind the core.
-  const FabricCounts& counts(std::uint64_t cycle);
+  const FabricCounts& counts(Cycle cycle);
   // The most threads whose records were kept at a time.
   std::size_t records_kept() const { return records_kept_; }
 
  private:
   enum class State : std::uint8_t { kIdle, kConfiguring, kRunning };
 
-  void next_configuration(std::uint64_t cycle);
-  void start(std::uint64_t cycle);
-  void run_cycle(std::uint64_t now);
-  void settle(std::uint64_t cycle);
+  void next_configuration(Cycle cycle);
+  void start(Cycle cycle);
+  void run_cycle(Cycle now);
+  void settle(Cycle cycle);
 
   const FabricParameters& parameters_;
   DataCache data_;
@@ -61,9 +61,9 @@ class FabricCore : public sim::Component {
   std::unique_ptr<FabricArray> array_;
   State state_ = State::kIdle;
   bool is_stuck_ = false;
-  std::uint64_t start_ = 0;  // kConfiguring: when it is over
-  std::uint64_t idle_since_ = 0;
-  std::uint64_t settled_until_ = 0;
+  Cycle start_;  // kConfiguring: when it is over
+  Cycle idle_since_;
+  Cycle settled_until_;
   std::size_t records_kept_ = 0;
   FabricCounts counts_;
   FabricCoreTrace* trace_ = nullptr;

@@ -71,8 +71,7 @@ FabricLayout::FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
 
 void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t n) {
   const Node& node = graph.nodes[n];
-  RADDLE_ASSERT(node.latency >= 1 && node.latency <= kMost);
-  RADDLE_ASSERT(node.interval >= 1 && node.interval <= kMost);
+  RADDLE_ASSERT(node.latency >= Cycle(1) && node.interval >= Cycle(1));
   RADDLE_ASSERT(replica <= kMost && n <= kMost && node.receive <= kMost);
   RADDLE_ASSERT(std::abs(node.loop_shift) <= static_cast<std::int32_t>(slots));
   FabricUnit unit;
@@ -83,8 +82,8 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   const std::uint32_t own_slots = unit.role == UnitRole::kMemory ? access_slots : slots;
   for (std::uint32_t thread = own_slots; thread < kThreadBits; thread += own_slots)
     unit.same_slot |= bit_of(thread);
-  unit.latency = static_cast<std::uint16_t>(node.latency);
-  unit.interval = static_cast<std::uint16_t>(node.interval);
+  unit.latency = ShortCycles(node.latency);
+  unit.interval = ShortCycles(node.interval);
   unit.replica = static_cast<std::uint16_t>(replica);
   unit.node = static_cast<std::uint16_t>(n);
   unit.unit_class = node.unit;
@@ -107,7 +106,7 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
 }
 
 void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapping,
-                                 std::uint32_t hop_cycles) {
+                                 Cycle hop_cycles) {
   std::vector<std::size_t> start;
   for (FabricUnit& unit : units) {
     start.push_back(ports.size());
@@ -119,11 +118,11 @@ void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapp
       port.from = replica + node.inputs[i].from;
       port.unit = static_cast<std::uint32_t>(&unit - units.data());
       const std::uint32_t hops = mapping.replicas[unit.replica].hops[unit.node][i];
-      RADDLE_ASSERT(hops >= 1 && std::uint64_t{hops} * hop_cycles + port.from->latency < kMost);
+      RADDLE_ASSERT(hops >= 1 && hops <= kMost);
       RADDLE_ASSERT(std::abs(node.inputs[i].shift) <= static_cast<std::int32_t>(slots));
       RADDLE_ASSERT(unit.role != UnitRole::kMemory || node.inputs[i].shift == 0);
       port.hops = static_cast<std::uint16_t>(hops);
-      port.link_cycles = static_cast<std::uint16_t>(hops * hop_cycles);
+      port.link_cycles = ShortCycles(hops * hop_cycles);
       port.shift = static_cast<std::int16_t>(node.inputs[i].shift);
       port.role = role_of(graph, node, i);
       ports.push_back(port);
@@ -151,10 +150,12 @@ void FabricLayout::connect_edges() {
   for (std::uint32_t u = 0; u < units.size(); ++u) {
     for (std::uint32_t p = 0; p < units[u].ports; ++p) {
       const TokenPort& port = units[u].port[p];
-      const std::uint32_t stages = port.from->latency + port.link_cycles;
+      const Cycle delay = Cycle(port.from->latency) + port.link_cycles;
+      const std::uint64_t stages = delay.count();  // one a cycle
+      RADDLE_ASSERT(stages < kMost);
       out[static_cast<std::size_t>(port.from - units.data())].push_back(
           {&port, {}, port.link_cycles, static_cast<std::uint16_t>(stages + 1)});
-      longest_delay = std::max(longest_delay, stages);
+      longest_delay = std::max(longest_delay, delay);
     }
   }
   for (std::uint32_t u = 0; u < units.size(); ++u) {
@@ -210,7 +211,7 @@ void FabricLayout::narrow_windows(const DataflowGraph& graph) {
 void FabricLayout::find_simple_units() {
   for (FabricUnit& unit : units) {
     unit.is_simple = unit.role == UnitRole::kPlain && !unit.is_sparse && !unit.counts_firings &&
-                     unit.interval == 1 && unit.window == slots;
+                     unit.interval == Cycle(1) && unit.window == slots;
     for (std::uint32_t p = 0; p < unit.ports; ++p)
       unit.is_simple =
           unit.is_simple && unit.port[p].role == TokenPortRole::kPlain && unit.port[p].shift == 0;

@@ -23,7 +23,7 @@ struct FabricLayout {
   std::uint32_t nodes;
   std::uint32_t replicas;
   std::uint32_t uses_per_thread = 0;  // of its record
-  std::uint32_t longest_delay = 1;    // of an edge or an interval
+  Cycle longest_delay{1};             // of an edge or an interval
   std::vector<FabricUnit> units;
   std::vector<TokenPort> ports;
   std::vector<std::uint32_t> tags;  // of units that have some, by bit
@@ -32,7 +32,7 @@ struct FabricLayout {
 
  private:
   void add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t node);
-  void connect_ports(const DataflowGraph& graph, const Mapping& mapping, std::uint32_t hop_cycles);
+  void connect_ports(const DataflowGraph& graph, const Mapping& mapping, Cycle hop_cycles);
   void place_tags();
   void connect_edges();
   void make_rings();

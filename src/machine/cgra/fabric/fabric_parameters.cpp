@@ -17,8 +17,9 @@ void check_power_of_two(std::string_view what, std::uint32_t value, std::uint32_
               fmt::format("take a power of two, at most {}", most));
 }
 
-void check_at_least_one(std::string_view what, std::uint32_t value) {
-  if (value == 0) throw Error(fmt::format("{} cannot be 0", what), {}, "take at least 1");
+template <class Value>
+void check_at_least_one(std::string_view what, Value value) {
+  if (value == Value(0)) throw Error(fmt::format("{} cannot be 0", what), {}, "take at least 1");
 }
 
 void check_banks(std::string_view what, const BankParameters& banks) {
@@ -37,7 +38,7 @@ void FabricParameters::check() const {
   check_at_least_one("the hop latency", hop_cycles);
   check_banks("scratchpad", scratchpad);
   check_banks("live-value cache", live_values);
-  check_banks("L1", {l1_banks, l1_bank_bytes, static_cast<std::uint32_t>(l1.hit_latency.count())});
+  check_banks("L1", {l1_banks, l1_bank_bytes, l1.hit_latency});
   check_at_least_one("the size of a miss queue", l1_miss_queue);
   l1.check();
   if (memory.request_network.inputs != cores)

@@ -16,7 +16,7 @@ namespace raddle::machine::cgra {
 struct BankParameters {
   std::uint32_t banks = 32;      // a power of two, at most 64
   std::uint32_t bank_bytes = 4;  // a power of two
-  std::uint32_t latency = 1;     // cycles from the access to its value
+  Cycle latency{1};              // from the access to its value
 };
 
 struct FabricParameters {
@@ -28,8 +28,8 @@ struct FabricParameters {
   // token buffer.
   std::uint32_t load_store_entries = 1;
   std::uint32_t injector_groups = 1;  // groups of threads that an injector takes turns with
-  std::uint32_t hop_cycles = 1;       // for a token over a link
-  std::uint32_t reconfigure_cycles = 34;
+  Cycle hop_cycles{1};                // for a token over a link
+  Cycle reconfigure_cycles{34};
 
   // Its hit latency is that of a load, and what a request for a line needs until it leaves.
   memory::CacheParameters l1;

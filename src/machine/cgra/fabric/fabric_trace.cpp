@@ -28,8 +28,8 @@ sim::Track FabricCoreTrace::track_of(UnitClass unit, std::uint32_t place) {
   return tracks_[place];
 }
 
-void FabricCoreTrace::begin_configuration(const Configuration& configuration, std::uint64_t begin,
-                                          std::uint64_t start) {
+void FabricCoreTrace::begin_configuration(const Configuration& configuration, Cycle begin,
+                                          Cycle start) {
   const DataflowGraph& graph = *configuration.graph;
   const std::vector<Replica>& replicas = configuration.mapping->replicas;
   writer_.slice(configuration_, kUnitUses[UnitUse::kReconfiguring].name, begin, start);
@@ -49,14 +49,14 @@ void FabricCoreTrace::begin_configuration(const Configuration& configuration, st
   }
 }
 
-void FabricCoreTrace::write(const Unit& unit, std::uint64_t end) {
+void FabricCoreTrace::write(const Unit& unit, Cycle end) {
   if (unit.track.id == 0) return;
   writer_.slice(unit.track, unit.use == UnitUse::kFired ? unit.fires : kUnitUses[unit.use].name,
                 unit.since, end);
 }
 
 void FabricCoreTrace::unit_does(std::uint32_t replica, std::uint32_t node, UnitUse use,
-                                std::uint64_t cycle) {
+                                Cycle cycle) {
   Unit& unit = units_[std::size_t{replica} * nodes_ + node];
   if (unit.use == use) return;
   write(unit, cycle);
@@ -64,19 +64,18 @@ void FabricCoreTrace::unit_does(std::uint32_t replica, std::uint32_t node, UnitU
   unit.since = cycle;
 }
 
-void FabricCoreTrace::end_configuration(std::uint64_t cycle) {
+void FabricCoreTrace::end_configuration(Cycle cycle) {
   if (!is_configured_) return;
   is_configured_ = false;
   for (const Unit& unit : units_) write(unit, cycle);
   writer_.slice(configuration_, name_, started_, cycle);
 }
 
-void FabricCoreTrace::request_sent(const memory::Access& access, std::uint64_t ready,
-                                   std::uint64_t now) {
+void FabricCoreTrace::request_sent(const memory::Access& access, Cycle ready, Cycle now) {
   requests_.sent(access, text_of(access.kind), ready, now);
 }
 
-void FabricCoreTrace::restart(std::uint64_t cycle, sim::Instant start) {
+void FabricCoreTrace::restart(Cycle cycle, sim::Instant start) {
   end_configuration(std::max(cycle, started_));
   requests_.forget();
   writer_.restart(start);

@@ -20,29 +20,28 @@ class FabricCoreTrace {
   FabricCoreTrace& operator=(const FabricCoreTrace&) = delete;
 
   // The units are configured from cycle `begin` on and work from `start` on.
-  void begin_configuration(const Configuration& configuration, std::uint64_t begin,
-                           std::uint64_t start);
+  void begin_configuration(const Configuration& configuration, Cycle begin, Cycle start);
   // From that cycle on the node of a replica spends its time so.
-  void unit_does(std::uint32_t replica, std::uint32_t node, UnitUse use, std::uint64_t cycle);
-  void end_configuration(std::uint64_t cycle);
+  void unit_does(std::uint32_t replica, std::uint32_t node, UnitUse use, Cycle cycle);
+  void end_configuration(Cycle cycle);
 
   // A request that could have left in cycle `ready` has left for the network.
-  void request_sent(const memory::Access& access, std::uint64_t ready, std::uint64_t now);
-  void reply(const memory::Access& access, std::uint64_t now) { requests_.reply(access, now); }
+  void request_sent(const memory::Access& access, Cycle ready, Cycle now);
+  void reply(const memory::Access& access, Cycle now) { requests_.reply(access, now); }
 
   // The launch was stopped there; what comes begins a new time after it.
-  void restart(std::uint64_t cycle, sim::Instant start);
+  void restart(Cycle cycle, sim::Instant start);
 
  private:
   struct Unit {
     sim::Track track;
     std::string fires;  // the name of its node
     UnitUse use = UnitUse::kNoThread;
-    std::uint64_t since = 0;
+    Cycle since;
   };
 
   sim::Track track_of(UnitClass unit, std::uint32_t place);
-  void write(const Unit& unit, std::uint64_t end);
+  void write(const Unit& unit, Cycle end);
 
   TraceWriter writer_;
   sim::Track track_, configuration_;
@@ -51,7 +50,7 @@ class FabricCoreTrace {
   std::vector<Unit> units_;         // by replica and node
   std::uint32_t nodes_ = 0;
   std::string name_;
-  std::uint64_t started_ = 0;
+  Cycle started_;
   bool is_configured_ = false;
 };
 

@@ -9,28 +9,43 @@
 #include <bit>
 #include <cstdint>
 
+#include "base/error.h"
+#include "base/units.h"
 #include "machine/cgra/compile/dataflow_graph.h"
 #include "machine/cgra/fabric/fabric_counts.h"
 #include "machine/cgra/fabric/timing_wheel.h"
 
 namespace raddle::machine::cgra {
 
+// Cycles of a latency in the little room of the structs below.
+class ShortCycles {
+ public:
+  constexpr ShortCycles() = default;
+  constexpr explicit ShortCycles(Cycle cycles)
+      : count_(static_cast<std::uint16_t>(cycles.count())) {
+    RADDLE_ASSERT(Cycle(count_) == cycles);
+  }
+  constexpr operator Cycle() const { return Cycle(count_); }  // NOLINT: nothing is lost
+
+ private:
+  std::uint16_t count_ = 0;
+};
+
 // A token: a thread's sequence number and the cycle at which it is on its first link, both modulo
 // 2^32.
 using FabricToken = std::uint64_t;
-constexpr FabricToken make_token(std::uint64_t cycle, std::uint32_t sequence) {
-  return cycle << 32 | sequence;
+constexpr FabricToken make_token(Cycle cycle, std::uint32_t sequence) {
+  return cycle.count() << 32 | sequence;
 }
 constexpr std::uint32_t sequence_of(FabricToken token) { return static_cast<std::uint32_t>(token); }
-// For how many cycles the token has been at the end of its links; negative if it is on them.
-constexpr std::int32_t cycles_arrived(FabricToken token, std::uint32_t link_cycles,
-                                      std::uint64_t now) {
-  const auto at = static_cast<std::uint32_t>(token >> 32) + link_cycles;
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(now) - at);
-}
-// Of two sequence numbers that are not far apart.
+// Of two numbers modulo 2^32 that are not far apart.
 constexpr bool is_older(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int32_t>(a - b) < 0;
+}
+// Whether the token is at the end of links that take it so long.
+constexpr bool has_arrived(FabricToken token, Cycle link_cycles, Cycle now) {
+  return !is_older(static_cast<std::uint32_t>((now - link_cycles).count()),
+                   static_cast<std::uint32_t>(token >> 32));
 }
 
 // Masks of threads, for as many as a unit can have slots.
@@ -94,11 +109,11 @@ struct FabricReplica;
 
 // An input of a unit, with the end of the edge that leads to it.
 struct TokenPort {
-  std::uint64_t present = 0;      // threads
-  std::uint64_t read = 0;         // tokens taken from the sender's ring
-  FabricUnit* from = nullptr;     // the unit that sends
-  std::uint32_t unit = 0;         // whose port it is
-  std::uint16_t link_cycles = 0;  // from the first link to here
+  std::uint64_t present = 0;   // threads
+  std::uint64_t read = 0;      // tokens taken from the sender's ring
+  FabricUnit* from = nullptr;  // the unit that sends
+  std::uint32_t unit = 0;      // whose port it is
+  ShortCycles link_cycles;     // from the first link to here
   std::uint16_t hops = 0;
   std::int16_t shift = 0;  // see Input
   TokenPortRole role = TokenPortRole::kPlain;
@@ -109,7 +124,7 @@ static_assert(sizeof(TokenPort) == 40);
 struct TokenEdge {
   const TokenPort* port = nullptr;  // where it ends
   WheelPlace arrival;               // of that port
-  std::uint16_t link_cycles = 0;    // from the first link to there
+  ShortCycles link_cycles;          // from the first link to there
   std::uint16_t capacity = 0;       // tokens
 };
 static_assert(sizeof(TokenEdge) == 32);
@@ -129,7 +144,7 @@ struct alignas(64) FabricUnit {
   std::uint32_t ring_mask = 0;
   std::uint16_t edges = 0;
   std::uint16_t ports = 0;  // without the loop, which lies behind them
-  std::uint16_t latency = 1;
+  ShortCycles latency{Cycle(1)};
   // Does nothing but fire and send: kPlain, every cycle, for every thread, without a shift.
   bool is_simple = false;
   UnitRole role = UnitRole::kPlain;
@@ -139,11 +154,11 @@ struct alignas(64) FabricUnit {
 
   FabricReplica* home = nullptr;
   ThreadWindow fires;  // not of sparse units
-  // Cycle; one more for each cycle since then in which it fired, if its interval is 1.
-  std::uint64_t since = 0;
+  // One cycle more for each since then in which it fired, if its interval is 1.
+  Cycle since;
   std::uint64_t fired = 0;
-  std::uint64_t next_fire = 0;  // cycle; of intervals beyond 1
-  std::uint16_t interval = 1;
+  Cycle next_fire;  // of intervals beyond 1
+  ShortCycles interval{Cycle(1)};
   std::uint16_t replica = 0, node = 0;
   std::uint8_t window = 1;         // threads that it may fire for or, kMemory, send results of
   bool counts_firings = false;     // a firing is a use of the thread's record
@@ -158,12 +173,12 @@ struct alignas(64) FabricUnit {
   // Threads. kElevator: those without a producer. kMemory: those that make no access, and of a
   // kReceiveLoad those that do not receive either.
   std::uint64_t alone = 0;
-  std::uint64_t loads = 0;      // kReceiveLoad: threads that make an access
-  std::uint64_t consumed = 0;   // kReceiveLoad: threads whose value another one receives
-  std::uint64_t issued = 0;     // kMemory: the access has been made
-  std::uint64_t done = 0;       // kMemory: it has been answered
-  ThreadWindow sends;           // kMemory
-  std::uint64_t link_free = 0;  // kMemory: the first cycle in which a result can go onto the links
+  std::uint64_t loads = 0;     // kReceiveLoad: threads that make an access
+  std::uint64_t consumed = 0;  // kReceiveLoad: threads whose value another one receives
+  std::uint64_t issued = 0;    // kMemory: the access has been made
+  std::uint64_t done = 0;      // kMemory: it has been answered
+  ThreadWindow sends;          // kMemory
+  Cycle link_free;             // kMemory: the first cycle in which a result can go onto the links
   std::uint32_t* tags = nullptr;  // of sparse units, by bit: the thread whose token is present
   std::uint32_t first_port = 0;   // the place of `port` among those of all units
   std::uint32_t reach = 0;        // threads from fires.first() on whose tokens it may have

@@ -16,11 +16,11 @@ class LiveValueCache {
 
   // False: the bank is in use.
   bool access(std::uint32_t thread, std::uint32_t value, std::uint32_t bytes, bool writes,
-              std::uint64_t now) {
+              Cycle now) {
     return banks_.access((std::uint64_t{thread} + value) * bank_bytes_, bytes, writes, now);
   }
 
-  std::uint32_t latency() const { return banks_.latency(); }
+  Cycle latency() const { return banks_.latency(); }
   const BankStats& stats() const { return banks_.stats(); }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "machine/cgra/fabric/fabric_counts.h"
 #include "machine/cgra/fabric/fabric_parameters.h"
+#include "sim/clock.h"
 
 namespace raddle::machine::cgra {
 
@@ -29,7 +30,7 @@ class ScratchBanks {
     return banks;
   }
   // Whether the banks are free in this cycle; counted as a conflict if not. Cycles never go back.
-  bool is_free(std::uint64_t banks, std::uint64_t now) {
+  bool is_free(std::uint64_t banks, Cycle now) {
     if (now != cycle_) {
       cycle_ = now;
       busy_ = 0;
@@ -44,14 +45,14 @@ class ScratchBanks {
     ++(writes ? stats_.writes : stats_.reads);
     stats_.bytes += bytes;
   }
-  bool access(std::uint64_t address, std::uint32_t bytes, bool writes, std::uint64_t now) {
+  bool access(std::uint64_t address, std::uint32_t bytes, bool writes, Cycle now) {
     const std::uint64_t banks = banks_of(address, bytes);
     if (!is_free(banks, now)) return false;
     take(banks, bytes, writes);
     return true;
   }
 
-  std::uint32_t latency() const { return latency_; }
+  Cycle latency() const { return latency_; }
   const BankStats& stats() const { return stats_; }
 
  private:
@@ -62,10 +63,10 @@ class ScratchBanks {
     return static_cast<std::uint32_t>(folded & ((std::uint64_t{1} << bank_bits_) - 1));
   }
 
-  std::uint32_t latency_;
+  Cycle latency_;
   std::uint32_t shift_;
   std::uint32_t bank_bits_;  // log2 of their number
-  std::uint64_t cycle_ = ~std::uint64_t{0};
+  Cycle cycle_ = sim::kNever;
   std::uint64_t busy_ = 0;
   BankStats stats_;
 };

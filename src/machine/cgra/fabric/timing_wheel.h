@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/units.h"
+#include "sim/clock.h"
 
 namespace raddle::machine::cgra {
 
@@ -69,37 +71,38 @@ struct WheelPlace {
 
 class TimingWheel {
  public:
-  // For delays of at most so many cycles.
-  TimingWheel(std::size_t units, std::uint32_t longest)
+  // For delays of at most `longest`.
+  TimingWheel(std::size_t units, Cycle longest)
       : words_((units + 63) / 64),
-        mask_(std::bit_ceil(longest + 2) - 1),
+        mask_(static_cast<std::uint32_t>(std::bit_ceil(longest.count() + 2) - 1)),
         bits_(words_ * (std::size_t{mask_} + 1)) {}
 
   // Valid for as long as the wheel.
   WheelPlace place_of(std::uint32_t unit) {
     return {row(unit / 64), std::uint64_t{1} << unit % 64};
   }
-  void add(const WheelPlace& place, std::uint64_t cycle) { place.sets[cycle & mask_] |= place.bit; }
-  void add(std::uint32_t unit, std::uint64_t cycle) { add(place_of(unit), cycle); }
+  void add(const WheelPlace& place, Cycle cycle) { place.sets[set_of(cycle)] |= place.bit; }
+  void add(std::uint32_t unit, Cycle cycle) { add(place_of(unit), cycle); }
   // Moves those of this cycle to the set.
-  void take(std::uint64_t cycle, UnitSet& set) {
+  void take(Cycle cycle, UnitSet& set) {
     for (std::size_t i = 0; i < words_; ++i) {
-      std::uint64_t& bits = row(i)[cycle & mask_];
+      std::uint64_t& bits = row(i)[set_of(cycle)];
       set.word(i) |= bits;
       bits = 0;
     }
   }
-  // The first cycle behind `now` with units in it; ~0 if there is none.
-  std::uint64_t next(std::uint64_t now) const {
-    for (std::uint64_t ahead = 1; ahead <= mask_; ++ahead) {
+  // The first cycle behind `now` with units in it; kNever if there is none.
+  Cycle next(Cycle now) const {
+    for (Cycle cycle = now + Cycle(1); cycle <= now + Cycle(mask_); ++cycle) {
       for (std::size_t i = 0; i < words_; ++i) {
-        if (bits_[i * (std::size_t{mask_} + 1) + ((now + ahead) & mask_)] != 0) return now + ahead;
+        if (bits_[i * (std::size_t{mask_} + 1) + set_of(cycle)] != 0) return cycle;
       }
     }
-    return ~std::uint64_t{0};
+    return sim::kNever;
   }
 
  private:
+  std::size_t set_of(Cycle cycle) const { return cycle.count() & mask_; }
   std::uint64_t* row(std::size_t word) { return bits_.data() + word * (std::size_t{mask_} + 1); }
 
   std::size_t words_;  // of a set

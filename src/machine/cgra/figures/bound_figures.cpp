@@ -20,7 +20,7 @@ constexpr int kSteps = 40;            // of the search for it
 // Unit cycles of one value or effect.
 struct Work {
   std::size_t unit = 0;
-  std::uint64_t cycles = 0;
+  Cycle cycles;
 };
 
 bool is_needed(const Piece& piece, const Node& node, std::uint32_t code) {
@@ -47,8 +47,8 @@ bool is_possible(const DataflowGraph& graph, const std::vector<GraphEdge>& edges
       for (const Input& input : node.inputs) {
         const GraphEdge& edge = edges[e++];
         if (!edge.recurrent) continue;
-        const double least =
-            start[edge.from] + graph.nodes[edge.from].latency + kMinHops - interval * input.shift;
+        const double least = start[edge.from] + graph.nodes[edge.from].latency.as_double() +
+                             kMinHops - interval * input.shift;
         changed = changed || start[edge.to] < least - 1e-6;
         start[edge.to] = std::max(start[edge.to], least);
       }
@@ -89,7 +89,7 @@ double recurrence_cycles(const FabricKernel& kernel, const std::vector<FabricNod
 std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
                                           const std::vector<FabricNodeCounts>& nodes,
                                           const FabricParameters& fabric) {
-  std::array<std::uint64_t, kUnitClasses> work{};
+  std::array<Cycle, kUnitClasses> work{};
   std::map<kernel::RegisterId, Work> values;  // that pieces compute, each once
   for (std::size_t p = 0; p < kernel.pieces.size(); ++p) {
     const PieceGraph& graph = kernel.pieces[p].graph;
@@ -112,7 +112,7 @@ std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
   double most = 0;
   for (std::size_t u = 0; u < kUnitClasses; ++u) {
     const double cycles =
-        static_cast<double>(work[u]) / (static_cast<double>(fabric.units[u]) * fabric.cores);
+        work[u].as_double() / (static_cast<double>(fabric.units[u]) * fabric.cores);
     most = std::max(most, cycles);
     figures.push_back(
         {"bound", kNames[u], "cycles", "operations of this class for each unit of it", cycles});

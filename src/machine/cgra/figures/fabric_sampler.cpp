@@ -23,8 +23,8 @@ std::vector<SeriesSpec> fabric_series(const FabricParameters& parameters) {
 
 }  // namespace
 
-Sampler fabric_sampler(Fabric& fabric, std::uint64_t cycles) {
-  const auto counted = [&fabric](std::uint64_t) {
+Sampler fabric_sampler(Fabric& fabric, Cycle cycles) {
+  const auto counted = [&fabric](Cycle) {
     const FabricCounts counts = fabric.counts();
     std::uint64_t firings = 0;
     UnitAccount uses;

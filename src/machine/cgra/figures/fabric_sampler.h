@@ -9,6 +9,6 @@
 namespace raddle::machine::cgra {
 
 // From the present cycle of the fabric on; `cycles` is what the user asked for.
-Sampler fabric_sampler(Fabric& fabric, std::uint64_t cycles);
+Sampler fabric_sampler(Fabric& fabric, Cycle cycles);
 
 }  // namespace raddle::machine::cgra

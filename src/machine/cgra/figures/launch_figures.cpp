@@ -104,7 +104,7 @@ void add_piece_stats(const LaunchCounts& counts, const std::vector<Mapping>& map
   for (std::size_t p = 0; p < mappings.size(); ++p) {
     if (counts.nodes[p].firings.empty()) continue;
     // The source of each copy fires once a thread, and is there as long as the configuration is.
-    const double cycles = of(counts.nodes[p].cycles[0].sum());
+    const double cycles = counts.nodes[p].cycles[0].sum().as_double();
     const auto add = [&](std::string name, std::string unit, std::string sentence, double value) {
       result.stats.push_back({fmt::format("piece {}", p), std::move(name), std::move(unit),
                               std::move(sentence), value});
@@ -123,7 +123,8 @@ void add_mapping_stats(const std::vector<Mapping>& mappings, LaunchResult& resul
         {"mapping", std::move(name), std::move(unit), std::move(sentence), value});
   };
   double replicas = 0, hops = 0;
-  std::uint32_t longest = 0, depth = 0;
+  std::uint32_t longest = 0;
+  Cycle depth;
   for (const Mapping& mapping : mappings) {
     replicas += of(mapping.replicas.size());
     hops += of(mapping.total_hops);
@@ -134,7 +135,8 @@ void add_mapping_stats(const std::vector<Mapping>& mappings, LaunchResult& resul
   add("replicas", "replicas", "copies of the graph on the grid, of all pieces", replicas);
   add("hops", "hops", "links from senders to receivers, of all pieces", hops);
   add("longest_route", "hops", "the longest path of a token between two units", longest);
-  add("depth", "cycles", "the longest path of a thread through a piece, without memory", depth);
+  add("depth", "cycles", "the longest path of a thread through a piece, without memory",
+      depth.as_double());
 }
 
 }  // namespace
@@ -146,12 +148,12 @@ LaunchCounts::LaunchCounts(Fabric& fabric, const FabricKernel& kernel)
   network_cycles = fabric.network_cycles();
 }
 
-void LaunchCounts::finish(std::uint64_t start) {
-  const std::uint64_t end = fabric_.worked_until();
+void LaunchCounts::finish(Cycle start) {
+  const Cycle end = fabric_.worked_until();
   cycles = end - start;
   done = fabric_.counts();
   // The last quantum goes on behind the end.
-  const std::uint64_t behind = fabric_.now() - end;
+  const Cycle behind = fabric_.now() - end;
   for (std::size_t u = 0; u < kUnitClasses; ++u)
     done.cycles[u].take_idle_back(behind * fabric_.parameters().units[u] *
                                   fabric_.parameters().cores);
@@ -173,8 +175,8 @@ void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
                  const energy::CoefficientSet& coefficients, LaunchResult& result) {
   const FabricParameters& fabric = parameters.fabric;
   const FabricCounts& done = counts.done;
-  result.cycles = counts.cycles;
-  result.seconds = of(counts.cycles) / fabric.core_clock.count();
+  result.cycles = counts.cycles.count();
+  result.seconds = (counts.cycles / fabric.core_clock).count();
   add_firings(counts, kernel, result);
   add_stalls(counts, result);
 
@@ -191,16 +193,17 @@ void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
   result.memory.push_back(cache_traffic("L2", done.memory.l2));
   result.memory.push_back(dram_traffic(done.memory.dram, fabric.memory.dram));
 
-  const double cycles = of(counts.cycles) * fabric.cores;
+  const double cycles = counts.cycles.as_double() * fabric.cores;
   for (std::size_t u = 0; u < kUnitClasses; ++u) {
     const auto unit = static_cast<UnitClass>(u);
     result.utilisation.push_back({fmt::format("{} units", name_of(unit)),
-                                  of(done.cycles[u][UnitUse::kFired]), cycles * fabric.units[u]});
+                                  done.cycles[u][UnitUse::kFired].as_double(),
+                                  cycles * fabric.units[u]});
   }
   result.utilisation.push_back({"memory", of(done.memory.dram.bus_busy_cycles),
-                                of(counts.dram_cycles) * fabric.memory.channels});
+                                counts.dram_cycles.as_double() * fabric.memory.channels});
   result.utilisation.push_back({"L2", of(done.memory.partitions.busy_cycles),
-                                of(counts.l2_cycles) * fabric.memory.slices()});
+                                counts.l2_cycles.as_double() * fabric.memory.slices()});
 
   append_stats(result.stats, "tokens", done.tokens);
   append_stats(result.stats, "L1", done.l1);

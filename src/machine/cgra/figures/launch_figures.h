@@ -20,12 +20,12 @@ class LaunchCounts {
   LaunchCounts(Fabric& fabric, const FabricKernel& kernel);
   // After it: cycles and counts from `start` on. What was written goes from the L1 caches to the
   // L2, which is counted, but takes no cycles of the launch.
-  void finish(std::uint64_t start);
+  void finish(Cycle start);
 
   std::vector<FabricNodeCounts> nodes;  // by piece
   FabricCounts done;
-  std::uint64_t cycles = 0;
-  std::uint64_t dram_cycles = 0, l2_cycles = 0, network_cycles = 0;
+  Cycle cycles;
+  Cycle dram_cycles, l2_cycles, network_cycles;
 
  private:
   Fabric& fabric_;

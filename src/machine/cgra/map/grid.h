@@ -32,10 +32,10 @@ struct GridParameters {
   std::uint32_t tracks = 4;  // of a link, each way
   // At the left and upper edge of a module, evenly; larger grids have more in the same distances.
   std::uint32_t ports = 8;
-  std::uint32_t hop_cycles = 1;  // for a token over a link
-  std::uint32_t replicas = 0;    // at most so many copies of a graph; 0: as many as fit
-  std::uint64_t seed = 1;        // of the annealing
-  std::uint32_t effort = 100;    // of the annealing, percent
+  Cycle hop_cycles{1};         // for a token over a link
+  std::uint32_t replicas = 0;  // at most so many copies of a graph; 0: as many as fit
+  std::uint64_t seed = 1;      // of the annealing
+  std::uint32_t effort = 100;  // of the annealing, percent
 };
 
 struct Unit {

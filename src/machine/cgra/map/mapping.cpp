@@ -45,11 +45,11 @@ Mapping mapping_of(const DataflowGraph& graph, const Grid& grid, const Placement
       mapping.longest_route = std::max(mapping.longest_route, by_edge[edge]);
       mapping.cost += by_edge[edge] * (paths.edges()[edge].recurrent ? kRecurrenceWeight : 1);
     }
-    const std::uint32_t depth = paths.longest(by_edge, grid.parameters().hop_cycles);
+    const Cycle depth = paths.longest(by_edge, grid.parameters().hop_cycles);
     mapping.depth = std::max(mapping.depth, depth);
     for (std::size_t edge = 0; edge < by_edge.size(); ++edge)
       mapping.longest_wait = std::max(mapping.longest_wait, paths.wait(edge));
-    mapping.cost += depth;
+    mapping.cost += depth.count();
     mapping.replicas.push_back(std::move(replica));
   }
   return mapping;

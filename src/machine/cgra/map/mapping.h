@@ -39,10 +39,10 @@ struct Mapping {
   std::uint64_t links_used = 0;     // of all replicas: a token to several units shares links
   std::uint64_t total_hops = 0;     // of all inputs of all replicas
   std::uint32_t longest_route = 0;  // hops
-  std::uint32_t depth = 0;  // cycles from a thread's injection to its last token, memory apart
-  // The most cycles that a token waits for the other operands of its node, when memory answers at
+  Cycle depth;                      // from a thread's injection to its last token, memory apart
+  // The longest that a token waits for the other operands of its node, when memory answers at
   // once. Beyond the entries of a token buffer, threads cannot follow each other every cycle.
-  std::uint32_t longest_wait = 0;
+  Cycle longest_wait;
   // All hops, those on recurrences counted kRecurrenceWeight times, and the depths of all replicas:
   // operands of a node are never further apart in time than the depth.
   std::uint64_t cost = 0;

@@ -196,10 +196,10 @@ class Annealer {
         hops_[i] = distance(vertex_of_[copy * nodes_ + edges[i].from],
                             vertex_of_[copy * nodes_ + edges[i].to]);
       }
-      const std::int64_t longest =
-          std::max(1u, paths_.longest(hops_, grid_.parameters().hop_cycles));
+      const Cycle path = std::max(Cycle(1), paths_.longest(hops_, grid_.parameters().hop_cycles));
+      const auto longest = static_cast<std::int64_t>(path.count());
       for (std::size_t i = 0; i < edges.size(); ++i) {
-        const std::int64_t used = longest - paths_.slack(i);
+        const auto used = static_cast<std::int64_t>((path - paths_.slack(i)).count());
         std::int64_t& weight = weight_[copy * edges.size() + i];
         weight = edges[i].recurrent ? kWeight * kRecurrenceWeight
                                     : kWeight + kWeight * used * used / (longest * longest);
