@@ -211,7 +211,7 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
       const std::uint64_t local = kernel::kLocalWindow + c * blocks * warps * warp_bytes;
       work.push_back(std::make_unique<CoreWork>(
           CoreThreads(state, kernel.kernel, executor, {blocks, warp_bytes}, local, take_block),
-          kernel.kernel, kernel.mappings, counts.nodes));
+          kernel.kernel, kernel.mappings, counts.nodes, parameters_.grid.tracks));
       fabric_->cores()[c]->begin(*work.back(), start);
     }
     std::uint64_t quanta = 0;

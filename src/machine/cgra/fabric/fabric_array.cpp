@@ -35,8 +35,9 @@ std::uint32_t groups_of(const Configuration& configuration, const FabricParamete
 }  // namespace
 
 FabricArray::FabricArray(const Configuration& configuration, const FabricParameters& parameters,
-                         FabricMemories memories, Cycle start)
+                         FabricMemories memories, Cycle start, std::uint32_t slot)
     : layout_(*configuration.graph, *configuration.mapping, parameters),
+      slot_(slot),
       token_buffer_(parameters.token_buffer),
       memories_(memories),
       feed_(*configuration.threads),
@@ -56,6 +57,9 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       no_thread_(layout_.units.size()),
       completions_(std::bit_ceil(longest_of(layout_, memories).count() + 2)),
       completion_mask_(static_cast<std::uint32_t>(completions_.size() - 1)),
+      places_(layout_.units.size(), kNoPlace),
+      absent_(layout_.units.size()),
+      absent_ports_(layout_.ports.size()),
       uses_(layout_.units.size()),
       settled_(layout_.units.size()) {
   const DataflowGraph& graph = *configuration.graph;
@@ -71,6 +75,8 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
     unit.since = start;
     no_thread_.add(u);
     has_sparse_ |= unit.is_sparse;
+    if (unit.unit_class != UnitClass::kPort)
+      places_[u] = configuration.mapping->replicas[unit.replica].unit[unit.node];
     if (unit.is_simple || unit.role == UnitRole::kMemory) {
       for (std::uint32_t p = 0; p < unit.ports; ++p) direct_.add(unit.first_port + p);
     }
@@ -93,6 +99,10 @@ void FabricArray::tick(Cycle now) {
   for (const std::uint32_t token : completed)
     layout_.units[token / kThreadBits].done |= bit_of(token);
   completed.clear();
+  if (waits_for_units_) [[unlikely]] {
+    for (std::size_t i = 0; i < candidates_.words(); ++i) candidates_.word(i) &= ~absent_.word(i);
+    for (std::size_t i = 0; i < arrivals_.words(); ++i) arrivals_.word(i) &= ~absent_ports_.word(i);
+  }
 
   deliver_tokens(now);
   // Load/store units come last and take turns.
@@ -121,13 +131,16 @@ void FabricArray::end_cycle() {
 }
 
 void FabricArray::report_left() {
-  bool has_left = false;
+  has_left_ = false;
   for (FabricReplica& replica : replicas_) {
     for (const std::uint32_t id : replica.records.left()) feed_.left(id);
-    has_left |= !replica.records.left().empty();
+    has_left_ |= !replica.records.left().empty();
     replica.records.left().clear();
   }
-  if (!has_left) return;
+  if (has_left_) ask_feed_again();
+}
+
+void FabricArray::ask_feed_again() {
   for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
     if (replicas_[r].injector.is_waiting()) next_.add(r * layout_.nodes);
     replicas_[r].injector.ask_again();
@@ -142,8 +155,9 @@ void FabricArray::change_use(std::uint32_t replica, bool only_sparse, UnitUse fr
 }
 
 void FabricArray::answer(std::uint32_t token) {
-  layout_.units[token / kThreadBits].done |= bit_of(token);
-  next_.add(token / kThreadBits);
+  const std::uint32_t u = (token & ~(1u << kSlotShift)) / kThreadBits;
+  layout_.units[u].done |= bit_of(token);
+  next_.add(u);
 }
 
 void FabricArray::retry_refused() {
@@ -154,6 +168,11 @@ void FabricArray::retry_refused() {
 Cycle FabricArray::next_work(Cycle now) const {
   if (!next_.empty() || !again_.empty()) return now + Cycle(1);
   return std::min(wheel_.next(now), links_.next(now));
+}
+
+bool FabricArray::is_closing() const {
+  return std::all_of(replicas_.begin(), replicas_.end(),
+                     [](const FabricReplica& replica) { return replica.injector.is_done(); });
 }
 
 bool FabricArray::is_drained() const {

@@ -122,7 +122,8 @@ template <bool kReceives>
   memory::AccessKind kind = memory::AccessKind::kLoad;
   if (unit.writes) kind = memory::AccessKind::kStore;
   if (unit.atomic) kind = memory::AccessKind::kAtomic;
-  const CacheTake take = memories_.data.access(address, unit.bytes, kind, token, now);
+  const CacheTake take =
+      memories_.data.access(address, unit.bytes, kind, token | slot_ << kSlotShift, now);
   if (take == CacheTake::kHit) latency = memories_.data.hit_latency();
   return take;
 }
