@@ -38,14 +38,14 @@ class Core : public sim::Component {
 
   Cycle tick(Cycle now) override {
     end_ = now + Cycle(1);
-    if (++ticks_ % 4096 == 0) options_.control.look({now.count(), block_number_, 0});
+    if (++ticks_ % 4096 == 0) options_.control.look({now, block_number_, 0});
     while (up_.ready(now)) take_line(up_.pop(now).address);
     for (; !hits_.empty() && hits_.front().first <= now; hits_.pop_front())
       --awaited_[hits_.front().second];
     if (!accesses_.empty()) look_up(now);
     if (!requests_.empty() && down_.try_send(requests_.front(), now)) requests_.pop_front();
     const bool issued = issue();
-    issued_ += issued ? 1 : 0;
+    if (issued) ++issued_;
     if (block_.finished() && ++block_number_ == grid_.launch.grid.count()) return sim::kNever;
     if (block_.finished()) block_.begin(block_number_);
     if (issued || !accesses_.empty() || !requests_.empty()) return now + Cycle(1);
@@ -58,8 +58,8 @@ class Core : public sim::Component {
 
   void report(LaunchResult& result, bool lines) const {
     result.cycles = end_.count();
-    result.stalls = {{"issued", CycleKind::kIssued, double(issued_)},
-                     {"memory", CycleKind::kStall, double(end_.count() - issued_)}};
+    result.stalls = {{"issued", CycleKind::kIssued, issued_.as_double()},
+                     {"memory", CycleKind::kStall, (end_ - issued_).as_double()}};
     result.barriers = barriers_;
     result.memory = traffic_.result();
     InstructionTotals totals(result, lines);
@@ -141,8 +141,8 @@ class Core : public sim::Component {
   AccessCounters traffic_{grid_.kernel.memory_instructions};
   energy::EventCounts events_;
   std::size_t next_warp_ = 0;
-  std::uint64_t block_number_ = 0, issued_ = 0, barriers_ = 0, ticks_ = 0;
-  Cycle end_{0};  // what it has slept through is its time, too
+  std::uint64_t block_number_ = 0, barriers_ = 0, ticks_ = 0;
+  Cycle issued_, end_;  // what it has slept through is its time, too
 };
 
 // Each with its key, unit, meaning and range; the initial value is the default.
@@ -197,7 +197,7 @@ class ToyMachine : public KernelMachine {
 
     LaunchResult result = start_launch_result(grid);
     core.wake(Cycle(0));
-    const Cycle limit(options.control.cycle_limit());
+    const Cycle limit = options.control.cycle_limit();
     try {
       if (engine.run_until(clock_.time_of(limit)) && !core.is_done())
         throw options.control.limit_reached();

@@ -39,7 +39,7 @@ machine::LaunchOptions SimulatedRun::begin(const std::string& name) {
   machine::LaunchOptions launch = experiment::launch_options(settings);
   launch.trace = trace_.get();
   launch.control =
-      machine::RunControl(settings.max_cycles, current_stop(),
+      machine::RunControl(Cycle(settings.max_cycles), current_stop(),
                           [this](const machine::LaunchProgress& done) { progress_.update(done); });
   launch.print = [this](std::string_view text) { print(text); };
   progress_.start(name);

@@ -10,7 +10,7 @@ machine::LaunchOptions launch_options(const RunSettings& settings) {
   machine::LaunchOptions options;
   options.check = settings.check;
   options.lines = settings.lines;
-  options.sample_cycles = settings.sample_cycles;
+  options.sample_cycles = Cycle(settings.sample_cycles);
   options.host_threads = settings.host_threads;
   return options;
 }

@@ -127,7 +127,7 @@ machine::LaunchOptions Session::launch_options() {
     std::fwrite(text.data(), 1, text.size(), stdout);
   };
   options.control = machine::RunControl(
-      settings_.max_cycles, stop_token(),
+      Cycle(settings_.max_cycles), stop_token(),
       [this](const machine::LaunchProgress& progress) { progress_.update(progress); });
   return options;
 }

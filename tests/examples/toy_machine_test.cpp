@@ -113,7 +113,7 @@ TEST(ToyMachine, CountsWhatTheReferenceMachineCounts) {
 
 TEST(ToyMachine, StopsAfterTheCyclesItIsGiven) {
   Launcher launcher(kNeighbours, {}, kTable);
-  launcher.options().control = RunControl(100);
+  launcher.options().control = RunControl(Cycle(100));
   const std::uint64_t buffer = launcher.buffer(std::vector<std::uint32_t>(kThreads * kBlocks));
   const LaunchResult result =
       launcher.run("neighbours", {kBlocks, 1, 1}, {kThreads, 1, 1}, {buffer, buffer});

@@ -27,17 +27,17 @@ using Account = CycleAccount<kUses>;
 
 Account account_of(std::uint64_t work, std::uint64_t wait, std::uint64_t rest) {
   Account account;
-  account.add(Use::kWork, work);
-  account.add(Use::kWait, wait);
-  account.add(Use::kRest, rest);
+  account.add(Use::kWork, Cycle(work));
+  account.add(Use::kWait, Cycle(wait));
+  account.add(Use::kRest, Cycle(rest));
   return account;
 }
 
 TEST(CycleAccount, SumsToWhatWasAdded) {
   Account account = account_of(3, 4, 5);
   account.add(Use::kWork);
-  EXPECT_EQ(account[Use::kWork], 4u);
-  EXPECT_EQ(account.sum(), 13u);
+  EXPECT_EQ(account[Use::kWork], Cycle(4));
+  EXPECT_EQ(account.sum(), Cycle(13));
   account += account_of(1, 1, 1);
   account -= account_of(2, 0, 0);
   EXPECT_EQ(account, account_of(3, 5, 6));
@@ -45,16 +45,16 @@ TEST(CycleAccount, SumsToWhatWasAdded) {
 
 TEST(CycleAccount, GivesIdleCyclesBackThatDoNotCount) {
   Account account = account_of(3, 4, 5);
-  account.take_idle_back(2);
+  account.take_idle_back(Cycle(2));
   EXPECT_EQ(account, account_of(3, 4, 3));
-  EXPECT_THROW(account.take_idle_back(4), InternalError);
+  EXPECT_THROW(account.take_idle_back(Cycle(4)), InternalError);
 }
 
 TEST(CycleAccount, TakesBackTheLastCauseFirst) {
   Account account = account_of(3, 4, 5);
-  account.take_back(Use::kWait, 6);
+  account.take_back(Use::kWait, Cycle(6));
   EXPECT_EQ(account, account_of(3, 0, 3));
-  account.take_back(Use::kRest, 4);
+  account.take_back(Use::kRest, Cycle(4));
   EXPECT_EQ(account, account_of(2, 0, 0));
 }
 

@@ -38,7 +38,7 @@ class RecordingMachine : public KernelMachine {
   LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
                       const Launch& launch, const LaunchOptions& options) override {
     LaunchResult result = ref_->launch(program, textures, launch, options);
-    if (options.sample_cycles != 0) sample(options.sample_cycles, result);
+    if (options.sample_cycles != Cycle(0)) sample(options.sample_cycles.count(), result);
     for (LineCost& line : result.lines) {
       line.stalls = {
           {"DRAM", CycleKind::kStall, 3.0 * static_cast<double>(line.warp_instructions)},

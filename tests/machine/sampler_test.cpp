@@ -15,27 +15,27 @@ constexpr CauseTable<Use, 2> kUses(Use::kRest,
 enum Count : std::size_t { kThings, kTries };
 
 // Counts two things and four tries a cycle; works half of the time.
-SampleSums steady(std::uint64_t cycle) {
+SampleSums steady(Cycle cycle) {
   CycleAccount<kUses> account;
   account.add(Use::kWork, cycle / 2);
   account.add(Use::kRest, cycle - cycle / 2);
-  const auto cycles = static_cast<double>(cycle);
+  const double cycles = cycle.as_double();
   return {{2 * cycles, 4 * cycles}, account.cycles()};
 }
 
-Sampler sampler_of(std::uint64_t interval) {
+Sampler sampler_of(Cycle interval) {
   return {SampleTable({per_cycle("rate", "things per cycle", "things in a cycle", kThings),
                        bytes_per_second("traffic", "bytes moved", kThings),
                        ratio("success", "things of tries", kThings, kTries)},
                       kUses, 1000),
-          steady, 0, interval};
+          steady, Cycle(0), interval};
 }
 
 TEST(Sampler, MakesAValueOfEverySeriesAndCauseForEveryInterval) {
-  Sampler sampler = sampler_of(10);
-  for (std::uint64_t cycle = 1; cycle < 24; ++cycle) sampler.look(cycle);
+  Sampler sampler = sampler_of(Cycle(10));
+  for (Cycle cycle(1); cycle < Cycle(24); ++cycle) sampler.look(cycle);
   LaunchResult result;
-  sampler.finish(result, 24);
+  sampler.finish(result, Cycle(24));
   EXPECT_EQ(result.sample_cycles, 10u);
   ASSERT_EQ(result.samples.size(), 5u);
   EXPECT_EQ(result.samples[0].values, std::vector<double>({2, 2, 2}));
@@ -48,15 +48,16 @@ TEST(Sampler, MakesAValueOfEverySeriesAndCauseForEveryInterval) {
 }
 
 TEST(Sampler, LeavesOutIdleCyclesAfterTheEnd) {
-  Sampler sampler = sampler_of(100);
+  Sampler sampler = sampler_of(Cycle(100));
   LaunchResult result;
   // The machine has gone on to cycle 24; 4 of its idle cycles came after the end.
-  const SampleSums counted = steady(24);
+  const SampleSums counted = steady(Cycle(24));
   EXPECT_EQ(counted.cycles[1], 12);
   sampler = Sampler(
       SampleTable({}, kUses, 1000),
-      [&](std::uint64_t cycle) { return cycle == 0 ? steady(0) : counted; }, 0, 100);
-  sampler.finish(result, 20, 4);
+      [&](Cycle cycle) { return cycle == Cycle(0) ? steady(cycle) : counted; }, Cycle(0),
+      Cycle(100));
+  sampler.finish(result, Cycle(20), Cycle(4));
   EXPECT_EQ(result.samples[0].values, std::vector<double>({0.6}));
   EXPECT_EQ(result.samples[1].values, std::vector<double>({0.4}));
 }
@@ -64,9 +65,9 @@ TEST(Sampler, LeavesOutIdleCyclesAfterTheEnd) {
 TEST(Sampler, GivesZeroWhereNothingWasCounted) {
   Sampler sampler(
       SampleTable({ratio("success", "things of tries", 0, 1)}, kUses, 1),
-      [](std::uint64_t) { return SampleSums({0, 0}, CycleAccount<kUses>().cycles()); }, 0, 5);
+      [](Cycle) { return SampleSums({0, 0}, CycleAccount<kUses>().cycles()); }, Cycle(0), Cycle(5));
   LaunchResult result;
-  sampler.finish(result, 5);
+  sampler.finish(result, Cycle(5));
   for (const SampleSeries& series : result.samples)
     EXPECT_EQ(series.values, std::vector<double>({0})) << series.name;
 }

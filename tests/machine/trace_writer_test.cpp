@@ -30,8 +30,8 @@ std::vector<std::string> written(Write&& write) {
 TEST(TraceWriter, WritesNoSliceWithoutLength) {
   const auto events = written([](TraceWriter& writer) {
     const sim::Track track = writer.add_track("unit");
-    writer.slice(track, "nothing", 5, 5);
-    writer.slice(track, "work", 5, 7);
+    writer.slice(track, "nothing", Cycle(5), Cycle(5));
+    writer.slice(track, "work", Cycle(5), Cycle(7));
   });
   EXPECT_EQ(events, std::vector<std::string>({"5000 unit begin work", "7000 unit end"}));
 }
@@ -39,9 +39,9 @@ TEST(TraceWriter, WritesNoSliceWithoutLength) {
 TEST(TraceWriter, BeginsANewTimeAfterAStop) {
   const auto events = written([](TraceWriter& writer) {
     const sim::Track track = writer.add_track("unit");
-    writer.slice(track, "before", 0, 10);
-    writer.restart(writer.after_stop(10));
-    writer.slice(track, "after", 1, 2);
+    writer.slice(track, "before", Cycle(0), Cycle(10));
+    writer.restart(writer.after_stop(Cycle(10)));
+    writer.slice(track, "after", Cycle(1), Cycle(2));
   });
   EXPECT_EQ(events, std::vector<std::string>({"0 unit begin before", "10000 unit end",
                                               "75000 unit begin after", "76000 unit end"}));
@@ -49,12 +49,12 @@ TEST(TraceWriter, BeginsANewTimeAfterAStop) {
 
 TEST(TraceStretches, MakeOneSliceOfThoseOfOneKind) {
   const auto events = written([](TraceWriter& writer) {
-    TraceStretches stretches(writer, writer.add_track("unit"), 10);
-    stretches.add("work", 2);
-    stretches.add("rest", 0);
-    stretches.add("work", 3);
-    EXPECT_EQ(stretches.now(), 15u);
-    stretches.add("rest", 1);
+    TraceStretches stretches(writer, writer.add_track("unit"), Cycle(10));
+    stretches.add("work", Cycle(2));
+    stretches.add("rest", Cycle(0));
+    stretches.add("work", Cycle(3));
+    EXPECT_EQ(stretches.now(), Cycle(15));
+    stretches.add("rest", Cycle(1));
     stretches.close();
     stretches.close();
   });

@@ -16,31 +16,31 @@ class ProgressLineTest : public testing::Test {
 
 TEST_F(ProgressLineTest, SaysNothingOfAShortKernel) {
   line.start("_Z5scalePf", start);
-  line.update({1000, 1, 2}, start + milliseconds(499));
+  line.update({Cycle(1000), 1, 2}, start + milliseconds(499));
   line.clear();
   EXPECT_EQ(written, "");
 }
 
 TEST_F(ProgressLineTest, ShowsCyclesShareRateAndTimeLeft) {
   line.start("_Z5scalePf", start);
-  line.update({50'000'000, 1024, 4096}, start + milliseconds(2000));
+  line.update({Cycle(50'000'000), 1024, 4096}, start + milliseconds(2000));
   EXPECT_EQ(written,
             "\r\x1b[Kscale: 50.0 M cycles, 25% of 4,096 blocks, 25.0 M cycles/s, 6 s left");
 }
 
 TEST_F(ProgressLineTest, IsRewrittenNoMoreThanFiveTimesASecond) {
   line.start("k", start);
-  line.update({1000, 1, 2}, start + milliseconds(600));
+  line.update({Cycle(1000), 1, 2}, start + milliseconds(600));
   written.clear();
-  line.update({2000, 1, 2}, start + milliseconds(790));
+  line.update({Cycle(2000), 1, 2}, start + milliseconds(790));
   EXPECT_EQ(written, "");
-  line.update({2000, 1, 2}, start + milliseconds(800));
+  line.update({Cycle(2000), 1, 2}, start + milliseconds(800));
   EXPECT_NE(written, "");
 }
 
 TEST_F(ProgressLineTest, IsTakenAwayOnceAndOnlyWhenShown) {
   line.start("k", start);
-  line.update({1000, 1, 2}, start + milliseconds(600));
+  line.update({Cycle(1000), 1, 2}, start + milliseconds(600));
   written.clear();
   line.clear();
   line.clear();
@@ -49,14 +49,14 @@ TEST_F(ProgressLineTest, IsTakenAwayOnceAndOnlyWhenShown) {
 
 TEST_F(ProgressLineTest, NeverFillsTheWholeScreenSoThatItDoesNotWrap) {
   line.start(std::string(200, 'k'), start);
-  line.update({1000, 1, 2}, start + milliseconds(600));
+  line.update({Cycle(1000), 1, 2}, start + milliseconds(600));
   EXPECT_EQ(written.size(), 4 + 99);
 }
 
 TEST_F(ProgressLineTest, CountsLongWaitsInMinutesAndHours) {
-  EXPECT_EQ(progress_text("k", {1000, 1, 100}, 10),
+  EXPECT_EQ(progress_text("k", {Cycle(1000), 1, 100}, 10),
             "k: 1.00 k cycles, 1% of 100 blocks, 100 cycles/s, 16 min left");
-  EXPECT_EQ(progress_text("k", {1000, 1, 1000}, 10),
+  EXPECT_EQ(progress_text("k", {Cycle(1000), 1, 1000}, 10),
             "k: 1.00 k cycles, 0% of 1,000 blocks, 100 cycles/s, 2.8 h left");
 }
 

@@ -19,9 +19,10 @@ e::CompileOptions options_for(const machine::tpa::TpaParameters& parameters) {
   e::CompileOptions options;
   options.backends = parameters.backends_of_frontend();
   options.step_cache_lines = std::min(parameters.step_cache_lines, parameters.scratchpad_entries);
-  options.memory_segment = parameters.back.memory_segment;
-  options.pipeline_stages = parameters.back.stages_before + parameters.back.stages_after;
-  options.frontend_write_latency = parameters.front.shared_write_cycles;
+  const auto cycles = [](Cycle cycle) { return static_cast<std::int64_t>(cycle.count()); };
+  options.memory_segment = cycles(parameters.back.memory_segment);
+  options.pipeline_stages = cycles(parameters.back.stages_before + parameters.back.stages_after);
+  options.frontend_write_latency = cycles(parameters.front.shared_write_cycles);
   options.multioperations = parameters.multioperations;
   options.all_techniques = parameters.optimised;
   options.interleaved = parameters.back.interleaved;

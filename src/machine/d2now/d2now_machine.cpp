@@ -13,9 +13,6 @@ RADDLE_REGISTER_MACHINE("d2now", D2nowMachine);
 
 namespace {
 
-std::uint64_t whole_cycles(Ticks ticks) { return (ticks + kTicksPerCycle - 1) / kTicksPerCycle; }
-double to_cycles(Ticks ticks) { return static_cast<double>(ticks) / kTicksPerCycle; }
-
 void add_cycles(Simulation& simulation, Ticks end, LaunchResult& result) {
   NodeAccount whole;
   for (std::size_t i = 0; i < simulation.nodes().size(); ++i) {
@@ -37,7 +34,7 @@ void add_counts(const Simulation& simulation, Ticks end, LaunchResult& result) {
   PostProcessingCounts post_processing;
   NetworkCounts network;
   std::uint64_t references = 0;
-  Ticks bus = 0, issue_unit = 0, post_processing_unit = 0, network_unit = 0;
+  Ticks bus, issue_unit, post_processing_unit, network_unit;
   for (const auto& node : simulation.nodes()) {
     references += node->processor().references();
     memory += node->memory().counts();
@@ -61,19 +58,19 @@ void add_counts(const Simulation& simulation, Ticks end, LaunchResult& result) {
   l2.misses = memory.l2_misses;
   l2.load_accesses = memory.l2_accesses;
   result.memory.push_back(l2);
-  const double capacity = to_cycles(end) * static_cast<double>(simulation.nodes().size());
-  result.utilisation = {{"bus", to_cycles(bus), capacity},
-                        {"TIU", to_cycles(issue_unit), capacity},
-                        {"PPU", to_cycles(post_processing_unit), capacity},
-                        {"NIU", to_cycles(network_unit), capacity}};
+  const double capacity = cycles_of(end) * static_cast<double>(simulation.nodes().size());
+  result.utilisation = {{"bus", cycles_of(bus), capacity},
+                        {"TIU", cycles_of(issue_unit), capacity},
+                        {"PPU", cycles_of(post_processing_unit), capacity},
+                        {"NIU", cycles_of(network_unit), capacity}};
 }
 
-void add_samples(const Simulation& simulation, Ticks end, std::uint64_t interval, double clock_hz,
+void add_samples(const Simulation& simulation, Ticks end, Cycle interval, double clock_hz,
                  LaunchResult& result) {
   std::vector<const NodeSampler*> nodes;
   for (const auto& node : simulation.nodes()) nodes.push_back(node->sampler());
-  result.sample_cycles = interval;
-  result.samples = series_of(nodes, cycles_to_ticks(interval), end, clock_hz);
+  result.sample_cycles = interval.count();
+  result.samples = series_of(nodes, ticks_of(interval), end, clock_hz);
 }
 
 }  // namespace
@@ -96,40 +93,42 @@ LaunchResult D2nowMachine::replay(const ddm::recording::Recording& recording,
   LaunchResult result;
   result.kernel = recording.program;
   result.data_driven.emplace().threads = recording.threads.size();
+  const bool samples = options.sample_cycles != Cycle(0);
   if (options.trace != nullptr) simulation.trace_to(*options.trace);
-  if (options.sample_cycles != 0) simulation.sample_every(cycles_to_ticks(options.sample_cycles));
-  const std::uint64_t cycle_limit = options.control.cycle_limit();
-  const bool has_limit = cycle_limit < kForever / kTicksPerCycle;
+  if (samples) simulation.sample_every(ticks_of(options.sample_cycles));
+  const Cycle cycle_limit = options.control.cycle_limit();
+  const bool has_limit = cycle_limit < Cycle(kForever / kCycle);
+  Cycle end;
   try {
     const auto watch_run = [&](Ticks now, std::uint64_t threads) {
       options.control.look({whole_cycles(now), threads, recording.threads.size()});
       simulation.flush_trace();
     };
-    if (!simulation.run(watch_run, has_limit ? cycles_to_ticks(cycle_limit) : kForever))
+    if (!simulation.run(watch_run, has_limit ? ticks_of(cycle_limit) : kForever))
       throw options.control.limit_reached();
-    result.cycles = whole_cycles(simulation.end());
+    end = whole_cycles(simulation.end());
   } catch (const RunStopped& stopped) {
     result.faults.push_back(stopped.fault(recording.program));
     result.fault_count = 1;
     result.complete = false;
     if (stopped.kind == FaultKind::kWatchdogCycles) {
-      result.cycles = cycle_limit;
+      end = cycle_limit;
     } else {
       // Nodes take turns: some are ahead of others.
-      Ticks reached = 0;
+      Ticks reached;
       for (const auto& node : simulation.nodes())
         reached = std::max(reached, node->processor().accounted());
-      result.cycles = std::min(whole_cycles(reached), cycle_limit);
+      end = std::min(whole_cycles(reached), cycle_limit);
     }
   }
-  result.seconds = static_cast<double>(result.cycles) / parameters_.clock_hz;
+  result.cycles = end.count();
+  result.seconds = (end / Hertz(parameters_.clock_hz)).count();
   for (const auto& node : simulation.nodes())
     result.thread_instructions += node->processor().instructions();
-  const Ticks end = cycles_to_ticks(result.cycles);
-  add_cycles(simulation, end, result);
-  add_counts(simulation, end, result);
-  if (options.sample_cycles != 0) {
-    add_samples(simulation, end, options.sample_cycles, parameters_.clock_hz, result);
+  add_cycles(simulation, ticks_of(end), result);
+  add_counts(simulation, ticks_of(end), result);
+  if (samples) {
+    add_samples(simulation, ticks_of(end), options.sample_cycles, parameters_.clock_hz, result);
   }
   return result;
 }

@@ -22,9 +22,9 @@ class CycleBinder {
       : section_(section), ticks_per_cycle_(ticks_per_cycle) {}
 
   void operator()(std::string_view key, Ticks& field, std::string_view sentence) const {
-    double cycles = static_cast<double>(field) / kTicksPerCycle;  // initially of the processor
+    double cycles = cycles_of(field);  // initially of the processor
     section_.number(key, cycles, "cycles", sentence, {0, 1'000'000});
-    field = static_cast<Ticks>(std::llround(cycles * ticks_per_cycle_));
+    field = Ticks(static_cast<std::uint64_t>(std::llround(cycles * ticks_per_cycle_)));
   }
 
  private:

@@ -1,21 +1,13 @@
 // The Data-Driven Network of Workstations as numbers: machines/d2now.toml, checked. All times are
-// in ticks, of which a cycle of the processor has kTicksPerCycle, so that units with other clocks
-// need no fractions. Initial values are the defaults, in cycles of the processor.
+// in ticks. Initial values are the defaults, in cycles of the processor.
 #pragma once
 
 #include <cstdint>
 
-#include "ddm/recording/recording.h"
+#include "machine/d2now/ticks.h"
 #include "machine/parameter_binder.h"
 
 namespace raddle::machine::d2now {
-
-using Ticks = std::uint64_t;
-using ddm::recording::kTicksPerCycle;
-
-inline constexpr Ticks kForever = ~Ticks{0};
-
-constexpr Ticks cycles_to_ticks(std::uint64_t cycles) { return cycles * kTicksPerCycle; }
 
 struct CacheShape {
   std::uint32_t bytes = 0;
@@ -26,31 +18,31 @@ struct CacheShape {
 struct MemoryParameters {
   bool perfect = false;  // every access hits
   CacheShape l1_data{16384, 4}, l1_code{16384, 4}, l2{262144, 4};
-  Ticks l2_hit = cycles_to_ticks(4);     // what an L1 miss that hits the L2 costs the processor
-  Ticks miss = cycles_to_ticks(60);      // what an L2 miss costs it, on an idle bus
-  Ticks bus_line = cycles_to_ticks(24);  // the bus is taken by a line
-  Ticks bus_word = cycles_to_ticks(6);   // … by a single value
-  Ticks bus_snoop = cycles_to_ticks(2);  // … by the question whether a line is cached
-  std::uint32_t fill_buffers = 4;        // stores that miss and do not stop the processor
+  Ticks l2_hit = 4 * kCycle;       // what an L1 miss that hits the L2 costs the processor
+  Ticks miss = 60 * kCycle;        // what an L2 miss costs it, on an idle bus
+  Ticks bus_line = 24 * kCycle;    // the bus is taken by a line
+  Ticks bus_word = 6 * kCycle;     // … by a single value
+  Ticks bus_snoop = 2 * kCycle;    // … by the question whether a line is cached
+  std::uint32_t fill_buffers = 4;  // stores that miss and do not stop the processor
 };
 
 // What the processor does itself to go from thread to thread.
 struct SequencingParameters {
-  Ticks fetch = cycles_to_ticks(18);         // reads of the firing queue, and the jump
-  Ticks acknowledge = cycles_to_ticks(4);    // write to the acknowledgement queue
-  Ticks send_value = cycles_to_ticks(6);     // a single value handed to the TSU
-  Ticks send_block = cycles_to_ticks(16);    // a block's address and size handed to the NIU
-  Ticks load_template = cycles_to_ticks(8);  // an inlet thread loads one template
+  Ticks fetch = 18 * kCycle;         // reads of the firing queue, and the jump
+  Ticks acknowledge = 4 * kCycle;    // write to the acknowledgement queue
+  Ticks send_value = 6 * kCycle;     // a single value handed to the TSU
+  Ticks send_block = 16 * kCycle;    // a block's address and size handed to the NIU
+  Ticks load_template = 8 * kCycle;  // an inlet thread loads one template
 };
 
 struct TsuParameters {
   // PPU: takes a completed thread from the AQ and looks up its consumers
-  Ticks acknowledge = cycles_to_ticks(4);
-  Ticks decrement = cycles_to_ticks(4);       // PPU: one consumer's ready count
-  Ticks issue = cycles_to_ticks(4);           // TIU: a thread from the WQ to the FQ
-  Ticks lookup_address = cycles_to_ticks(1);  // TIU: one address of a thread's data
-  Ticks packet = cycles_to_ticks(4);          // NIU: a packet sent or received
-  Ticks overflow = cycles_to_ticks(40);  // an access to a count that did not fit and lies in memory
+  Ticks acknowledge = 4 * kCycle;
+  Ticks decrement = 4 * kCycle;   // PPU: one consumer's ready count
+  Ticks issue = 4 * kCycle;       // TIU: a thread from the WQ to the FQ
+  Ticks lookup_address = kCycle;  // TIU: one address of a thread's data
+  Ticks packet = 4 * kCycle;      // NIU: a packet sent or received
+  Ticks overflow = 40 * kCycle;   // an access to a count that did not fit and lies in memory
   std::uint32_t firing_queue = 16;
   std::uint32_t acknowledgement_queue = 16;
   std::uint32_t waiting_queue = 1024;
@@ -77,12 +69,12 @@ struct NetworkParameters {
   bool ethernet = true;       // coarse-grain transfers
   bool send_initial = false;  // data that no thread produced has to be sent
   std::uint32_t value_bytes = 8;
-  std::uint32_t ethernet_threshold = 384;    // bytes; more than these go by Ethernet
-  Ticks latency = cycles_to_ticks(40);       // of a packet, without those in front of it
-  Ticks value_packet = cycles_to_ticks(24);  // a link is taken by a packet with a value
-  Ticks block_word = cycles_to_ticks(8);     // … by each value of a block
-  Ticks block_setup = cycles_to_ticks(40);   // the NIU's processor prepares a block
-  Ticks ethernet_latency = cycles_to_ticks(800);
+  std::uint32_t ethernet_threshold = 384;  // bytes; more than these go by Ethernet
+  Ticks latency = 40 * kCycle;             // of a packet, without those in front of it
+  Ticks value_packet = 24 * kCycle;        // a link is taken by a packet with a value
+  Ticks block_word = 8 * kCycle;           // … by each value of a block
+  Ticks block_setup = 40 * kCycle;         // the NIU's processor prepares a block
+  Ticks ethernet_latency = 800 * kCycle;
   double ethernet_byte = 0;  // ticks
 };
 

@@ -19,16 +19,16 @@ enum class EventKind : std::uint8_t {
 };
 
 struct Event {
-  Ticks at = 0;
+  Ticks at;
   std::uint64_t order = 0;
   EventKind what = EventKind::kPostProcessing;
   std::uint32_t number = 0;  // of the message or the thread in flight
-  Ticks sent = 0;            // of a message
+  Ticks sent;                // of a message
 };
 
 class EventQueue {
  public:
-  void schedule(Ticks at, EventKind what, std::uint32_t number = 0, Ticks sent = 0) {
+  void schedule(Ticks at, EventKind what, std::uint32_t number = 0, Ticks sent = {}) {
     events_.push({at, kOwn + next_++, what, number, sent});
   }
   // From another node: (sender, how many it sent before) decides between those of one time.

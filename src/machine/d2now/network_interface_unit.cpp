@@ -53,8 +53,8 @@ Ticks NetworkInterfaceUnit::send_by_ethernet(const Message& message, Ticks now) 
   ++counts_.ethernet_messages;
   const Ticks start = std::max(now, ethernet_free_);
   const Ticks read = memory_.read_for_network(message.bytes, start);
-  const auto duration =
-      static_cast<Ticks>(static_cast<double>(message.bytes) * network_.ethernet_byte);
+  const Ticks duration(
+      static_cast<std::uint64_t>(static_cast<double>(message.bytes) * network_.ethernet_byte));
   ethernet_free_ = std::max(read, start + duration);
   if (trace_ != nullptr) trace_->sends(message, "a block", true, start, ethernet_free_);
   return ethernet_free_ + network_.ethernet_latency;

@@ -62,10 +62,10 @@ class NetworkInterfaceUnit {
   const ThreadGraph& graph_;
   NodeMemory& memory_;
   EventQueue& events_;
-  Ticks sender_free_ = 0, receiver_free_ = 0, ethernet_free_ = 0;
+  Ticks sender_free_, receiver_free_, ethernet_free_;
   std::uint64_t messages_sent_ = 0;
   NetworkCounts counts_;
-  Ticks busy_ticks_ = 0;  // sending over the fine-grain network
+  Ticks busy_ticks_;  // sending over the fine-grain network
   NodeTrace* trace_ = nullptr;
 };
 

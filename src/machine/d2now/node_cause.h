@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "machine/d2now/ticks.h"
 #include "machine/run/cycle_account.h"
 
 namespace raddle::machine::d2now {
@@ -21,6 +22,6 @@ inline constexpr CauseTable<NodeCause, 6> kNodeCauses(
      {NodeCause::kWork, "no ready thread", CycleKind::kIdle,
       "an input of the next thread had not been computed, or no work was left"}});
 
-using NodeAccount = CycleAccount<kNodeCauses>;
+using NodeAccount = CycleAccount<kNodeCauses, Ticks>;
 
 }  // namespace raddle::machine::d2now

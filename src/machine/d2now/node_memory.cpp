@@ -17,14 +17,14 @@ memory::TagArray tags(const CacheShape& shape) {
 }  // namespace
 
 Ticks Bus::demand(Ticks now, Ticks duration) {
-  const Ticks start = std::clamp(busy_until_, now, now + longest_);
-  busy_until_ = std::max(busy_until_, now) + duration;
+  const Ticks free = std::max(busy_until_, now);
+  busy_until_ = free + duration;
   busy_ticks_ += duration;
-  return start;
+  return std::min(free, now + longest_);
 }
 
 Ticks Bus::background(Ticks now, Ticks duration) {
-  if (busy_until_ <= now) longest_ = 0;
+  if (busy_until_ <= now) longest_ = Ticks(0);
   longest_ = std::max(longest_, duration);
   busy_until_ = std::max(busy_until_, now) + duration;
   busy_ticks_ += duration;

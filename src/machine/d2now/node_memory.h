@@ -55,16 +55,16 @@ class Bus {
   Ticks demand(Ticks now, Ticks duration);
   // When a transaction behind all others has ended.
   Ticks background(Ticks now, Ticks duration);
-  std::uint64_t busy_ticks() const { return busy_ticks_; }
+  Ticks busy_ticks() const { return busy_ticks_; }
 
  private:
-  Ticks busy_until_ = 0;
-  Ticks longest_ = 0;  // transaction in the backlog
-  std::uint64_t busy_ticks_ = 0;
+  Ticks busy_until_;
+  Ticks longest_;  // transaction in the backlog
+  Ticks busy_ticks_;
 };
 
 struct Prefetch {
-  Ticks ready = 0;  // when the line is there
+  Ticks ready;  // when the line is there
   bool fetched = false;
   std::optional<Line> evicted;
 };
@@ -84,7 +84,7 @@ class NodeMemory {
   Ticks read_for_network(std::uint64_t bytes, Ticks now);
 
   const MemoryCounts& counts() const { return counts_; }
-  std::uint64_t bus_busy_ticks() const { return bus_.busy_ticks(); }
+  Ticks bus_busy_ticks() const { return bus_.busy_ticks(); }
   std::uint32_t l2_set(Line line) const { return l2_.set_of(address_of(line)); }
   std::uint32_t l2_ways() const { return l2_.shape().ways; }
   std::uint32_t l2_sets() const { return l2_.shape().sets; }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "machine/run/ratio.h"
 #include "machine/run/sampler.h"
 
 namespace raddle::machine::d2now {
@@ -33,7 +32,7 @@ void NodeSampler::pass(NodeCause cause, Ticks duration, const SampledCounts& now
   SampledCounts& counts = current().counts;
   for (std::size_t i = 0; i < kSampledCounts; ++i) counts[i] += now[i] - counted_[i];
   counted_ = now;
-  while (duration != 0) {
+  while (duration != Ticks(0)) {
     const Ticks here = std::min(duration, interval_ - position_ % interval_);
     current().time.add(cause, here);
     position_ += here;
@@ -44,7 +43,7 @@ void NodeSampler::pass(NodeCause cause, Ticks duration, const SampledCounts& now
 std::vector<SampleSeries> series_of(const std::vector<const NodeSampler*>& nodes, Ticks interval,
                                     Ticks end, double clock_hz) {
   SampleTable table(node_series(), kNodeCauses, clock_hz);
-  const std::size_t intervals = (end + interval - 1) / interval;
+  const std::size_t intervals = (end + interval - Ticks(1)) / interval;
   for (std::size_t i = 0; i < intervals; ++i) {
     Sample sum;
     for (const NodeSampler* node : nodes) {
@@ -57,7 +56,7 @@ std::vector<SampleSeries> series_of(const std::vector<const NodeSampler*>& nodes
       }
     }
     table.add(SampleSums({sum.counts.begin(), sum.counts.end()}, sum.time.cycles()),
-              of(std::min(interval, end - i * interval)) / kTicksPerCycle);
+              cycles_of(std::min(interval, end - i * interval)));
   }
   return table.take();
 }

@@ -35,7 +35,7 @@ class NodeSampler {
   Sample& current();
 
   Ticks interval_;
-  Ticks position_ = 0;
+  Ticks position_;
   SampledCounts counted_{};  // that went into samples already
   std::vector<Sample> samples_;
 };

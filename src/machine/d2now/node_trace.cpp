@@ -18,45 +18,43 @@ NodeTrace::NodeTrace(sim::TraceFile& file, const ThreadGraph& graph, std::uint32
 }
 
 void NodeTrace::runs(std::uint32_t thread, Ticks begin, Ticks end) {
-  writer_.slice(processor_, graph_.name(thread), begin, end);
+  slice(processor_, graph_.name(thread), begin, end);
 }
 
 void NodeTrace::waits(NodeCause cause, Ticks begin, Ticks end) {
-  writer_.slice(processor_, kNodeCauses[cause].name, begin, end);
+  slice(processor_, kNodeCauses[cause].name, begin, end);
 }
 
 void NodeTrace::issues(std::uint32_t thread, Ticks begin, Ticks end) {
-  writer_.slice(issue_, graph_.name(thread), begin, end);
+  slice(issue_, graph_.name(thread), begin, end);
 }
 
 void NodeTrace::postpones(std::uint32_t thread, Ticks when) {
-  writer_.instant(issue_, fmt::format("{}: to the temporary buffer", graph_.name(thread)), when);
+  instant(issue_, fmt::format("{}: to the temporary buffer", graph_.name(thread)), when);
 }
 
-void NodeTrace::false_conflict(Ticks when) { writer_.instant(issue_, "false conflict", when); }
+void NodeTrace::false_conflict(Ticks when) { instant(issue_, "false conflict", when); }
 
 void NodeTrace::firing_queue(std::size_t threads, Ticks when) {
-  writer_.count(firing_queue_, when, static_cast<double>(threads));
+  writer_.count(firing_queue_, on_clock(when), static_cast<double>(threads));
 }
 
 void NodeTrace::completes(std::uint32_t thread, Ticks begin, Ticks end) {
-  writer_.slice(post_processing_, graph_.name(thread), begin, end);
+  slice(post_processing_, graph_.name(thread), begin, end);
 }
 
 void NodeTrace::post_processes(std::string_view what, Ticks begin, Ticks end) {
-  writer_.slice(post_processing_, what, begin, end);
+  slice(post_processing_, what, begin, end);
 }
 
 void NodeTrace::sends(const Message& message, std::string_view way, bool by_ethernet, Ticks begin,
                       Ticks end) {
-  writer_.slice(by_ethernet ? ethernet_ : sender_,
-                fmt::format("{} bytes to node {} as {}", message.bytes, message.to, way), begin,
-                end);
+  slice(by_ethernet ? ethernet_ : sender_,
+        fmt::format("{} bytes to node {} as {}", message.bytes, message.to, way), begin, end);
 }
 
 void NodeTrace::receives(const Message& message, Ticks when) {
-  writer_.instant(receiver_, fmt::format("{} bytes from node {}", message.bytes, message.from),
-                  when);
+  instant(receiver_, fmt::format("{} bytes from node {}", message.bytes, message.from), when);
 }
 
 }  // namespace raddle::machine::d2now

@@ -34,8 +34,17 @@ class NodeTrace {
   void flush_some() { writer_.flush_some(); }
 
  private:
+  // A cycle of the writer's clock is a tick.
+  static Cycle on_clock(Ticks ticks) { return Cycle(ticks.count()); }
+  void slice(sim::Track track, std::string_view name, Ticks begin, Ticks end) {
+    writer_.slice(track, name, on_clock(begin), on_clock(end));
+  }
+  void instant(sim::Track track, std::string_view name, Ticks when) {
+    writer_.instant(track, name, on_clock(when));
+  }
+
   const ThreadGraph& graph_;
-  TraceWriter writer_;  // on a clock of ticks
+  TraceWriter writer_;
   sim::Track processor_, issue_, post_processing_, sender_, ethernet_, receiver_, firing_queue_;
 };
 

@@ -37,14 +37,14 @@ PostProcessingUnit::PostProcessingUnit(const TsuParameters& tsu, const ThreadGra
 void PostProcessingUnit::start(std::vector<std::uint32_t> threads) {
   started_ = std::move(threads);
   if (started_.empty()) return;
-  tasks_.push_back({Task::Kind::kStart, 0, 0, 0});
-  begin_task(0);
+  tasks_.push_back({Task::Kind::kStart, 0, {}, {}});
+  begin_task(Ticks(0));
 }
 
 void PostProcessingUnit::completed(std::uint32_t thread, Ticks now) {
   ++acknowledgements_;
   if (graph_.thread(thread).messages.count != 0) ++senders_;
-  tasks_.push_back({Task::Kind::kCompleted, thread, 0, 0});
+  tasks_.push_back({Task::Kind::kCompleted, thread, {}, {}});
   begin_task(now);
 }
 
@@ -60,7 +60,7 @@ void PostProcessingUnit::begin_task(Ticks now) {
   task_began_ = now;
   position_ = 0;
   current_begun_ = false;
-  Ticks duration = 0;
+  Ticks duration;
   if (task.kind == Task::Kind::kCompleted) {
     --acknowledgements_;
     duration = tsu_.acknowledge;

@@ -69,11 +69,11 @@ class PostProcessingUnit {
   struct Task {
     enum class Kind : std::uint8_t { kStart, kCompleted, kReceived } kind = Kind::kStart;
     std::uint32_t number = 0;  // of the thread or the message
-    Ticks sent = 0, arrived = 0;
+    Ticks sent, arrived;
   };
   struct Decrement {
     std::uint32_t thread = 0;
-    Ticks sent = 0, arrived = 0;
+    Ticks sent, arrived;
   };
 
   void begin_task(Ticks now);
@@ -103,8 +103,8 @@ class PostProcessingUnit {
   std::deque<Decrement> parked_;
   std::uint32_t templates_loaded_ = 0;
   PostProcessingCounts counts_;
-  Ticks task_began_ = 0;
-  Ticks busy_ticks_ = 0;
+  Ticks task_began_;
+  Ticks busy_ticks_;
   NodeTrace* trace_ = nullptr;
 };
 

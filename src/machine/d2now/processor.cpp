@@ -21,9 +21,6 @@ Processor::Processor(const D2nowParameters& parameters, const ThreadGraph& graph
       least_sender_(graph.least_ticks_of_sender(node)) {}
 
 Ticks Processor::least_send_time(Ticks idle_until) const {
-  const auto after = [](Ticks time, Ticks duration) {
-    return duration >= kForever - time ? kForever : time + duration;
-  };
   if (state_ == State::kSendingInitial) return time_;
   const bool has_thread = state_ == State::kRunning || state_ == State::kAcknowledging ||
                           (state_ == State::kWaiting && after_waiting_ == State::kAcknowledging);
@@ -58,7 +55,7 @@ void Processor::wake(Ticks now) {
 }
 
 Ticks Processor::cost_of_sending(const Message& message) const {
-  if (message.bytes == 0) return 0;  // a ready count alone: the PPU's matter
+  if (message.bytes == 0) return Ticks(0);  // a ready count alone: the PPU's matter
   const NetworkParameters& network = parameters_.network;
   if (way_of(message, network) != Way::kValues) return parameters_.sequencing.send_block;
   const std::uint64_t values = (message.bytes + network.value_bytes - 1) / network.value_bytes;
@@ -122,7 +119,7 @@ void Processor::run(Ticks until) {
   while (next_event_ < stream_.size()) {
     if (time_ >= until) return;
     const ddm::recording::Event event = stream_[next_event_++];
-    spend(NodeCause::kExecution, event.ticks());
+    spend(NodeCause::kExecution, Ticks(event.ticks()));
     if (event.touch() == Touch::kNone) continue;
     const Ticks go_on = memory_.access(event.touch(), event.line, time_);
     pass(NodeCause::kCache, go_on - time_);

@@ -90,8 +90,8 @@ class Processor {
 
   State state_ = State::kSendingInitial;
   State after_waiting_ = State::kFetching;
-  Ticks time_ = 0;
-  Ticks waiting_since_ = 0;
+  Ticks time_;
+  Ticks waiting_since_;
   bool was_waiting_ = false;
   std::span<const std::uint32_t> initial_messages_;
   std::size_t next_initial_ = 0;
@@ -103,10 +103,10 @@ class Processor {
   std::uint64_t threads_completed_ = 0;
   std::uint64_t instructions_ = 0;
   std::uint64_t references_ = 0;
-  Ticks last_completed_ = 0;
-  Ticks fetched_ = 0;          // when the running thread was
-  Ticks executed_before_ = 0;  // threads' own instructions, up to then
-  Ticks least_sender_ = 0;     // what a thread of this node that sends takes at least
+  Ticks last_completed_;
+  Ticks fetched_;          // when the running thread was
+  Ticks executed_before_;  // threads' own instructions, up to then
+  Ticks least_sender_;     // what a thread of this node that sends takes at least
   NodeTrace* trace_ = nullptr;
   NodeSampler* sampler_ = nullptr;
   const NetworkInterfaceUnit* network_ = nullptr;

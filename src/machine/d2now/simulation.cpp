@@ -14,7 +14,7 @@ constexpr std::uint64_t kTurnsBetweenWatches = 1 << 9;
 
 // An ideal network still takes a tick.
 Ticks least_latency(const NetworkParameters& network) {
-  return std::max<Ticks>(1, std::min(network.latency, network.ethernet_latency));
+  return std::max(Ticks(1), std::min(network.latency, network.ethernet_latency));
 }
 
 }  // namespace
@@ -87,13 +87,10 @@ void Simulation::plan_turn(Ticks least, Ticks limit) {
       second = std::min(second, time);
     }
   }
-  const auto later = [](Ticks time, Ticks duration) {
-    return duration >= kForever - time ? kForever : time + duration;
-  };
-  const Ticks longest = std::min(least + longest_turn_, later(limit, 1));
-  limits_.assign(nodes_.size(), std::min(longest, later(first, lookahead_)));
+  const Ticks longest = std::min(least + longest_turn_, after(limit, Ticks(1)));
+  limits_.assign(nodes_.size(), std::min(longest, after(first, lookahead_)));
   if (first == kForever) return;
-  limits_[sender] = std::min(longest, later(std::min(second, first + lookahead_), lookahead_));
+  limits_[sender] = std::min(longest, after(std::min(second, first + lookahead_), lookahead_));
 }
 
 std::uint64_t Simulation::threads_completed() const {

@@ -49,12 +49,12 @@ class Simulation : public MessageCarrier {
   D2nowParameters parameters_;
   ThreadGraph graph_;
   Ticks lookahead_;
-  Ticks longest_turn_ = 100'000;
+  Ticks longest_turn_{100'000};
   std::vector<std::uint32_t> ready_counts_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<Ticks> next_times_;  // by node
   std::vector<Ticks> limits_;      // of the present turn, by node
-  Ticks end_ = 0;
+  Ticks end_;
 };
 
 }  // namespace raddle::machine::d2now

@@ -71,10 +71,10 @@ ThreadGraph::ThreadGraph(const Recording& recording, std::uint32_t nodes, bool s
 }
 
 void ThreadGraph::find_least_senders() {
-  least_sender_.assign(initial_.size(), ~std::uint64_t{0});
+  least_sender_.assign(initial_.size(), kForever);
   for (const PlacedThread& thread : threads_) {
     if (thread.messages.count == 0) continue;
-    std::uint64_t& least = least_sender_[thread.node];
+    Ticks& least = least_sender_[thread.node];
     least = std::min(least, thread.least_ticks);
   }
 }
@@ -95,11 +95,12 @@ void ThreadGraph::place(const Placement& placement) {
     thread.index = recorded.index;
     thread.instructions = recorded.instructions;
     thread.references = recorded.references;
-    thread.last_ticks = recorded.last_ticks;
+    thread.last_ticks = Ticks(recorded.last_ticks);
     thread.events = recorded.events;
     thread.inputs = recorded.inputs;
-    thread.least_ticks = recorded.last_ticks;
-    for (const ddm::recording::Event event : events(thread)) thread.least_ticks += event.ticks();
+    thread.least_ticks = thread.last_ticks;
+    for (const ddm::recording::Event event : events(thread))
+      thread.least_ticks += Ticks(event.ticks());
     threads_.push_back(thread);
   }
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ddm/recording/recording.h"
+#include "machine/d2now/ticks.h"
 
 namespace raddle::machine::d2now {
 
@@ -33,8 +34,8 @@ struct PlacedThread {
   std::uint64_t index = 0;
   std::uint64_t instructions = 0;
   std::uint64_t references = 0;
-  std::uint64_t last_ticks = 0;
-  std::uint64_t least_ticks = 0;    // it takes so long if nothing misses
+  Ticks last_ticks;
+  Ticks least_ticks;                // it takes so long if nothing misses
   ddm::recording::Range events;     // of the recording
   ddm::recording::Range inputs;     // of the recording
   ddm::recording::Range consumers;  // of ThreadGraph::decrements: on the same node
@@ -65,8 +66,8 @@ class ThreadGraph {
   std::span<const ddm::recording::Region> inputs(const PlacedThread& thread) const {
     return part(recording_->inputs, thread.inputs);
   }
-  // Of the threads of a node that send messages, the one that takes least; ~0: there is none.
-  std::uint64_t least_ticks_of_sender(std::uint32_t node) const { return least_sender_[node]; }
+  // Of the threads of a node that send messages, the one that takes least; kForever: there is none.
+  Ticks least_ticks_of_sender(std::uint32_t node) const { return least_sender_[node]; }
   // "block.thread[index]"
   std::string name(std::uint32_t number) const;
   // What a node sends before its first thread, as message numbers.
@@ -105,7 +106,7 @@ class ThreadGraph {
   std::vector<std::uint32_t> decrements_;
   std::vector<ddm::recording::Region> regions_;
   std::vector<std::vector<std::uint32_t>> initial_;  // by node
-  std::vector<std::uint64_t> least_sender_;          // by node
+  std::vector<Ticks> least_sender_;                  // by node
 };
 
 }  // namespace raddle::machine::d2now

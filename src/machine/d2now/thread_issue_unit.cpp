@@ -29,7 +29,7 @@ void ThreadIssueUnit::start_next(Ticks now) {
   if (take_from_temporary_buffer(now)) return;
   if (waiting_.empty() || temporary_buffer_.size() >= tsu_.temporary_buffer) return;
   const bool in_memory = waiting_.size() > tsu_.waiting_queue;
-  start(waiting_.pop(), now, in_memory ? tsu_.overflow : 0);
+  start(waiting_.pop(), now, in_memory ? tsu_.overflow : Ticks(0));
 }
 
 void ThreadIssueUnit::start(const ReadyThread& ready, Ticks now, Ticks extra) {
@@ -57,7 +57,7 @@ bool ThreadIssueUnit::take_from_temporary_buffer(Ticks now) {
     const ReadyThread ready = *next;
     temporary_buffer_.erase(next);
     reservations_changed_ = true;
-    start(ready, now, 0);
+    start(ready, now, Ticks(0));
     return true;
   }
   return false;

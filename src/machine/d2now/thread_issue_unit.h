@@ -87,12 +87,12 @@ class ThreadIssueUnit {
   std::uint32_t taken_ = 0;                 // entries of the firing queue, seen or not yet
   bool busy_ = false;
   std::uint32_t current_ = 0;        // place of the thread it works on
-  Ticks prefetcher_free_ = 0;        // when the next prefetch can begin
+  Ticks prefetcher_free_;            // when the next prefetch can begin
   std::vector<Ticks> on_their_way_;  // ring: when the last prefetches arrive
   std::size_t next_on_its_way_ = 0;
   IssueCounts counts_;
-  Ticks started_ = 0;  // its present step
-  Ticks busy_ticks_ = 0;
+  Ticks started_;  // its present step
+  Ticks busy_ticks_;
   NodeTrace* trace_ = nullptr;
 };
 

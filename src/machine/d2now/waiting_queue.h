@@ -17,8 +17,8 @@ struct ReadyThread {
   std::uint32_t thread = 0;
   std::uint64_t number = 0;  // Thread#: code block and thread
   std::uint64_t index = 0;
-  Ticks sent = 0;     // when the last message it waited for was sent; 0: no message
-  Ticks arrived = 0;  // when that arrived
+  Ticks sent;     // when the last message it waited for was sent; 0: no message
+  Ticks arrived;  // when that arrived
 };
 
 class WaitingQueue {

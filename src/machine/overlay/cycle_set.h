@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/units.h"
+
 namespace raddle::machine::overlay {
 
 template <std::size_t Length>
@@ -14,26 +16,28 @@ class CycleSet {
   static_assert(Length % 64 == 0 && std::has_single_bit(Length));
 
  public:
-  void add(std::uint64_t cycle) { word_of(cycle) |= bit_of(cycle); }
-  void remove(std::uint64_t cycle) { word_of(cycle) &= ~bit_of(cycle); }
+  void add(Cycle cycle) { words_[word_of(cycle)] |= bit_of(cycle); }
+  void remove(Cycle cycle) { words_[word_of(cycle)] &= ~bit_of(cycle); }
 
   // The first cycle of the set that is not before `from`, or `limit` if that comes first.
-  std::uint64_t next(std::uint64_t from, std::uint64_t limit) const {
-    for (std::uint64_t at = from; at < limit;) {
-      const std::uint64_t word = words_[at / 64 % kWords] >> at % 64;
+  Cycle next(Cycle from, Cycle limit) const {
+    for (Cycle at = from; at < limit;) {
+      const std::uint64_t word = words_[word_of(at)] >> place_in_word(at);
       if (word != 0) {
-        const std::uint64_t found = at + static_cast<unsigned>(std::countr_zero(word));
+        const Cycle found = at + Cycle(static_cast<unsigned>(std::countr_zero(word)));
         return found < limit ? found : limit;
       }
-      at += 64 - at % 64;
+      at += kWordCycles - at % kWordCycles;
     }
     return limit;
   }
 
  private:
   static constexpr std::size_t kWords = Length / 64;
-  static std::uint64_t bit_of(std::uint64_t cycle) { return std::uint64_t{1} << cycle % 64; }
-  std::uint64_t& word_of(std::uint64_t cycle) { return words_[cycle / 64 % kWords]; }
+  static constexpr Cycle kWordCycles{64};
+  static std::size_t word_of(Cycle cycle) { return cycle / kWordCycles % kWords; }
+  static std::uint64_t place_in_word(Cycle cycle) { return (cycle % kWordCycles).count(); }
+  static std::uint64_t bit_of(Cycle cycle) { return std::uint64_t{1} << place_in_word(cycle); }
 
   std::array<std::uint64_t, kWords> words_{};
 };

@@ -6,11 +6,16 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "machine/overlay/overlay_parameters.h"
 #include "memory/ring.h"
+#include "sim/clock.h"
 
 namespace raddle::machine::overlay {
+
+// The link does not know the processor's clock.
+using Picoseconds = Quantity<struct PicosecondUnit, std::uint64_t>;
 
 // Which thread of which batch a texel is for.
 struct TexelRead {
@@ -25,65 +30,66 @@ struct TexelRead {
 struct LinkCounts {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
-  std::uint64_t out_busy_ps = 0;
-  std::uint64_t in_busy_ps = 0;
-  std::uint64_t configuration_ps = 0;  // of what the host wrote; not in the former
-  std::uint64_t read_latency_ps = 0;   // from entering the FIFO, summed
-  std::uint64_t least_latency_ps = ~std::uint64_t{0};
+  Picoseconds out_busy;
+  Picoseconds in_busy;
+  Picoseconds configuration;  // of what the host wrote; not in the former
+  Picoseconds read_latency;   // from entering the FIFO, summed
+  Picoseconds least_latency{std::numeric_limits<std::uint64_t>::max()};
 };
 
 class HyperTransport {
  public:
-  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
-
   explicit HyperTransport(const OverlayParameters& parameters);
 
   // Free entries of the FIFO of reads, and of posted writes.
   std::size_t read_room() const { return reads_.room(); }
   std::size_t write_room() const { return write_fifo_ - writes_; }
   // Reads enter in the order of their cycles, which may lie ahead.
-  void read(const TexelRead& read, std::uint64_t cycle) { reads_.push({read, cycle}); }
+  void read(const TexelRead& read, Cycle cycle) { reads_.push({read, cycle}); }
   void write(unsigned packets) { writes_ += packets; }
 
   // Sends what the link can begin with in this cycle.
-  void advance(std::uint64_t cycle);
-  bool has_arrived(std::uint64_t cycle) const {
-    return !flying_.empty() && flying_.front().cycle <= cycle;
-  }
+  void advance(Cycle cycle);
+  bool has_arrived(Cycle cycle) const { return !flying_.empty() && flying_.front().cycle <= cycle; }
   TexelRead take_arrived();
 
   // The next cycle after `cycle` in which something happens without a new request.
-  std::uint64_t next_event(std::uint64_t cycle) const;
+  Cycle next_event(Cycle cycle) const;
   // Nothing waits, and the last packet has left.
-  bool is_idle(std::uint64_t cycle) const;
+  bool is_idle(Cycle cycle) const;
   const LinkCounts& counts() const { return counts_; }
-  std::uint64_t period_ps() const { return period_ps_; }
+  Picoseconds period() const { return period_; }
   // The host writes so many bytes into the processor, in so many packets one behind the other;
   // gives the cycle in which the last has come.
-  std::uint64_t receive(std::uint64_t data_bytes, std::uint64_t packets);
+  Cycle receive(std::uint64_t data_bytes, std::uint64_t packets);
 
  private:
   struct Timed {
     TexelRead read;
-    std::uint64_t cycle = 0;
+    Cycle cycle;
   };
 
-  bool can_read(std::uint64_t cycle) const {
+  bool can_read(Cycle cycle) const {
     return !reads_.empty() && outstanding_ < most_outstanding_ && reads_.front().cycle <= cycle;
   }
-  void send_read(std::uint64_t start_ps);
+  void send_read(Picoseconds start);
+  Picoseconds time_of(Cycle cycle) const { return cycle.count() * period_; }
+  // The first cycle that does not begin before.
+  Cycle first_from(Picoseconds time) const {
+    return Cycle((time + period_ - Picoseconds(1)) / period_);
+  }
 
-  std::uint64_t period_ps_;
-  std::uint64_t request_ps_, write_ps_, response_ps_;  // a packet's time on the wires
-  std::uint64_t to_response_ps_, from_response_ps_;    // stages before and behind the way back
+  Picoseconds period_;
+  Picoseconds request_time_, write_time_, response_time_;  // of a packet on the wires
+  Picoseconds to_response_, from_response_;                // stages before and behind the way back
   double ps_per_byte_, request_bytes_, overhead_bytes_;
-  std::uint64_t host_to_fpga_ps_;
+  Picoseconds host_to_fpga_;
   std::size_t most_outstanding_, write_fifo_;
   memory::Ring<Timed> reads_;
   memory::Ring<Timed> flying_;
   std::size_t writes_ = 0;
   std::size_t outstanding_ = 0;
-  std::uint64_t out_free_ps_ = 0, in_free_ps_ = 0;
+  Picoseconds out_free_, in_free_;
   bool write_is_next_ = false;
   LinkCounts counts_;
 };

@@ -57,7 +57,7 @@ void add_utilisation(const Processor& processor, const OverlayParameters& parame
                      LaunchResult& result) {
   const ProcessorCounts& counts = processor.counts();
   // What units do while the program runs; the configuration is before that.
-  const auto cycles = static_cast<double>(counts.run_cycles());
+  const double cycles = counts.run_cycles().as_double();
   const double picoseconds = cycles * 1e12 / parameters.clock.count();
   const LinkCounts& link = processor.link_counts();
   // Links and pipelines are booked ahead: of a run that was stopped, beyond its end.
@@ -66,8 +66,8 @@ void add_utilisation(const Processor& processor, const OverlayParameters& parame
   };
   add("ALU datapath", 4.0 * static_cast<double>(counts.alu_issued), cycles);
   add("TEX datapath", 4.0 * static_cast<double>(counts.tex_issued), cycles);
-  add("link from host", static_cast<double>(link.in_busy_ps), picoseconds);
-  add("link to host", static_cast<double>(link.out_busy_ps), picoseconds);
+  add("link from host", link.in_busy.as_double(), picoseconds);
+  add("link to host", link.out_busy.as_double(), picoseconds);
   add("register write port",
       static_cast<double>(counts.writes_alu + counts.writes_texel + counts.writes_coordinates),
       cycles);
@@ -98,32 +98,32 @@ void add_stats(const Processor& processor, const OverlayParameters& parameters,
       "of these, while an operand C was read or could be", number(flow[2]));
   add("issue", "first_alu_thread", "cycles",
       "from the beginning of a period until its ALU instruction's first thread enters the datapath",
-      number(counts.first_alu_thread));
+      counts.first_alu_thread.as_double());
   add("issue", "first_tex_thread", "cycles",
       "from the beginning of a period until its TEX instruction's first thread enters the datapath",
-      number(counts.first_tex_thread));
+      counts.first_tex_thread.as_double());
   add("register_file", "texel_writes", "writes",
       "results of TEX instructions written, four threads at once", number(counts.writes_texel));
   add("register_file", "alu_writes", "writes", "results of the datapath written",
       number(counts.writes_alu));
   add("register_file", "port_waits", "cycles",
-      "results of TEX and coordinates waited for the write port", number(counts.port_waits));
+      "results of TEX and coordinates waited for the write port", counts.port_waits.as_double());
   add("link", "reads", "packets", "texels read", number(link.reads));
   add("link", "writes", "packets", "posted writes", number(link.writes));
   if (link.reads > 0) {
     add("link", "read_latency", "ns", "mean time of a read, waiting for the link included",
-        number(link.read_latency_ps) / number(link.reads) / 1000);
+        link.read_latency.as_double() / number(link.reads) / 1000);
     add("link", "least_read_latency", "ns", "shortest time of a read",
-        number(link.least_latency_ps) / 1000);
+        link.least_latency.as_double() / 1000);
   }
   add("output", "waits", "cycles", "batches that had ended waited for the output FIFO",
-      number(counts.output_waits));
+      counts.output_waits.as_double());
   add("configuration", "bytes", "bytes", "instructions, constants and registers from the host",
       number(counts.configuration_bytes));
   add("configuration", "cycles", "cycles", "until they are written and the program starts",
-      number(counts.configuration_cycles));
+      counts.configuration_cycles.as_double());
   add("run", "cycles", "cycles", "from the start until the last posted write has left",
-      number(counts.run_cycles()));
+      counts.run_cycles().as_double());
   const RegisterFileSize whole = register_file_size(parameters.batches, kTemporaries);
   const RegisterFileSize cut = register_file_size(parameters.batches, shader.temporaries);
   add("register_file", "used", "registers", "temporaries that the program uses",
@@ -170,8 +170,8 @@ void add_figures(const Processor& processor, const OverlayParameters& parameters
                  const Configuration& configuration, bool lines, LaunchResult& result) {
   const ProcessorCounts& counts = processor.counts();
   const Shader& shader = configuration.shader;
-  result.cycles = counts.cycles;
-  result.seconds = static_cast<double>(counts.cycles) / parameters.clock.count();
+  result.cycles = counts.cycles.count();
+  result.seconds = (counts.cycles / parameters.clock).count();
   result.branches = counts.branches;
   result.divergent_branches = counts.divergent_branches;
   add_instructions(processor, shader, result);

@@ -56,15 +56,15 @@ LaunchResult OverlayMachine::run(const Configuration& configuration, HostMemory 
   Processor::RunOptions run;
   run.cycle_limit = options.control.cycle_limit();
   run.counts_idle_by_instruction = options.lines;
-  run.look = [&](std::uint64_t cycles, std::uint64_t done) {
+  run.look = [&](Cycle cycles, std::uint64_t done) {
     if (trace) trace->write(traced);
     options.control.look({cycles, done, processor.batches()});
   };
   std::optional<Sampler> sampler;
-  if (options.sample_cycles != 0) {
+  if (options.sample_cycles != Cycle(0)) {
     sampler = processor_sampler(processor, parameters_, options.sample_cycles);
     run.sample_cycles = sampler->interval();
-    run.sample = [&](std::uint64_t cycle) { sampler->take(cycle); };
+    run.sample = [&](Cycle cycle) { sampler->take(cycle); };
   }
   try {
     if (!processor.run(run)) throw options.control.limit_reached();
@@ -77,7 +77,7 @@ LaunchResult OverlayMachine::run(const Configuration& configuration, HostMemory 
               place_of(configuration.shader, processor.fault()->instruction));
   }
   add_figures(processor, parameters_, configuration, options.lines, result);
-  if (sampler) sampler->finish(result, result.cycles);
+  if (sampler) sampler->finish(result, processor.counts().cycles);
   return result;
 }
 

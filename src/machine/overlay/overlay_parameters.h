@@ -44,11 +44,11 @@ struct OverlayParameters {
   Hertz clock{100e6};
   std::uint32_t batches = 32;
   bool squares = false;
-  std::uint32_t issue_cycles = 4;
-  std::uint32_t datapath_stages = 64;
-  std::uint32_t coordinate_cycles = 4;
-  std::uint32_t tex_address_cycles = 4;
-  std::uint32_t tex_divide_cycles = 14;
+  Cycle issue_cycles{4};
+  Cycle datapath_stages{64};
+  Cycle coordinate_cycles{4};
+  Cycle tex_address_cycles{4};
+  Cycle tex_divide_cycles{14};
   std::uint32_t tex_fifo = 4096;
   std::uint32_t output_fifo = 64;
   FlowLimits limits;

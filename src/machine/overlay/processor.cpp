@@ -9,11 +9,11 @@
 namespace raddle::machine::overlay {
 namespace {
 
-constexpr std::uint64_t kPeriod = 4;
+constexpr Cycle kPeriod{4};
 // Which operand the register file reads in each cycle of a period.
-constexpr std::uint64_t kAluSlot = 0, kTexSlot = 3;
-constexpr std::uint64_t kOperandReads = 3;
-constexpr std::uint64_t kWatchInterval = 4096;
+constexpr Cycle kAluSlot{0}, kTexSlot{3};
+constexpr Cycle kOperandReads{3};
+constexpr Cycle kWatchInterval{4096};
 
 }  // namespace
 
@@ -51,8 +51,8 @@ Processor::Processor(const OverlayParameters& parameters, const Configuration& c
 bool Processor::configure(const RunOptions& options) {
   const SlaveWrites writes = slave_writes(configuration_);
   counts_.configuration_bytes = writes.bytes();
-  const std::uint64_t arrived = link_.receive(writes.bytes(), writes.packets());
-  const std::uint64_t started = (arrived + kPeriod - 1) / kPeriod * kPeriod;
+  const Cycle arrived = link_.receive(writes.bytes(), writes.packets());
+  const Cycle started = (arrived + kPeriod - Cycle(1)) / kPeriod * kPeriod;
   const bool is_too_long = started > options.cycle_limit;
   cycle_ = is_too_long ? options.cycle_limit : started;
   counts_.configuration_cycles = cycle_;
@@ -63,7 +63,7 @@ bool Processor::configure(const RunOptions& options) {
   return !is_too_long;
 }
 
-void Processor::note(ScheduleEvent::Kind kind, std::uint64_t cycle, unsigned batch, unsigned thread,
+void Processor::note(ScheduleEvent::Kind kind, Cycle cycle, unsigned batch, unsigned thread,
                      unsigned instruction) {
   if (schedule_ == nullptr) return;
   schedule_->push_back({cycle, kind, static_cast<std::uint8_t>(batch),
@@ -132,23 +132,25 @@ void Processor::issue_alu(unsigned batch) {
   ++count.batches;
   count.threads += thread_count(context.state.flow.active);
   // Thread n enters n cycles after the last operand was read.
-  const std::uint64_t written =
-      cycle_ + kOperandReads + (kBatchThreads - 1) + parameters_.datapath_stages;
-  alu_writes_[written % kWheel] = static_cast<std::uint8_t>(batch);
+  const Cycle written =
+      cycle_ + kOperandReads + Cycle(kBatchThreads - 1) + parameters_.datapath_stages;
+  alu_writes_[place_of(written)] = static_cast<std::uint8_t>(batch);
   due_.add(written);
-  if (counts_.first_alu_thread == 0) counts_.first_alu_thread = cycle_ % kPeriod + kOperandReads;
+  if (counts_.first_alu_thread == Cycle(0))
+    counts_.first_alu_thread = cycle_ % kPeriod + kOperandReads;
   if (schedule_ != nullptr) {
     note(ScheduleEvent::Kind::kReadA, cycle_, batch, 0, at);
-    note(ScheduleEvent::Kind::kReadB, cycle_ + 1, batch, 0, at);
-    note(ScheduleEvent::Kind::kReadC, cycle_ + 2, batch, 0, at);
+    note(ScheduleEvent::Kind::kReadB, cycle_ + Cycle(1), batch, 0, at);
+    note(ScheduleEvent::Kind::kReadC, cycle_ + Cycle(2), batch, 0, at);
     for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
-      note(ScheduleEvent::Kind::kAluReady, cycle_ + kOperandReads + thread, batch, thread, at);
+      note(ScheduleEvent::Kind::kAluReady, cycle_ + kOperandReads + Cycle(thread), batch, thread,
+           at);
     }
   }
   advance(batch, static_cast<std::uint16_t>(at + 1));
   const bool may_overtake =
       (next_flow_ & bit_of(batch)) != 0 && !code_.word(context.address).alu_wait;
-  if (may_overtake) wake_at(batch, cycle_ + 1);
+  if (may_overtake) wake_at(batch, cycle_ + Cycle(1));
 }
 
 void Processor::issue_tex(unsigned batch) {
@@ -160,21 +162,22 @@ void Processor::issue_tex(unsigned batch) {
   ++counts_.tex_issued;
   count.threads += thread_count(context.state.flow.active);
   note(ScheduleEvent::Kind::kReadTex, cycle_, batch, 0, at);
-  if (counts_.first_tex_thread == 0) counts_.first_tex_thread = cycle_ % kPeriod + 1;
+  if (counts_.first_tex_thread == Cycle(0)) counts_.first_tex_thread = cycle_ % kPeriod + Cycle(1);
   if (tex.kills()) tex.kill(context.state);
   const TexRequest request = tex.request(context.state);
   if (request.outside != 0) {
     fail(outside_text(configuration_, tex, code_.word(at), context.state, request.outside), at);
   }
   const auto threads = static_cast<ThreadMask>(request.threads & ~request.outside);
-  const std::uint64_t address_cycles =
-      parameters_.tex_address_cycles + (tex.divides() ? parameters_.tex_divide_cycles : 0);
+  const Cycle address_cycles =
+      parameters_.tex_address_cycles + (tex.divides() ? parameters_.tex_divide_cycles : Cycle(0));
   for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
-    note(ScheduleEvent::Kind::kTexReady, cycle_ + 1 + thread, batch, thread, at);
+    const Cycle ready = cycle_ + Cycle(1 + thread);
+    note(ScheduleEvent::Kind::kTexReady, ready, batch, thread, at);
     if (((threads >> thread) & 1U) == 0) continue;
     const bool is_last = threads >> (thread + 1) == 0;
     // One a cycle and in order, so a TEX behind one that divides waits for it.
-    last_texel_request_ = std::max(last_texel_request_ + 1, cycle_ + 1 + thread + address_cycles);
+    last_texel_request_ = std::max(last_texel_request_ + Cycle(1), ready + address_cycles);
     link_.read({request.address[thread], at, request.destination, static_cast<std::uint8_t>(batch),
                 static_cast<std::uint8_t>(thread), is_last},
                last_texel_request_);
@@ -194,7 +197,7 @@ void Processor::issue_flow(unsigned batch) {
   const std::uint16_t at = context.address;
   InstructionCount& count = counts_.instructions[at];
   ++count.batches;
-  ++counts_.flow_issued[cycle_ % kPeriod];
+  ++counts_.flow_issued[(cycle_ % kPeriod).count()];
   ++counts_.branches;
   count.threads += thread_count(context.state.flow.active);
   note(ScheduleEvent::Kind::kFlow, cycle_, batch, 0, at);
@@ -206,19 +209,18 @@ void Processor::issue_flow(unsigned batch) {
   if (context.ended) return;
   const bool may_overtake =
       (next_flow_ & bit_of(batch)) != 0 && !code_.word(context.address).alu_wait;
-  if ((in_flight_ & bit_of(batch)) == 0 || may_overtake) wake_at(batch, cycle_ + 1);
+  if ((in_flight_ & bit_of(batch)) == 0 || may_overtake) wake_at(batch, cycle_ + Cycle(1));
 }
 
 void Processor::issue() {
-  std::uint8_t& slot = issues_[cycle_ % kWheel];
+  std::uint8_t& slot = issues_[place_of(cycle_)];
   if (slot == kNobody) return;
   const unsigned batch = slot;
   slot = kNobody;
-  switch (cycle_ % kPeriod) {
-    case kAluSlot: return issue_alu(batch);
-    case kTexSlot: return issue_tex(batch);
-    default: return issue_flow(batch);
-  }
+  const Cycle in_period = cycle_ % kPeriod;
+  if (in_period == kAluSlot) return issue_alu(batch);
+  if (in_period == kTexSlot) return issue_tex(batch);
+  issue_flow(batch);
 }
 
 // --- selection -------------------------------------------------------------------------------------
@@ -263,7 +265,7 @@ void Processor::select_alu() {
 // The logic works for one kind of instruction in each cycle: the kind that the register file's
 // schedule has room for once the batch has been selected and its instruction fetched.
 void Processor::select() {
-  const std::uint64_t slot = (cycle_ + parameters_.issue_cycles) % kPeriod;
+  const Cycle slot = (cycle_ + parameters_.issue_cycles) % kPeriod;
   if (slot == kAluSlot) return select_alu();
   const bool is_tex = slot == kTexSlot;
   const BatchMask candidates = ready_ & (is_tex ? next_tex_ : next_flow_) & ~semaphore_;
@@ -279,7 +281,7 @@ void Processor::select() {
 // --- time ------------------------------------------------------------------------------------------
 
 void Processor::step() {
-  BatchMask& waking = wheel_[cycle_ % kWheel];
+  BatchMask& waking = wheel_[place_of(cycle_)];
   ready_ |= waking & occupied_;
   waking = 0;
   due_.remove(cycle_);
@@ -296,25 +298,25 @@ void Processor::step() {
 // Nothing can happen before the next event of the wheel or the link.
 bool Processor::is_quiet() const {
   return write_queue_.empty() && ended_ == 0 && (ready_ & ~semaphore_) == 0 &&
-         (free_contexts_.empty() || next_coordinates_ == HyperTransport::kNever);
+         (free_contexts_.empty() || next_coordinates_ == sim::kNever);
 }
 
 // Goes to the next cycle in which something happens; the slots until then are idle for the same
 // causes.
 void Processor::skip_idle() {
   if (!is_quiet()) return;
-  const std::uint64_t link = link_.next_event(cycle_ - 1);
+  const Cycle link = link_.next_event(cycle_ - Cycle(1));
   const bool has_batches = (in_flight_ | occupied_) != 0;
   // Behind the last batch only the link has something to do.
-  if (!has_batches && link == HyperTransport::kNever) return;
-  const std::uint64_t farthest =
-      std::min({link, has_batches ? cycle_ + kWheel - 1 : link, next_stop_});
-  const std::uint64_t next = due_.next(cycle_, farthest);
+  if (!has_batches && link == sim::kNever) return;
+  const Cycle farthest =
+      std::min({link, has_batches ? cycle_ + Cycle(kWheel - 1) : link, next_stop_});
+  const Cycle next = due_.next(cycle_, farthest);
   if (next <= cycle_) return;
   // ALU slots are selected for in every fourth cycle.
-  const std::uint64_t phase = (kPeriod - parameters_.issue_cycles % kPeriod) % kPeriod;
-  const auto slots_before = [&](std::uint64_t cycle) {
-    return (cycle + kPeriod - 1 - phase) / kPeriod;
+  const Cycle phase = (kPeriod - parameters_.issue_cycles % kPeriod) % kPeriod;
+  const auto slots_before = [&](Cycle cycle) {
+    return (cycle + kPeriod - Cycle(1) - phase) / kPeriod;
   };
   const std::uint64_t slots = slots_before(next) - slots_before(cycle_);
   if (slots > 0) count_idle(slots);
@@ -340,8 +342,8 @@ bool Processor::run(const RunOptions& options) {
   }
   counts_.cycles = options.cycle_limit;
   // The limit may lie within a period, of which all slots or none have been counted.
-  const std::uint64_t passed = options.cycle_limit * parameters_.batches;
-  const std::uint64_t counted = counts_.slots.sum();
+  const Cycle passed = options.cycle_limit * parameters_.batches;
+  const Cycle counted = counts_.slots.sum();
   if (counted > passed) {
     counts_.slots.take_back(SlotCause::kSemwait, counted - passed);
   } else {
@@ -352,9 +354,9 @@ bool Processor::run(const RunOptions& options) {
 
 bool Processor::run_to_limit(const RunOptions& options) {
   const std::uint64_t batches = generator_.batches();
-  std::uint64_t next_look = cycle_ + kWatchInterval;
-  std::uint64_t next_sample = HyperTransport::kNever;
-  if (options.sample_cycles != 0) {
+  Cycle next_look = cycle_ + kWatchInterval;
+  Cycle next_sample = sim::kNever;
+  if (options.sample_cycles != Cycle(0)) {
     next_sample = (cycle_ / options.sample_cycles + 1) * options.sample_cycles;
   }
   next_stop_ = std::min({next_look, next_sample, options.cycle_limit});
@@ -362,7 +364,8 @@ bool Processor::run_to_limit(const RunOptions& options) {
     step();
     if (fault_) return true;
     // The run lasts until the last posted write has left, and whole periods.
-    if (batches_done_ == batches && cycle_ % kPeriod == 0 && link_.is_idle(cycle_)) return true;
+    if (batches_done_ == batches && cycle_ % kPeriod == Cycle(0) && link_.is_idle(cycle_))
+      return true;
     skip_idle();
     if (cycle_ < next_stop_) continue;
     if (cycle_ >= next_sample) {

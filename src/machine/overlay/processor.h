@@ -35,27 +35,26 @@ struct InstructionCount {
 struct ProcessorCounts {
   // All cycles: those of the configuration, and four for each ALU slot, unless the run was stopped
   // within a period.
-  std::uint64_t cycles = 0;
-  std::uint64_t configuration_cycles = 0;
+  Cycle cycles;
+  Cycle configuration_cycles;
   std::uint64_t alu_slots = 0;                 // periods of four cycles
   std::uint64_t alu_issued = 0;                // of them, with an ALU instruction
   SlotAccount slots;                           // cycles of contexts
   std::vector<InstructionCount> instructions;  // by address
   std::uint64_t branches = 0, divergent_branches = 0;
   std::uint64_t texels = 0;
-  std::uint64_t port_waits =
-      0;  // cycles that TEX results and coordinates waited for the write port
+  Cycle port_waits;  // that TEX results and coordinates waited for the write port
   std::uint64_t writes_alu = 0, writes_texel = 0, writes_coordinates = 0;
   std::uint64_t tex_issued = 0;
   std::array<std::uint64_t, 4> flow_issued{};  // by the cycle of the period
   // From the period's first cycle to the first thread that enters its datapath, of the first
   // instruction.
-  std::uint64_t first_alu_thread = 0, first_tex_thread = 0;
-  std::uint64_t output_waits = 0;  // cycles that ended batches waited for the output FIFO
-  std::uint64_t occupied = 0;      // contexts with a batch, summed over ALU slots
+  Cycle first_alu_thread, first_tex_thread;
+  Cycle output_waits;          // that ended batches waited for the output FIFO
+  std::uint64_t occupied = 0;  // contexts with a batch, summed over ALU slots
   std::uint64_t configuration_bytes = 0;
 
-  std::uint64_t run_cycles() const { return cycles - configuration_cycles; }
+  Cycle run_cycles() const { return cycles - configuration_cycles; }
 };
 
 // Something the program did wrong; the run ends.
@@ -72,13 +71,13 @@ class Processor {
 
   struct RunOptions {
     // Called every some thousand cycles, with cycles and batches done; throws to end the run.
-    std::function<void(std::uint64_t cycles, std::uint64_t batches_done)> look;
-    std::uint64_t cycle_limit = HyperTransport::kNever;
+    std::function<void(Cycle cycles, std::uint64_t batches_done)> look;
+    Cycle cycle_limit = sim::kNever;
     bool counts_idle_by_instruction = false;
     // Called behind the configuration, and whenever so many cycles have passed, a multiple of four;
     // counts() are those of the cycles before the given one.
-    std::uint64_t sample_cycles = 0;
-    std::function<void(std::uint64_t cycle)> sample;
+    Cycle sample_cycles;
+    std::function<void(Cycle cycle)> sample;
   };
   // Runs to the end, a fault, or the limit. False: it needs more cycles than that.
   bool run(const RunOptions& options);
@@ -103,7 +102,7 @@ class Processor {
   };
   // A register of all threads of a batch: what a TEX loaded, or new coordinates.
   struct QueuedWrite {
-    std::uint64_t cycle = 0;                             // since when it waits
+    Cycle cycle;                                         // since when it waits
     std::array<std::uint64_t, kBatchThreads> address{};  // of the texels
     std::uint16_t instruction = 0, destination = 0;
     ThreadMask threads = 0;
@@ -137,15 +136,17 @@ class Processor {
   void advance(unsigned batch, std::uint16_t next);
   void look_at_next(unsigned batch);
   void update_semaphore(unsigned batch);
-  void wake_at(unsigned batch, std::uint64_t cycle) {
-    wheel_[cycle % kWheel] |= bit_of(batch);
+  // A cycle's place in the rings below.
+  static std::size_t place_of(Cycle cycle) { return cycle.count() % kWheel; }
+  void wake_at(unsigned batch, Cycle cycle) {
+    wheel_[place_of(cycle)] |= bit_of(batch);
     due_.add(cycle);
   }
-  void issue_at(unsigned batch, std::uint64_t cycle) {
-    issues_[cycle % kWheel] = static_cast<std::uint8_t>(batch);
+  void issue_at(unsigned batch, Cycle cycle) {
+    issues_[place_of(cycle)] = static_cast<std::uint8_t>(batch);
     due_.add(cycle);
   }
-  void note(ScheduleEvent::Kind kind, std::uint64_t cycle, unsigned batch, unsigned thread = 0,
+  void note(ScheduleEvent::Kind kind, Cycle cycle, unsigned batch, unsigned thread = 0,
             unsigned instruction = 0);
   void fail(std::string message, std::size_t instruction);
 
@@ -160,7 +161,7 @@ class Processor {
   std::vector<Context> contexts_;
   BatchSelector alu_selector_, tex_selector_, flow_selector_;
 
-  std::uint64_t cycle_ = 0;
+  Cycle cycle_;
   BatchMask occupied_ = 0;   // has a batch that has not ended
   BatchMask ready_ = 0;      // may issue its next instruction, semaphores apart
   BatchMask semaphore_ = 0;  // its next instruction waits for texels
@@ -175,10 +176,10 @@ class Processor {
   QueuedWrite gathered_;                  // texels of the TEX whose last one has not come yet
   memory::Ring<QueuedWrite> write_queue_;
   memory::Ring<std::uint8_t> free_contexts_;  // that wait for coordinates
-  std::uint64_t next_coordinates_ = 0;
-  std::uint64_t last_texel_request_ = 0;  // when it enters the FIFO
+  Cycle next_coordinates_;
+  Cycle last_texel_request_;  // when it enters the FIFO
   std::uint64_t batches_done_ = 0;
-  std::uint64_t next_stop_ = 0;  // where idle cycles are not skipped beyond
+  Cycle next_stop_;  // where idle cycles are not skipped beyond
   bool counts_by_instruction_ = false;
   ProcessorCounts counts_;
   std::optional<ProcessorFault> fault_;

@@ -8,7 +8,7 @@
 namespace raddle::machine::overlay {
 namespace {
 
-constexpr std::uint64_t kPeriod = 4;
+constexpr Cycle kPeriod{4};
 constexpr double kTexelBytes = 16;
 
 enum Count : std::size_t {
@@ -43,8 +43,8 @@ std::vector<SeriesSpec> processor_series() {
 }  // namespace
 
 Sampler processor_sampler(const Processor& processor, const OverlayParameters& parameters,
-                          std::uint64_t cycles) {
-  const auto counted = [&processor, contexts = parameters.batches](std::uint64_t) {
+                          Cycle cycles) {
+  const auto counted = [&processor, contexts = parameters.batches](Cycle) {
     const ProcessorCounts& counts = processor.counts();
     const LinkCounts& link = processor.link_counts();
     std::vector<double> all(kCounts);
@@ -52,15 +52,15 @@ Sampler processor_sampler(const Processor& processor, const OverlayParameters& p
       all[kThreadInstructions] += of(count.threads);
     all[kReadBytes] = kTexelBytes * of(link.reads);
     all[kWrittenBytes] = kTexelBytes * of(link.writes);
-    all[kOutPicoseconds] = of(link.out_busy_ps);
-    all[kInPicoseconds] = of(link.in_busy_ps + link.configuration_ps);
-    all[kBatchCycles] = of(kPeriod * counts.occupied);
+    all[kOutPicoseconds] = link.out_busy.as_double();
+    all[kInPicoseconds] = (link.in_busy + link.configuration).as_double();
+    all[kBatchCycles] = (kPeriod * counts.occupied).as_double();
     SampleSums sums(std::move(all), counts.slots.cycles());
     for (double& spent : sums.cycles) spent /= contexts;
     return sums;
   };
-  return {SampleTable(processor_series(), kSlotCauses, parameters.clock.count(), 1), counted, 0,
-          in_whole_quanta(cycles, kPeriod)};
+  return {SampleTable(processor_series(), kSlotCauses, parameters.clock.count(), 1), counted,
+          Cycle(0), in_whole_quanta(cycles, kPeriod)};
 }
 
 }  // namespace raddle::machine::overlay

@@ -11,6 +11,6 @@ namespace raddle::machine::overlay {
 
 // Both must outlive it.
 Sampler processor_sampler(const Processor& processor, const OverlayParameters& parameters,
-                          std::uint64_t cycles);
+                          Cycle cycles);
 
 }  // namespace raddle::machine::overlay

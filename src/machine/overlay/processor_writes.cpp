@@ -18,7 +18,7 @@ void Processor::write_alu(unsigned batch) {
   if (context.ended) {
     ended_ |= bit;
   } else {
-    wake_at(batch, cycle_ + 1);
+    wake_at(batch, cycle_ + Cycle(1));
   }
 }
 
@@ -53,7 +53,7 @@ void Processor::write_queued() {
   occupied_ |= bit_of(batch);
   ++resident_;
   look_at_next(batch);
-  wake_at(batch, cycle_ + 1);
+  wake_at(batch, cycle_ + Cycle(1));
   ++counts_.writes_coordinates;
   note(ScheduleEvent::Kind::kWriteCoordinates, cycle_, batch);
 }
@@ -76,7 +76,7 @@ void Processor::gather_texels() {
 
 // One write a cycle. The datapath cannot wait, so its results go first.
 void Processor::write_registers() {
-  std::uint8_t& due = alu_writes_[cycle_ % kWheel];
+  std::uint8_t& due = alu_writes_[place_of(cycle_)];
   if (due == kNobody) return write_queued();
   write_alu(due);
   due = kNobody;
@@ -116,7 +116,7 @@ void Processor::give_coordinates() {
   if (free_contexts_.empty() || cycle_ < next_coordinates_) return;
   const auto coordinates = generator_.next();
   if (!coordinates) {
-    next_coordinates_ = HyperTransport::kNever;
+    next_coordinates_ = sim::kNever;
     return;
   }
   const std::uint8_t batch = free_contexts_.front();

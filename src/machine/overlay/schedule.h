@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/units.h"
+
 namespace raddle::machine::overlay {
 
 struct ScheduleEvent {
@@ -22,7 +24,7 @@ struct ScheduleEvent {
     kWriteCoordinates,
     kRetire,
   };
-  std::uint64_t cycle = 0;
+  Cycle cycle;
   Kind kind{};
   std::uint8_t batch = 0;   // context
   std::uint8_t thread = 0;  // kAluReady, kTexReady, kWriteTexel

@@ -30,7 +30,7 @@ std::string name_of_word(const Shader& shader, std::size_t at) {
 ScheduleTrace::ScheduleTrace(sim::TraceFile& file, const OverlayParameters& parameters,
                              const Shader& shader)
     : writer_(file, sim::Clock("overlay", parameters.clock)),
-      alu_cycles_(3 + kBatchThreads + parameters.datapath_stages) {
+      alu_cycles_(Cycle(3 + kBatchThreads) + parameters.datapath_stages) {
   host_ = writer_.add_track("slave interface");
   const sim::Track port = writer_.add_track("register file");
   reads_ = writer_.add_track("read port", port);
@@ -47,14 +47,14 @@ void ScheduleTrace::write_event(const ScheduleEvent& event) {
   const sim::Track batch = batches_[event.batch];
   const auto one_cycle = [&](sim::Track track, std::string_view what) {
     writer_.slice(track, fmt::format("{} of batch {}", what, event.batch), event.cycle,
-                  event.cycle + 1);
+                  event.cycle + Cycle(1));
   };
   const auto point = [&](std::string_view what) {
     writer_.instant(batch, fmt::format("{}{}", names_[event.instruction], what), event.cycle);
   };
   switch (event.kind) {
     case Kind::kStart:
-      writer_.slice(host_, kSlotCauses[SlotCause::kConfiguration].name, 0, event.cycle);
+      writer_.slice(host_, kSlotCauses[SlotCause::kConfiguration].name, Cycle(0), event.cycle);
       break;
     case Kind::kReadA:
       one_cycle(reads_, "A");

@@ -27,7 +27,7 @@ class ScheduleTrace {
   std::vector<std::string> names_;  // of the instructions
   std::vector<sim::Track> batches_;
   sim::Track host_, reads_, writes_;
-  std::uint64_t alu_cycles_;
+  Cycle alu_cycles_;
 };
 
 }  // namespace raddle::machine::overlay

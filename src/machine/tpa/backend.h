@@ -17,7 +17,7 @@ namespace raddle::machine::tpa {
 
 // Something that the frontend gets when the pipeline has come so far.
 struct PendingReturn {
-  std::uint64_t due = 0;
+  Cycle due;
   std::uint64_t work = 0;
 };
 
@@ -27,19 +27,19 @@ struct Backend {
 
   Backend(std::uint32_t number, const TpaParameters& parameters)
       : unit(number, parameters),
-        ring(std::bit_ceil(parameters.back.memory_segment + 2)),
+        ring(std::bit_ceil(parameters.back.memory_segment.count() + 2)),
         prefix_of(ring.size(), kNoPrefix),
         ring_mask(ring.size() - 1),
-        time(parameters.back.memory_segment + 1) {}
+        time(parameters.back.memory_segment + Cycle(1)) {}
 
   MemoryUnit unit;
   IssueStream stream;
   SlotIssue issue;  // while all backends do nothing but issue
 
-  std::vector<std::uint64_t> ring;       // by pipeline time: when the reply is there
+  std::vector<Cycle> ring;               // by pipeline time: when the reply is there
   std::vector<std::uint32_t> prefix_of;  // of fast multiprefixes: which of the pending ones
   std::uint64_t ring_mask;
-  std::uint64_t time;             // of the pipeline
+  Cycle time;                     // of the pipeline
   std::uint64_t outstanding = 0;  // replies of which is not known when they come
 
   Phase phase = Phase::kNextStep;
@@ -47,21 +47,23 @@ struct Backend {
   std::size_t work = 0;          // of the step
   std::uint64_t left = 0;        // items of the work
   std::uint64_t executed = 0;    // fibers of the work whose items are in the stream or gone
-  std::uint64_t idle_left = 0;   // slots of threads without fibers
+  Cycle idle_left;               // slots of threads without fibers
   std::uint64_t waves_left = 0;  // to go along with another frontend's order
   std::uint64_t prefix_next = 0;
-  std::uint64_t last_load = 0;  // of an ordering instruction, in pipeline time
+  Cycle last_load;  // of an ordering instruction, in pipeline time
   std::deque<PendingReturn> returns;
 
   BackendAccount cycles;
   BackendCause cause = BackendCause::kFrontend;  // of the last cycle
   // How many cycles nothing can change for this backend by itself; 0: it is at work.
-  std::uint64_t sleeps = 0;
+  Cycle sleeps;
 
   BackendTrace* trace = nullptr;  // none: nobody asked for one
 
+  // Where in the ring that time of the pipeline lies.
+  std::size_t slot_of(Cycle pipeline_time) const { return pipeline_time.count() & ring_mask; }
   // Cycles are told in their order.
-  void spend(BackendCause why, std::uint64_t count = 1) {
+  void spend(BackendCause why, Cycle count = Cycle(1)) {
     cause = why;
     cycles.add(why, count);
     if (trace != nullptr) [[unlikely]]

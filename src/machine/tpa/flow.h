@@ -6,17 +6,22 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <vector>
 
+#include "base/units.h"
 #include "machine/tpa/decoded_line.h"
 #include "machine/tpa/shared_memory.h"
 
 namespace raddle::machine::tpa {
 
+// Of what has not been decided yet.
+inline constexpr Cycle kUnknownTime{std::numeric_limits<std::uint64_t>::max()};
+
 // When a fiber register of a flow was last written at one backend, in the time of its pipeline.
 struct RegisterHazard {
-  std::uint64_t first = 0;  // first and last fiber's issue
-  std::uint64_t last = 0;
+  Cycle first;  // first and last fiber's issue
+  Cycle last;
   std::uint64_t shape = 0;  // of the instruction: thickness, registers and mapping
 };
 
@@ -40,7 +45,7 @@ struct Flow {
   // By backend of the frontend.
   std::vector<ZeroedWords> blocks;
   std::vector<std::vector<RegisterHazard>> hazards;  // and by register
-  std::vector<std::uint64_t> scratchpad_ready;       // for the pre-ALU, in pipeline time
+  std::vector<Cycle> scratchpad_ready;               // for the pre-ALU, in pipeline time
   std::deque<ReturnedValue> returned;
 };
 

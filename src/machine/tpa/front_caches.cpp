@@ -28,15 +28,15 @@ FrontCaches::FrontCaches(const FrontendParameters& p)
 
 void FrontCaches::warm(std::uint64_t lines) {
   for (std::uint64_t line = 0; line < lines; ++line)
-    look_up(l1i_, kInstructionSpace + line * kInstructionBytes, 0, false);
-  std::ranges::fill(l1i_.ready, 0);
+    look_up(l1i_, kInstructionSpace + line * kInstructionBytes, Cycle(0), false);
+  std::ranges::fill(l1i_.ready, Cycle(0));
   l2_.stats = {};
 }
 
 // Returns when the line is there.
-std::uint64_t FrontCaches::from_second(std::uint64_t address, std::uint64_t now) {
+Cycle FrontCaches::from_second(std::uint64_t address, Cycle now) {
   const memory::LinePlace place = l2_.tags.find(address);
-  const std::uint64_t arrives = now + parameters_.l2_cycles;
+  const Cycle arrives = now + parameters_.l2_cycles;
   if (place.found()) {
     ++l2_.stats.hits;
     l2_.tags.touch(place);
@@ -49,15 +49,14 @@ std::uint64_t FrontCaches::from_second(std::uint64_t address, std::uint64_t now)
   return l2_.ready[l2_.tags.number(victim)] = arrives + parameters_.memory_cycles;
 }
 
-std::uint64_t FrontCaches::look_up(Level& level, std::uint64_t address, std::uint64_t now,
-                                   bool demanded) {
+Cycle FrontCaches::look_up(Level& level, std::uint64_t address, Cycle now, bool demanded) {
   const memory::LinePlace place = level.tags.find(address);
   if (place.found()) {
-    if (!demanded) return 0;
+    if (!demanded) return Cycle(0);
     level.tags.touch(place);
-    const std::uint64_t ready = level.ready[level.tags.number(place)];
+    const Cycle ready = level.ready[level.tags.number(place)];
     ++level.stats.hits;
-    if (ready <= now) return 0;
+    if (ready <= now) return Cycle(0);
     ++level.stats.late;
     return ready - now;
   }
@@ -65,27 +64,27 @@ std::uint64_t FrontCaches::look_up(Level& level, std::uint64_t address, std::uin
   const memory::LinePlace victim = level.tags.choose_victim(place.set);
   level.tags.reserve(victim, address);
   level.tags.fill(victim, false);
-  const std::uint64_t ready = from_second(address, now);
+  const Cycle ready = from_second(address, now);
   level.ready[level.tags.number(victim)] = ready;
   return ready - now;
 }
 
-void FrontCaches::prefetch(Level& level, std::uint64_t address, std::uint64_t now) {
+void FrontCaches::prefetch(Level& level, std::uint64_t address, Cycle now) {
   for (std::uint32_t i = 1; i <= parameters_.prefetch_lines; ++i)
     look_up(level, address + std::uint64_t{i} * parameters_.line_bytes, now, false);
 }
 
-std::uint64_t FrontCaches::fetch(std::uint64_t line_number, std::uint64_t now) {
+Cycle FrontCaches::fetch(std::uint64_t line_number, Cycle now) {
   const std::uint64_t address = kInstructionSpace + line_number * kInstructionBytes;
-  const std::uint64_t wait = look_up(l1i_, address, now, true);
-  if (wait != 0) prefetch(l1i_, address, now);
+  const Cycle wait = look_up(l1i_, address, now, true);
+  if (wait != Cycle(0)) prefetch(l1i_, address, now);
   return wait;
 }
 
-std::uint64_t FrontCaches::access(std::uint64_t address, std::uint64_t now) {
-  const std::uint64_t wait = look_up(l1d_, address, now, true);
+Cycle FrontCaches::access(std::uint64_t address, Cycle now) {
+  const Cycle wait = look_up(l1d_, address, now, true);
   // At the first word of a line, so that a walk through memory asks once for each line.
-  if (wait != 0 || address % parameters_.line_bytes == 0) prefetch(l1d_, address, now);
+  if (wait != Cycle(0) || address % parameters_.line_bytes == 0) prefetch(l1d_, address, now);
   return wait;
 }
 

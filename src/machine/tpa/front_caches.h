@@ -25,8 +25,8 @@ class FrontCaches {
   void warm(std::uint64_t lines);
 
   // Cycles that the access waits, if it is made at `now`.
-  std::uint64_t fetch(std::uint64_t line_number, std::uint64_t now);
-  std::uint64_t access(std::uint64_t address, std::uint64_t now);
+  Cycle fetch(std::uint64_t line_number, Cycle now);
+  Cycle access(std::uint64_t address, Cycle now);
 
   const FrontCacheStats& instructions() const { return l1i_.stats; }
   const FrontCacheStats& data() const { return l1d_.stats; }
@@ -36,13 +36,13 @@ class FrontCaches {
   struct Level {
     Level(std::uint32_t bytes, const FrontendParameters& parameters);
     memory::TagArray tags;
-    std::vector<std::uint64_t> ready;  // by line: when it is there
+    std::vector<Cycle> ready;  // by line: when it is there
     FrontCacheStats stats;
   };
 
-  std::uint64_t look_up(Level& level, std::uint64_t address, std::uint64_t now, bool demanded);
-  std::uint64_t from_second(std::uint64_t address, std::uint64_t now);
-  void prefetch(Level& level, std::uint64_t address, std::uint64_t now);
+  Cycle look_up(Level& level, std::uint64_t address, Cycle now, bool demanded);
+  Cycle from_second(std::uint64_t address, Cycle now);
+  void prefetch(Level& level, std::uint64_t address, Cycle now);
 
   const FrontendParameters& parameters_;
   Level l1i_, l1d_, l2_;

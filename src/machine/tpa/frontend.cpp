@@ -26,8 +26,8 @@ Frontend::Frontend(std::uint32_t number, const TpaParameters& parameters,
   if (parameters.front.warm_instructions) caches_.warm(program.size());
 }
 
-void Frontend::add(FrontCause cause, std::uint64_t cycles) {
-  if (cycles == 0) return;
+void Frontend::add(FrontCause cause, Cycle cycles) {
+  if (cycles == Cycle(0)) return;
   clock_ += cycles;
   if (!events_.empty() && events_.back().kind == FrontEvent::Kind::kCycles &&
       events_.back().cause == cause) {
@@ -87,7 +87,7 @@ void Frontend::run_memory(const DecodedLine& line, Flow& flow, Values& values,
     case LocalOperation::kStore: local(operand(1)) = operand(0); break;
     case LocalOperation::kLoadShared:
       check_shared(operand(0));
-      events_.push_back({FrontEvent::Kind::kAwaitSteps, FrontCause::kShared, 0, waves_, 0});
+      events_.push_back({FrontEvent::Kind::kAwaitSteps, FrontCause::kShared, {}, waves_, 0});
       add(FrontCause::kShared, parameters_.front.shared_read_cycles);
       values.memory = operand(0) == kSinkAddress ? 0 : shared_.at(operand(0));
       break;
@@ -104,7 +104,7 @@ void Frontend::run_memory(const DecodedLine& line, Flow& flow, Values& values,
       flow.returned.pop_front();
       values.memory = returned.value;
       events_.push_back(
-          {FrontEvent::Kind::kReceive, FrontCause::kIssued, 0, returned.work, returned.backend});
+          {FrontEvent::Kind::kReceive, FrontCause::kIssued, {}, returned.work, returned.backend});
       break;
     }
   }
@@ -235,8 +235,8 @@ std::unique_ptr<Work> Frontend::make_work(const DecodedLine& line, Flow& flow, c
   return work;
 }
 
-FrontOutcome Frontend::run(Flow& flow, std::uint64_t& next_work, std::uint64_t limit,
-                           const std::function<void(std::uint64_t)>& look) {
+FrontOutcome Frontend::run(Flow& flow, std::uint64_t& next_work, Cycle limit,
+                           const std::function<void(Cycle)>& look) {
   FrontOutcome outcome;
   const bool fixed = parameters_.is_fixed();
   for (;;) {
@@ -265,12 +265,13 @@ FrontOutcome Frontend::run(Flow& flow, std::uint64_t& next_work, std::uint64_t l
       values.slots[slot.number] = value(slot.operands[0], flow, values);
     const bool ends = run_control(line, flow, values, outcome);
     write_registers(line, flow, values);
-    add(FrontCause::kIssued, 1);
+    add(FrontCause::kIssued, Cycle(1));
     if (!outcome.forks.empty() && !outcome.forks.back().registers)
       outcome.forks.back().registers = flow.registers;
     if (line.has_backend) {
       outcome.work = make_work(line, flow, values, next_work++);
-      events_.push_back({FrontEvent::Kind::kSend, FrontCause::kIssued, 0, outcome.work->number, 0});
+      events_.push_back(
+          {FrontEvent::Kind::kSend, FrontCause::kIssued, {}, outcome.work->number, 0});
     }
     if (ends) return outcome;
     if (line.switches || fixed) {

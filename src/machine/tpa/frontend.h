@@ -21,7 +21,7 @@ struct FrontEvent {
   enum class Kind : std::uint8_t { kCycles, kSend, kReceive, kAwaitSteps };
   Kind kind = Kind::kCycles;
   FrontCause cause = FrontCause::kIssued;
-  std::uint64_t cycles = 0;
+  Cycle cycles;
   std::uint64_t work = 0;     // kSend, kReceive: its number; kAwaitSteps: waves
   std::uint32_t backend = 0;  // kReceive
 };
@@ -61,8 +61,8 @@ class Frontend {
 
   // Executes the flow up to its next STCF or its end. Every now and then, and beyond `limit`, calls
   // `look` with the cycles that have gone by; it throws to end the run. Throws MachineFault.
-  FrontOutcome run(Flow& flow, std::uint64_t& next_work, std::uint64_t limit,
-                   const std::function<void(std::uint64_t)>& look);
+  FrontOutcome run(Flow& flow, std::uint64_t& next_work, Cycle limit,
+                   const std::function<void(Cycle)>& look);
   // Another flow has its turn.
   void switch_flow() { add(FrontCause::kSwitch, parameters_.front.switch_cycles); }
 
@@ -84,7 +84,7 @@ class Frontend {
     Word memory = 0;
   };
 
-  void add(FrontCause cause, std::uint64_t cycles);
+  void add(FrontCause cause, Cycle cycles);
   Word value(const Operand& operand, const Flow& flow, const Values& values) const;
   void run_alus(const DecodedLine& line, const Flow& flow, Values& values, bool before_memory);
   void run_memory(const DecodedLine& line, Flow& flow, Values& values, FrontOutcome& outcome);
@@ -105,7 +105,7 @@ class Frontend {
   FrontCaches caches_;
   std::deque<FrontEvent> events_;
   std::uint64_t waves_ = 0;
-  std::uint64_t clock_ = 0;             // cycles of its own, without waits for backends
+  Cycle clock_;                         // cycles of its own, without waits for backends
   std::uint64_t lines_since_look_ = 0;  // of all flows: one may come back after a few lines
   const DecodedLine* current_ = nullptr;
   FrontendStats stats_;

@@ -54,7 +54,7 @@ class LinePassage {
 // A way and where its words lie, if it begins in cycle 0 and waits nowhere.
 struct PlacedWay {
   std::uint32_t row = 0, column = 0;
-  std::uint32_t cycles = 0;
+  std::uint32_t cycles = 0;  // as a Cycle it would make a ModulePort outgrow the host's cache line
   std::uint16_t row_links = 0, column_links = 0;  // as those who look for passages want them
 };
 

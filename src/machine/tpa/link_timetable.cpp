@@ -5,7 +5,7 @@
 
 namespace raddle::machine::tpa {
 
-LinkWays::LinkWays(std::uint32_t width, std::uint32_t height, std::uint32_t hop_cycles)
+LinkWays::LinkWays(std::uint32_t width, std::uint32_t height, Cycle hop_cycles)
     : nodes_(width * height),
       lines_(2 * (width + height) + 1),
       hop_(hop_cycles),
@@ -13,7 +13,7 @@ LinkWays::LinkWays(std::uint32_t width, std::uint32_t height, std::uint32_t hop_
   for (std::uint32_t from = 0; from < nodes_; ++from) {
     for (std::uint32_t to = 0; to < nodes_; ++to) {
       LinkWay& way = ways_.emplace_back();
-      way.row = segment(from / width, width, from % width, to % width, 0);
+      way.row = segment(from / width, width, from % width, to % width, Cycle(0));
       const auto in_row = static_cast<std::uint32_t>(std::popcount(way.row.links));
       way.column = segment(height + to % width, height, from / width, to / width, in_row * hop_);
       way.count = in_row + static_cast<std::uint32_t>(std::popcount(way.column.links));
@@ -26,47 +26,46 @@ LinkWays::LinkWays(std::uint32_t width, std::uint32_t height, std::uint32_t hop_
 // diagonal's number is the time at which link 0 would be passed, and more by the longest line, so
 // that no diagonal that can still be asked for has a number before that of the present cycle.
 LineSegment LinkWays::segment(std::uint32_t pair, std::uint32_t nodes, std::uint32_t from,
-                              std::uint32_t to, std::uint32_t cycles_before) const {
+                              std::uint32_t to, Cycle cycles_before) const {
   if (from == to) return {0, lines_ - 1, 0};  // nobody's line
   const bool ascends = from < to;
   const std::uint32_t first = ascends ? from : nodes - 1 - from;
   const std::uint32_t count = ascends ? to - from : from - to;
   const std::uint64_t links = ((std::uint64_t{1} << count) - 1) << first;
   return {static_cast<std::uint32_t>(links), pair * 2 + (ascends ? 0U : 1U),
-          cycles_before + longest_ - first * hop_};
+          static_cast<std::uint32_t>((cycles_before + longest_ - first * hop_).count())};
 }
 
 template <class Links>
 LinkTimetable<Links>::LinkTimetable(const LinkWays& ways, std::uint32_t planes)
     : lines_(ways.lines()),
       planes_(planes),
-      reach_(2 * std::uint64_t{ways.longest_line()} + 2 * kQuickWaits + 4),
+      reach_((2 * ways.longest_line() + 2 * kQuickWaits).count() + 4),
       forgettable_(4 * kForgetInterval),
-      diagonals_(forgettable_ + 2 * (kForgetInterval + reach_)),
+      diagonals_((forgettable_ + 2 * kForgetInterval).count() + 2 * reach_),
       taken_(planes_ * lines_ * diagonals_) {}
 
 template <class Links>
-std::uint64_t LinkTimetable<Links>::find(const LinkWay& way, std::uint32_t plane,
-                                         std::uint64_t time, std::uint64_t patience) {
+Cycle LinkTimetable<Links>::find(const LinkWay& way, std::uint32_t plane, Cycle time,
+                                 Cycle patience) {
   found_count_ = 0;
-  std::uint64_t waited = 0;
-  if (way.row.links != 0 && !pass(way.row, plane, time - base_, patience, waited)) return kRefused;
-  if (way.column.links != 0 && !pass(way.column, plane, time + waited - base_, patience, waited))
+  Cycle waited;
+  if (way.row.links != 0 && !pass(way.row, plane, time, patience, waited)) return kRefused;
+  if (way.column.links != 0 && !pass(way.column, plane, time + waited, patience, waited))
     return kRefused;
   return time + way.cycles + waited;
 }
 
 // Along one line. False: it would wait longer than anybody would.
 template <class Links>
-inline bool LinkTimetable<Links>::pass(const LineSegment& segment, std::uint32_t plane,
-                                       std::uint64_t diagonal, std::uint64_t patience,
-                                       std::uint64_t& waited) {
+inline bool LinkTimetable<Links>::pass(const LineSegment& segment, std::uint32_t plane, Cycle begin,
+                                       Cycle patience, Cycle& waited) {
   const std::uint32_t line = plane * lines_ + segment.line;
   auto left = static_cast<Links>(segment.links);
   Links waits_for = 0;
-  std::uint64_t waits = 0;
+  Cycle waits;
   std::size_t count = found_count_;
-  for (diagonal += segment.diagonal;; ++diagonal) {
+  for (std::uint64_t diagonal = (begin - base_).count() + segment.diagonal;; ++diagonal) {
     if (diagonal >= diagonals_) [[unlikely]]
       grow();
     const auto taken = static_cast<Links>(taken_[line * diagonals_ + diagonal] & left);
@@ -76,7 +75,7 @@ inline bool LinkTimetable<Links>::pass(const LineSegment& segment, std::uint32_t
     count += passed != 0 ? 1 : 0;
     if (taken == 0) break;
     left ^= passed;
-    waits = first == waits_for ? waits + 1 : 1;
+    waits = first == waits_for ? waits + Cycle(1) : Cycle(1);
     waits_for = first;
     ++waited;
     if (waits > patience) return false;
@@ -92,12 +91,12 @@ void LinkTimetable<Links>::take_found() {
 }
 
 template <class Links>
-std::uint64_t LinkTimetable<Links>::take_line(const LineSegment& segment, std::uint32_t plane,
-                                              std::uint64_t time, std::uint64_t patience) {
+Cycle LinkTimetable<Links>::take_line(const LineSegment& segment, std::uint32_t plane, Cycle time,
+                                      Cycle patience) {
   found_count_ = 0;
-  std::uint64_t waited = 0;
+  Cycle waited;
   if (segment.links == 0) return waited;
-  if (!pass(segment, plane, time - base_, patience, waited)) return kRefused;
+  if (!pass(segment, plane, time, patience, waited)) return kRefused;
   take_found();
   return waited;
 }
@@ -109,8 +108,8 @@ void LinkTimetable<Links>::give_back(const Found& found) {
 
 // The diagonals from now on come first.
 template <class Links>
-void LinkTimetable<Links>::move_base(std::uint64_t now) {
-  const auto passed = static_cast<std::ptrdiff_t>(std::min(now - base_, diagonals_));
+void LinkTimetable<Links>::move_base(Cycle now) {
+  const auto passed = static_cast<std::ptrdiff_t>(std::min((now - base_).count(), diagonals_));
   for (auto line = taken_.begin(); line != taken_.end();) {
     const auto end = line + static_cast<std::ptrdiff_t>(diagonals_);
     std::fill(std::copy(line + passed, end, line), end, 0);

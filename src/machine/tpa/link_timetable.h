@@ -11,8 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <vector>
+
+#include "base/units.h"
 
 namespace raddle::machine::tpa {
 
@@ -24,14 +27,14 @@ struct LineSegment {
 };
 struct LinkWay {
   LineSegment row, column;
-  std::uint32_t cycles = 0;
+  Cycle cycles;
   std::uint32_t count = 0;  // links
 };
 
 // The ways between all nodes of a mesh, rows first.
 class LinkWays {
  public:
-  LinkWays(std::uint32_t width, std::uint32_t height, std::uint32_t hop_cycles);
+  LinkWays(std::uint32_t width, std::uint32_t height, Cycle hop_cycles);
 
   const LinkWay& between(std::uint32_t from, std::uint32_t to) const {
     return ways_[std::size_t{from} * nodes_ + to];
@@ -39,13 +42,14 @@ class LinkWays {
   std::uint32_t nodes() const { return nodes_; }
   // Of a plane; the last one has no links and is there for segments that have none.
   std::uint32_t lines() const { return lines_; }
-  std::uint32_t longest_line() const { return longest_; }  // in cycles
+  Cycle longest_line() const { return longest_; }
 
  private:
   LineSegment segment(std::uint32_t pair, std::uint32_t nodes, std::uint32_t from, std::uint32_t to,
-                      std::uint32_t cycles_before) const;
+                      Cycle cycles_before) const;
 
-  std::uint32_t nodes_, lines_, hop_, longest_;
+  std::uint32_t nodes_, lines_;
+  Cycle hop_, longest_;
   std::vector<LinkWay> ways_;  // by source and destination
 };
 
@@ -53,42 +57,39 @@ class LinkWays {
 template <class Links>
 class LinkTimetable {
  public:
-  static constexpr std::uint64_t kRefused = ~std::uint64_t{0};
+  static constexpr Cycle kRefused{std::numeric_limits<std::uint64_t>::max()};
   // forget() is to be called at least every so many cycles.
-  static constexpr std::uint64_t kForgetInterval = 64;
+  static constexpr Cycle kForgetInterval{64};
 
   LinkTimetable(const LinkWays& ways, std::uint32_t planes);
 
   // The words of one plane after the other, of a plane line after line, of a line by diagonal. The
-  // word of a segment of a way that begins in some cycle lies at origin(plane) + place_of(segment)
-  // + that cycle. All of it is valid until the table grows, which find() and make_room() let it, or
-  // forgets.
-  Links* words() { return taken_.data(); }
-  std::size_t size() const { return taken_.size(); }
-  std::uint64_t origin(std::uint32_t plane) const {
-    return std::uint64_t{plane} * lines_ * diagonals_ - base_;
+  // word of a segment of a way that begins in some cycle lies place_of(segment) behind words() of
+  // that cycle, which moves on by a word a cycle. All of it is valid until the table grows, which
+  // find() and make_room() let it, or forgets.
+  Links* words(std::uint32_t plane, Cycle begin) {
+    return taken_.data() + (std::uint64_t{plane} * lines_ * diagonals_ + (begin - base_).count());
   }
+  std::size_t size() const { return taken_.size(); }
   std::uint32_t place_of(const LineSegment& segment) const {
     return static_cast<std::uint32_t>(segment.line * diagonals_ + segment.diagonal);
   }
   // Ways that begin before have words enough, if they wait no longer on either line than this; and
   // a few diagonals more, so that several can be read at once.
-  static constexpr std::uint64_t kQuickWaits = 2;
-  std::uint64_t end() const { return base_ + diagonals_ - reach_; }
-  void make_room(std::uint64_t time) {
+  static constexpr Cycle kQuickWaits{2};
+  Cycle end() const { return base_ + Cycle(diagonals_ - reach_); }
+  void make_room(Cycle time) {
     while (time >= end()) grow();
   }
 
   // When a packet that begins its way at `time` on that plane has passed the last link; kRefused if
   // it had to wait longer than `patience` cycles for any. take_found() takes the slots that were
   // found last.
-  std::uint64_t find(const LinkWay& way, std::uint32_t plane, std::uint64_t time,
-                     std::uint64_t patience);
+  Cycle find(const LinkWay& way, std::uint32_t plane, Cycle time, Cycle patience);
   void take_found();
   // The same for one line of a way, whose slots are taken at once: the cycles that the packet waits
   // on it.
-  std::uint64_t take_line(const LineSegment& segment, std::uint32_t plane, std::uint64_t time,
-                          std::uint64_t patience);
+  Cycle take_line(const LineSegment& segment, std::uint32_t plane, Cycle time, Cycle patience);
   // Links that were passed on one diagonal.
   struct Found {
     std::uint32_t line = 0;  // over all planes
@@ -99,23 +100,23 @@ class LinkTimetable {
   void give_back(const Found& found);
 
   // Nobody asks for cycles before this one any more.
-  void forget(std::uint64_t now) {
+  void forget(Cycle now) {
     if (now - base_ > forgettable_) move_base(now);
   }
 
  private:
   static constexpr std::size_t kMaxParts = 256;
 
-  bool pass(const LineSegment& segment, std::uint32_t plane, std::uint64_t diagonal,
-            std::uint64_t patience, std::uint64_t& waited);
+  bool pass(const LineSegment& segment, std::uint32_t plane, Cycle begin, Cycle patience,
+            Cycle& waited);
   void grow();
-  void move_base(std::uint64_t now);
+  void move_base(Cycle now);
 
   std::uint32_t lines_, planes_;
-  std::uint64_t reach_;        // diagonals that lie between a way's begin and its end at most
-  std::uint64_t forgettable_;  // diagonals that may lie behind before the others are moved
-  std::uint64_t diagonals_;    // that a line has words for
-  std::uint64_t base_ = 0;
+  std::uint64_t reach_;      // diagonals that lie between a way's begin and its end at most
+  Cycle forgettable_;        // that may lie behind before the others are moved
+  std::uint64_t diagonals_;  // that a line has words for
+  Cycle base_;               // of diagonal 0
   std::vector<Links> taken_;
   std::array<Found, kMaxParts> found_{};
   std::size_t found_count_ = 0;

@@ -20,7 +20,7 @@ bool MemoryModules::has_room_for_wave(std::uint32_t backend) const {
                              [backend](const MeshPlane& plane) { return plane.has_room(backend); });
 }
 
-void MemoryModules::send_wave(std::uint32_t backend, std::uint64_t now) {
+void MemoryModules::send_wave(std::uint32_t backend, Cycle now) {
   for (MeshPlane& plane : requests_) plane.inject(backend, Packet::wave(), now);
 }
 

@@ -14,8 +14,8 @@ namespace raddle::machine::tpa {
 
 struct ModuleStats {
   std::uint64_t served = 0;
-  std::uint64_t held_by_replies = 0;  // cycles in which a reply found no room
-  std::uint64_t waited = 0;           // cycles in which a second reference had to wait
+  Cycle held_by_replies;  // in which a reply found no room
+  Cycle waited;           // in which a second reference had to wait
 };
 
 class MemoryModules {
@@ -24,18 +24,18 @@ class MemoryModules {
 
   // Whether a backend can send one more; the planes are used in turns.
   bool has_room(std::uint32_t backend) const { return requests_[turn_[backend]].has_room(backend); }
-  void send(std::uint32_t backend, Packet packet, std::uint64_t now) {
+  void send(std::uint32_t backend, Packet packet, Cycle now) {
     std::uint32_t& turn = turn_[backend];
     requests_[turn].inject(backend, packet, now);
     turn = turn + 1 == requests_.size() ? 0 : turn + 1;
   }
   bool has_room_for_wave(std::uint32_t backend) const;
-  void send_wave(std::uint32_t backend, std::uint64_t now);
+  void send_wave(std::uint32_t backend, Cycle now);
 
   // One cycle. Served(packet) hears of every reference in the order of service, replied(packet) of
   // every reply that reaches its backend, and waved() of every wave that has passed all modules.
   template <class Served, class Replied, class Waved>
-  void tick(std::uint64_t now, Served&& served, Replied&& replied, Waved&& waved) {
+  void tick(Cycle now, Served&& served, Replied&& replied, Waved&& waved) {
     for (MeshPlane& plane : replies_) {
       if (plane.idle()) continue;
       plane.tick(now);
@@ -72,7 +72,7 @@ class MemoryModules {
   static MeshPlaneStats sum(const std::vector<MeshPlane>& planes);
 
   template <class Served>
-  void serve(std::uint32_t module, std::uint64_t now, Served& served) {
+  void serve(std::uint32_t module, Cycle now, Served& served) {
     const std::size_t planes = requests_.size();
     std::uint32_t waves = 0;
     bool done = false;

@@ -30,7 +30,7 @@ constexpr std::uint8_t feeders_of(MeshPort out) {
 }  // namespace
 
 MeshPlane::MeshPlane(std::uint32_t width, std::uint32_t height, std::uint32_t queue,
-                     std::uint32_t output_queue, std::uint32_t hop_cycles)
+                     std::uint32_t output_queue, Cycle hop_cycles)
     : nodes_(width * height),
       hop_cycles_(hop_cycles),
       inputs_(std::size_t{nodes_} * kPorts, PacketQueue(queue)),
@@ -63,7 +63,7 @@ MeshPlane::MeshPlane(std::uint32_t width, std::uint32_t height, std::uint32_t qu
 }
 
 // Puts a packet into the queue behind an output, if that has room.
-bool MeshPlane::send(std::uint32_t node, std::uint32_t out, Packet packet, std::uint64_t now) {
+bool MeshPlane::send(std::uint32_t node, std::uint32_t out, Packet packet, Cycle now) {
   if (out == kLocal) {
     if (outputs_[node].full()) return false;
     outputs_[node].push(packet);
@@ -78,7 +78,7 @@ bool MeshPlane::send(std::uint32_t node, std::uint32_t out, Packet packet, std::
   return true;
 }
 
-void MeshPlane::step(std::uint32_t node, std::uint64_t now) {
+void MeshPlane::step(std::uint32_t node, Cycle now) {
   Router& router = routers_[node];
   PacketQueue* const queues = &inputs_[node * kPorts];
   const std::uint8_t* const routes = &routes_[std::size_t{node} * nodes_];
@@ -115,7 +115,7 @@ void MeshPlane::step(std::uint32_t node, std::uint64_t now) {
   if (router.waiting == 0) active_[node / 64] &= ~(std::uint64_t{1} << node % 64);
 }
 
-void MeshPlane::pass_wave(std::uint32_t node, std::uint64_t now) {
+void MeshPlane::pass_wave(std::uint32_t node, Cycle now) {
   Router& router = routers_[node];
   for (std::uint32_t out = 0; out < kPorts; ++out) {
     const std::uint32_t bit = 1U << out;

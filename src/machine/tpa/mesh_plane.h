@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/units.h"
 #include "memory/mesh_topology.h"
 
 namespace raddle::machine::tpa {
@@ -37,10 +38,10 @@ class Packet {
   bool is_wave() const { return (bits_ >> 21 & 1) != 0; }
   std::uint32_t slot() const { return bits_ >> 22 & (kMaxSlots - 1); }
   // Cycles wrap at 24 bits; no packet waits that long.
-  void set_ready(std::uint64_t cycle) {
-    bits_ = (bits_ & 0xffffffffffU) | (cycle & 0xffffff) << 40;
+  void set_ready(Cycle cycle) {
+    bits_ = (bits_ & 0xffffffffffU) | (cycle.count() & 0xffffff) << 40;
   }
-  bool is_ready(std::uint64_t now) const { return ((now - (bits_ >> 40)) & 0xffffff) < 0x800000; }
+  bool is_ready(Cycle now) const { return ((now.count() - (bits_ >> 40)) & 0xffffff) < 0x800000; }
 
  private:
   explicit Packet(std::uint64_t bits) : bits_(bits) {}
@@ -69,25 +70,25 @@ class PacketQueue {
 struct MeshPlaneStats {
   std::uint64_t packets = 0;  // delivered, waves apart
   std::uint64_t hops = 0;     // over links
-  std::uint64_t blocked = 0;  // cycles that a ready packet waited for a link or for room
+  Cycle blocked;              // that a ready packet waited for a link or for room
   std::uint64_t waves = 0;    // that passed a router
 };
 
 class MeshPlane {
  public:
   MeshPlane(std::uint32_t width, std::uint32_t height, std::uint32_t queue,
-            std::uint32_t output_queue, std::uint32_t hop_cycles);
+            std::uint32_t output_queue, Cycle hop_cycles);
 
   // Of a node's own input.
   bool has_room(std::uint32_t node) const { return !inputs_[node * kPorts].full(); }
-  void inject(std::uint32_t node, Packet packet, std::uint64_t now) {
+  void inject(std::uint32_t node, Packet packet, Cycle now) {
     packet.set_ready(now + hop_cycles_);
     put(node, 0, packet);
   }
   // What has arrived at a node.
   PacketQueue& output(std::uint32_t node) { return outputs_[node]; }
 
-  void tick(std::uint64_t now) {
+  void tick(Cycle now) {
     for (std::size_t word = 0; word < active_.size(); ++word) {
       std::uint64_t nodes = active_[word];
       while (nodes != 0) {
@@ -122,12 +123,12 @@ class MeshPlane {
     active_[node / 64] |= std::uint64_t{1} << node % 64;
     ++in_flight_;
   }
-  void step(std::uint32_t node, std::uint64_t now);
-  void pass_wave(std::uint32_t node, std::uint64_t now);
-  bool send(std::uint32_t node, std::uint32_t out, Packet packet, std::uint64_t now);
+  void step(std::uint32_t node, Cycle now);
+  void pass_wave(std::uint32_t node, Cycle now);
+  bool send(std::uint32_t node, std::uint32_t out, Packet packet, Cycle now);
 
   std::uint32_t nodes_;
-  std::uint32_t hop_cycles_;
+  Cycle hop_cycles_;
   std::vector<PacketQueue> inputs_;   // by node and port
   std::vector<PacketQueue> outputs_;  // by node
   std::vector<Router> routers_;

@@ -15,9 +15,9 @@ class MeshReservations : public SlotReservations {
   explicit MeshReservations(const TpaParameters& p)
       : SlotReservations(p), requests_(links_, p.planes), replies_(links_, p.planes) {}
 
-  SlotTimes reserve(std::uint32_t backend, IssueItem item, std::uint64_t now) final;
+  SlotTimes reserve(std::uint32_t backend, IssueItem item, Cycle now) final;
   void issue(SlotIssue& issue) override;
-  void forget(std::uint64_t now) final {
+  void forget(Cycle now) final {
     requests_.forget(now);
     replies_.forget(now);
     modules_.forget(now);
@@ -26,35 +26,32 @@ class MeshReservations : public SlotReservations {
  protected:
   using Timetable = LinkTimetable<Links>;
 
-  std::uint64_t request(std::uint32_t backend, std::uint32_t module, std::uint64_t now);
-  std::uint64_t reply(std::uint32_t backend, std::uint32_t module, std::uint32_t plane,
-                      std::uint64_t served);
+  Cycle request(std::uint32_t backend, std::uint32_t module, Cycle now);
+  Cycle reply(std::uint32_t backend, std::uint32_t module, std::uint32_t plane, Cycle served);
   void issue_one(SlotIssue& issue);
 
   Timetable requests_, replies_;
 };
 
 template <class Links>
-SlotTimes MeshReservations<Links>::reserve(std::uint32_t backend, IssueItem item,
-                                           std::uint64_t now) {
+SlotTimes MeshReservations<Links>::reserve(std::uint32_t backend, IssueItem item, Cycle now) {
   const std::uint32_t module = item & kModuleMask;
   const std::uint32_t plane = turn_[backend];
-  const std::uint64_t served = request(backend, module, now);
+  const Cycle served = request(backend, module, now);
   if (served == SlotTimes::kRefused) return {};
-  return {served, (item & kWantsReply) != 0 ? reply(backend, module, plane, served) : 0};
+  return {served, (item & kWantsReply) != 0 ? reply(backend, module, plane, served) : Cycle(0)};
 }
 
 // When what sets out now is served; kRefused if there is no room for it.
 template <class Links>
-std::uint64_t MeshReservations<Links>::request(std::uint32_t backend, std::uint32_t module,
-                                               std::uint64_t now) {
+Cycle MeshReservations<Links>::request(std::uint32_t backend, std::uint32_t module, Cycle now) {
   const std::uint32_t plane = turn_[backend];
   const LinkWay& way = links_.between(backend, module);
-  const std::uint64_t begin = now + hop_;
-  const std::uint64_t arrival = requests_.find(way, plane, begin, queue_);
+  const Cycle begin = now + hop_;
+  const Cycle arrival = requests_.find(way, plane, begin, queue_);
   if (arrival == Timetable::kRefused) return SlotTimes::kRefused;
-  const std::uint64_t time = std::max(arrival, floor_[module]);
-  const std::uint64_t served = modules_.first_free(module, time);
+  const Cycle time = std::max(arrival, floor_[module]);
+  const Cycle served = modules_.first_free(module, time);
   if (served - time > module_queue_) return SlotTimes::kRefused;
   requests_.take_found();
   modules_.take(module, served);
@@ -67,11 +64,11 @@ std::uint64_t MeshReservations<Links>::request(std::uint32_t backend, std::uint3
 
 // When the reply to what is served then is back.
 template <class Links>
-std::uint64_t MeshReservations<Links>::reply(std::uint32_t backend, std::uint32_t module,
-                                             std::uint32_t plane, std::uint64_t served) {
+Cycle MeshReservations<Links>::reply(std::uint32_t backend, std::uint32_t module,
+                                     std::uint32_t plane, Cycle served) {
   const LinkWay& way = links_.between(module, backend);
-  const std::uint64_t begin = served + hop_;
-  const std::uint64_t end = replies_.find(way, plane, begin, Timetable::kRefused);
+  const Cycle begin = served + hop_;
+  const Cycle end = replies_.find(way, plane, begin, Timetable::kRefused);
   replies_.take_found();
   waited_ += end - begin - way.cycles;
   ++port_of(backend)[module].answered;
@@ -92,7 +89,7 @@ void MeshReservations<Links>::issue_one(SlotIssue& issue) {
       issue.wait_for_network();
       return;
     }
-    issue.ring[issue.time & issue.ring_mask] = times.back;
+    issue.ring[issue.slot_of(issue.time)] = times.back;
   }
   issue.go_on(1);
 }

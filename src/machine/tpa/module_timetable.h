@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/units.h"
+
 namespace raddle::machine::tpa {
 
 class ModuleTimetable {
@@ -14,23 +16,25 @@ class ModuleTimetable {
 
   explicit ModuleTimetable(std::size_t modules) : words_(modules * kWords) {}
 
-  std::uint64_t first_free(std::size_t module, std::uint64_t time) const;
-  void take(std::size_t module, std::uint64_t time) {
-    words_[word(module, time)] |= std::uint64_t{1} << time % 64;
+  Cycle first_free(std::size_t module, Cycle time) const;
+  void take(std::size_t module, Cycle time) {
+    words_[word(module, time)] |= std::uint64_t{1} << place_in_word(time);
   }
   // 0: none that is not forgotten.
-  std::uint64_t last_taken(std::size_t module) const;
+  Cycle last_taken(std::size_t module) const;
   // Nobody asks for cycles before this one any more.
-  void forget(std::uint64_t now);
+  void forget(Cycle now);
 
   // The words themselves, and which of them has a cycle's bit.
   std::uint64_t* words() { return words_.data(); }
-  static std::size_t word(std::size_t module, std::uint64_t time) {
-    return module * kWords + time / 64 % kWords;
+  static constexpr Cycle kWordCycles{64};
+  static std::size_t word(std::size_t module, Cycle time) {
+    return module * kWords + time / kWordCycles % kWords;
   }
+  static std::uint64_t place_in_word(Cycle time) { return (time % kWordCycles).count(); }
 
  private:
-  static constexpr std::uint64_t kHorizon = (kWords - 2) * 64;
+  static constexpr Cycle kHorizon = (kWords - 2) * kWordCycles;
 
   std::vector<std::uint64_t> words_;
   std::uint64_t forgotten_ = 0;  // words

@@ -10,7 +10,7 @@ namespace raddle::machine::tpa {
 
 namespace {
 
-constexpr std::uint64_t kForEver = ~std::uint64_t{0} >> 1;
+constexpr Cycle kForEver = Processor::kUnlimited;
 
 std::vector<DecodedLine> decode_lines(const Program& program) {
   std::vector<DecodedLine> lines;
@@ -68,7 +68,7 @@ Place Processor::fault_place() const {
 
 // A reference is served. What it does to memory is done already, unless it is a fast multiprefix:
 // those are done in the order of service.
-void Processor::served(std::uint32_t number, std::uint32_t slot, std::uint64_t time) {
+void Processor::served(std::uint32_t number, std::uint32_t slot, Cycle time) {
   if (!fast_prefix_) return;
   const std::uint32_t index = backends_[number].prefix_of[slot];
   if (index != Backend::kNoPrefix) served_prefixes_.push_back({time, number, index});
@@ -89,16 +89,15 @@ void Processor::answer_prefixes() {
 
 void Processor::tick_network() {
   network_.tick(
-      now_,
-      [this](std::uint32_t b, std::uint32_t slot, std::uint64_t time) { served(b, slot, time); },
-      [this](std::uint32_t b, std::uint32_t slot, std::uint64_t time) {
+      now_, [this](std::uint32_t b, std::uint32_t slot, Cycle time) { served(b, slot, time); },
+      [this](std::uint32_t b, std::uint32_t slot, Cycle time) {
         Backend& backend = backends_[b];
         if (backend.ring[slot] != kUnknownTime) return;  // it wants no reply
         backend.ring[slot] = time;
         last_back_ = std::max(last_back_, time);
         --backend.outstanding;
       },
-      [this](std::uint64_t time) { waves_.push_back({time, network_.most_served_since_wave()}); });
+      [this](Cycle time) { waves_.push_back({time, network_.most_served_since_wave()}); });
 }
 
 // Goes through what a frontend has done, as far as is known when. Returns false if it has to wait.
@@ -106,7 +105,7 @@ bool Processor::advance_one(std::uint32_t f) {
   FrontClock& clock = clocks_[f];
   std::deque<FrontEvent>& events = frontends_[f].events();
   const FrontEvent event = events.front();
-  const auto until = [&](std::uint64_t time, FrontCause why) {
+  const auto until = [&](Cycle time, FrontCause why) {
     if (time <= clock.time) return;
     front_spent(f, why, time - clock.time);
     clock.time = time;
@@ -173,18 +172,18 @@ bool Processor::over() const {
 }
 
 // Where nobody can do anything for a while, time goes on at once.
-void Processor::skip_idle_time(std::uint64_t until) {
+void Processor::skip_idle_time(Cycle until) {
   if (!network_.idle() || now_ >= until) return;
-  std::uint64_t cycles = kForEver;
+  Cycle cycles = kForEver;
   for (const Backend& backend : backends_) {
-    if (backend.sleeps == 0) return;
-    std::uint64_t own = backend.sleeps;
+    if (backend.sleeps == Cycle(0)) return;
+    Cycle own = backend.sleeps;
     if (!backend.returns.empty()) own = std::min(own, backend.returns.front().due - backend.time);
     cycles = std::min(cycles, own);
   }
-  if (!waves_.empty()) cycles = std::min(cycles, waves_.front().time - now_ + 1);
-  if (cycles == kForEver || cycles <= 1) return;
-  cycles = std::min(cycles - 1, until - now_);
+  if (!waves_.empty()) cycles = std::min(cycles, waves_.front().time - now_ + Cycle(1));
+  if (cycles == kForEver || cycles <= Cycle(1)) return;
+  cycles = std::min(cycles - Cycle(1), until - now_);
   for (Backend& backend : backends_) {
     backend.spend(backend.cause, cycles);
     backend.time += cycles;
@@ -193,15 +192,15 @@ void Processor::skip_idle_time(std::uint64_t until) {
   network_.forget(now_);
 }
 
-void Processor::run(const Look& look, std::uint64_t interval, std::uint64_t limit) {
+void Processor::run(const Look& look, Cycle interval, Cycle limit) {
   look_ = look;
   limit_ = std::min(limit, kUnlimited);
-  const std::uint64_t beyond = limit_ + 1;
-  std::uint64_t next_look = std::min(interval, beyond);
+  const Cycle beyond = limit_ + Cycle(1);
+  Cycle next_look = std::min(interval, beyond);
   while (true) {
-    // With more than kTogether fibers left no run ends before it is beyond its limit.
+    // With more than kItemsTogether fibers left no run ends before it is beyond its limit.
     while (can_run_together() && now_ + kTogether <= beyond) {
-      run_together(std::min(next_look, beyond - kTogether + 1));
+      run_together(std::min(next_look, beyond - kTogether + Cycle(1)));
       if (now_ >= next_look) {
         look(now_, steps_);
         next_look = now_ < beyond ? std::min(now_ + interval, beyond) : now_ + interval;

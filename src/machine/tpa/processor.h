@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -24,45 +25,45 @@ namespace raddle::machine::tpa {
 
 // A frontend in time.
 struct FrontClock {
-  std::uint64_t time = 0;  // when it has done what it was told so far
+  Cycle time;  // when it has done what it was told so far
   FrontAccount cycles;
-  FrontCause cause{};               // of the last cycle
-  std::deque<std::uint64_t> taken;  // when the backends took its last instructions
+  FrontCause cause{};       // of the last cycle
+  std::deque<Cycle> taken;  // when the backends took its last instructions
   std::uint64_t sent = 0;
   std::uint64_t taken_count = 0;
 };
 
 // One step as it was in time, for those who look closer.
 struct StepRecord {
-  std::uint64_t start = 0;  // first backend begins
-  std::uint64_t end = 0;    // last backend has issued its synchronisation
+  Cycle start;  // first backend begins
+  Cycle end;    // last backend has issued its synchronisation
   std::uint64_t fibers = 0;
   Place place;
 };
 
 class Processor {
-  static constexpr std::uint64_t kTogether = 8;  // cycles
+  static constexpr Cycle kTogether{8};
+  static constexpr std::uint64_t kItemsTogether = kTogether.count();  // one a cycle
 
  public:
-  static constexpr std::uint64_t kLookInterval = 1 << 12;              // cycles
-  static constexpr std::uint64_t kUnlimited = ~std::uint64_t{0} >> 1;  // cycles
+  static constexpr Cycle kLookInterval{1 << 12};
+  static constexpr Cycle kUnlimited{std::numeric_limits<std::uint64_t>::max() >> 1};
   // Called every now and then; throws to end the run.
-  using Look = std::function<void(std::uint64_t cycles, std::uint64_t steps)>;
+  using Look = std::function<void(Cycle cycles, std::uint64_t steps)>;
 
   Processor(const TpaParameters& parameters, const Program& program);
 
   // To the end; `look` is called every `interval` cycles, or somewhat later, and as soon as the run
   // has taken more than `limit`. Throws MachineFault.
-  void run(const Look& look, std::uint64_t interval = kLookInterval,
-           std::uint64_t limit = kUnlimited);
+  void run(const Look& look, Cycle interval = kLookInterval, Cycle limit = kUnlimited);
   // Tells the trace what happens from now on; null: nobody.
   void set_trace(RunTrace* trace);
 
   WordMemory& shared() { return shared_; }
   WordMemory& local() { return local_; }
 
-  std::uint64_t cycles() const { return end_; }
-  std::uint64_t now() const { return now_; }
+  Cycle cycles() const { return end_; }
+  Cycle now() const { return now_; }
   std::uint64_t flows_alive() const;
   std::uint64_t steps() const { return steps_; }
   std::uint64_t most_flows() const { return most_flows_; }
@@ -81,7 +82,7 @@ class Processor {
   // Fiber instructions that the backends issued.
   std::uint64_t fibers() const { return executor_.stats().fibers - not_issued_; }
   // Brings the accounts of a run that was stopped to an end, at `limit` cycles at the latest.
-  void stop(std::uint64_t limit);
+  void stop(Cycle limit);
 
  private:
   // processor_steps.cpp: what is executed.
@@ -110,17 +111,17 @@ class Processor {
   void issue(Backend& backend, Step& step);
   bool issue_item(Backend& backend, Work& work);
   void note_writes(Backend& backend, const Work& work, std::uint64_t count);
-  std::uint64_t earliest(const Backend& backend, const Work& work) const;
-  void wait(Backend& backend, BackendCause why, std::uint64_t cycles);
+  Cycle earliest(const Backend& backend, const Work& work) const;
+  void wait(Backend& backend, BackendCause why, Cycle cycles);
   void move(Backend& backend, BackendCause why);
   void deliver_returns(Backend& backend);
-  std::uint64_t threads_idle(Word fibers) const;
+  Cycle threads_idle(Word fibers) const;
   Step* step_of(std::uint64_t number);
   void execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left);
 
   // processor_together.cpp: all backends, many cycles.
   bool can_run_together() const;
-  void run_together(std::uint64_t until);
+  void run_together(Cycle until);
   void begin_issue(Backend& backend);
   void issue_some(Backend& backend, bool slowly);
   void end_issue(Backend& backend);
@@ -129,16 +130,16 @@ class Processor {
   // processor.cpp: time.
   bool advance_one(std::uint32_t frontend);
   bool advance_frontends();
-  void served(std::uint32_t backend, std::uint32_t slot, std::uint64_t time);
+  void served(std::uint32_t backend, std::uint32_t slot, Cycle time);
   void answer_prefixes();
   void tick_network();
-  void skip_idle_time(std::uint64_t until);
+  void skip_idle_time(Cycle until);
   bool over() const;
   void forget_done_steps();
 
   // processor_accounts.cpp: what cycles were spent on.
-  void close_accounts(std::uint64_t limit = kUnlimited);
-  void front_spent(std::uint32_t frontend, FrontCause why, std::uint64_t cycles);
+  void close_accounts(Cycle limit = kUnlimited);
+  void front_spent(std::uint32_t frontend, FrontCause why, Cycle cycles);
   void take_back_not_issued();
   std::uint64_t not_issued(const Step& step, std::size_t work, const Backend& backend) const;
 
@@ -164,29 +165,29 @@ class Processor {
   std::deque<RetiredFlow> retired_;
   std::uint64_t made_ = 0;  // steps so far
   bool program_over_ = false;
-  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> arrivals_;  // return channel
-  std::map<std::uint64_t, std::pair<Step*, std::size_t>> unsent_;              // works, by number
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Cycle> arrivals_;  // return channel
+  std::map<std::uint64_t, std::pair<Step*, std::size_t>> unsent_;      // works, by number
   std::uint64_t next_work_ = 0;
   std::uint64_t total_waves_ = 0;
   std::uint64_t waves_done_ = 0;
   // Of waves on their way: when all modules have them, and what the busiest one served before.
   struct WaveOnItsWay {
-    std::uint64_t time;
+    Cycle time;
     std::uint64_t most_served;
   };
   std::deque<WaveOnItsWay> waves_;
   // Fast multiprefixes in the order in which they set out.
   struct ServedPrefix {
-    std::uint64_t time;
+    Cycle time;
     std::uint32_t backend, index;
   };
   std::vector<ServedPrefix> served_prefixes_;
-  std::uint64_t last_back_ = 0;  // the last reply
-  bool fast_prefix_ = false;     // in flight
+  Cycle last_back_;           // the last reply
+  bool fast_prefix_ = false;  // in flight
 
-  std::uint64_t now_ = 0;
-  std::uint64_t limit_ = kUnlimited;
-  std::uint64_t end_ = 0;
+  Cycle now_;
+  Cycle limit_ = kUnlimited;
+  Cycle end_;
   std::uint64_t steps_ = 0;
   std::uint64_t most_flows_ = 0;
   std::uint64_t most_register_words_ = 0;

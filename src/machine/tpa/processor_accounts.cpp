@@ -11,15 +11,15 @@ namespace {
 // Every unit's cycles add up to those of the run. Where it was stopped, some have gone further than
 // others.
 template <class Account, class Spend>
-void close_at(std::uint64_t end, Account& account, typename Account::Value last, Spend&& spend) {
-  const std::uint64_t spent = account.sum();
+void close_at(Cycle end, Account& account, typename Account::Value last, Spend&& spend) {
+  const Cycle spent = account.sum();
   if (spent < end) spend(Account::remainder(), end - spent);
   if (spent > end) account.take_back(last, spent - end);
 }
 
 }  // namespace
 
-void Processor::close_accounts(std::uint64_t limit) {
+void Processor::close_accounts(Cycle limit) {
   end_ = now_;
   for (const FrontClock& clock : clocks_) end_ = std::max(end_, clock.time);
   // Where the run was stopped, some have gone further than others.
@@ -28,21 +28,21 @@ void Processor::close_accounts(std::uint64_t limit) {
   techniques_.finish(end_);
   for (Backend& backend : backends_) {
     close_at(end_, backend.cycles, backend.cause,
-             [&](BackendCause why, std::uint64_t cycles) { backend.spend(why, cycles); });
+             [&](BackendCause why, Cycle cycles) { backend.spend(why, cycles); });
   }
   for (std::uint32_t f = 0; f < clocks_.size(); ++f) {
     close_at(end_, clocks_[f].cycles, clocks_[f].cause,
-             [&](FrontCause why, std::uint64_t cycles) { front_spent(f, why, cycles); });
+             [&](FrontCause why, Cycle cycles) { front_spent(f, why, cycles); });
   }
 }
 
-void Processor::front_spent(std::uint32_t frontend, FrontCause why, std::uint64_t cycles) {
+void Processor::front_spent(std::uint32_t frontend, FrontCause why, Cycle cycles) {
   clocks_[frontend].cause = why;
   clocks_[frontend].cycles.add(why, cycles);
   if (trace_ != nullptr) trace_->frontend_spent(frontend, why, cycles);
 }
 
-void Processor::stop(std::uint64_t limit) {
+void Processor::stop(Cycle limit) {
   // A frontend may have worked alone since the last step.
   advance_frontends();
   take_back_not_issued();

@@ -8,7 +8,7 @@ namespace raddle::machine::tpa {
 
 namespace {
 
-constexpr std::uint64_t kForEver = ~std::uint64_t{0} >> 1;
+constexpr Cycle kForEver = Processor::kUnlimited;
 
 std::uint64_t shape_of(const Work& work) {
   return work.thickness << 8 | work.fiber_registers << 1 | (work.interleaved ? 1U : 0U);
@@ -36,7 +36,7 @@ void Processor::move(Backend& backend, BackendCause why) {
 }
 
 // Nothing can be issued for so many cycles.
-void Processor::wait(Backend& backend, BackendCause why, std::uint64_t cycles) {
+void Processor::wait(Backend& backend, BackendCause why, Cycle cycles) {
   move(backend, why);
   backend.sleeps = cycles;
 }
@@ -50,8 +50,8 @@ void Processor::deliver_returns(Backend& backend) {
 }
 
 void Processor::tick(Backend& backend) {
-  backend.sleeps = 0;
-  if (backend.ring[(backend.time - parameters_.back.memory_segment) & backend.ring_mask] > now_) {
+  backend.sleeps = Cycle(0);
+  if (backend.ring[backend.slot_of(backend.time - parameters_.back.memory_segment)] > now_) {
     backend.spend(BackendCause::kReply);
     return;
   }
@@ -61,7 +61,7 @@ void Processor::tick(Backend& backend) {
     if (backend.phase == Backend::Phase::kStartWork && !start_work(backend, step)) return;
     if (backend.phase == Backend::Phase::kSynchronise) {
       // An ideal memory needs no synchronisation, so no cycle for it.
-      if (parameters_.ideal && backend.idle_left == 0) {
+      if (parameters_.ideal && backend.idle_left == Cycle(0)) {
         leave_step(backend, step);
         continue;
       }
@@ -69,7 +69,7 @@ void Processor::tick(Backend& backend) {
       return;
     }
     // A work without items for this backend takes no cycle.
-    if (backend.left == 0 && backend.idle_left == 0 && backend.waves_left == 0) {
+    if (backend.left == 0 && backend.idle_left == Cycle(0) && backend.waves_left == 0) {
       ++backend.work;
       backend.phase = Backend::Phase::kStartWork;
       continue;
@@ -97,21 +97,20 @@ bool Processor::enter_step(Backend& backend) {
 void Processor::leave_step(Backend& backend, Step& step) {
   backend.phase = Backend::Phase::kNextStep;
   ++backend.step;
-  records_[step.number].end = now_ + 1;
+  records_[step.number].end = now_ + Cycle(1);
   if (++step.issued_by == backends_.size()) forget_done_steps();
 }
 
 // When the pipeline may take the first fiber of the work.
-std::uint64_t Processor::earliest(const Backend& backend, const Work& work) const {
+Cycle Processor::earliest(const Backend& backend, const Work& work) const {
   const std::size_t local = backend.unit.backend - work.first_backend;
-  const BackendParameters& p = parameters_.back;
-  const std::uint64_t depth = p.stages_before + p.memory_segment + p.stages_after;
-  std::uint64_t time = 0;
+  Cycle time;
   const std::vector<RegisterHazard>& hazards = work.flow->hazards[local];
   for (const std::uint8_t read : work.line->reads) {
-    if (read >= hazards.size() || hazards[read].last == 0) continue;
+    if (read >= hazards.size() || hazards[read].last == Cycle(0)) continue;
     const RegisterHazard& hazard = hazards[read];
-    time = std::max(time, (hazard.shape == shape_of(work) ? hazard.first : hazard.last) + depth);
+    const Cycle issued = hazard.shape == shape_of(work) ? hazard.first : hazard.last;
+    time = std::max(time, issued + parameters_.back.depth());
   }
   if (work.has_memory() && reads_scratchpad_early(work.operation()))
     time = std::max(time, work.flow->scratchpad_ready[local]);
@@ -122,7 +121,7 @@ std::uint64_t Processor::earliest(const Backend& backend, const Work& work) cons
 bool Processor::start_work(Backend& backend, Step& step) {
   if (backend.work == step.works.size()) {
     const bool alone = step.works.empty() && parameters_.is_fixed();
-    backend.idle_left = alone ? parameters_.back.threads : 0;
+    backend.idle_left = Cycle(alone ? parameters_.back.threads : 0);
     backend.phase = Backend::Phase::kSynchronise;
     if (backend.trace != nullptr) backend.trace->end_work();
     return true;
@@ -130,12 +129,12 @@ bool Processor::start_work(Backend& backend, Step& step) {
   Work& work = *step.works[backend.work];
   const bool takes_part = work.uses(backend.unit.backend);
   if (takes_part) {
-    const std::uint64_t at = step.available[backend.work];
+    const Cycle at = step.available[backend.work];
     if (at > now_) {
       wait(backend, BackendCause::kFrontend, at == kUnknownTime ? kForEver : at - now_);
       return false;
     }
-    const std::uint64_t time = earliest(backend, work);
+    const Cycle time = earliest(backend, work);
     if (time > backend.time) {
       wait(backend, BackendCause::kDependence, time - backend.time);
       return false;
@@ -148,7 +147,7 @@ bool Processor::start_work(Backend& backend, Step& step) {
     } else {
       backend.left = fibers;
     }
-    backend.idle_left = parameters_.is_fixed() ? threads_idle(backend.left) : 0;
+    backend.idle_left = parameters_.is_fixed() ? threads_idle(backend.left) : Cycle(0);
     note_writes(backend, work, backend.left);
     if (backend.trace != nullptr) backend.trace->begin_work(line_of(work), backend.left);
     if (step.taken_by[backend.work] == 0) techniques_.begins(work, now_);
@@ -164,17 +163,18 @@ bool Processor::start_work(Backend& backend, Step& step) {
   return true;
 }
 
-std::uint64_t Processor::threads_idle(Word fibers) const {
+Cycle Processor::threads_idle(Word fibers) const {
   const std::uint64_t threads = parameters_.back.threads;
   const std::uint64_t rounds = std::max<std::uint64_t>(1, (fibers + threads - 1) / threads);
-  return rounds * threads - fibers + (rounds - 1) * threads * parameters_.back.thread_switch_cycles;
+  return Cycle(rounds * threads - fibers) +
+         (rounds - 1) * threads * parameters_.back.thread_switch_cycles;
 }
 
 // Items go one a cycle of the pipeline's time, so it is known when the last will.
 void Processor::note_writes(Backend& backend, const Work& work, std::uint64_t count) {
   const std::size_t local = backend.unit.backend - work.first_backend;
   const BackendParameters& p = parameters_.back;
-  const std::uint64_t last = backend.time + (count == 0 ? 0 : count - 1);
+  const Cycle last = backend.time + Cycle(count == 0 ? 0 : count - 1);
   if (count != 0) {
     std::vector<RegisterHazard>& hazards = work.flow->hazards[local];
     for (const RegisterWrite& write : work.line->writes) {
@@ -184,20 +184,20 @@ void Processor::note_writes(Backend& backend, const Work& work, std::uint64_t co
   }
   if (work.line->reply && work.thickness != 0 && work.fibers_of(backend.unit.backend).first == 0 &&
       local == 0)
-    backend.returns.push_back(
-        {backend.time + p.stages_before + p.memory_segment + p.stages_after, work.number});
+    backend.returns.push_back({backend.time + p.depth(), work.number});
   if (!work.has_memory()) return;
   const MemoryOperation operation = work.operation();
   if (operation == MemoryOperation::kBackendFrontend)
     backend.returns.push_back({last + p.stages_before, work.number});
   const bool filled_late = loads(operation) && operation != MemoryOperation::kLoad;
-  if (filled_late && count != 0) work.flow->scratchpad_ready[local] = last + p.memory_segment + 1;
+  if (filled_late && count != 0)
+    work.flow->scratchpad_ready[local] = last + p.memory_segment + Cycle(1);
 }
 
 void Processor::issue(Backend& backend, Step& step) {
   if (backend.phase == Backend::Phase::kSynchronise) {
-    if (backend.idle_left != 0) {
-      --backend.idle_left;
+    if (backend.idle_left != Cycle(0)) {
+      backend.idle_left -= Cycle(1);
       move(backend, BackendCause::kThreads);
       return;
     }
@@ -220,7 +220,7 @@ void Processor::issue(Backend& backend, Step& step) {
     return;
   }
   if (backend.left == 0) {
-    --backend.idle_left;
+    backend.idle_left -= Cycle(1);
     move(backend, BackendCause::kThreads);
     return;
   }
@@ -241,9 +241,7 @@ bool Processor::issue_item(Backend& backend, Work& work) {
     return true;
   }
   // What comes next depends on what was loaded last: it goes through the pipeline once more.
-  const BackendParameters& p = parameters_.back;
-  const std::uint64_t written =
-      backend.last_load + p.stages_before + p.memory_segment + p.stages_after;
+  const Cycle written = backend.last_load + parameters_.back.depth();
   if (item == kAwaitReplies && backend.time < written) {
     wait(backend, BackendCause::kDependence, written - backend.time);
     return false;
@@ -263,7 +261,7 @@ bool Processor::issue_item(Backend& backend, Work& work) {
     return true;
   }
   const bool wants_reply = (item & kWantsReply) != 0;
-  const auto slot = static_cast<std::uint32_t>(backend.time & backend.ring_mask);
+  const auto slot = static_cast<std::uint32_t>(backend.slot_of(backend.time));
   if (prefix) backend.prefix_of[slot] = static_cast<std::uint32_t>(backend.prefix_next);
   ReferenceNetwork::Times times{now_, now_};
   if (!parameters_.ideal) {
@@ -275,7 +273,7 @@ bool Processor::issue_item(Backend& backend, Work& work) {
   }
   if (prefix) ++backend.prefix_next;
   if (times.served == ReferenceNetwork::kLater) {
-    backend.ring[slot] = wants_reply ? kUnknownTime : 0;
+    backend.ring[slot] = wants_reply ? kUnknownTime : Cycle(0);
     if (wants_reply) ++backend.outstanding;
   } else {
     served(number, slot, times.served);
@@ -285,7 +283,7 @@ bool Processor::issue_item(Backend& backend, Work& work) {
   if (wants_reply && orders_prefix(work.operation())) {
     backend.last_load = backend.time;
     work.flow->scratchpad_ready[number - work.first_backend] =
-        backend.time + parameters_.back.memory_segment + 1;
+        backend.time + parameters_.back.memory_segment + Cycle(1);
   }
   backend.stream.pop();
   move(backend, BackendCause::kIssued);

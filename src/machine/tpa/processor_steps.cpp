@@ -76,8 +76,8 @@ void Processor::run_flows(Step& step) {
       if (!first) frontend.switch_flow();
       first = false;
       running_frontend_ = f;
-      FrontOutcome outcome = frontend.run(flow, next_work_, limit_,
-                                          [this](std::uint64_t cycles) { look_(cycles, steps_); });
+      FrontOutcome outcome =
+          frontend.run(flow, next_work_, limit_, [this](Cycle cycles) { look_(cycles, steps_); });
       running_frontend_ = ~std::uint32_t{0};
       switched = switched || outcome.end == FlowEnd::kSwitched;
       for (const FrontOutcome::Store& store : outcome.stores) step.stores.push_back(store);

@@ -11,7 +11,7 @@ namespace raddle::machine::tpa {
 bool Processor::can_run_together() const {
   if (fast_prefix_ || !(parameters_.ideal || network_.is_open())) return false;
   for (const Backend& backend : backends_) {
-    if (backend.phase != Backend::Phase::kIssue || backend.left <= kTogether ||
+    if (backend.phase != Backend::Phase::kIssue || backend.left <= kItemsTogether ||
         backend.waves_left != 0 || !backend.returns.empty() || backend.outstanding != 0)
       return false;
   }
@@ -21,7 +21,7 @@ bool Processor::can_run_together() const {
 }
 
 // As long as that can go on, but not far beyond `until`.
-void Processor::run_together(std::uint64_t until) {
+void Processor::run_together(Cycle until) {
   std::uint64_t left = backends_.front().left;
   for (Backend& backend : backends_) {
     left = std::min(left, backend.left);
@@ -36,9 +36,9 @@ void Processor::run_together(std::uint64_t until) {
       for (std::size_t i = 0; i < count; ++i)
         issue_some(backends_[start + i < count ? start + i : start + i - count], slowly);
       now_ += kTogether;
-      left -= kTogether;
+      left -= kItemsTogether;
       network_.forget(now_);
-    } while (left > kTogether && now_ < until);
+    } while (left > kItemsTogether && now_ < until);
   } catch (const MachineFault&) {
     for (Backend& backend : backends_) end_issue(backend);
     throw;
@@ -85,17 +85,17 @@ void Processor::end_issue(Backend& backend) {
   BackendTrace* const trace = std::exchange(backend.trace, nullptr);
   backend.spend(BackendCause::kReply, issue.waited_reply);
   backend.spend(BackendCause::kNetwork, issue.waited_network);
-  backend.spend(BackendCause::kIssued, issue.issued);
+  backend.spend(BackendCause::kIssued, Cycle(issue.issued));
   backend.trace = trace;
 }
 
 // As SlotNetwork::issue_open(), also without a network, and telling of every cycle.
 void Processor::issue_slowly(Backend& backend, SlotIssue& issue) {
   const auto tell = [&](BackendCause why) {
-    if (backend.trace != nullptr) backend.trace->spent(why, 1);
+    if (backend.trace != nullptr) backend.trace->spent(why, Cycle(1));
   };
   for (; issue.now < issue.end && !issue.items.empty(); ++issue.now) {
-    if (issue.ring[(issue.time - issue.segment) & issue.ring_mask] > issue.now) {
+    if (issue.due(0) > issue.now) {
       ++issue.waited_reply;
       tell(BackendCause::kReply);
       continue;
@@ -108,7 +108,7 @@ void Processor::issue_slowly(Backend& backend, SlotIssue& issue) {
         tell(BackendCause::kNetwork);
         continue;
       }
-      issue.ring[issue.time & issue.ring_mask] = times.back;
+      issue.ring[issue.slot_of(issue.time)] = times.back;
     }
     issue.items = issue.items.subspan(1);
     ++issue.time;

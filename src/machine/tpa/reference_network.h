@@ -14,23 +14,23 @@ namespace raddle::machine::tpa {
 struct ReferenceNetworkStats {
   std::uint64_t references = 0, replies = 0;
   std::uint64_t hops = 0;
-  std::uint64_t blocked = 0;  // cycles in the network
-  std::uint64_t waited = 0;   // cycles before modules
+  Cycle blocked;  // in the network
+  Cycle waited;   // before modules
   std::uint64_t most_served = 0;
 };
 
 class ReferenceNetwork {
  public:
   using Times = SlotNetwork::Times;
-  static constexpr std::uint64_t kRefused = SlotNetwork::kRefused;
-  static constexpr std::uint64_t kLater = SlotNetwork::kLater;
+  static constexpr Cycle kRefused = SlotNetwork::kRefused;
+  static constexpr Cycle kLater = SlotNetwork::kLater;
 
   explicit ReferenceNetwork(const TpaParameters& parameters) : slots_(parameters) {
     if (parameters.routers) routers_ = std::make_unique<MemoryModules>(parameters);
   }
 
   // When it is served and its reply is back; kLater: tick() will tell.
-  Times send(std::uint32_t backend, IssueItem item, std::uint32_t slot, std::uint64_t now) {
+  Times send(std::uint32_t backend, IssueItem item, std::uint32_t slot, Cycle now) {
     if (routers_ == nullptr) return slots_.send(backend, item, slot, now);
     if (!routers_->has_room(backend)) return {};
     const bool wants_reply = (item & kWantsReply) != 0;
@@ -39,11 +39,11 @@ class ReferenceNetwork {
   }
   // Whether references need nobody but the timetable, as all waves have passed; and one of them.
   bool is_open() const { return routers_ == nullptr && slots_.is_open(); }
-  Times send_open(std::uint32_t backend, IssueItem item, std::uint64_t now) {
+  Times send_open(std::uint32_t backend, IssueItem item, Cycle now) {
     return slots_.send_open(backend, item, now);
   }
   void issue_open(SlotNetwork::Issue& issue) { slots_.issue_open(issue); }
-  bool send_wave(std::uint32_t backend, std::uint64_t now) {
+  bool send_wave(std::uint32_t backend, Cycle now) {
     if (routers_ == nullptr) return slots_.send_wave(backend);
     if (!routers_->has_room_for_wave(backend)) return false;
     routers_->send_wave(backend, now);
@@ -53,9 +53,9 @@ class ReferenceNetwork {
   // One cycle. served(backend, slot, time), back(backend, slot, time) of references that were
   // kLater; waved(time) of each wave.
   template <class Served, class Back, class Waved>
-  void tick(std::uint64_t now, Served&& served, Back&& back, Waved&& waved) {
+  void tick(Cycle now, Served&& served, Back&& back, Waved&& waved) {
     if (routers_ == nullptr) {
-      if (now % SlotNetwork::kForgetInterval == 0) slots_.forget(now);
+      if (now % SlotNetwork::kForgetInterval == Cycle(0)) slots_.forget(now);
       slots_.tick(
           now,
           [&](std::uint32_t backend, std::uint32_t slot, Times times) {
@@ -70,7 +70,7 @@ class ReferenceNetwork {
         [&](Packet packet) { back(packet.destination(), packet.slot(), now); },
         [&] { waved(now); });
   }
-  void forget(std::uint64_t now) { slots_.forget(now); }
+  void forget(Cycle now) { slots_.forget(now); }
 
   // Nothing will be told by tick().
   bool idle() const { return routers_ == nullptr ? slots_.holds_nothing() : routers_->idle(); }

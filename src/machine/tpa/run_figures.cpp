@@ -65,14 +65,14 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
   add("program", "most flows", "flows", "flows alive at the same time", of(processor.most_flows()));
   add("program", "fiber registers", "words", "most words of fiber registers at the same time",
       of(processor.register_words()));
-  std::uint64_t synchronisation = 0, issued = 0;
+  Cycle synchronisation, issued;
   for (const Backend& backend : processor.backends()) {
     synchronisation += backend.cycles[BackendCause::kSynchronisation];
     issued += backend.cycles[BackendCause::kIssued];
   }
   add("program", "synchronisation share", "ratio",
       "slots that separate steps, for each slot that issued",
-      issued == 0 ? 0 : of(synchronisation) / of(issued));
+      issued == Cycle(0) ? 0 : synchronisation.as_double() / issued.as_double());
   add("step cache", "hits", "references", "references that found their address",
       of(totals.step_hits));
   add("step cache", "misses", "references", "references that did not", of(totals.step_misses));
@@ -92,11 +92,11 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
   add("network", "hops", "packets × links", "packets that crossed a link, summed over all links",
       of(network.hops));
   add("network", "blocked", "cycles", "cycles that packets waited for a link or for space after it",
-      of(network.blocked));
+      network.blocked.as_double());
   add("modules", "most served", "references", "references that the busiest module served",
       of(network.most_served));
   add("modules", "waited", "cycles", "cycles that references waited for their module",
-      of(network.waited));
+      network.waited.as_double());
   const double added =
       of(parameters.back.count) * parameters.scratchpad_entries * parameters.scratchpad_entry_bytes;
   const double base = of(parameters.memory_bytes) + parameters.front.l1i_bytes +
@@ -113,16 +113,16 @@ void add_techniques(const Processor& processor, const TpaParameters& parameters,
     result.techniques.push_back(
         {.technique = use.name,
          .location = program.short_where(use.place),
-         .formula =
-             fmt::format("{} of tcf, Fig. 10, and a cycle of synchronisation a step, with B "
-                         "= {}, W = {}, Lf = {}",
-                         use.formula, parameters.backends_of_frontend(),
-                         parameters.back.memory_segment, parameters.front.shared_write_cycles),
+         .formula = fmt::format("{} of tcf, Fig. 10, and a cycle of synchronisation a step, with B "
+                                "= {}, W = {}, Lf = {}",
+                                use.formula, parameters.backends_of_frontend(),
+                                parameters.back.memory_segment.count(),
+                                parameters.front.shared_write_cycles.count()),
          .executions = use.executions,
          .fibers = use.fibers,
          .targets = use.targets,
-         .cycles = use.cycles,
-         .formula_cycles = use.formula_cycles});
+         .cycles = use.cycles.count(),
+         .formula_cycles = use.formula_cycles.count()});
   }
 }
 
@@ -157,7 +157,7 @@ void add_lines(const Processor& processor, const Program& program, LaunchResult&
 void add_figures(Processor& processor, const TpaParameters& parameters,
                  const energy::CoefficientSet& coefficients, const Program& program, bool lines,
                  LaunchResult& result) {
-  result.cycles = processor.cycles();
+  result.cycles = processor.cycles().count();
   result.seconds = of(result.cycles) / parameters.clock_hz;
   result.barriers = processor.steps();
   std::uint64_t front_lines = 0;

@@ -35,9 +35,9 @@ std::vector<SeriesSpec> run_series() {
 
 }  // namespace
 
-Sampler run_sampler(const Processor& processor, double clock_hz, std::uint64_t cycles) {
+Sampler run_sampler(const Processor& processor, double clock_hz, Cycle cycles) {
   const auto counted = [&processor, flow_cycles = 0.0,
-                        looked = processor.now()](std::uint64_t cycle) mutable {
+                        looked = processor.now()](Cycle cycle) mutable {
     std::vector<double> counts(kCounts);
     BackendAccount slots;
     for (const Backend& backend : processor.backends()) {
@@ -47,13 +47,14 @@ Sampler run_sampler(const Processor& processor, double clock_hz, std::uint64_t c
       counts[kStepLookups] += of(cache.hits + cache.misses);
     }
     const ReferenceNetworkStats network = processor.network().stats();
-    counts[kIssuedSlots] = of(slots[BackendCause::kIssued]);
+    counts[kIssuedSlots] = slots[BackendCause::kIssued].as_double();
     counts[kReferences] = of(network.references);
     counts[kReplies] = of(network.replies);
     counts[kSteps] = of(processor.steps());
     // A run that was stopped may end before it was last looked at.
     if (cycle > looked)
-      flow_cycles += of(processor.flows_alive()) * of(cycle - std::exchange(looked, cycle));
+      flow_cycles +=
+          of(processor.flows_alive()) * (cycle - std::exchange(looked, cycle)).as_double();
     counts[kFlowCycles] = flow_cycles;
     return SampleSums(std::move(counts), slots.cycles());
   };

@@ -56,18 +56,18 @@ RunTrace::RunTrace(sim::TraceFile& file, const TpaParameters& parameters, const 
     backends_.emplace_back(*this, writer_, b);
 }
 
-void RunTrace::wave(std::uint64_t cycle) { writer_.instant(waves_, "wave", cycle); }
+void RunTrace::wave(Cycle cycle) { writer_.instant(waves_, "wave", cycle); }
 
-void RunTrace::flows(std::uint64_t alive, std::uint64_t cycle) {
+void RunTrace::flows(std::uint64_t alive, Cycle cycle) {
   if (alive == counted_flows_) return;
   counted_flows_ = alive;
   writer_.count(flows_, cycle, static_cast<double>(alive));
 }
 
-void RunTrace::finish(std::uint64_t cycles) {
+void RunTrace::finish(Cycle cycles) {
   for (TraceStretches& frontend : frontends_) frontend.close();
   for (BackendTrace& backend : backends_) backend.close();
-  writer_.slice(program_, program_name_, 0, cycles);
+  writer_.slice(program_, program_name_, Cycle(0), cycles);
 }
 
 }  // namespace raddle::machine::tpa

@@ -21,9 +21,7 @@ class BackendTrace {
  public:
   BackendTrace(RunTrace& run, TraceWriter& writer, std::uint32_t number);
 
-  void spent(BackendCause why, std::uint64_t cycles) {
-    cycles_.add(kBackendCauses[why].name, cycles);
-  }
+  void spent(BackendCause why, Cycle cycles) { cycles_.add(kBackendCauses[why].name, cycles); }
   // An instruction of the program begins; the one before it has ended.
   void begin_work(std::size_t line, std::uint64_t items);
   void end_work();
@@ -35,7 +33,7 @@ class BackendTrace {
   sim::Track track_;
   TraceStretches cycles_;
   std::string work_;  // empty: none
-  std::uint64_t begun_ = 0;
+  Cycle begun_;
 };
 
 class RunTrace {
@@ -46,15 +44,15 @@ class RunTrace {
   RunTrace& operator=(const RunTrace&) = delete;
 
   BackendTrace& backend(std::size_t number) { return backends_[number]; }
-  void frontend_spent(std::size_t number, FrontCause why, std::uint64_t cycles) {
+  void frontend_spent(std::size_t number, FrontCause why, Cycle cycles) {
     frontends_[number].add(kFrontCauses[why].name, cycles);
   }
   // All modules have seen the wave.
-  void wave(std::uint64_t cycle);
-  void flows(std::uint64_t alive, std::uint64_t cycle);
+  void wave(Cycle cycle);
+  void flows(std::uint64_t alive, Cycle cycle);
   void flush_some() { writer_.flush_some(); }
   // The run is over, in this cycle.
-  void finish(std::uint64_t cycles);
+  void finish(Cycle cycles);
 
   const std::string& name_of_line(std::size_t line) const { return line_names_[line]; }
 

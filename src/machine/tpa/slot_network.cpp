@@ -14,7 +14,7 @@ SlotNetwork::Times SlotNetwork::hold(std::uint32_t backend, Held held) {
   if (held_[backend].size() == held_limit_) return {};
   held_[backend].push_back(held);
   ++held_count_;
-  return {kLater, 0};
+  return {kLater, Cycle(0)};
 }
 
 }  // namespace raddle::machine::tpa

@@ -21,14 +21,14 @@ class SlotNetwork {
  public:
   using Times = SlotTimes;
   using Issue = SlotIssue;
-  static constexpr std::uint64_t kRefused = Times::kRefused;
-  static constexpr std::uint64_t kLater = kRefused - 1;
+  static constexpr Cycle kRefused = Times::kRefused;
+  static constexpr Cycle kLater = kRefused - Cycle(1);
 
   explicit SlotNetwork(const TpaParameters& parameters);
 
   // The item's times; served is kRefused if there is no room for it now, kLater if it waits behind
   // a wave: tick() will tell of it.
-  Times send(std::uint32_t backend, IssueItem item, std::uint32_t slot, std::uint64_t now) {
+  Times send(std::uint32_t backend, IssueItem item, std::uint32_t slot, Cycle now) {
     if (held_[backend].empty() && waves_of_[backend] == complete_)
       return reservations_->reserve(backend, item, now);
     return hold(backend, {item, slot});
@@ -43,7 +43,7 @@ class SlotNetwork {
   // Nothing is held, and nothing would be.
   bool is_open() const { return held_count_ == 0 && waves_at_ == 0; }
   // As send(), where the network is open.
-  Times send_open(std::uint32_t backend, IssueItem item, std::uint64_t now) {
+  Times send_open(std::uint32_t backend, IssueItem item, Cycle now) {
     return reservations_->reserve(backend, item, now);
   }
   // The same for a backend's next items.
@@ -52,7 +52,7 @@ class SlotNetwork {
   // One cycle: what is held goes on. sent(backend, slot, times) hears of references that did;
   // waved(time) of waves, and when the last module has seen them.
   template <class Sent, class Waved>
-  void tick(std::uint64_t now, Sent&& sent, Waved&& waved) {
+  void tick(Cycle now, Sent&& sent, Waved&& waved) {
     if (held_count_ == 0) return;
     for (std::uint32_t b = 0; b < held_.size(); ++b) {
       // One a plane, or one wave.
@@ -79,8 +79,8 @@ class SlotNetwork {
   }
 
   // Forgets slots that are past; to be called at least every so many cycles.
-  static constexpr std::uint64_t kForgetInterval = SlotReservations::kForgetInterval;
-  void forget(std::uint64_t now) { reservations_->forget(now); }
+  static constexpr Cycle kForgetInterval = SlotReservations::kForgetInterval;
+  void forget(Cycle now) { reservations_->forget(now); }
 
   SlotNetworkStats stats() const { return reservations_->stats(); }
   std::vector<std::uint64_t> served_by_module() const { return reservations_->served_by_module(); }
@@ -98,9 +98,9 @@ class SlotNetwork {
   std::vector<std::deque<Held>> held_;  // by backend
   std::uint64_t held_count_ = 0;
   std::size_t held_limit_;
-  std::vector<std::uint64_t> waves_of_;   // by backend: waves that it has sent
-  std::vector<std::uint64_t> wave_time_;  // and when the last
-  std::uint64_t complete_ = 0;            // waves that all have sent
+  std::vector<std::uint64_t> waves_of_;  // by backend: waves that it has sent
+  std::vector<Cycle> wave_time_;         // and when the last
+  std::uint64_t complete_ = 0;           // waves that all have sent
   std::uint32_t waves_at_ = 0;
 };
 

@@ -36,10 +36,10 @@ SlotReservations::SlotReservations(const TpaParameters& p)
   }
 }
 
-std::uint64_t SlotReservations::pass_wave(std::span<const std::uint64_t> sent_at) {
-  std::uint64_t last = 0;
+Cycle SlotReservations::pass_wave(std::span<const Cycle> sent_at) {
+  Cycle last;
   for (std::uint32_t module = 0; module < backends_; ++module) {
-    std::uint64_t there = modules_.last_taken(module) + 1;
+    Cycle there = modules_.last_taken(module) + Cycle(1);
     for (std::uint32_t b = 0; b < backends_; ++b) {
       const std::uint64_t hops = links_.between(b, module).count + 1ULL;
       there = std::max(there, sent_at[b] + hops * hop_);

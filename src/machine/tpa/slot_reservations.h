@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,16 +23,16 @@ namespace raddle::machine::tpa {
 struct SlotNetworkStats {
   std::uint64_t references = 0, replies = 0;
   std::uint64_t hops = 0;
-  std::uint64_t waited = 0;      // cycles that references and replies waited for links
-  std::uint64_t at_modules = 0;  // and references for their modules
+  Cycle waited;      // that references and replies waited for links
+  Cycle at_modules;  // and references for their modules
 };
 
 // When a reference is served and, if it wants a reply, when that is back.
 struct SlotTimes {
-  static constexpr std::uint64_t kRefused = ~std::uint64_t{0};
+  static constexpr Cycle kRefused{std::numeric_limits<std::uint64_t>::max()};
 
-  std::uint64_t served = kRefused;
-  std::uint64_t back = 0;
+  Cycle served = kRefused;
+  Cycle back;
 };
 
 // A backend's next items, one a cycle, until the end or until there are no more. Its pipeline
@@ -39,23 +40,24 @@ struct SlotTimes {
 struct SlotIssue {
   std::uint32_t backend = 0;
   std::span<const IssueItem> items;
-  std::uint64_t* ring = nullptr;  // by pipeline time: when the reply is there
+  Cycle* ring = nullptr;  // by pipeline time: when the reply is there
   std::uint64_t ring_mask = 0;
-  std::uint64_t segment = 0;  // cycles of pipeline time until a reply is needed
-  std::uint64_t time = 0;     // of the pipeline
-  std::uint64_t now = 0, end = 0;
-  std::uint64_t issued = 0, waited_reply = 0, waited_network = 0;  // cycles
+  Cycle segment;  // of pipeline time until a reply is needed
+  Cycle time;     // of the pipeline
+  Cycle now, end;
+  std::uint64_t issued = 0;  // items
+  Cycle waited_reply, waited_network;
 
   bool is_over() const { return now == end || items.empty(); }
   // So many items have gone.
   void go_on(std::uint64_t count) {
     items = items.subspan(count);
-    time += count;
-    now += count;
+    time += Cycle(count);
+    now += Cycle(count);
     issued += count;
   }
   void wait_for_reply() {
-    const std::uint64_t until = std::min(due(0), end);
+    const Cycle until = std::min(due(0), end);
     waited_reply += until - now;
     now = until;
   }
@@ -64,15 +66,15 @@ struct SlotIssue {
     ++now;
   }
   // When the pipeline can take the item after so many others, as far as replies are concerned.
-  std::uint64_t due(std::uint64_t behind) const {
-    return ring[(time + behind - segment) & ring_mask];
-  }
+  Cycle due(std::uint64_t behind) const { return ring[slot_of(time + Cycle(behind) - segment)]; }
+  // Where in the ring that time of the pipeline lies.
+  std::size_t slot_of(Cycle pipeline_time) const { return pipeline_time.count() & ring_mask; }
 };
 
 class SlotReservations {
  public:
   // forget() is to be called at least every so many cycles.
-  static constexpr std::uint64_t kForgetInterval = 64;
+  static constexpr Cycle kForgetInterval{64};
 
   // The version that suits the network's layout.
   static std::unique_ptr<SlotReservations> make(const TpaParameters& parameters);
@@ -81,15 +83,15 @@ class SlotReservations {
   virtual ~SlotReservations() = default;
 
   // One reference; served is kRefused if there is no room for it now.
-  virtual SlotTimes reserve(std::uint32_t backend, IssueItem item, std::uint64_t now) = 0;
+  virtual SlotTimes reserve(std::uint32_t backend, IssueItem item, Cycle now) = 0;
   virtual void issue(SlotIssue& issue) = 0;
   // Nobody asks for cycles before this one any more.
-  virtual void forget(std::uint64_t now) = 0;
+  virtual void forget(Cycle now) = 0;
 
   // A wave that the backends sent at these times reaches each module from the backend that is last,
   // and behind every reference so far; what sets out from now on comes behind it. Gives back when
   // the last module has seen it.
-  std::uint64_t pass_wave(std::span<const std::uint64_t> sent_at);
+  Cycle pass_wave(std::span<const Cycle> sent_at);
 
   SlotNetworkStats stats() const;
   std::vector<std::uint64_t> served_by_module() const;
@@ -106,14 +108,15 @@ class SlotReservations {
   ModulePort* port_of(std::uint32_t backend) { return &ports_[std::size_t{backend} * backends_]; }
 
   std::uint32_t backends_, planes_;
-  std::uint64_t queue_, module_queue_, hop_;
+  Cycle queue_, module_queue_;  // that references wait at most: a packet a cycle
+  Cycle hop_;
   LinkWays links_;
   ModuleTimetable modules_;
-  std::vector<std::uint64_t> floor_;                  // by module: when the last wave is there
-  std::uint64_t last_floor_ = 0;                      // the latest of them
-  std::vector<std::uint32_t> turn_;                   // by backend: the plane of its next reference
-  std::vector<ModulePort> ports_;                     // by backend and module
-  std::uint64_t waited_ = 0, waited_at_modules_ = 0;  // cycles
+  std::vector<Cycle> floor_;         // by module: when the last wave is there
+  Cycle last_floor_;                 // the latest of them
+  std::vector<std::uint32_t> turn_;  // by backend: the plane of its next reference
+  std::vector<ModulePort> ports_;    // by backend and module
+  Cycle waited_, waited_at_modules_;
 };
 
 }  // namespace raddle::machine::tpa

@@ -31,10 +31,10 @@ class SmallMeshReservations final : public MeshReservations<Links> {
  public:
   explicit SmallMeshReservations(const TpaParameters& p)
       : MeshReservations(p), at_once_(p.back.count, kFew) {
-    std::uint32_t longest = 0;
+    Cycle longest;
     for (std::uint32_t node = 0; node < backends_; ++node)
       longest = std::max(longest, links_.between(0, node).cycles);
-    reach_ = longest + 2 * Timetable::kQuickWaits + module_queue_ + hop_ + 1;
+    reach_ = longest + 2 * Timetable::kQuickWaits + module_queue_ + hop_ + Cycle(1);
     place_ways();
   }
 
@@ -47,9 +47,12 @@ class SmallMeshReservations final : public MeshReservations<Links> {
 
  private:
   static constexpr std::size_t kFew = 8;
-  // A backend's next items, and those of them that are references. Cycles are counted from now.
+  // Cycles from now on; to a timetable, words. Unlike a Cycle it has no value at first, as most
+  // arrays below are not filled.
+  using Offset = std::uint64_t;
+  // A backend's next items, and those of them that are references.
   struct Few {
-    std::uint64_t now = 0;
+    Cycle now;
     std::size_t count = 0;    // items
     std::uint32_t plane = 0;  // of the first reference
     bool refused = false;     // the item behind the last
@@ -61,18 +64,16 @@ class SmallMeshReservations final : public MeshReservations<Links> {
     std::array<bool, kFew> silent;
     std::array<std::uint32_t, kFew> positions;
     std::array<LinePassage, kFew> rows, columns;  // on its way there
-    std::array<std::uint64_t, kFew> begins;       // when it comes to its row,
-    std::array<std::uint64_t, kFew> turns;        // to its column,
-    std::array<std::uint64_t, kFew> ends;         // and would be there, were no link a hop
+    std::array<Offset, kFew> begins;              // when it comes to its row,
+    std::array<Offset, kFew> turns;               // to its column,
+    std::array<Offset, kFew> ends;                // and would be there, were no link a hop
   };
   // Where the words of ways that begin now lie: of every other reference, as they take turns.
   using Planes = std::array<Links*, 2>;
 
   Planes planes_of(Timetable& timetable, const Few& few) const {
-    const auto words = [&](std::uint32_t plane) {
-      return timetable.words() + (timetable.origin(plane) + few.now);
-    };
-    return {words(few.plane), words(plane_after(few.plane, 1))};
+    return {timetable.words(few.plane, few.now),
+            timetable.words(plane_after(few.plane, 1), few.now)};
   }
   std::uint32_t plane_after(std::uint32_t plane, std::uint64_t references) const {
     return (plane + references) & (planes_ - 1);
@@ -91,12 +92,12 @@ class SmallMeshReservations final : public MeshReservations<Links> {
   template <Leg kLeg>
   bool pass_slowly(Few& few, std::size_t reference);
   void refuse(Few& few, std::size_t reference, int lines);
-  void make_room(std::uint64_t time);
+  void make_room(Cycle time);
   void place_ways();
 
   std::size_t request_words_ = 0, reply_words_ = 0;
   // How many cycles behind a reference's begin its reply's may come, if it hardly waits.
-  std::uint64_t reach_ = 0;
+  Cycle reach_;
   // By backend: how many items it tries at once; few, where there is hardly any room.
   std::vector<std::size_t> at_once_;
   // What references of these few took slowly.
@@ -110,8 +111,9 @@ class SmallMeshReservations final : public MeshReservations<Links> {
 template <class Lines>
 void SmallMeshReservations<Lines>::place_ways() {
   const auto placed = [](const LinkWay& way, const Timetable& timetable) {
-    return PlacedWay{timetable.place_of(way.row), timetable.place_of(way.column), way.cycles,
-                     Lines::told(way.row.links), Lines::told(way.column.links)};
+    return PlacedWay{timetable.place_of(way.row), timetable.place_of(way.column),
+                     static_cast<std::uint32_t>(way.cycles.count()), Lines::told(way.row.links),
+                     Lines::told(way.column.links)};
   };
   for (std::uint32_t backend = 0; backend < backends_; ++backend) {
     for (std::uint32_t module = 0; module < backends_; ++module) {
@@ -126,7 +128,7 @@ void SmallMeshReservations<Lines>::place_ways() {
 
 // For ways that begin until then, and for their replies. Growth moves the words.
 template <class Lines>
-void SmallMeshReservations<Lines>::make_room(std::uint64_t time) {
+void SmallMeshReservations<Lines>::make_room(Cycle time) {
   requests_.make_room(time);
   replies_.make_room(time + reach_);
   if (requests_.size() != request_words_ || replies_.size() != reply_words_) place_ways();
@@ -135,15 +137,15 @@ void SmallMeshReservations<Lines>::make_room(std::uint64_t time) {
 // How many of the next items need not wait for replies.
 template <class Lines>
 inline std::size_t SmallMeshReservations<Lines>::ready(const SlotIssue& issue, std::size_t count) {
-  const std::uint64_t first = (issue.time - issue.segment) & issue.ring_mask;
+  const std::size_t first = issue.slot_of(issue.time - issue.segment);
   if (count == kFew && first + kFew <= issue.ring_mask) [[likely]] {
-    const std::uint64_t* const due = issue.ring + first;
+    const Cycle* const due = issue.ring + first;
     std::uint64_t late = 0;
-    for (std::size_t i = 0; i < kFew; ++i) late |= (issue.now - due[i]) >> 63;
+    for (std::size_t i = 0; i < kFew; ++i) late |= (issue.now - due[i]).count() >> 63;
     if (late == 0) return count;
   }
   std::size_t ready = 0;
-  while (ready < count && issue.due(ready) <= issue.now + ready) ++ready;
+  while (ready < count && issue.due(ready) <= issue.now + Cycle(ready)) ++ready;
   return ready;
 }
 
@@ -151,12 +153,13 @@ template <class Lines>
 inline void SmallMeshReservations<Lines>::begin_few(const SlotIssue& issue, Few& few) {
   few.now = issue.now;
   few.plane = turn_[issue.backend];
-  few.count =
-      std::min<std::uint64_t>({issue.end - issue.now, issue.items.size(), at_once_[issue.backend]});
+  const std::uint64_t cycles = (issue.end - issue.now).count();
+  few.count = std::min({cycles, issue.items.size(), at_once_[issue.backend]});
   few.count = ready(issue, few.count);
   few.alike = few.count == kFew && begin_alike(issue, few);
   if (few.alike) return;
   ModulePort* const ports = port_of(issue.backend);
+  const Offset hop = hop_.count();
   for (std::size_t i = 0; i < few.count; ++i) {
     const IssueItem item = issue.items[i];
     if (item == kNoReference) continue;
@@ -165,7 +168,7 @@ inline void SmallMeshReservations<Lines>::begin_few(const SlotIssue& issue, Few&
     few.silent[k] = (item & kWantsReply) == 0;
     few.wants_replies |= !few.silent[k];
     few.positions[k] = static_cast<std::uint32_t>(i);
-    few.begins[k] = i + hop_;
+    few.begins[k] = i + hop;
   }
 }
 
@@ -182,10 +185,11 @@ inline bool SmallMeshReservations<Lines>::begin_alike(const SlotIssue& issue, Fe
   static_assert(kNoReference > (kWantsReply | kModuleMask));
   if (any > (kWantsReply | kModuleMask) || (any & kWantsReply) != all) return false;
   ModulePort* const ports = port_of(issue.backend);
+  const Offset hop = hop_.count();
   for (std::size_t i = 0; i < kFew; ++i) {
     few.ports[i] = ports + (items[i] & kModuleMask);
     few.positions[i] = static_cast<std::uint32_t>(i);
-    few.begins[i] = i + hop_;
+    few.begins[i] = i + hop;
   }
   few.silent.fill(all == 0);
   few.wants_replies = all != 0;
@@ -203,7 +207,7 @@ inline void SmallMeshReservations<Lines>::pass_lines(Few& few) {
   for (std::size_t k = 0; k < (kAlike ? kFew : few.references); ++k) {
     if (!kAlike && is_back(kLeg) && few.silent[k]) continue;
     const PlacedWay& way = is_back(kLeg) ? few.ports[k]->back : few.ports[k]->there;
-    const std::uint64_t from = is_row(kLeg) ? few.begins[k] : few.turns[k];
+    const Offset from = is_row(kLeg) ? few.begins[k] : few.turns[k];
     Links* const words = planes[k % 2] + from + (is_row(kLeg) ? way.row : way.column);
     const LinePassage passage =
         Lines::passage(words, is_row(kLeg) ? way.row_links : way.column_links);
@@ -230,10 +234,10 @@ bool SmallMeshReservations<Lines>::pass_slowly(Few& few, std::size_t k) {
   const std::uint32_t module = few.ports[k]->module;
   const LinkWay& way =
       is_back(kLeg) ? links_.between(module, backend) : links_.between(backend, module);
-  const std::uint64_t from = is_row(kLeg) ? few.begins[k] : few.turns[k];
-  const std::uint64_t waited =
+  const Offset from = is_row(kLeg) ? few.begins[k] : few.turns[k];
+  const Cycle waited =
       timetable.take_line(is_row(kLeg) ? way.row : way.column, plane_after(few.plane, k),
-                          few.now + from, is_back(kLeg) ? Timetable::kRefused : queue_);
+                          few.now + Cycle(from), is_back(kLeg) ? Timetable::kRefused : queue_);
   if (waited == Timetable::kRefused) {
     make_room(few.now);
     refuse(few, k, is_row(kLeg) ? 0 : 1);
@@ -243,8 +247,8 @@ bool SmallMeshReservations<Lines>::pass_slowly(Few& few, std::size_t k) {
     for (const auto& slots : timetable.found()) slowly_taken_.push_back({k, slots});
     (is_row(kLeg) ? few.rows : few.columns)[k] = LinePassage();
   }
-  (is_row(kLeg) ? few.turns : few.ends)[k] = from + waited;
-  make_room(few.now + from + waited);
+  (is_row(kLeg) ? few.turns : few.ends)[k] = from + waited.count();
+  make_room(few.now + Cycle(from) + waited);
   return true;
 }
 
@@ -271,24 +275,24 @@ template <class Lines>
 template <bool kAlike>
 inline void SmallMeshReservations<Lines>::visit_modules(Few& few) {
   std::uint64_t* const modules = modules_.words();
-  const std::uint64_t now = few.now;
-  const std::uint64_t queue = module_queue_;
-  const std::uint64_t hop = hop_;
-  std::uint64_t waited = 0;
-  std::uint64_t waited_at_modules = 0;
+  const Cycle now = few.now;
+  const Cycle queue = module_queue_;
+  const Cycle hop = hop_;
+  Offset waited = 0;
+  Cycle waited_at_modules;
 #pragma GCC unroll 8
   for (std::size_t k = 0; k < (kAlike ? kFew : few.references); ++k) {
     ModulePort& port = *few.ports[k];
-    const std::uint64_t arrival = now + few.ends[k] + port.there.cycles;
+    const Cycle arrival = now + Cycle(few.ends[k] + port.there.cycles);
     std::uint64_t* word = modules + ModuleTimetable::word(port.module, arrival);
-    std::uint64_t free = ~*word >> arrival % 64;
-    std::uint64_t waits = 0;
+    std::uint64_t free = ~*word >> ModuleTimetable::place_in_word(arrival);
+    Cycle waits;
     if (free == 0) [[unlikely]] {
-      waits = 64 - arrival % 64;
+      waits = ModuleTimetable::kWordCycles - arrival % ModuleTimetable::kWordCycles;
       word = modules + ModuleTimetable::word(port.module, arrival + waits);
       free = ~*word;
     }
-    waits += static_cast<std::uint64_t>(std::countr_zero(free));
+    waits += Cycle(static_cast<std::uint64_t>(std::countr_zero(free)));
     if (waits > queue || free == 0) [[unlikely]] {
       waits = modules_.first_free(port.module, arrival) - arrival;
       if (waits > queue) {
@@ -297,13 +301,13 @@ inline void SmallMeshReservations<Lines>::visit_modules(Few& few) {
       }
       word = modules + ModuleTimetable::word(port.module, arrival + waits);
     }
-    *word |= std::uint64_t{1} << (arrival + waits) % 64;
+    *word |= std::uint64_t{1} << ModuleTimetable::place_in_word(arrival + waits);
     waited += few.ends[k] - few.begins[k];
     waited_at_modules += waits;
     ++port.sent;
-    few.begins[k] = arrival + waits + hop - now;
+    few.begins[k] = (arrival + waits + hop - now).count();
   }
-  waited_ += waited;
+  waited_ += Cycle(waited);
   waited_at_modules_ += waited_at_modules;
 }
 
@@ -312,20 +316,20 @@ template <bool kAlike>
 inline void SmallMeshReservations<Lines>::come_back(Few& few, SlotIssue& issue) {
   pass_lines<Leg::kRowBack, kAlike>(few);
   pass_lines<Leg::kColumnBack, kAlike>(few);
-  const std::uint64_t now = few.now;
-  const std::uint64_t time = issue.time;
+  const Cycle now = few.now;
+  const Cycle time = issue.time;
   const std::uint64_t mask = issue.ring_mask;
-  std::uint64_t waited = 0;
+  Offset waited = 0;
 #pragma GCC unroll 8
   for (std::size_t k = 0; k < (kAlike ? kFew : few.references); ++k) {
-    std::uint64_t& back = issue.ring[(time + few.positions[k]) & mask];
-    back = 0;
+    Cycle& back = issue.ring[(time + Cycle(few.positions[k])).count() & mask];
+    back = Cycle(0);
     if (!kAlike && few.silent[k]) continue;
     waited += few.ends[k] - few.begins[k];
-    back = now + few.ends[k] + few.ports[k]->back.cycles;
+    back = now + Cycle(few.ends[k] + few.ports[k]->back.cycles);
     ++few.ports[k]->answered;
   }
-  waited_ += waited;
+  waited_ += Cycle(waited);
 }
 
 // To the modules and back. Whoever finds no room makes those before it unlike.
@@ -347,7 +351,7 @@ inline void SmallMeshReservations<Lines>::pass_few(Few& few, SlotIssue& issue) {
     choose([&](auto alike) { come_back<alike>(few, issue); });
   } else {
     for (std::size_t k = 0; k < few.references; ++k)
-      issue.ring[(issue.time + few.positions[k]) & issue.ring_mask] = 0;
+      issue.ring[issue.slot_of(issue.time + Cycle(few.positions[k]))] = Cycle(0);
   }
 }
 
@@ -355,7 +359,7 @@ template <class Lines>
 inline void SmallMeshReservations<Lines>::issue_inline(SlotIssue& issue) {
   make_room(issue.end + hop_);
   // Waves have to be waited for, or replies are needed before a few others have gone: both rare.
-  const bool alone = issue.now + hop_ < last_floor_ || issue.segment < kFew;
+  const bool alone = issue.now + hop_ < last_floor_ || issue.segment < Cycle(kFew);
   while (!issue.is_over()) {
     if (alone) {
       issue_one(issue);

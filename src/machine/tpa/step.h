@@ -23,12 +23,10 @@ struct Step {
   std::uint64_t waves = 0;      // that have passed when it is over, counted from the start
   std::uint32_t issued_by = 0;  // backends that are through with it
   // By work: when the backends can have it; unknown until its frontend has sent it.
-  std::vector<std::uint64_t> available;
+  std::vector<Cycle> available;
   std::vector<std::uint32_t> taken_by;            // backends
   std::vector<std::uint64_t> executed;            // of the only work, by backend: fibers
   std::vector<std::vector<std::uint64_t>> items;  // of works that send entries, by backend
 };
-
-inline constexpr std::uint64_t kUnknownTime = ~std::uint64_t{0};
 
 }  // namespace raddle::machine::tpa

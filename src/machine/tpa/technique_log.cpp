@@ -105,7 +105,7 @@ void TechniqueLog::add(const Work& work, std::uint64_t waves, std::uint64_t entr
   }
 }
 
-void TechniqueLog::begins(const Work& work, std::uint64_t cycle) {
+void TechniqueLog::begins(const Work& work, Cycle cycle) {
   for (std::size_t i = 0; i < open_.size();) {
     Execution& execution = open_[i];
     if (execution.first_work == work.number) execution.start = cycle;
@@ -120,8 +120,7 @@ void TechniqueLog::begins(const Work& work, std::uint64_t cycle) {
   }
 }
 
-void TechniqueLog::wave_passed(std::uint64_t waves, std::uint64_t cycle,
-                               std::uint64_t most_served) {
+void TechniqueLog::wave_passed(std::uint64_t waves, Cycle cycle, std::uint64_t most_served) {
   std::erase_if(open_, [&](const Execution& execution) {
     if (execution.waves > waves) return false;
     close(execution, cycle, most_served);
@@ -129,27 +128,27 @@ void TechniqueLog::wave_passed(std::uint64_t waves, std::uint64_t cycle,
   });
 }
 
-void TechniqueLog::finish(std::uint64_t cycle) {
+void TechniqueLog::finish(Cycle cycle) {
   for (const Execution& execution : open_)
     if (execution.first == kBackendFrontend) close(execution, cycle, 0);
   open_.clear();
 }
 
-void TechniqueLog::close(const Execution& execution, std::uint64_t cycle,
-                         std::uint64_t most_served) {
-  if (execution.start == kUnknown || cycle < execution.start) return;
+void TechniqueLog::close(const Execution& execution, Cycle cycle, std::uint64_t most_served) {
+  if (execution.start == kUnknownTime || cycle < execution.start) return;
   const Formula formula = formula_of(execution.first, execution.last, execution.order);
   const std::uint64_t backends = execution.backends;
   const std::uint64_t share = (execution.fibers + backends - 1) / backends;
-  std::uint64_t expected = formula.shares * share + formula.backends * backends +
-                           formula.targets * execution.targets +
-                           formula.segments * parameters_.back.memory_segment + formula.steps;
+  // Of which each takes a cycle.
+  std::uint64_t slots = formula.shares * share + formula.backends * backends +
+                        formula.targets * execution.targets + formula.steps;
   if (execution.first == kMulti || execution.first == kPrefix)
-    expected += std::max(share, most_served);
-  if (execution.first == kBackendFrontend) expected += parameters_.front.shared_write_cycles;
+    slots += std::max(share, most_served);
   if (execution.order == kOrderLogarithmic)
-    expected += static_cast<std::uint64_t>(std::bit_width(backends - 1));
-  if (execution.order == kOrderBalanced) expected += backends * (execution.targets + 1);
+    slots += static_cast<std::uint64_t>(std::bit_width(backends - 1));
+  if (execution.order == kOrderBalanced) slots += backends * (execution.targets + 1);
+  Cycle expected = Cycle(slots) + formula.segments * parameters_.back.memory_segment;
+  if (execution.first == kBackendFrontend) expected += parameters_.front.shared_write_cycles;
   const std::uint64_t place = std::uint64_t{execution.place.file} << 32 | execution.place.line;
   TechniqueUse& use = uses_[{place, std::string(formula.name)}];
   use.name = formula.name;

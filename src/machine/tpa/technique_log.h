@@ -24,8 +24,8 @@ struct TechniqueUse {
   std::uint64_t executions = 0;
   Word fibers = 0;            // the most, as are the targets of a backend
   std::uint64_t targets = 0;  // 0: not counted
-  std::uint64_t cycles = 0;
-  std::uint64_t formula_cycles = 0;
+  Cycle cycles;
+  Cycle formula_cycles;
 };
 
 class TechniqueLog {
@@ -36,18 +36,18 @@ class TechniqueLog {
   // backends have so many entries at most.
   void add(const Work& work, std::uint64_t waves, std::uint64_t entries);
   // The first backend begins the instruction.
-  void begins(const Work& work, std::uint64_t cycle);
+  void begins(const Work& work, Cycle cycle);
   // So many waves have passed all modules, the last at this cycle; since the one before, a module
   // has served so many references at most.
-  void wave_passed(std::uint64_t waves, std::uint64_t cycle, std::uint64_t most_served);
+  void wave_passed(std::uint64_t waves, Cycle cycle, std::uint64_t most_served);
   // The run is over.
-  void finish(std::uint64_t cycle);
+  void finish(Cycle cycle);
 
   // In the order of the program's lines.
   std::vector<TechniqueUse> uses() const;
 
  private:
-  static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};
+  static constexpr std::uint64_t kUnknown = ~std::uint64_t{0};  // number of waves
 
   // One execution, from its first instruction on.
   struct Execution {
@@ -59,11 +59,11 @@ class TechniqueLog {
     Word fibers = 0;
     std::uint32_t backends = 1;
     std::uint64_t targets = 0;
-    std::uint64_t start = kUnknown;
+    Cycle start = kUnknownTime;
     std::uint64_t waves = kUnknown;  // that have passed when it is over
   };
 
-  void close(const Execution& execution, std::uint64_t cycle, std::uint64_t most_served);
+  void close(const Execution& execution, Cycle cycle, std::uint64_t most_served);
 
   const TpaParameters& parameters_;
   std::vector<Execution> open_;

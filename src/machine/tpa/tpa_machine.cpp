@@ -70,12 +70,12 @@ TpaRun TpaMachine::run(const Program& program, const LaunchOptions& options) con
   if (options.trace != nullptr)
     processor.set_trace(&trace.emplace(*options.trace, parameters_, program));
   std::optional<Sampler> sampler;
-  std::uint64_t interval = Processor::kLookInterval;
-  if (options.sample_cycles != 0) {
+  Cycle interval = Processor::kLookInterval;
+  if (options.sample_cycles != Cycle(0)) {
     sampler = run_sampler(processor, parameters_.clock_hz, options.sample_cycles);
     interval = std::min(interval, options.sample_cycles);
   }
-  const std::uint64_t limit = options.control.cycle_limit();
+  const Cycle limit = options.control.cycle_limit();
   const auto end_early = [&](const RunStopped& why) {
     processor.stop(limit);
     result.complete = false;
@@ -85,7 +85,7 @@ TpaRun TpaMachine::run(const Program& program, const LaunchOptions& options) con
   };
   try {
     processor.run(
-        [&](std::uint64_t cycles, std::uint64_t steps) {
+        [&](Cycle cycles, std::uint64_t steps) {
           if (cycles > limit) throw options.control.limit_reached();
           options.control.look({cycles, steps, 0});
           if (sampler) sampler->look(processor.now());

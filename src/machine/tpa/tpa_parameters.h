@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/units.h"
 #include "machine/parameter_binder.h"
 
 namespace raddle::machine::tpa {
@@ -14,27 +15,30 @@ enum class WriteWinner : std::uint8_t { kLowest, kHighest };
 struct FrontendParameters {
   std::uint32_t count = 1;
   std::uint32_t flows = 128;  // of one frontend's TCF buffer
-  std::uint32_t switch_cycles = 0;
-  std::uint32_t branch_cycles = 0;
-  std::uint32_t shared_write_cycles = 66;  // Lf
-  std::uint32_t shared_read_cycles = 66;
+  Cycle switch_cycles;
+  Cycle branch_cycles;
+  Cycle shared_write_cycles{66};  // Lf
+  Cycle shared_read_cycles{66};
   std::uint64_t memory_bytes = 268'435'456;
   std::uint32_t line_bytes = 64;
   std::uint32_t l1i_bytes = 524'288, l1d_bytes = 32'768, l2_bytes = 1'048'576;
   std::uint32_t ways = 8;
   bool warm_instructions = true;
-  std::uint32_t l2_cycles = 10, memory_cycles = 20;
+  Cycle l2_cycles{10}, memory_cycles{20};
   std::uint32_t prefetch_lines = 6;
 };
 
 struct BackendParameters {
   std::uint32_t count = 16;
-  std::uint32_t memory_segment = 113;  // W
-  std::uint32_t stages_before = 8;     // operand select to memory unit
-  std::uint32_t stages_after = 8;      // memory unit to write-back
-  std::uint32_t threads = 0;           // CESM: fixed; 0: as many fibers as the flow is thick
-  std::uint32_t thread_switch_cycles = 0;
+  Cycle memory_segment{113};  // W
+  Cycle stages_before{8};     // operand select to memory unit
+  Cycle stages_after{8};      // memory unit to write-back
+  std::uint32_t threads = 0;  // CESM: fixed; 0: as many fibers as the flow is thick
+  Cycle thread_switch_cycles;
   bool interleaved = false;  // the mapping that flows start with
+
+  // Of the whole pipeline: when a result can be an operand.
+  Cycle depth() const { return stages_before + memory_segment + stages_after; }
 };
 
 struct TpaParameters {
@@ -45,9 +49,9 @@ struct TpaParameters {
   std::string energy = "circuit";
   FrontendParameters front;
   BackendParameters back;
-  std::uint32_t spread_cycles = 1;
+  Cycle spread_cycles{1};
   std::uint32_t spread_queue = 2;  // instructions that wait at the backends
-  std::uint32_t return_cycles = 1;
+  Cycle return_cycles{1};
 
   bool multioperations = true;  // scratchpads, pre- and post-ALUs, active memory units
   bool optimised = true;        // all techniques; false: FS, S2 and FMP, as a CESM has
@@ -66,7 +70,7 @@ struct TpaParameters {
   std::uint32_t planes = 2;
   std::uint32_t queue = 16;  // packets of a router's input
   std::uint32_t module_queue = 16;
-  std::uint32_t hop_cycles = 1;
+  Cycle hop_cycles{1};
   std::uint32_t mesh_width = 4;
 
   bool is_fixed() const { return back.threads != 0; }

@@ -22,15 +22,14 @@ constexpr std::string_view kEraseLine = "\r\x1b[K";
 
 std::string progress_text(std::string_view kernel, const machine::LaunchProgress& progress,
                           double seconds) {
-  std::string text =
-      fmt::format("{}: {} cycles", kernel, si_scaled(static_cast<double>(progress.cycles)));
+  std::string text = fmt::format("{}: {} cycles", kernel, si_scaled(progress.cycles.as_double()));
   const double share = progress.blocks == 0 ? 0
                                             : static_cast<double>(progress.blocks_done) /
                                                   static_cast<double>(progress.blocks);
   if (progress.blocks != 0)
     text += fmt::format(", {:.0f}% of {} blocks", 100 * share, with_thousands(progress.blocks));
   if (seconds > 0)
-    text += fmt::format(", {} cycles/s", si_scaled(static_cast<double>(progress.cycles) / seconds));
+    text += fmt::format(", {} cycles/s", si_scaled(progress.cycles.as_double() / seconds));
   if (share > 0) text += fmt::format(", {} left", rough_duration(seconds * (1 - share) / share));
   return text;
 }

@@ -115,7 +115,7 @@ std::vector<std::uint32_t> order_of_firing(const rec::Recording& recording,
   NodeMemory memory(parameters.memory);
   EventQueue events;
   ThreadIssueUnit issue(parameters.tsu, parameters.cacheflow, graph, memory, events);
-  Ticks now = 0;
+  Ticks now;
   const auto settle = [&] {
     while (events.next_time() != kForever) {
       const Event event = events.pop();
@@ -127,7 +127,7 @@ std::vector<std::uint32_t> order_of_firing(const rec::Recording& recording,
       }
     }
   };
-  for (std::uint32_t i = 0; i < graph.size(); ++i) issue.push({i, 0, i, 0, 0}, now);
+  for (std::uint32_t i = 0; i < graph.size(); ++i) issue.push({i, 0, i, {}, {}}, now);
   settle();
   std::vector<std::uint32_t> order;
   while (issue.has_thread()) {
@@ -255,7 +255,7 @@ TEST(ReservedAddresses, LineOfTwoThreadsStaysReservedUntilBothHaveEnded) {
 }
 
 ReadyThread ready(std::uint32_t thread, std::uint64_t number, std::uint64_t index) {
-  return {thread, number, index, 0, 0};
+  return {thread, number, index, {}, {}};
 }
 
 TEST(WaitingQueue, KeepsTheOrderOfArrivalWithoutReordering) {

@@ -10,13 +10,13 @@ namespace {
 
 using rec::Touch;
 
-constexpr Ticks cycles(Ticks count) { return count * kTicksPerCycle; }
+constexpr Ticks cycles(std::uint64_t count) { return count * kCycle; }
 
 MemoryParameters parameters() { return D2nowParameters(table_with({})).memory; }
 
 TEST(NodeMemory, FirstLoadGoesToMemoryAndTheNextHits) {
   NodeMemory memory(parameters());
-  EXPECT_EQ(memory.access(Touch::kLoad, 7, 0), cycles(60));
+  EXPECT_EQ(memory.access(Touch::kLoad, 7, Ticks(0)), cycles(60));
   EXPECT_EQ(memory.access(Touch::kLoad, 7, cycles(60)), cycles(60));
   EXPECT_EQ(memory.counts().l2_misses, 1u);
   EXPECT_EQ(memory.counts().l2_accesses, 1u);
@@ -24,7 +24,7 @@ TEST(NodeMemory, FirstLoadGoesToMemoryAndTheNextHits) {
 
 TEST(NodeMemory, LineThatLeftTheL1HitsInTheL2) {
   NodeMemory memory(parameters());
-  Ticks now = 0;
+  Ticks now;
   for (Line way = 0; way < 5; ++way) now = memory.access(Touch::kLoad, way * 128, now);
   const Ticks before = now;
   EXPECT_EQ(memory.access(Touch::kLoad, 0, now) - before, cycles(4));
@@ -33,7 +33,7 @@ TEST(NodeMemory, LineThatLeftTheL1HitsInTheL2) {
 
 TEST(NodeMemory, FifthLineOfASetPushesTheLeastRecentlyUsedOut) {
   NodeMemory memory(parameters());
-  Ticks now = 0;
+  Ticks now;
   // 2048 sets in the L2; touch line 0 again in between, through the L1's other lines.
   for (Line way = 0; way < 4; ++way) now = memory.access(Touch::kLoad, way * 2048, now);
   now = memory.access(Touch::kLoad, 4 * 2048, now);  // pushes 0 out of both
@@ -44,7 +44,7 @@ TEST(NodeMemory, FifthLineOfASetPushesTheLeastRecentlyUsedOut) {
 
 TEST(NodeMemory, CodeAndDataHaveL1CachesOfTheirOwn) {
   NodeMemory memory(parameters());
-  Ticks now = memory.access(Touch::kFetch, 3, 0);
+  Ticks now = memory.access(Touch::kFetch, 3, Ticks(0));
   const Ticks before = now;
   now = memory.access(Touch::kLoad, 3, now);  // misses its L1, hits the L2, which is unified
   EXPECT_EQ(now - before, cycles(4));
@@ -52,20 +52,21 @@ TEST(NodeMemory, CodeAndDataHaveL1CachesOfTheirOwn) {
 
 TEST(NodeMemory, StoresThatMissDoNotStopTheProcessorUntilTheFillBuffersAreFull) {
   NodeMemory memory(parameters());
-  for (Line line = 0; line < 4; ++line) EXPECT_EQ(memory.access(Touch::kStore, line, 0), 0u);
-  EXPECT_EQ(memory.access(Touch::kStore, 4, 0), cycles(60));
+  for (Line line = 0; line < 4; ++line)
+    EXPECT_EQ(memory.access(Touch::kStore, line, Ticks(0)), Ticks(0));
+  EXPECT_EQ(memory.access(Touch::kStore, 4, Ticks(0)), cycles(60));
 }
 
 TEST(NodeMemory, ChangedLinesGoBackToMemory) {
   NodeMemory memory(parameters());
-  Ticks now = 0;
+  Ticks now;
   for (Line way = 0; way < 10; ++way) now = memory.access(Touch::kStore, way * 2048, now);
   EXPECT_GT(memory.counts().written_back_lines, 0u);
 }
 
 TEST(NodeMemory, PrefetchedLineHitsWhenItHasCome) {
   NodeMemory memory(parameters());
-  const Prefetch prefetch = memory.prefetch(9, 0);
+  const Prefetch prefetch = memory.prefetch(9, Ticks(0));
   EXPECT_TRUE(prefetch.fetched);
   EXPECT_EQ(prefetch.ready, cycles(60));
   EXPECT_EQ(memory.access(Touch::kLoad, 9, cycles(100)), cycles(104));
@@ -74,7 +75,7 @@ TEST(NodeMemory, PrefetchedLineHitsWhenItHasCome) {
 
 TEST(NodeMemory, AccessBeforeThePrefetchHasComeIsALateMiss) {
   NodeMemory memory(parameters());
-  memory.prefetch(9, 0);
+  memory.prefetch(9, Ticks(0));
   EXPECT_EQ(memory.access(Touch::kLoad, 9, cycles(10)), cycles(60));
   EXPECT_EQ(memory.counts().l2_misses, 1u);
   EXPECT_EQ(memory.counts().l2_late, 1u);
@@ -82,14 +83,14 @@ TEST(NodeMemory, AccessBeforeThePrefetchHasComeIsALateMiss) {
 
 TEST(NodeMemory, PrefetchOfACachedLineFetchesNothing) {
   NodeMemory memory(parameters());
-  memory.access(Touch::kLoad, 9, 0);
+  memory.access(Touch::kLoad, 9, Ticks(0));
   EXPECT_FALSE(memory.prefetch(9, cycles(100)).fetched);
   EXPECT_EQ(memory.counts().snooped_lines, 1u);
 }
 
 TEST(NodeMemory, DataOfAnotherNodeInvalidatesCachedLines) {
   NodeMemory memory(parameters());
-  memory.access(Touch::kLoad, 9, 0);
+  memory.access(Touch::kLoad, 9, Ticks(0));
   memory.write_from_network(9 * rec::kLineBytes + 8, 8, true, 8, cycles(100));
   EXPECT_EQ(memory.counts().invalidated_lines, 1u);
   EXPECT_EQ(memory.access(Touch::kLoad, 9, cycles(200)), cycles(260));
@@ -97,13 +98,13 @@ TEST(NodeMemory, DataOfAnotherNodeInvalidatesCachedLines) {
 
 TEST(NodeMemory, DemandWaitsForOneTransactionOfTheBacklogAtMost) {
   NodeMemory memory(parameters());
-  for (Line line = 100; line < 110; ++line) memory.prefetch(line, 0);
-  EXPECT_EQ(memory.access(Touch::kLoad, 9, 0), cycles(24 + 60));
+  for (Line line = 100; line < 110; ++line) memory.prefetch(line, Ticks(0));
+  EXPECT_EQ(memory.access(Touch::kLoad, 9, Ticks(0)), cycles(24 + 60));
 }
 
 TEST(NodeMemory, TellsMissesByTheirCause) {
   NodeMemory memory(parameters());
-  Ticks now = 0;
+  Ticks now;
   const auto load = [&](Line line) { now = memory.access(Touch::kLoad, line, now); };
   for (Line way = 0; way < 5; ++way) load(way * 2048);  // the fifth pushes the first out
   EXPECT_EQ(memory.counts().l2_first, 5u);
@@ -130,8 +131,8 @@ TEST(NodeMemory, PerfectMemoryNeverWaits) {
   MemoryParameters perfect = parameters();
   perfect.perfect = true;
   NodeMemory memory(perfect);
-  EXPECT_EQ(memory.access(Touch::kLoad, 9, 5), 5u);
-  EXPECT_EQ(memory.prefetch(9, 5).ready, 5u);
+  EXPECT_EQ(memory.access(Touch::kLoad, 9, Ticks(5)), Ticks(5));
+  EXPECT_EQ(memory.prefetch(9, Ticks(5)).ready, Ticks(5));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ const SampleSeries& series(const LaunchResult& result, std::string_view name) {
 
 LaunchResult sampled(rec::Recording& recording, std::uint64_t interval) {
   LaunchOptions options;
-  options.sample_cycles = interval;
+  options.sample_cycles = Cycle(interval);
   return D2nowMachine(table_with({"nodes=2"})).replay(recording, options);
 }
 

@@ -189,7 +189,7 @@ TEST(Sequencing, ResultDoesNotDependOnHowLongTurnsAre) {
       Simulation limited(parameters, recording);
       limited.limit_turns(longest);
       limited.run();
-      ASSERT_EQ(limited.end(), plain.end()) << "seed " << seed << ", turns of " << longest;
+      ASSERT_EQ(limited.end(), plain.end()) << "seed " << seed << ", turns of " << longest.count();
       for (std::size_t i = 0; i < 5; ++i) {
         const Node &a = *plain.nodes()[i], &b = *limited.nodes()[i];
         using sim::operator==;
@@ -210,7 +210,7 @@ TEST(Sequencing, StopsAtTheLimitOfCycles) {
     before = next;
   }
   LaunchOptions options;
-  options.control = RunControl(5000);
+  options.control = RunControl(Cycle(5000));
   const LaunchResult result = D2nowMachine(table_with({})).replay(program.on(1), options);
   ASSERT_EQ(result.faults.size(), 1u);
   EXPECT_EQ(result.faults[0].message, "stopped after 5000 cycles (--max-cycles)");
@@ -231,7 +231,7 @@ TEST(Sequencing, StopsWhenTheUserInterrupts) {
   }
   const std::atomic<bool> interrupted{true};
   LaunchOptions options;
-  options.control = RunControl(0, StopToken(&interrupted));
+  options.control = RunControl(Cycle(0), StopToken(&interrupted));
   const LaunchResult result = D2nowMachine(table_with({})).replay(program.on(1), options);
   ASSERT_EQ(result.faults.size(), 1u);
   EXPECT_EQ(result.faults[0].kind, FaultKind::kInterrupted);

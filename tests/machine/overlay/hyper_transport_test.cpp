@@ -21,10 +21,10 @@ TexelRead numbered(std::uint64_t number) {
 }
 
 // Cycles in which reads that all enter in cycle 0 arrive.
-std::vector<std::uint64_t> arrivals(HyperTransport& link, unsigned reads) {
-  for (unsigned i = 0; i < reads; ++i) link.read(numbered(i), 0);
-  std::vector<std::uint64_t> cycles;
-  for (std::uint64_t cycle = 0; cycles.size() < reads && cycle < 10'000; ++cycle) {
+std::vector<Cycle> arrivals(HyperTransport& link, unsigned reads) {
+  for (unsigned i = 0; i < reads; ++i) link.read(numbered(i), Cycle(0));
+  std::vector<Cycle> cycles;
+  for (Cycle cycle(0); cycles.size() < reads && cycle < Cycle(10'000); ++cycle) {
     while (link.has_arrived(cycle)) {
       EXPECT_EQ(link.take_arrived().address, cycles.size());  // in order
       cycles.push_back(cycle);
@@ -38,9 +38,9 @@ TEST(HyperTransport, AReadAloneTakesTheSumOfTable3) {
   const OverlayParameters p = parameters();
   EXPECT_EQ(p.link.latency.total_ns(), 305);
   HyperTransport link(p);
-  EXPECT_EQ(arrivals(link, 1).at(0), 31U);  // 30.5 cycles
-  EXPECT_EQ(link.counts().least_latency_ps, 305'000U);
-  EXPECT_EQ(link.counts().read_latency_ps, 305'000U);
+  EXPECT_EQ(arrivals(link, 1).at(0), Cycle(31));  // 30.5 cycles
+  EXPECT_EQ(link.counts().least_latency, Picoseconds(305'000));
+  EXPECT_EQ(link.counts().read_latency, Picoseconds(305'000));
 }
 
 TEST(HyperTransport, ResponsesFollowEachOtherAtTheLinksRate) {
@@ -48,11 +48,11 @@ TEST(HyperTransport, ResponsesFollowEachOtherAtTheLinksRate) {
   const OverlayParameters p = parameters();
   HyperTransport link(p);
   const auto cycles = arrivals(link, 101);
-  EXPECT_EQ(cycles.back() - cycles.front(), 330U);
+  EXPECT_EQ(cycles.back() - cycles.front(), Cycle(330));
   const OverlayParameters wide_parameters = parameters({"link.width_bits=16"});
   HyperTransport wide(wide_parameters);
   const auto quicker = arrivals(wide, 101);
-  EXPECT_EQ(quicker.back() - quicker.front(), 165U);
+  EXPECT_EQ(quicker.back() - quicker.front(), Cycle(165));
 }
 
 TEST(HyperTransport, HoldsBackReadsBeyondTheOutstanding) {
@@ -60,8 +60,8 @@ TEST(HyperTransport, HoldsBackReadsBeyondTheOutstanding) {
   HyperTransport link(p);
   const auto cycles = arrivals(link, 6);
   // Two at a time: the third is sent when the first has come back.
-  EXPECT_GE(cycles[2], cycles[0] + 30);
-  EXPECT_GE(cycles[4], cycles[2] + 30);
+  EXPECT_GE(cycles[2], cycles[0] + Cycle(30));
+  EXPECT_GE(cycles[4], cycles[2] + Cycle(30));
 }
 
 TEST(HyperTransport, PostedWritesAndReadsTakeTurns) {
@@ -71,19 +71,19 @@ TEST(HyperTransport, PostedWritesAndReadsTakeTurns) {
   EXPECT_EQ(link.write_room(), p.output_fifo - 10);
   const auto cycles = arrivals(link, 10);
   // Requests of 14.4 bytes and writes of 30.4, in turn: 5.6 cycles for each pair.
-  EXPECT_NEAR(static_cast<double>(cycles[9] - cycles[1]), 8 * 5.6, 1.01);
+  EXPECT_NEAR((cycles[9] - cycles[1]).as_double(), 8 * 5.6, 1.01);
   EXPECT_EQ(link.counts().writes, 10U);
-  EXPECT_TRUE(link.is_idle(1000));
+  EXPECT_TRUE(link.is_idle(Cycle(1000)));
 }
 
 TEST(HyperTransport, TellsWhenSomethingHappensNext) {
   const OverlayParameters p = parameters();
   HyperTransport link(p);
-  EXPECT_EQ(link.next_event(5), HyperTransport::kNever);
-  link.read(numbered(0), 9);
-  EXPECT_EQ(link.next_event(5), 9U);
-  for (std::uint64_t cycle = 5; cycle < 10; ++cycle) link.advance(cycle);
-  EXPECT_EQ(link.next_event(9), 9U + 31);
+  EXPECT_EQ(link.next_event(Cycle(5)), sim::kNever);
+  link.read(numbered(0), Cycle(9));
+  EXPECT_EQ(link.next_event(Cycle(5)), Cycle(9));
+  for (Cycle cycle(5); cycle < Cycle(10); ++cycle) link.advance(cycle);
+  EXPECT_EQ(link.next_event(Cycle(9)), Cycle(9 + 31));
 }
 
 }  // namespace

@@ -18,8 +18,8 @@ LaunchResult sampled(std::uint64_t cycles, std::uint64_t max_cycles = 0) {
   SmallRun run(kProgram, 40, 10);
   run.input(0, 4, {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 1, 2, 3}, {4, 5, 6, 7}});
   LaunchOptions options;
-  options.sample_cycles = cycles;
-  options.control = RunControl(max_cycles);
+  options.sample_cycles = Cycle(cycles);
+  options.control = RunControl(Cycle(max_cycles));
   return OverlayMachine(load_parameters("overlay")).run(run.configuration, run.memory, options);
 }
 

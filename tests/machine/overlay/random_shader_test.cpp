@@ -104,7 +104,7 @@ TEST(RandomWords, NeverBringTheMachineDown) {
   std::mt19937 random(23);
   const OverlayMachine machine(load_parameters("overlay"));
   LaunchOptions options;
-  options.control = RunControl(3000);
+  options.control = RunControl(Cycle(3000));
   unsigned faults = 0, ends = 0;
   for (int i = 0; i < 300; ++i) {
     SmallRun run = prepared("MOV o0 r0\nMOV o1 r0\nMOV o2 r0\nMOV o3 r0\nmov _ r0.r depth\nEND");

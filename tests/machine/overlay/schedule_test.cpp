@@ -43,7 +43,7 @@ class TimedRun {
   std::vector<std::uint64_t> cycles_of(Kind kind, int batch = -1) const {
     std::vector<std::uint64_t> cycles;
     for (const ScheduleEvent& event : of(kind)) {
-      if (batch < 0 || event.batch == batch) cycles.push_back(event.cycle);
+      if (batch < 0 || event.batch == batch) cycles.push_back(event.cycle.count());
     }
     return cycles;
   }
@@ -83,8 +83,9 @@ std::vector<std::string> table_rows(const TimedRun& run, std::uint64_t first, un
     return order.emplace(batch, static_cast<unsigned>(order.size())).first->second;
   };
   for (const ScheduleEvent& event : run.schedule) {
-    if (event.cycle < first || event.cycle >= first + rows) continue;
-    auto& row = cells[event.cycle - first];
+    const std::uint64_t cycle = event.cycle.count();
+    if (cycle < first || cycle >= first + rows) continue;
+    auto& row = cells[cycle - first];
     const auto read = [&](const char* what, std::map<unsigned, unsigned>& order) {
       const unsigned thread = number(order, event.batch) * 4;
       row[0] +=

@@ -32,10 +32,10 @@ TEST(Limits, StopARunThatTakesMoreCyclesAndNoOther) {
   const TpaMachine machine(load_parameters("tpa"));
   const std::uint64_t cycles = machine.run(program, {}).result.cycles;
   LaunchOptions options;
-  options.control = RunControl(cycles);
+  options.control = RunControl(Cycle(cycles));
   EXPECT_TRUE(machine.run(program, options).result.complete);
   for (const std::uint64_t limit : {cycles - 1, std::uint64_t{50}}) {
-    options.control = RunControl(limit);
+    options.control = RunControl(Cycle(limit));
     const LaunchResult stopped = machine.run(program, options).result;
     ASSERT_EQ(stopped.faults.size(), 1u);
     EXPECT_EQ(stopped.faults[0].message,
@@ -52,7 +52,7 @@ TEST(Limits, TellOfAStoppedRunWhatWasIssuedAndNoMore) {
   const TpaMachine machine(load_parameters("tpa"));
   for (const std::uint64_t limit : {20U, 21U, 1000U, 1602U, 1610U}) {
     LaunchOptions options;
-    options.control = RunControl(limit);
+    options.control = RunControl(Cycle(limit));
     options.lines = true;
     const TpaRun run = machine.run(program, options);
     EXPECT_EQ(run.result.cycles, limit);
@@ -62,14 +62,14 @@ TEST(Limits, TellOfAStoppedRunWhatWasIssuedAndNoMore) {
     const std::uint64_t before = limit > 1602 ? 3 : 2;  // the frontend's line, synchronisation
     EXPECT_NEAR(static_cast<double>(fibers), 16.0 * static_cast<double>(limit - before), 32);
     for (const Backend& backend : run.memory.processor->backends())
-      EXPECT_EQ(backend.cycles.sum(), limit);
+      EXPECT_EQ(backend.cycles.sum(), Cycle(limit));
   }
 }
 
 TEST(Limits, StopAFrontendThatWorksAlone) {
   const Program program = raddle::tpa::assemble("loop: JMP loop\n", "test.tpa", {});
   LaunchOptions options;
-  options.control = RunControl(5000);
+  options.control = RunControl(Cycle(5000));
   const LaunchResult stopped = TpaMachine(load_parameters("tpa")).run(program, options).result;
   ASSERT_EQ(stopped.faults.size(), 1u);
   EXPECT_EQ(stopped.cycles, 5000u);
@@ -80,7 +80,7 @@ TEST(Limits, StopFlowsThatOnlyForkAndJoin) {
   const Program program = raddle::tpa::assemble(
       "loop: OP0 1 FORK child,O0\nJOIN\nJMP loop\nchild: EXIT\n", "test.tpa", {});
   LaunchOptions options;
-  options.control = RunControl(5000);
+  options.control = RunControl(Cycle(5000));
   const LaunchResult stopped = TpaMachine(load_parameters("tpa")).run(program, options).result;
   ASSERT_EQ(stopped.faults.size(), 1u);
   EXPECT_EQ(stopped.cycles, 5000u);

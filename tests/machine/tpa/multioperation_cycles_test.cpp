@@ -72,7 +72,7 @@ std::uint64_t order_cycles(const std::string& instruction, std::uint32_t targets
   const auto of = [](const Backend& b) { return b.cycles[BackendCause::kOrder]; };
   const std::vector<Backend>& all = outcome.run.memory.processor->backends();
   for (const Backend& backend : all) EXPECT_EQ(of(backend), of(all.front()));
-  return of(all.front());
+  return of(all.front()).count();
 }
 
 TEST(OrderCycles, EveryBackendSendsAsManyWavesAsThereAreBackends) {

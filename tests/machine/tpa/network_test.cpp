@@ -48,7 +48,7 @@ TEST(NetworkModels, BothServeOneReferenceACycleAtAModule) {
 class RandomTraffic {
  public:
   RandomTraffic(std::unique_ptr<SlotReservations> network, std::uint32_t backends)
-      : network_(std::move(network)), rings_(backends, Words(128)), issues_(backends) {
+      : network_(std::move(network)), rings_(backends, std::vector<Cycle>(128)), issues_(backends) {
     std::mt19937 random(7);
     for (std::uint32_t b = 0; b < backends; ++b) {
       for (int i = 0; i < 600; ++i) {
@@ -67,40 +67,45 @@ class RandomTraffic {
       issues_[b].items = std::span(items_).subspan(b * 600, 600);
       issues_[b].ring = rings_[b].data();
       issues_[b].ring_mask = 127;
-      issues_[b].segment = issues_[b].time = 20;
+      issues_[b].segment = issues_[b].time = Cycle(20);
     }
   }
 
   std::string run() {
     std::string told;
-    for (std::uint64_t now = 0; now < 12000; now += 8) {
-      if (now % 320 == 312) {
-        std::vector<std::uint64_t> sent_at;
-        for (std::uint32_t b = 0; b < issues_.size(); ++b) sent_at.push_back(now - 8 + b % 8);
-        told += fmt::format("{}, ", network_->pass_wave(sent_at));
+    for (Cycle now; now < Cycle(12000); now += kTurn) {
+      if (now % Cycle(320) == Cycle(312)) {
+        std::vector<Cycle> sent_at;
+        for (std::uint32_t b = 0; b < issues_.size(); ++b)
+          sent_at.push_back(now - kTurn + Cycle(b % 8));
+        told += fmt::format("{}, ", network_->pass_wave(sent_at).count());
       }
       for (SlotIssue& issue : issues_) {
         issue.now = now;
-        issue.end = now + 8;
+        issue.end = now + kTurn;
         network_->issue(issue);
       }
-      network_->forget(now + 8);
+      network_->forget(now + kTurn);
     }
-    for (const Words& ring : rings_) told += fmt::format("{} ", fmt::join(ring, " "));
+    for (const std::vector<Cycle>& ring : rings_)
+      for (const Cycle back : ring) told += fmt::format("{} ", back.count());
     for (const SlotIssue& i : issues_)
-      told += fmt::format("{} {} {}, ", i.issued, i.waited_reply, i.waited_network);
+      told += fmt::format("{} {} {}, ", i.issued, i.waited_reply.count(), i.waited_network.count());
     const SlotNetworkStats s = network_->stats();
-    return told + fmt::format("{} {} {} {} {}, {}", s.references, s.replies, s.hops, s.waited,
-                              s.at_modules, fmt::join(network_->served_by_module(), " "));
+    return told + fmt::format("{} {} {} {} {}, {}", s.references, s.replies, s.hops,
+                              s.waited.count(), s.at_modules.count(),
+                              fmt::join(network_->served_by_module(), " "));
   }
   bool everything_went() const {
     return std::ranges::all_of(issues_, [](const SlotIssue& i) { return i.items.empty(); });
   }
 
  private:
+  static constexpr Cycle kTurn{8};
+
   std::unique_ptr<SlotReservations> network_;
   std::vector<IssueItem> items_;
-  std::vector<Words> rings_;
+  std::vector<std::vector<Cycle>> rings_;
   std::vector<SlotIssue> issues_;
 };
 
@@ -133,41 +138,46 @@ TEST(SlotReservations, ServeWhatComesBehindAWaveBehindWhatCameBefore) {
     const auto network = small ? SlotReservations::make(parameters)
                                : SlotReservations::make_for_any_mesh(parameters);
     // Ten references wait for module 5; backend 3 has sent its wave later than all others.
-    std::uint64_t last = 0;
-    for (int i = 0; i < 10; ++i) last = std::max(last, network->reserve(9, 5, 100).served);
-    EXPECT_GE(last, 109u);
-    std::vector<std::uint64_t> sent_at(16, 100);
-    sent_at[3] = 140;
-    const std::uint64_t passed = network->pass_wave(sent_at);
-    EXPECT_GE(passed, 140 + 6) << "the furthest module is six links away from backend 3";
-    EXPECT_LE(passed, 140 + 10);
+    Cycle last;
+    for (int i = 0; i < 10; ++i) last = std::max(last, network->reserve(9, 5, Cycle(100)).served);
+    EXPECT_GE(last, Cycle(109));
+    std::vector<Cycle> sent_at(16, Cycle(100));
+    sent_at[3] = Cycle(140);
+    const Cycle passed = network->pass_wave(sent_at);
+    EXPECT_GE(passed, Cycle(140 + 6)) << "the furthest module is six links away from backend 3";
+    EXPECT_LE(passed, Cycle(140 + 10));
     // Module 5 is two links away from backend 3, module 4 next to it, both behind the wave.
     for (const IssueItem module : {IssueItem{5}, IssueItem{4}})
-      EXPECT_GE(network->reserve(9, module, 110).served, std::max(last + 1, std::uint64_t{142}));
+      EXPECT_GE(network->reserve(9, module, Cycle(110)).served,
+                std::max(last + Cycle(1), Cycle(142)));
   }
 }
 
 // One plane of 2 x 2 routers.
 class Plane : public testing::Test {
  protected:
-  Plane() : plane_(2, 2, 4, 4, 1) {}
+  Plane() : plane_(2, 2, 4, 4, Cycle(1)) {}
 
   // Cycles until a packet comes out at a node.
-  std::uint64_t run_until_out(std::uint32_t node) {
-    for (std::uint64_t cycles = 0; cycles < 100; ++cycles) {
+  Cycle run_until_out(std::uint32_t node) {
+    for (Cycle cycles; cycles < Cycle(100); ++cycles) {
       if (!plane_.output(node).empty()) return cycles;
-      plane_.tick(now_++);
+      tick();
     }
-    return 100;
+    return Cycle(100);
+  }
+  void tick() {
+    plane_.tick(now_);
+    ++now_;
   }
 
   MeshPlane plane_;
-  std::uint64_t now_ = 0;
+  Cycle now_;
 };
 
 TEST_F(Plane, TakesAPacketAHopACycle) {
   plane_.inject(0, Packet::reference(0, 7, 3, true), now_);
-  EXPECT_EQ(run_until_out(3), 4u) << "in, two links, out";
+  EXPECT_EQ(run_until_out(3), Cycle(4)) << "in, two links, out";
   const Packet packet = plane_.output(3).front();
   EXPECT_EQ(packet.source(), 0u);
   EXPECT_EQ(packet.slot(), 7u);
@@ -177,10 +187,10 @@ TEST_F(Plane, TakesAPacketAHopACycle) {
 TEST_F(Plane, HoldsPacketsBehindAWaveUntilAllNodesHaveSentTheirs) {
   plane_.inject(0, Packet::wave(), now_);
   plane_.inject(0, Packet::reference(0, 1, 0, false), now_);
-  for (int i = 0; i < 20; ++i) plane_.tick(now_++);
+  for (int i = 0; i < 20; ++i) tick();
   EXPECT_TRUE(plane_.output(0).empty()) << "nodes 1, 2 and 3 are missing";
   for (std::uint32_t node = 1; node < 4; ++node) plane_.inject(node, Packet::wave(), now_);
-  for (int i = 0; i < 20; ++i) plane_.tick(now_++);
+  for (int i = 0; i < 20; ++i) tick();
   ASSERT_EQ(plane_.output(0).size(), 2u);
   EXPECT_TRUE(plane_.output(0).front().is_wave());
   for (std::uint32_t node = 1; node < 4; ++node) EXPECT_EQ(plane_.output(node).size(), 1u);
@@ -188,10 +198,10 @@ TEST_F(Plane, HoldsPacketsBehindAWaveUntilAllNodesHaveSentTheirs) {
 
 TEST_F(Plane, DoesNotLetALatePacketOfTheStepFallBehindTheWave) {
   for (std::uint32_t node = 0; node < 3; ++node) plane_.inject(node, Packet::wave(), now_);
-  for (int i = 0; i < 5; ++i) plane_.tick(now_++);
+  for (int i = 0; i < 5; ++i) tick();
   plane_.inject(3, Packet::reference(3, 1, 0, false), now_);
   plane_.inject(3, Packet::wave(), now_);
-  for (int i = 0; i < 20; ++i) plane_.tick(now_++);
+  for (int i = 0; i < 20; ++i) tick();
   ASSERT_EQ(plane_.output(0).size(), 2u);
   EXPECT_FALSE(plane_.output(0).front().is_wave());
 }
@@ -203,7 +213,7 @@ TEST_F(Plane, IsFullWhenNobodyTakesWhatArrives) {
       plane_.inject(0, Packet::reference(0, 1, 1, false), now_);
       ++sent;
     }
-    plane_.tick(now_++);
+    tick();
   }
   EXPECT_EQ(sent, 4u + 4u + 4u) << "its own queue, the next router's and the output";
 }

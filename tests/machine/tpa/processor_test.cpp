@@ -147,7 +147,7 @@ TEST(Backends, AccountForTheirCyclesWhereAFaultEndsTheRun) {
       "ADD2 O0,A1 SHL3 A0,O4 ADD4 A2,A3 LDD0 A4 STCF\n");
   EXPECT_FALSE(outcome.run.result.complete);
   for (const Backend& backend : outcome.run.memory.processor->backends())
-    EXPECT_EQ(backend.cycles.sum(), outcome.cycles());
+    EXPECT_EQ(backend.cycles.sum(), Cycle(outcome.cycles()));
 }
 
 TEST(ActiveMemory, ServesOneReferenceToAModuleACycle) {
@@ -296,9 +296,9 @@ TEST(Accounts, EveryUnitsCyclesSumToTheRuns) {
       const Outcome outcome = run_text(text, {machine, {}, {}, {}});
       const Processor& processor = *outcome.run.memory.processor;
       for (const Backend& backend : processor.backends())
-        EXPECT_EQ(backend.cycles.sum(), outcome.cycles());
+        EXPECT_EQ(backend.cycles.sum(), Cycle(outcome.cycles()));
       for (const FrontClock& clock : processor.clocks())
-        EXPECT_EQ(clock.cycles.sum(), outcome.cycles());
+        EXPECT_EQ(clock.cycles.sum(), Cycle(outcome.cycles()));
       double slots = 0;
       for (const Stall& share : outcome.run.result.stalls) slots += share.cycles;
       EXPECT_EQ(slots, static_cast<double>(outcome.cycles()) * 16);

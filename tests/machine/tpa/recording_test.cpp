@@ -32,7 +32,7 @@ Recorded record(const std::string& name, std::int64_t size, std::uint64_t sample
   sim::TraceFile file(folder / "t.perfetto");
   LaunchOptions options;
   options.trace = &file;
-  options.sample_cycles = sample_cycles;
+  options.sample_cycles = Cycle(sample_cycles);
   recorded.run = TpaMachine(load_parameters("tpa")).run(*recorded.program, options);
   file.finish();
   recorded.events = sim::events_of(read_file(folder / "t.perfetto"));

@@ -48,7 +48,7 @@ inline Outcome run_text(const std::string& text, const TpaSetup& setup = {}) {
   for (const auto& [name, words] : setup.data) outcome.program->find_symbol(name)->initial = words;
   const TpaMachine machine(table);
   LaunchOptions options;
-  options.control = RunControl(20'000'000);
+  options.control = RunControl(Cycle(20'000'000));
   outcome.run = machine.run(*outcome.program, options);
   return outcome;
 }
