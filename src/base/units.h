@@ -17,6 +17,10 @@ class Quantity {
 
   constexpr Quantity() = default;
   constexpr explicit Quantity(Number count) : count_(count) {}
+  // Implicit: a table may hold a smaller number than calculations have.
+  template <std::unsigned_integral Smaller>
+    requires(std::unsigned_integral<Number> && sizeof(Smaller) < sizeof(Number))
+  constexpr Quantity(Quantity<Unit, Smaller> small) : count_(small.count()) {}  // NOLINT
 
   constexpr Number count() const { return count_; }
   constexpr double as_double() const { return static_cast<double>(count_); }
@@ -60,6 +64,7 @@ class Quantity {
 };
 
 using Cycle = Quantity<struct CycleUnit, std::uint64_t>;
+using ShortCycle = Quantity<CycleUnit, std::uint32_t>;  // for tables; widens to Cycle
 using Bytes = Quantity<struct BytesUnit, std::uint64_t>;
 using Picojoule = Quantity<struct PicojouleUnit, double>;
 using Hertz = Quantity<struct HertzUnit, double>;

@@ -13,7 +13,7 @@ namespace {
 // A warp's turn within its block's slice, so that warps that wait for each other through memory
 // make progress.
 constexpr std::int64_t kWarpTurn = 4096;
-constexpr std::uint64_t kCyclesBetweenLooks = 1 << 14;  // some milliseconds of host time
+constexpr Cycle kCyclesBetweenLooks{1 << 14};  // some milliseconds of host time
 
 }  // namespace
 
@@ -45,8 +45,8 @@ bool BlockRunner::run(std::int64_t slice) {
       slice += turn;
       if (progress == Progress::kFinished) progress = Progress::kRunning;  // it got on
     }
-    if (grid_.clock >= limits_.next_look) {
-      limits_.next_look = grid_.clock + kCyclesBetweenLooks;
+    if (const Cycle now(grid_.clock); now >= limits_.next_look) {
+      limits_.next_look = now + kCyclesBetweenLooks;
       limits_.look();
     }
     if (progress == Progress::kRunning) {

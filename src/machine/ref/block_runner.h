@@ -12,9 +12,9 @@ namespace raddle::machine::ref {
 
 // What all blocks of a launch observe while they run.
 struct RunLimits {
-  std::uint64_t last_cycle;     // the clock of the grid does not pass it
-  std::function<void()> look;   // called now and then; may throw
-  std::uint64_t next_look = 0;  // at this cycle
+  Cycle last_cycle;            // the clock of the grid does not pass it
+  std::function<void()> look;  // called now and then; may throw
+  Cycle next_look{};           // at this cycle
 };
 
 class BlockRunner {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/units.h"
 #include "kernel/exec/grid_state.h"
 #include "machine/access_counters.h"
 #include "machine/ref/communication.h"
@@ -53,7 +54,7 @@ struct LimitReached {};
 
 class CountingObserver {
  public:
-  CountingObserver(Counts& counts, std::uint64_t& clock, std::uint64_t limit,
+  CountingObserver(Counts& counts, std::uint64_t& clock, Cycle limit,
                    Communication::Writers& writers)
       : counts_(counts), clock_(clock), limit_(limit), writers_(writers) {}
 
@@ -63,7 +64,7 @@ class CountingObserver {
                    kernel::exec::LaneMask lanes) {
     const auto threads = static_cast<std::uint64_t>(
         lanes == kernel::exec::kAllLanes ? kernel::exec::kLanes : std::popcount(lanes));
-    if (instructions > limit_ - clock_) cut(block, threads);
+    if (Cycle(instructions) > left()) cut(block, threads);
     ++here_->block_warps[block];
     here_->block_threads[block] += threads;
     clock_ += instructions;
@@ -86,15 +87,16 @@ class CountingObserver {
   }
 
  private:
+  Cycle left() const { return limit_ - Cycle(clock_); }
   [[noreturn, gnu::cold]] void cut(kernel::BlockId block, std::uint64_t threads) {
-    counts_.cut = {here_, block, static_cast<std::uint32_t>(limit_ - clock_), threads};
-    clock_ = limit_;
+    counts_.cut = {here_, block, static_cast<std::uint32_t>(left().count()), threads};
+    clock_ = limit_.count();
     throw LimitReached{};
   }
 
   Counts& counts_;
-  std::uint64_t& clock_;
-  std::uint64_t limit_;
+  std::uint64_t& clock_;  // as programs read it
+  Cycle limit_;
   Communication::Writers& writers_;
   FunctionCounters* here_ = nullptr;
 };

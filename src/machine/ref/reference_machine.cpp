@@ -81,7 +81,7 @@ class Grid {
   }
 
   void look() const {
-    control_.look({state_.clock, next_ - resident_.size(), state_.launch.grid.count()});
+    control_.look({Cycle(state_.clock), next_ - resident_.size(), state_.launch.grid.count()});
   }
 
   GridState& state_;

@@ -52,7 +52,7 @@ std::size_t CoreTrace::free_place() {
 }
 
 void CoreTrace::begin_block(std::string_view kernel, std::uint64_t number,
-                            const std::vector<std::uint32_t>& slots, std::uint64_t cycle) {
+                            const std::vector<std::uint32_t>& slots, Cycle cycle) {
   const std::size_t index = free_place();
   Place& place = places_[index];
   place.taken = true;
@@ -67,56 +67,56 @@ void CoreTrace::begin_block(std::string_view kernel, std::uint64_t number,
 }
 
 // The present stretch ends there, if it has not ended before it began.
-void CoreTrace::close_stretch(Warp& warp, std::uint64_t cycle) {
-  const std::uint64_t begin = warp.stretches.now();
+void CoreTrace::close_stretch(Warp& warp, Cycle cycle) {
+  const Cycle begin = warp.stretches.now();
   // An instruction takes its cycle, whatever the warp waits for after it.
-  const std::uint64_t least = begin + (warp.state == kIssuing ? 1 : 0);
+  const Cycle least = begin + Cycle(warp.state == kIssuing ? 1 : 0);
   warp.stretches.add(text_of(warp.state), std::max(cycle, least) - begin);
 }
 
-void CoreTrace::change(Warp& warp, std::size_t state, std::uint64_t cycle) {
+void CoreTrace::change(Warp& warp, std::size_t state, Cycle cycle) {
   if (!warp.resident || (state == warp.state && state != kIssuing)) return;
   close_stretch(warp, cycle);
   warp.state = state;
 }
 
-void CoreTrace::warp_waits(std::uint32_t slot, SlotUse cause, std::uint64_t cycle) {
+void CoreTrace::warp_waits(std::uint32_t slot, SlotUse cause, Cycle cycle) {
   change(warps_[slot], static_cast<std::size_t>(cause), cycle);
 }
 
-void CoreTrace::warp_issued(std::uint32_t slot, std::uint64_t cycle) {
+void CoreTrace::warp_issued(std::uint32_t slot, Cycle cycle) {
   change(warps_[slot], kIssuing, cycle);
 }
 
-void CoreTrace::end_warp(Warp& warp, std::uint64_t cycle) {
+void CoreTrace::end_warp(Warp& warp, Cycle cycle) {
   close_stretch(warp, cycle);
   warp.stretches.close();
   warp.resident = false;
 }
 
-void CoreTrace::end_block(Place& place, std::uint64_t cycle) {
+void CoreTrace::end_block(Place& place, Cycle cycle) {
   writer_.slice(place.track, place.name, place.begun, cycle);
   place.taken = false;
 }
 
-void CoreTrace::warp_ended(std::uint32_t slot, bool last, std::uint64_t cycle) {
+void CoreTrace::warp_ended(std::uint32_t slot, bool last, Cycle cycle) {
   Warp& warp = warps_[slot];
   if (!warp.resident) return;
-  end_warp(warp, cycle + 1);
-  if (last) end_block(places_[warp.place], cycle + 1);
+  end_warp(warp, cycle + Cycle(1));
+  if (last) end_block(places_[warp.place], cycle + Cycle(1));
 }
 
-void CoreTrace::request_sent(const memory::Access& access, std::uint64_t ready, std::uint64_t now) {
+void CoreTrace::request_sent(const memory::Access& access, Cycle ready, Cycle now) {
   requests_.sent(access, text_of(access), ready, now);
 }
 
-void CoreTrace::count_warps(std::uint32_t resident, std::uint64_t cycle) {
+void CoreTrace::count_warps(std::uint32_t resident, Cycle cycle) {
   if (counted_ == resident) return;
   counted_ = resident;
   writer_.count(resident_, cycle, resident);
 }
 
-void CoreTrace::restart(std::uint64_t cycle, sim::Instant start) {
+void CoreTrace::restart(Cycle cycle, sim::Instant start) {
   for (Warp& warp : warps_) {
     if (warp.resident) end_warp(warp, cycle);
   }

@@ -22,20 +22,20 @@ class CoreTrace {
 
   // Its warps have these slots, in their order.
   void begin_block(std::string_view kernel, std::uint64_t number,
-                   const std::vector<std::uint32_t>& slots, std::uint64_t cycle);
+                   const std::vector<std::uint32_t>& slots, Cycle cycle);
   // kIssued: it is ready.
-  void warp_waits(std::uint32_t slot, SlotUse cause, std::uint64_t cycle);
-  void warp_issued(std::uint32_t slot, std::uint64_t cycle);
+  void warp_waits(std::uint32_t slot, SlotUse cause, Cycle cycle);
+  void warp_issued(std::uint32_t slot, Cycle cycle);
   // In this cycle, and with it its block, if it was the last.
-  void warp_ended(std::uint32_t slot, bool last, std::uint64_t cycle);
+  void warp_ended(std::uint32_t slot, bool last, Cycle cycle);
 
   // A request that could have left in cycle `ready` has left for the network.
-  void request_sent(const memory::Access& access, std::uint64_t ready, std::uint64_t now);
-  void reply(const memory::Access& access, std::uint64_t now) { requests_.reply(access, now); }
-  void count_warps(std::uint32_t resident, std::uint64_t cycle);
+  void request_sent(const memory::Access& access, Cycle ready, Cycle now);
+  void reply(const memory::Access& access, Cycle now) { requests_.reply(access, now); }
+  void count_warps(std::uint32_t resident, Cycle cycle);
 
   // The launch was stopped there; what comes begins a new time after it.
-  void restart(std::uint64_t cycle, sim::Instant start);
+  void restart(Cycle cycle, sim::Instant start);
 
  private:
   static constexpr std::size_t kIssuing = kSlotUses.size();  // beside the causes
@@ -50,15 +50,15 @@ class CoreTrace {
     sim::Track track;
     std::vector<sim::Track> warps;  // by warp of the block
     std::string name;
-    std::uint64_t begun = 0;
+    Cycle begun;
     bool taken = false;
   };
 
   std::size_t free_place();
-  void change(Warp& warp, std::size_t state, std::uint64_t cycle);
-  void close_stretch(Warp& warp, std::uint64_t cycle);
-  void end_warp(Warp& warp, std::uint64_t cycle);
-  void end_block(Place& place, std::uint64_t cycle);
+  void change(Warp& warp, std::size_t state, Cycle cycle);
+  void close_stretch(Warp& warp, Cycle cycle);
+  void end_warp(Warp& warp, Cycle cycle);
+  void end_block(Place& place, Cycle cycle);
 
   TraceWriter writer_;
   sim::Track track_, resident_;

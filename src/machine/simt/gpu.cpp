@@ -20,21 +20,21 @@ Gpu::Gpu(const GpuParameters& parameters)
   }
 }
 
-bool Gpu::run(unsigned host_threads, const std::function<bool(std::uint64_t)>& between,
+bool Gpu::run(unsigned host_threads, const std::function<bool(Cycle)>& between,
               const CycleLimit& limit) {
   sim::ParallelRun::Limit instant_limit;
   if (limit.at) {
-    instant_limit = {[&] { return core_clock_.time_of(Cycle(limit.at())); },
+    instant_limit = {[&] { return core_clock_.time_of(limit.at()); },
                      [&](sim::Instant) { limit.reached(); }};
   }
   const auto look = [&](sim::Instant end) {
-    now_ = core_clock_.first_from(end).count();
+    now_ = core_clock_.first_from(end);
     return between(now_);
   };
   try {
     return memory_.run(host_threads, look, instant_limit);
   } catch (...) {
-    now_ = core_clock_.first_from(memory_.instant()).count();
+    now_ = core_clock_.first_from(memory_.instant());
     throw;
   }
 }

@@ -19,7 +19,7 @@ namespace raddle::machine::simt {
 // A core cycle at which a run may have to end: `at` is asked before every quantum; where the cycle
 // lies within it, `reached` is called there and throws to end the run.
 struct CycleLimit {
-  std::function<std::uint64_t()> at;
+  std::function<Cycle()> at;
   std::function<void()> reached;
 };
 
@@ -29,13 +29,13 @@ class Gpu {
 
   std::vector<std::unique_ptr<Multiprocessor>>& cores() { return cores_; }
   // The present cycle of the core clock: nothing has happened in it yet.
-  std::uint64_t now() const { return now_; }
+  Cycle now() const { return now_; }
   sim::Instant instant() const { return memory_.instant(); }
 
   // Runs quantum after quantum; behind each, `between` is told the core cycle that comes next and
   // returns true to stop. False: it did not stop, but nothing is left to do. Where it throws, now()
   // is the time that was reached.
-  bool run(unsigned host_threads, const std::function<bool(std::uint64_t)>& between,
+  bool run(unsigned host_threads, const std::function<bool(Cycle)>& between,
            const CycleLimit& limit = {});
 
   // The host copied these bytes to device memory.
@@ -53,14 +53,14 @@ class Gpu {
   const CoreParameters& active_core() const { return active_.core; }
   // What all parts have counted until now.
   GpuCounts counts();
-  std::uint64_t dram_cycles() const { return memory_.dram_cycles(); }
-  std::uint64_t network_cycles() const { return memory_.network_cycles(); }
-  std::uint64_t l2_cycles() const { return memory_.l2_cycles(); }
+  Cycle dram_cycles() const { return Cycle(memory_.dram_cycles()); }
+  Cycle network_cycles() const { return Cycle(memory_.network_cycles()); }
+  Cycle l2_cycles() const { return Cycle(memory_.l2_cycles()); }
   const memory::MemorySystem& memory() const { return memory_; }
   // Null: no trace.
   void trace_with(GpuTrace* trace);
   // The length of a quantum, in whole core cycles.
-  std::uint64_t quantum_cycles() const { return core_clock_.first_from(memory_.quantum()).count(); }
+  Cycle quantum_cycles() const { return core_clock_.first_from(memory_.quantum()); }
 
  private:
   GpuParameters parameters_;  // of the present split, without sharing
@@ -71,7 +71,7 @@ class Gpu {
   memory::MemorySystem memory_;
   std::vector<std::unique_ptr<Multiprocessor>> cores_;
   GpuCounts before_;  // what multiprocessors had counted before they were made anew
-  std::uint64_t now_ = 0;
+  Cycle now_;
 };
 
 }  // namespace raddle::machine::simt

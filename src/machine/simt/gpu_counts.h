@@ -16,8 +16,8 @@ class SmCore;
 // What a multiprocessor counts itself; its parts count the rest.
 struct CoreCounts {
   SlotAccount slots;
-  std::uint64_t busy_cycles = 0;   // with a block resident
-  std::uint64_t warp_cycles = 0;   // resident warps, summed over cycles
+  Cycle busy_cycles;               // with a block resident
+  Cycle warp_cycles;               // resident warps, summed over cycles
   std::uint64_t instructions = 0;  // warp instructions
   std::uint64_t thread_instructions = 0;
   std::uint64_t lent_instructions = 0;  // of these, by warps in a neighbour's contexts
@@ -26,9 +26,9 @@ struct CoreCounts {
 };
 
 struct GpuCounts : CoreCounts, memory::MemorySystemCounts {
-  std::uint64_t register_bank_conflicts = 0;
-  std::uint64_t sp_busy = 0;
-  std::uint64_t sfu_busy = 0;
+  Cycle register_bank_conflicts;
+  Cycle sp_busy;
+  Cycle sfu_busy;
   LoadStoreStats load_store;
   memory::CacheStats l1, lent_l1, constant, texture, instruction;
 

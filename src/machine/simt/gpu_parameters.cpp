@@ -21,7 +21,7 @@ namespace {
 const ParameterRegistration kRegistered("simt", [](const ParameterBinder& p) { GpuParameters{p}; });
 
 // Values beyond this are slips of the pen.
-constexpr std::uint64_t kMaxBookedAhead = 1 << 16;  // cycles; each costs memory for its bookings
+constexpr Cycle kMaxBookedAhead{1 << 16};  // each costs memory for its bookings
 
 // Keys, and what they mean in words.
 constexpr std::array<std::pair<std::string_view, std::string_view>, kOperations> kOperationNames{
@@ -196,13 +196,12 @@ void bind_device(const ParameterBinder& p, GpuParameters& gpu) {
 // An instruction waits for as many others as there are collectors: all of them may be before it at
 // a register bank, at its unit and at the result port. A load knows its result's time when its last
 // pass through shared memory is.
-std::uint64_t CoreParameters::booked_ahead() const {
+Cycle CoreParameters::booked_ahead() const {
   constexpr std::uint64_t kMaxOperands = 16;
   constexpr std::uint64_t kMaxPasses =
       512;  // atomics of some lanes on one word, of others on one bank
-  const std::uint64_t memory =
-      std::max({shared_latency, l1_latency, constant_latency, texture_latency}) +
-      kMaxPasses * load_store_interval;
+  const Cycle memory = std::max({shared_latency, l1_latency, constant_latency, texture_latency}) +
+                       kMaxPasses * load_store_interval;
   const std::uint64_t collectors =
       std::uint64_t{sp_collectors} + sfu_collectors + memory_collectors + memory_stages;
   OperationTiming longest;
@@ -210,10 +209,9 @@ std::uint64_t CoreParameters::booked_ahead() const {
     longest.latency = std::max(longest.latency, operation.latency);
     longest.interval = std::max(longest.interval, operation.interval);
   }
-  const std::uint64_t units =
-      issue_to_read + read_to_execute + longest.latency +
-      std::uint64_t{longest.interval} * std::max(sp_collectors, sfu_collectors);
-  return std::max(units, memory) + collectors * kMaxOperands;
+  const Cycle units = issue_to_read + read_to_execute + longest.latency +
+                      longest.interval * std::max(sp_collectors, sfu_collectors);
+  return std::max(units, memory) + Cycle(collectors * kMaxOperands);
 }
 
 void CoreParameters::use(SplitChoice choice) {
@@ -230,7 +228,7 @@ GpuParameters::GpuParameters(const ParameterBinder& p) : name(p.name()) {
   bind_core(p, core);
   if (core.booked_ahead() > kMaxBookedAhead)
     throw Error(fmt::format("results would be booked {} cycles ahead, at most {} are possible",
-                            core.booked_ahead(), kMaxBookedAhead),
+                            core.booked_ahead().count(), kMaxBookedAhead.count()),
                 p.file(),
                 "too many instructions can queue for a slow unit: reduce [latency], [interval] or "
                 "the collectors of [operands]");

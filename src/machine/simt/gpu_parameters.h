@@ -21,8 +21,8 @@ namespace raddle::machine::simt {
 
 // How long a unit works on a warp instruction, and how soon it takes the next one.
 struct OperationTiming {
-  std::uint32_t latency = 1;
-  std::uint32_t interval = 1;
+  Cycle latency{1};
+  Cycle interval{1};
 };
 
 // What instructions are told apart for timing.
@@ -79,53 +79,53 @@ struct CoreParameters {
   std::uint32_t shared_unit = 128;
 
   std::uint32_t schedulers = 2;
-  std::uint32_t issue_interval = 1;           // cycles between two issues of a scheduler
+  Cycle issue_interval{1};                    // between two issues of a scheduler
   std::string policy = "greedy-then-oldest";  // see scheduling_policy.h
   std::uint32_t active_warps = 6;             // two-level: of each scheduler
 
   std::uint32_t fetch_instructions = 2;  // of one warp, each cycle
   std::uint32_t instruction_bytes = 8;
-  std::uint32_t fetch_to_issue = 2;
+  Cycle fetch_to_issue{2};
 
   std::uint32_t register_banks = 16;
   std::uint32_t sp_collectors = 6;
   std::uint32_t sfu_collectors = 8;
   std::uint32_t memory_collectors = 2;
-  std::uint32_t memory_stages = 3;    // instructions before and behind the collectors, on their way
-  std::uint32_t issue_to_read = 2;    // cycles from issue to the first operand read
-  std::uint32_t read_to_execute = 3;  // from the last operand read to the unit
-  std::uint32_t writebacks = 2;       // results a cycle
+  std::uint32_t memory_stages = 3;  // instructions before and behind the collectors, on their way
+  Cycle issue_to_read{2};           // from issue to the first operand read
+  Cycle read_to_execute{3};         // from the last operand read to the unit
+  std::uint32_t writebacks = 2;     // results a cycle
   std::uint32_t sp_units = 2;
   std::uint32_t sfu_units = 1;
-  std::uint32_t load_store_interval = 1;  // cycles from one access or pass to the next
-  std::array<OperationTiming, kOperations> timing{{{4, 1},  // by Operation
-                                                   {13, 2},
-                                                   {4, 2},
-                                                   {5, 1},
-                                                   {145, 8},
-                                                   {4, 1},
-                                                   {13, 2},
-                                                   {4, 1},
-                                                   {5, 1},
-                                                   {39, 4},
-                                                   {8, 8},
-                                                   {19, 16},
-                                                   {8, 8},
-                                                   {8, 8},
-                                                   {330, 130},
-                                                   {39, 4},
-                                                   {32, 4}}};
-  // Results are booked at most so many cycles ahead.
-  std::uint64_t booked_ahead() const;
+  Cycle load_store_interval{1};  // from one access or pass to the next
+  std::array<OperationTiming, kOperations> timing{{{Cycle(4), Cycle(1)},  // by Operation
+                                                   {Cycle(13), Cycle(2)},
+                                                   {Cycle(4), Cycle(2)},
+                                                   {Cycle(5), Cycle(1)},
+                                                   {Cycle(145), Cycle(8)},
+                                                   {Cycle(4), Cycle(1)},
+                                                   {Cycle(13), Cycle(2)},
+                                                   {Cycle(4), Cycle(1)},
+                                                   {Cycle(5), Cycle(1)},
+                                                   {Cycle(39), Cycle(4)},
+                                                   {Cycle(8), Cycle(8)},
+                                                   {Cycle(19), Cycle(16)},
+                                                   {Cycle(8), Cycle(8)},
+                                                   {Cycle(8), Cycle(8)},
+                                                   {Cycle(330), Cycle(130)},
+                                                   {Cycle(39), Cycle(4)},
+                                                   {Cycle(32), Cycle(4)}}};
+  // Results are booked at most so far ahead.
+  Cycle booked_ahead() const;
 
   memory::BankShape shared_shape;
-  std::uint32_t shared_latency = 26;
+  Cycle shared_latency{26};
   memory::CacheParameters l1{.mshrs = 64, .index = memory::SetIndex::kFermi, .write = {}};
   // Stores to global and to local memory.
   memory::WritePolicy l1_global{memory::WriteHit::kWriteEvict, memory::WriteMiss::kNoAllocate};
   memory::WritePolicy l1_local{memory::WriteHit::kWriteBack, memory::WriteMiss::kNoAllocate};
   bool l1_caches_global = true;  // false: global loads go past it
-  std::uint32_t l1_latency = 35;
+  Cycle l1_latency{35};
   std::uint32_t l1_miss_queue = 8;
   memory::CacheParameters instruction_cache{
       .bytes = Bytes(2048), .mshrs = 2, .accesses_per_mshr = 32, .write = {}};
@@ -135,10 +135,10 @@ struct CoreParameters {
                                          .mshrs = 2,
                                          .accesses_per_mshr = 32,
                                          .write = {}};
-  std::uint32_t constant_latency = 1;
+  Cycle constant_latency{1};
   memory::CacheParameters texture_cache{
       .bytes = Bytes(12288), .ways = 24, .mshrs = 128, .accesses_per_mshr = 4, .write = {}};
-  std::uint32_t texture_latency = 35;
+  Cycle texture_latency{35};
 
   std::uint32_t warp_lanes = 32;  // 64: with the lanes of a neighbour
   LentParts lent;
@@ -178,8 +178,7 @@ struct SharingParameters {
   bool blocks_straddle = true;
   bool lends_contexts = true, lends_registers = true, lends_shared = true, lends_l1 = true;
   bool lends_mshrs = true;
-  std::uint32_t decode_stages = 1, issue_stages = 1, dispatch_stages = 1;
-  std::uint32_t shared_stages = 1, l1_stages = 1;
+  Cycle decode_stages{1}, issue_stages{1}, dispatch_stages{1}, shared_stages{1}, l1_stages{1};
   // By mode and part: off in inactive multiprocessors.
   std::array<std::array<bool, kCoreParts.size()>, kSharingModes.size()> off{
       {{},
@@ -216,7 +215,7 @@ struct GpuParameters {
   std::uint32_t registers_per_thread = 63;
   std::uint32_t max_threads_per_block = 1024;
   std::int64_t max_grid_x = 2147483647;
-  std::uint32_t launch_cycles = 0;
+  Cycle launch_cycles;
   std::uint32_t kernels = 16;  // in flight together
   std::string energy = "circuit";
   SharingParameters sharing;

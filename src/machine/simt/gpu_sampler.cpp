@@ -27,12 +27,12 @@ std::vector<SeriesSpec> gpu_series(const GpuParameters& parameters) {
 
 }  // namespace
 
-Sampler gpu_sampler(Gpu& gpu, const GpuParameters& parameters, std::uint64_t cycles) {
-  const auto counted = [&gpu, &parameters](std::uint64_t) {
+Sampler gpu_sampler(Gpu& gpu, const GpuParameters& parameters, Cycle cycles) {
+  const auto counted = [&gpu, &parameters](Cycle) {
     const GpuCounts counts = gpu.counts();
     std::vector<double> all = memory_counts(counts.dram, counts.l1, counts.l2, parameters.memory);
     all.push_back(of(counts.thread_instructions));
-    all.push_back(of(counts.warp_cycles));
+    all.push_back(counts.warp_cycles.as_double());
     return SampleSums(std::move(all), counts.slots.cycles());
   };
   return {SampleTable(gpu_series(parameters), kSlotUses, parameters.core_clock.count()), counted,

@@ -10,6 +10,6 @@
 namespace raddle::machine::simt {
 
 // From the present cycle of the GPU on; `cycles` is what the user asked for. Both must outlive it.
-Sampler gpu_sampler(Gpu& gpu, const GpuParameters& parameters, std::uint64_t cycles);
+Sampler gpu_sampler(Gpu& gpu, const GpuParameters& parameters, Cycle cycles);
 
 }  // namespace raddle::machine::simt

@@ -16,7 +16,7 @@ class GpuTrace : public LaunchTrace<CoreTrace> {
   GpuTrace(sim::TraceFile& file, const GpuParameters& gpu);
 
   // Between quanta.
-  void look_at(Gpu& gpu, std::uint64_t cycle);
+  void look_at(Gpu& gpu, Cycle cycle);
 };
 
 }  // namespace raddle::machine::simt

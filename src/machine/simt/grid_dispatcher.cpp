@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kQuantaBetweenLooks = 64;
 // So long nothing but polling of memory that does not change is a deadlock.
-constexpr std::uint64_t kDeadlockCycles = 200'000;
+constexpr Cycle kDeadlockCycles{200'000};
 constexpr std::size_t kDescribedWarps = 64;
 
 }  // namespace
@@ -26,11 +26,11 @@ void GridDispatcher::run(KernelFeed& feed) {
   if (control_.has_cycle_limit())
     limit = {[this] { return next_limit(); }, [this] { stop_at_limit(); }};
   const bool done =
-      gpu_.run(host_threads_, [this](std::uint64_t cycle) { return between_quanta(cycle); }, limit);
+      gpu_.run(host_threads_, [this](Cycle cycle) { return between_quanta(cycle); }, limit);
   if (!done) report_barrier_deadlock();
 }
 
-bool GridDispatcher::between_quanta(std::uint64_t cycle) {
+bool GridDispatcher::between_quanta(Cycle cycle) {
   if (trace_ != nullptr) trace_->look_at(gpu_, cycle);
   for (const auto& core : gpu_.cores()) {
     if (!core->stores().empty()) memory_changed_ |= core->stores().commit();
@@ -64,7 +64,7 @@ void GridDispatcher::take_finished() {
   }
 }
 
-void GridDispatcher::begin_and_end_kernels(std::uint64_t cycle) {
+void GridDispatcher::begin_and_end_kernels(Cycle cycle) {
   const auto ended =
       std::stable_partition(kernels_.begin(), kernels_.end(),
                             [](const KernelRun* kernel) { return !kernel->finished(); });
@@ -75,15 +75,15 @@ void GridDispatcher::begin_and_end_kernels(std::uint64_t cycle) {
     kernels_.erase(ended, kernels_.end());
   }
   feed_->begin_kernels(cycle, kernels_);
-  next_start_ = kNever;
+  next_start_ = sim::kNever;
   for (const KernelRun* kernel : kernels_) {
     if (kernel->start() > cycle) next_start_ = std::min(next_start_, kernel->start());
   }
 }
 
 // Nothing would wake an empty GPU in time for a kernel that is still being launched.
-std::uint64_t GridDispatcher::next_begin(std::uint64_t cycle) const {
-  const bool may_wait = next_start_ != kNever &&
+Cycle GridDispatcher::next_begin(Cycle cycle) const {
+  const bool may_wait = next_start_ != sim::kNever &&
                         std::all_of(gpu_.cores().begin(), gpu_.cores().end(),
                                     [](const auto& core) { return core->idle(); }) &&
                         std::all_of(kernels_.begin(), kernels_.end(),
@@ -91,7 +91,7 @@ std::uint64_t GridDispatcher::next_begin(std::uint64_t cycle) const {
   return may_wait ? next_start_ : cycle;
 }
 
-void GridDispatcher::give_out_blocks(std::uint64_t cycle) {
+void GridDispatcher::give_out_blocks(Cycle cycle) {
   const auto cores = static_cast<std::uint32_t>(gpu_.cores().size());
   std::uint32_t without_room = 0;
   while (without_room < cores) {
@@ -101,7 +101,7 @@ void GridDispatcher::give_out_blocks(std::uint64_t cycle) {
   }
 }
 
-bool GridDispatcher::give_one(Multiprocessor& core, std::uint64_t cycle) {
+bool GridDispatcher::give_one(Multiprocessor& core, Cycle cycle) {
   for (KernelRun* kernel : kernels_) {
     if (kernel->start() > cycle || !kernel->has_blocks_left() ||
         !core.has_room(kernel->needs(core.parameters().core.warp_lanes)))
@@ -113,7 +113,7 @@ bool GridDispatcher::give_one(Multiprocessor& core, std::uint64_t cycle) {
   return false;
 }
 
-void GridDispatcher::watch(std::uint64_t cycle) {
+void GridDispatcher::watch(Cycle cycle) {
   LaunchProgress progress{cycle - start_, ended_blocks_, ended_blocks_};
   for (const KernelRun* kernel : kernels_) {
     progress.blocks_done += kernel->blocks_done();
@@ -130,8 +130,8 @@ void GridDispatcher::watch(std::uint64_t cycle) {
   }
 }
 
-std::uint64_t GridDispatcher::next_limit() const {
-  std::uint64_t limit = RunControl::kUnlimited;
+Cycle GridDispatcher::next_limit() const {
+  Cycle limit = RunControl::kUnlimited;
   for (const KernelRun* kernel : kernels_)
     limit = std::min(limit, control_.cycle_limit(kernel->begun()));
   return limit;
@@ -139,7 +139,7 @@ std::uint64_t GridDispatcher::next_limit() const {
 
 // A kernel whose last blocks have ended by now stays within its limit, though nobody was told yet.
 void GridDispatcher::stop_at_limit() {
-  const std::uint64_t limit = next_limit();
+  const Cycle limit = next_limit();
   for (KernelRun* kernel : kernels_) {
     if (control_.cycle_limit(kernel->begun()) != limit) continue;
     std::uint64_t done = kernel->blocks_done();

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,9 +20,9 @@ class KernelFeed {
  public:
   virtual ~KernelFeed() = default;
   // Adds the kernels that begin now to those in flight, which it keeps in the order of their turn.
-  virtual void begin_kernels(std::uint64_t cycle, std::vector<KernelRun*>& in_flight) = 0;
+  virtual void begin_kernels(Cycle cycle, std::vector<KernelRun*>& in_flight) = 0;
   // These have ended since the last call, before that cycle; they are not used afterwards.
-  virtual void end_kernels(std::span<KernelRun* const> ended, std::uint64_t cycle) = 0;
+  virtual void end_kernels(std::span<KernelRun* const> ended, Cycle cycle) = 0;
 };
 
 class GridDispatcher {
@@ -40,19 +39,17 @@ class GridDispatcher {
   void run(KernelFeed& feed);
 
  private:
-  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-
   // True: all is done.
-  bool between_quanta(std::uint64_t cycle);
+  bool between_quanta(Cycle cycle);
   void take_finished();
-  void begin_and_end_kernels(std::uint64_t cycle);
+  void begin_and_end_kernels(Cycle cycle);
   // The cycle in which blocks can next be given out: this one, or later if all is empty until then.
-  std::uint64_t next_begin(std::uint64_t cycle) const;
-  void give_out_blocks(std::uint64_t cycle);
-  bool give_one(Multiprocessor& core, std::uint64_t cycle);
-  void watch(std::uint64_t cycle);
+  Cycle next_begin(Cycle cycle) const;
+  void give_out_blocks(Cycle cycle);
+  bool give_one(Multiprocessor& core, Cycle cycle);
+  void watch(Cycle cycle);
   // The first cycle at which a kernel in flight reaches its limit.
-  std::uint64_t next_limit() const;
+  Cycle next_limit() const;
   void stop_at_limit();
   void look_for_deadlock();
   // `doing`: what threads do that do not wait at a barrier.
@@ -66,16 +63,16 @@ class GridDispatcher {
   Sampler* sampler_ = nullptr;  // null: not asked for
   GpuTrace* trace_ = nullptr;   // likewise
   KernelFeed* feed_ = nullptr;
-  std::vector<KernelRun*> kernels_;    // in flight, in the order of their turn
-  std::uint64_t next_start_ = kNever;  // of kernels in flight whose blocks must still wait
-  std::uint64_t ended_blocks_ = 0;     // of kernels that have ended
+  std::vector<KernelRun*> kernels_;  // in flight, in the order of their turn
+  Cycle next_start_ = sim::kNever;   // of kernels in flight whose blocks must still wait
+  std::uint64_t ended_blocks_ = 0;   // of kernels that have ended
   std::uint32_t next_core_ = 0;
   std::uint64_t quanta_ = 0;
-  std::uint64_t start_ = 0;
+  Cycle start_;
   bool freed_ = true;            // a block has ended since blocks were given out
   bool memory_changed_ = false;  // since the last look for deadlocks
   bool blocks_moved_ = false;    // likewise: begun or ended
-  std::uint64_t next_deadlock_look_ = 0;
+  Cycle next_deadlock_look_;
 };
 
 }  // namespace raddle::machine::simt

@@ -13,10 +13,10 @@ InstructionFetchFor<Warps>::InstructionFetchFor(const CoreParameters& parameters
     : parameters_(parameters),
       warps_(warps),
       cache_(parameters.instruction_cache),
-      decoding_(parameters.fetch_to_issue + 1) {}
+      decoding_(parameters.fetch_to_issue.count() + 1) {}
 
 template <class Warps>
-void InstructionFetchFor<Warps>::fetch(std::uint64_t now, std::vector<memory::Access>& misses) {
+void InstructionFetchFor<Warps>::fetch(Cycle now, std::vector<memory::Access>& misses) {
   const Slots candidates = wanting_ & ~refused_;
   if (candidates == 0) return;
   const Slots behind = candidates & ~((bit_of<Slots>(last_) << 1) - 1);
@@ -38,10 +38,10 @@ void InstructionFetchFor<Warps>::fetch(std::uint64_t now, std::vector<memory::Ac
 }
 
 template <class Warps>
-void InstructionFetchFor<Warps>::miss(std::uint32_t warp, std::uint64_t address, std::uint64_t now,
+void InstructionFetchFor<Warps>::miss(std::uint32_t warp, std::uint64_t address, Cycle now,
                                       std::vector<memory::Access>& misses) {
   const memory::Outcome outcome = cache_.access(
-      {address, parameters_.instruction_bytes, memory::AccessKind::kLoad, 0, warp}, Cycle(now));
+      {address, parameters_.instruction_bytes, memory::AccessKind::kLoad, 0, warp}, now);
   if (outcome.verdict == memory::Verdict::kRefused) {
     refused_ |= bit_of<Slots>(warp);
     return;
@@ -55,7 +55,7 @@ void InstructionFetchFor<Warps>::miss(std::uint32_t warp, std::uint64_t address,
 }
 
 template <class Warps>
-auto InstructionFetchFor<Warps>::take_ready(std::uint64_t now) -> Slots {
+auto InstructionFetchFor<Warps>::take_ready(Cycle now) -> Slots {
   Slots ready = 0;
   while (!decoding_.empty() && decoding_.front().ready <= now) {
     const std::uint32_t warp = decoding_.front().warp;
@@ -74,9 +74,9 @@ void InstructionFetchFor<Warps>::line_has_come(std::uint64_t line) {
 }
 
 template <class Warps>
-std::uint64_t InstructionFetchFor<Warps>::next_work(std::uint64_t now) const {
-  if ((wanting_ & ~refused_) != 0) return now + 1;
-  return decoding_.empty() ? ~std::uint64_t{0} : decoding_.front().ready;
+Cycle InstructionFetchFor<Warps>::next_work(Cycle now) const {
+  if ((wanting_ & ~refused_) != 0) return now + Cycle(1);
+  return decoding_.empty() ? sim::kNever : decoding_.front().ready;
 }
 
 template class InstructionFetchFor<WarpTable>;

@@ -28,27 +28,27 @@ class InstructionFetchFor {
 
   bool wants_to_fetch() const { return (wanting_ & ~refused_) != 0; }
   // Reads for one warp. What has to come from memory is appended to `misses`.
-  void fetch(std::uint64_t now, std::vector<memory::Access>& misses);
+  void fetch(Cycle now, std::vector<memory::Access>& misses);
   // Warps that got instructions until now.
-  Slots take_decoded(std::uint64_t now) {
+  Slots take_decoded(Cycle now) {
     if (decoding_.empty() || decoding_.front().ready > now) return 0;
     return take_ready(now);
   }
   void line_has_come(std::uint64_t line);
-  // When there is something to do; ~0: when a line comes or a warp wants something.
-  std::uint64_t next_work(std::uint64_t now) const;
+  // When there is something to do; kNever: when a line comes or a warp wants something.
+  Cycle next_work(Cycle now) const;
   void flush() { cache_.flush(); }
 
   const memory::CacheStats& stats() const { return cache_.stats(); }
 
  private:
-  void miss(std::uint32_t warp, std::uint64_t address, std::uint64_t now,
+  void miss(std::uint32_t warp, std::uint64_t address, Cycle now,
             std::vector<memory::Access>& misses);
-  Slots take_ready(std::uint64_t now);
+  Slots take_ready(Cycle now);
 
   struct Decoding {
     std::uint32_t warp = 0;
-    std::uint64_t ready = 0;
+    Cycle ready;
   };
 
   const CoreParameters& parameters_;

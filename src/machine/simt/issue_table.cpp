@@ -198,8 +198,8 @@ IssueInfo describe(const kernel::exec::DecodedKernel& kernel,
   const Operation operation = operation_of(i);
   const OperationTiming& timing = parameters.timing[static_cast<std::size_t>(operation)];
   info.unit = unit_of(operation);
-  info.latency = static_cast<std::uint16_t>(timing.latency);
-  info.interval = static_cast<std::uint16_t>(timing.interval);
+  info.latency = ShortCycle(static_cast<std::uint32_t>(timing.latency.count()));
+  info.interval = ShortCycle(static_cast<std::uint32_t>(timing.interval.count()));
   info.path = path_of(i, function.ir->is_entry);
   if (info.path != MemoryPath::kNone) info.unit = Unit::kMemory;
   info.is_fence = i.opcode == Opcode::kFence || i.opcode == Opcode::kCpAsyncWait;

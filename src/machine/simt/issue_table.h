@@ -44,8 +44,8 @@ struct IssueInfo {
   std::uint8_t write_count = 0;
   std::uint8_t read_count = 0;
   std::uint8_t write_bank_count = 0;
-  std::uint16_t latency = 1;
-  std::uint16_t interval = 1;
+  ShortCycle latency{1};
+  ShortCycle interval{1};
   std::array<std::uint16_t, kMaxUses> uses{};      // scoreboard entries: sources, guard, results
   std::array<std::uint16_t, kMaxWrites> writes{};  // scoreboard entries
   std::array<std::uint8_t, kMaxReads> read_registers{};  // physical, for their banks

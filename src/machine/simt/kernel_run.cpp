@@ -45,16 +45,16 @@ KernelOnCore& KernelRun::on(std::uint32_t core) {
   return *place;
 }
 
-void KernelRun::begin_block(Multiprocessor& core, std::uint64_t cycle) {
+void KernelRun::begin_block(Multiprocessor& core, Cycle cycle) {
   KernelOnCore& here = on(core.index());
   here.grid.device.stores = &core.stores();
   core.count_waits(options_.lines);
   core.begin_block(here, needs(core.parameters().core.warp_lanes), next_block_++, cycle);
 }
 
-void KernelRun::block_finished(std::uint64_t cycle) {
+void KernelRun::block_finished(Cycle cycle) {
   ++done_;
-  end_ = std::max(end_, cycle + 1);
+  end_ = std::max(end_, cycle + Cycle(1));
 }
 
 }  // namespace raddle::machine::simt

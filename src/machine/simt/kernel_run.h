@@ -40,19 +40,19 @@ class KernelRun {
   SplitChoice split() const { return split_; }
   const PreparedKernel& prepared() const { return prepared_; }
   // The cycle in which it was launched, and the one from which on its blocks may begin.
-  std::uint64_t begun() const { return begun_; }
-  std::uint64_t start() const { return start_; }
+  Cycle begun() const { return begun_; }
+  Cycle start() const { return start_; }
   // The cycle behind its last one.
-  std::uint64_t end() const { return end_; }
+  Cycle end() const { return end_; }
 
-  void start_at(std::uint64_t cycle, std::uint64_t launch_cycles, SplitChoice split) {
+  void start_at(Cycle cycle, Cycle launch_cycles, SplitChoice split) {
     begun_ = cycle;
     start_ = end_ = cycle + launch_cycles;
     split_ = split;
   }
   // The next block, on this multiprocessor, which has room for it.
-  void begin_block(Multiprocessor& core, std::uint64_t cycle);
-  void block_finished(std::uint64_t cycle);
+  void begin_block(Multiprocessor& core, Cycle cycle);
+  void block_finished(Cycle cycle);
 
   // On the multiprocessors that it has been on, in their order; the others are null.
   const std::vector<std::unique_ptr<KernelOnCore>>& on_cores() const { return on_cores_; }
@@ -73,9 +73,9 @@ class KernelRun {
   std::uint64_t blocks_;
   std::uint64_t next_block_ = 0;
   std::uint64_t done_ = 0;
-  std::uint64_t begun_ = 0;
-  std::uint64_t start_ = 0;
-  std::uint64_t end_ = 0;
+  Cycle begun_;
+  Cycle start_;
+  Cycle end_;
   SplitChoice split_ = SplitChoice::kTable;
   std::uint64_t heap_used_ = 0;  // by device-side malloc, on all multiprocessors
   std::vector<std::unique_ptr<KernelOnCore>> on_cores_;

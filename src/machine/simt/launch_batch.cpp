@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "machine/grid_result.h"
+#include "machine/run/ratio.h"
 #include "machine/simt/energy_events.h"
 #include "machine/simt/gpu_trace.h"
 #include "machine/simt/split_choice.h"
@@ -25,7 +26,7 @@ std::vector<std::optional<LaunchResult>> LaunchBatch::run() {
   last_ = split();
   GridDispatcher dispatcher(gpu_, work_.options);
   dispatcher.trace_with(work_.trace);
-  if (work_.options.sample_cycles > 0) {
+  if (work_.options.sample_cycles > Cycle(0)) {
     sampler_ = gpu_sampler(gpu_, parameters_, work_.options.sample_cycles);
     dispatcher.sample_with(&*sampler_);
   }
@@ -41,7 +42,7 @@ LaunchBatch::Split LaunchBatch::split() const {
   return {{gpu_.now(), gpu_.network_cycles(), gpu_.l2_cycles(), gpu_.dram_cycles()}, gpu_.counts()};
 }
 
-void LaunchBatch::begin_kernels(std::uint64_t cycle, std::vector<KernelRun*>& in_flight) {
+void LaunchBatch::begin_kernels(Cycle cycle, std::vector<KernelRun*>& in_flight) {
   while (const std::optional<std::uint32_t> next = queue_.next()) {
     auto made = std::make_unique<KernelRun>(work_.program, work_.textures, *work_.kernels[*next],
                                             work_.launches[*next].launch, work_.options,
@@ -65,24 +66,24 @@ void LaunchBatch::begin_kernels(std::uint64_t cycle, std::vector<KernelRun*>& in
   }
 }
 
-void LaunchBatch::end_kernels(std::span<KernelRun* const> ended, std::uint64_t cycle) {
+void LaunchBatch::end_kernels(std::span<KernelRun* const> ended, Cycle cycle) {
   for (const KernelRun* run : ended) queue_.end(run->number());
   ended_ += ended.size();
   const bool last = ended_ == results_.size();
-  std::uint64_t end = cycle;
+  Cycle end = cycle;
   if (last) {
     // Where nothing comes after it, the end is known to the cycle.
-    end = 0;
+    end = Cycle(0);
     for (const KernelRun* run : ended) end = std::max(end, run->end());
     end = std::min(end, cycle);
   }
   close(ended, end);
 }
 
-void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) {
+void LaunchBatch::close(std::span<KernelRun* const> ended, Cycle cycle) {
   Split now = split();
   // No scheduler had a warp in these.
-  const std::uint64_t idle_slots = slots_behind(cycle, now.at.core);
+  const Cycle idle_slots = slots_behind(cycle, now.at.core);
   now.counts.slots.take_idle_back(idle_slots);
   now.at.core = cycle;
   // The first of those that end together is told to have done it all.
@@ -90,16 +91,15 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
   counts -= last_.counts;
   ElapsedCycles elapsed{now.at.core - last_.at.core, now.at.network - last_.at.network,
                         now.at.l2 - last_.at.l2, now.at.dram - last_.at.dram};
-  const double warps = counts.busy_cycles == 0 ? 0
-                                               : static_cast<double>(counts.warp_cycles) /
-                                                     static_cast<double>(counts.busy_cycles);
+  const double warps = quotient(counts.warp_cycles.as_double(), counts.busy_cycles.as_double());
   for (KernelRun* run : ended) {
     LaunchResult result = start_launch_result(run->grid());
     result.complete = !stopped_;
-    result.start_cycle = run->begun() - start_;
-    result.cycles = cycle - run->begun();
-    result.overlapped_cycles = result.cycles - elapsed.core;
-    result.seconds = (Cycle(result.cycles) / parameters_.core_clock).count();
+    const Cycle taken = cycle - run->begun();
+    result.start_cycle = (run->begun() - start_).count();
+    result.cycles = taken.count();
+    result.overlapped_cycles = (taken - elapsed.core).count();
+    result.seconds = (taken / parameters_.core_clock).count();
     add_kernel_figures(*run, gpu_, parameters_, work_.options.lines, result);
     add_gpu_figures(counts, elapsed, gpu_, parameters_, result);
     result.kernel_launch->occupancy.warps = warps;
@@ -119,9 +119,9 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, std::uint64_t cycle) 
   last_ = now;
 }
 
-std::uint64_t LaunchBatch::slots_behind(std::uint64_t end, std::uint64_t noticed) const {
+Cycle LaunchBatch::slots_behind(Cycle end, Cycle noticed) const {
   const CoreParameters& core = parameters_.core;
-  std::uint64_t slots = 0;
+  Cycle slots;
   for (std::uint32_t s = 0; s < core.schedulers; ++s)
     slots += slots_between(end, noticed, s, core.issue_interval);
   return slots * gpu_.active_cores();

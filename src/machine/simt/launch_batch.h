@@ -46,13 +46,13 @@ class LaunchBatch : private KernelFeed {
     GpuCounts counts;
   };
 
-  void begin_kernels(std::uint64_t cycle, std::vector<KernelRun*>& in_flight) override;
-  void end_kernels(std::span<KernelRun* const> ended, std::uint64_t cycle) override;
+  void begin_kernels(Cycle cycle, std::vector<KernelRun*>& in_flight) override;
+  void end_kernels(std::span<KernelRun* const> ended, Cycle cycle) override;
   Split split() const;
   // The results of kernels that end in this cycle.
-  void close(std::span<KernelRun* const> ended, std::uint64_t cycle);
+  void close(std::span<KernelRun* const> ended, Cycle cycle);
   // Slots between a kernel's end and the time at which somebody noticed it.
-  std::uint64_t slots_behind(std::uint64_t end, std::uint64_t noticed) const;
+  Cycle slots_behind(Cycle end, Cycle noticed) const;
   void stop();
 
   Gpu& gpu_;
@@ -64,7 +64,7 @@ class LaunchBatch : private KernelFeed {
   std::vector<std::optional<LaunchResult>> results_;
   std::size_t ended_ = 0;
   Split last_;  // the batch's start, or the last kernel end
-  std::uint64_t start_ = 0;
+  Cycle start_;
   bool stopped_ = false;
   std::optional<Sampler> sampler_;  // of the time since the last kernel end, if asked for
 };

@@ -48,9 +48,9 @@ void add_lines(const KernelRun& run, const std::vector<InstructionCounts>& count
   }
   for (auto& [location, line] : by_line) {
     line.cost.location = location;
-    if (const std::uint64_t ready = line.waits[SlotUse::kIssued]; ready != 0) {
-      line.cost.stalls.push_back(stall_of(kNotSelected, of(ready)));
-      line.cost.stall_cycles = of(ready);
+    if (const double ready = line.waits[SlotUse::kIssued].as_double(); ready != 0) {
+      line.cost.stalls.push_back(stall_of(kNotSelected, ready));
+      line.cost.stall_cycles = ready;
     }
     add_line_stalls(stalls_of(line.waits), line.cost);
     result.lines.push_back(std::move(line.cost));
@@ -104,7 +104,7 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed, cons
                      const GpuParameters& gpu, LaunchResult& result) {
   result.stalls = stalls_of(counts.slots);
   result.kernel_launch->occupancy.warps =
-      counts.busy_cycles == 0 ? 0 : of(counts.warp_cycles) / of(counts.busy_cycles);
+      quotient(counts.warp_cycles.as_double(), counts.busy_cycles.as_double());
 
   MemoryTraffic shared;
   shared.level = "shared";
@@ -128,15 +128,16 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed, cons
 
   const double cores = configured.active_cores();
   result.utilisation = {
-      {"memory", of(counts.dram.bus_busy_cycles), of(elapsed.dram) * gpu.memory.channels},
-      {"load/store unit", of(counts.load_store.busy_cycles), of(elapsed.core) * cores},
-      {"SP units", of(counts.sp_busy), of(elapsed.core) * cores * gpu.core.sp_units},
-      {"SFU", of(counts.sfu_busy), of(elapsed.core) * cores * gpu.core.sfu_units},
-      {"L2", of(counts.partitions.busy_cycles), of(elapsed.l2) * gpu.memory.slices()},
+      {"memory", of(counts.dram.bus_busy_cycles), elapsed.dram.as_double() * gpu.memory.channels},
+      {"load/store unit", of(counts.load_store.busy_cycles), elapsed.core.as_double() * cores},
+      {"SP units", counts.sp_busy.as_double(),
+       elapsed.core.as_double() * cores * gpu.core.sp_units},
+      {"SFU", counts.sfu_busy.as_double(), elapsed.core.as_double() * cores * gpu.core.sfu_units},
+      {"L2", of(counts.partitions.busy_cycles), elapsed.l2.as_double() * gpu.memory.slices()},
       {"request network", of(counts.request_network.flits),
-       of(elapsed.network) * gpu.memory.slices() * gpu.memory.request_network.eject_flits},
+       elapsed.network.as_double() * gpu.memory.slices() * gpu.memory.request_network.eject_flits},
       {"reply network", of(counts.reply_network.flits),
-       of(elapsed.network) * cores * gpu.memory.reply_network.eject_flits},
+       elapsed.network.as_double() * cores * gpu.memory.reply_network.eject_flits},
   };
 
   append_stats(result.stats, "load/store unit", counts.load_store);
@@ -151,7 +152,7 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed, cons
   append_stats(result.stats, "DRAM", counts.dram);
   result.stats.push_back({"registers", "bank_conflicts", "cycles",
                           "cycles in which operands waited for their bank",
-                          of(counts.register_bank_conflicts)});
+                          counts.register_bank_conflicts.as_double()});
   add_sharing_figures(counts, configured, gpu, result);
 }
 

@@ -13,7 +13,7 @@ void add_kernel_figures(const KernelRun& run, const Gpu& gpu, const GpuParameter
                         bool lines, LaunchResult& result);
 // What the parts of the GPU did in so many core cycles: slots, traffic, utilisation, statistics.
 struct ElapsedCycles {
-  std::uint64_t core = 0, network = 0, l2 = 0, dram = 0;
+  Cycle core, network, l2, dram;
 };
 void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed, const Gpu& configured,
                      const GpuParameters& gpu, LaunchResult& result);

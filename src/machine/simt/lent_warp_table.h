@@ -56,11 +56,11 @@ class LentWarpTable {
   void add(std::uint32_t slot) { table(slot).add(place(slot)); }
   void remove(std::uint32_t slot) { table(slot).remove(place(slot)); }
 
-  void look_at(std::uint32_t slot, std::uint64_t cycle, std::uint64_t now) {
+  void look_at(std::uint32_t slot, Cycle cycle, Cycle now) {
     wheel_.add(bit_of<WideSet>(slot), cycle, now);
   }
-  WideSet take_due(std::uint64_t now) { return wheel_.take(now); }
-  std::uint64_t next_due(std::uint64_t now) const { return wheel_.next(now); }
+  WideSet take_due(Cycle now) { return wheel_.take(now); }
+  Cycle next_due(Cycle now) const { return wheel_.next(now); }
 
  private:
   WarpTable& table(std::uint32_t slot) { return tables_[slot % tables_.size()]; }

@@ -24,7 +24,7 @@ LoadStoreUnit::LoadStoreUnit(const GpuParameters& gpu, std::uint32_t core,
       constants_(gpu.core.constant_cache),
       textures_(gpu.core.texture_cache),
       queue_(gpu.core.memory_collectors + gpu.core.memory_stages),
-      outgoing_(gpu.core.l1_latency + gpu.core.l1_miss_queue + memory::Cache::kMaxDown) {}
+      outgoing_(gpu.core.l1_latency.count() + gpu.core.l1_miss_queue + memory::Cache::kMaxDown) {}
 
 std::uint32_t LoadStoreUnit::take_operation() {
   if (free_operations_.empty()) {
@@ -37,7 +37,7 @@ std::uint32_t LoadStoreUnit::take_operation() {
 }
 
 void LoadStoreUnit::push(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,
-                         std::uint64_t issued, std::uint64_t ready) {
+                         Cycle issued, Cycle ready) {
   Entry& entry = queue_[(first_ + queued_) % queue_.size()];
   ++queued_;
   entry.info = &info;
@@ -67,20 +67,20 @@ void LoadStoreUnit::count_shared(const IssueInfo& info, std::uint64_t lanes, std
   if (info.is_atomic || info.is_store) stats_.shared_bytes_written += threads * bytes;
 }
 
-void LoadStoreUnit::queue(Access access, std::uint64_t ready) {
+void LoadStoreUnit::queue(Access access, Cycle ready) {
   access.source = core_;
   outgoing_.push({access, ready});
 }
 
-bool LoadStoreUnit::through_cache(memory::Cache& cache, RequestKind kind, std::uint32_t latency,
-                                  const Entry& entry, const MemoryPiece& piece, std::uint64_t now) {
+bool LoadStoreUnit::through_cache(memory::Cache& cache, RequestKind kind, Cycle latency,
+                                  const Entry& entry, const MemoryPiece& piece, Cycle now) {
   Operation& operation = operations_[entry.operation];
   if (cache.load_if_hit(piece.address, piece.bytes)) {
     operation.at = std::max(operation.at, now + latency);
     return true;
   }
-  const memory::Outcome outcome = cache.access(
-      {piece.address, piece.bytes, AccessKind::kLoad, core_, entry.operation}, Cycle(now));
+  const memory::Outcome outcome =
+      cache.access({piece.address, piece.bytes, AccessKind::kLoad, core_, entry.operation}, now);
   if (outcome.verdict == Verdict::kRefused) return false;
   ++operation.outstanding;
   for (Access access : outcome.down) {
@@ -91,15 +91,15 @@ bool LoadStoreUnit::through_cache(memory::Cache& cache, RequestKind kind, std::u
   return true;
 }
 
-bool LoadStoreUnit::through_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now,
+bool LoadStoreUnit::through_l1(const Entry& entry, const MemoryPiece& piece, Cycle now,
                                std::vector<std::uint32_t>& stores_sent) {
   if (!entry.info->is_store)
     return through_cache(l1_of(piece.address), RequestKind::kDataLine, parameters_.l1_latency,
                          entry, piece, now);
   const memory::Outcome outcome =
       l1_of(piece.address)
-          .access({piece.address, piece.bytes, AccessKind::kStore, core_, entry.operation},
-                  Cycle(now), piece.local ? parameters_.l1_local : parameters_.l1_global);
+          .access({piece.address, piece.bytes, AccessKind::kStore, core_, entry.operation}, now,
+                  piece.local ? parameters_.l1_local : parameters_.l1_global);
   if (outcome.verdict == Verdict::kRefused) return false;
   for (Access access : outcome.down) {
     if (access.kind == AccessKind::kStore) {
@@ -116,7 +116,7 @@ bool LoadStoreUnit::through_l1(const Entry& entry, const MemoryPiece& piece, std
   return true;
 }
 
-bool LoadStoreUnit::past_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now) {
+bool LoadStoreUnit::past_l1(const Entry& entry, const MemoryPiece& piece, Cycle now) {
   const AccessKind kind = entry.info->is_atomic ? AccessKind::kAtomic : AccessKind::kLoad;
   queue(
       {piece.address, piece.bytes, kind, core_,
@@ -126,7 +126,7 @@ bool LoadStoreUnit::past_l1(const Entry& entry, const MemoryPiece& piece, std::u
   return true;
 }
 
-bool LoadStoreUnit::make_access(Entry& entry, const MemoryPiece& piece, std::uint64_t now,
+bool LoadStoreUnit::make_access(Entry& entry, const MemoryPiece& piece, Cycle now,
                                 std::vector<std::uint32_t>& stores_sent) {
   switch (entry.info->path) {
     case MemoryPath::kConstant:
@@ -144,7 +144,7 @@ bool LoadStoreUnit::make_access(Entry& entry, const MemoryPiece& piece, std::uin
   return direct ? past_l1(entry, piece, now) : through_l1(entry, piece, now, stores_sent);
 }
 
-void LoadStoreUnit::tick(std::uint64_t now, std::vector<MemoryResult>& results,
+void LoadStoreUnit::tick(Cycle now, std::vector<MemoryResult>& results,
                          std::vector<std::uint32_t>& stores_sent) {
   if (!has_work(now)) return;
   Entry& entry = queue_[first_];
@@ -152,11 +152,11 @@ void LoadStoreUnit::tick(std::uint64_t now, std::vector<MemoryResult>& results,
   if (entry.passes > 0) {
     // All passes at once: nothing else gets in between.
     Operation& operation = operations_[entry.operation];
-    const std::uint32_t cycles = entry.passes * parameters_.load_store_interval;
+    const Cycle cycles = entry.passes * parameters_.load_store_interval;
     operation.at = std::max(
         operation.at, now + cycles - parameters_.load_store_interval + parameters_.shared_latency);
     free_at_ = now + cycles;
-    stats_.busy_cycles += cycles;
+    stats_.busy_cycles += cycles.count();
     entry.passes = 0;
   } else if (entry.next < entry.pieces.count) {
     const bool room = outgoing_.room() >= memory::Cache::kMaxDown;
@@ -168,7 +168,7 @@ void LoadStoreUnit::tick(std::uint64_t now, std::vector<MemoryResult>& results,
     }
     ++entry.next;
     ++stats_.accesses;
-    stats_.busy_cycles += parameters_.load_store_interval;
+    stats_.busy_cycles += parameters_.load_store_interval.count();
     free_at_ = now + parameters_.load_store_interval;
   }
   if (entry.next < entry.pieces.count) return;
@@ -184,13 +184,13 @@ void LoadStoreUnit::finish_if_due(std::uint32_t number, std::vector<MemoryResult
   if (!operation.all_sent || operation.outstanding > 0) return;
   if (operation.info->write_count > 0) {
     ++stats_.loads;
-    stats_.load_latency_sum += operation.at - operation.issued;
+    stats_.load_latency_sum += (operation.at - operation.issued).count();
   }
   results.push_back({operation.info, operation.warp, operation.at, operation.shared_only});
   free_operations_.push_back(number);
 }
 
-void LoadStoreUnit::take_fill(memory::Cache& cache, std::uint64_t line, std::uint64_t now,
+void LoadStoreUnit::take_fill(memory::Cache& cache, std::uint64_t line, Cycle now,
                               std::vector<MemoryResult>& results) {
   const memory::Fill fill = cache.fill(line);
   for (const Access& access : fill.down) queue(access, now);
@@ -202,10 +202,10 @@ void LoadStoreUnit::take_fill(memory::Cache& cache, std::uint64_t line, std::uin
   }
 }
 
-void LoadStoreUnit::answer(const Access& access, std::uint64_t now,
-                           std::vector<MemoryResult>& results) {
+void LoadStoreUnit::answer(const Access& access, Cycle now, std::vector<MemoryResult>& results) {
   if (blocked_) {
-    (blocked_by_queue_ ? stats_.queue_full_cycles : stats_.refused_cycles) += now - blocked_since_;
+    (blocked_by_queue_ ? stats_.queue_full_cycles : stats_.refused_cycles) +=
+        (now - blocked_since_).count();
     blocked_ = false;
   }
   switch (request_kind(access.token)) {
@@ -222,13 +222,12 @@ void LoadStoreUnit::answer(const Access& access, std::uint64_t now,
   }
 }
 
-bool LoadStoreUnit::try_send(const Access& access, std::uint64_t now) {
+bool LoadStoreUnit::try_send(const Access& access, Cycle now) {
   const std::uint32_t data = is_write(access.kind) ? access.bytes : 0;
-  return requests_.try_send({map_.slice_of(access.address), header_bytes_ + data, access},
-                            Cycle(now));
+  return requests_.try_send({map_.slice_of(access.address), header_bytes_ + data, access}, now);
 }
 
-void LoadStoreUnit::send(std::uint64_t now) {
+void LoadStoreUnit::send(Cycle now) {
   network_full_ = false;
   if (!direct_.empty()) {
     Access access = direct_.front();
@@ -251,18 +250,18 @@ void LoadStoreUnit::send(std::uint64_t now) {
   outgoing_.pop();
   if (blocked_ && blocked_by_queue_) {
     blocked_ = false;
-    stats_.queue_full_cycles += now - blocked_since_;
+    stats_.queue_full_cycles += (now - blocked_since_).count();
   }
 }
 
-std::uint64_t LoadStoreUnit::next_work(std::uint64_t now) const {
-  std::uint64_t next = ~std::uint64_t{0};
+Cycle LoadStoreUnit::next_work(Cycle now) const {
+  Cycle next = sim::kNever;
   if (queued_ > 0 && !blocked_) next = std::max(queue_[first_].ready, free_at_);
   if (!network_full_) {
-    if (!direct_.empty()) return now + 1;
+    if (!direct_.empty()) return now + Cycle(1);
     if (!outgoing_.empty()) next = std::min(next, outgoing_.front().ready);
   }
-  return std::max(next, now + 1);
+  return std::max(next, now + Cycle(1));
 }
 
 // Sharing paper §V-B3: the tag and data arrays are cut in two banks by the highest bit of the set,

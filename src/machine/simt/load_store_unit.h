@@ -82,7 +82,7 @@ struct LoadStoreStats {
 struct MemoryResult {
   const IssueInfo* info = nullptr;
   std::uint32_t warp = 0;
-  std::uint64_t at = 0;  // the data are there
+  Cycle at;  // the data are there
   bool from_shared = false;
 };
 
@@ -101,24 +101,23 @@ class LoadStoreUnit {
   void drop_reservation() { --reserved_; }
 
   // An instruction that has been executed, with its operands there in cycle `ready`.
-  void push(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,
-            std::uint64_t issued, std::uint64_t ready);
+  void push(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access, Cycle issued,
+            Cycle ready);
 
-  bool has_work(std::uint64_t now) const { return queued_ > 0 && !blocked_ && free_at_ <= now; }
+  bool has_work(Cycle now) const { return queued_ > 0 && !blocked_ && free_at_ <= now; }
   // One cycle's work; results go to `results`. Stores are counted in `stores` by warp.
-  void tick(std::uint64_t now, std::vector<MemoryResult>& results,
-            std::vector<std::uint32_t>& stores_sent);
+  void tick(Cycle now, std::vector<MemoryResult>& results, std::vector<std::uint32_t>& stores_sent);
   // An answer from memory that is neither an instruction line nor a store's acknowledgement.
-  void answer(const memory::Access& access, std::uint64_t now, std::vector<MemoryResult>& results);
+  void answer(const memory::Access& access, Cycle now, std::vector<MemoryResult>& results);
   // A request that comes from somewhere else in the multiprocessor.
   void send_for(const memory::Access& access) { direct_.push_back(access); }
-  bool wants_to_send(std::uint64_t now) const {
+  bool wants_to_send(Cycle now) const {
     return !direct_.empty() || (!outgoing_.empty() && outgoing_.front().ready <= now);
   }
   // Puts a request onto the network.
-  void send(std::uint64_t now);
+  void send(Cycle now);
 
-  std::uint64_t next_work(std::uint64_t now) const;
+  Cycle next_work(Cycle now) const;
   bool idle() const { return queued_ == 0 && outgoing_.empty() && direct_.empty(); }
   void flush();
   // Requests that have not left, for whoever comes in this unit's place.
@@ -138,7 +137,7 @@ class LoadStoreUnit {
     const IssueInfo* info = nullptr;
     std::uint32_t operation = 0;
     std::uint32_t warp = 0;
-    std::uint64_t ready = 0;
+    Cycle ready;
     std::uint32_t passes = 0;  // through shared memory, still to be made
     std::uint32_t next = 0;    // of the pieces
     MemoryPieces pieces;
@@ -149,36 +148,36 @@ class LoadStoreUnit {
     std::uint32_t warp = 0;
     std::uint32_t outstanding = 0;
     bool all_sent = false;
-    std::uint64_t issued = 0;
-    std::uint64_t at = 0;  // the latest of what has come
+    Cycle issued;
+    Cycle at;  // the latest of what has come
     bool shared_only = true;
   };
   struct Outgoing {
     memory::Access access;
-    std::uint64_t ready = 0;
+    Cycle ready;
   };
 
   std::uint32_t take_operation();
   void count_shared(const IssueInfo& info, std::uint64_t lanes, std::uint32_t bytes);
   // False: could not be made in this cycle.
-  bool make_access(Entry& entry, const MemoryPiece& piece, std::uint64_t now,
+  bool make_access(Entry& entry, const MemoryPiece& piece, Cycle now,
                    std::vector<std::uint32_t>& stores_sent);
-  bool through_cache(memory::Cache& cache, RequestKind kind, std::uint32_t latency,
-                     const Entry& entry, const MemoryPiece& piece, std::uint64_t now);
+  bool through_cache(memory::Cache& cache, RequestKind kind, Cycle latency, const Entry& entry,
+                     const MemoryPiece& piece, Cycle now);
   // The array that has the line: its own, or a neighbour's.
   memory::Cache& l1_of(std::uint64_t address) {
     return lent_l1_ && is_lent(address) ? *lent_l1_ : l1_;
   }
   bool is_lent(std::uint64_t address) const;
-  bool through_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now,
+  bool through_l1(const Entry& entry, const MemoryPiece& piece, Cycle now,
                   std::vector<std::uint32_t>& stores_sent);
-  bool past_l1(const Entry& entry, const MemoryPiece& piece, std::uint64_t now);
-  void queue(memory::Access access, std::uint64_t ready);
+  bool past_l1(const Entry& entry, const MemoryPiece& piece, Cycle now);
+  void queue(memory::Access access, Cycle ready);
   void finish(std::uint32_t operation, std::vector<MemoryResult>& results);
   void finish_if_due(std::uint32_t operation, std::vector<MemoryResult>& results);
-  void take_fill(memory::Cache& cache, std::uint64_t line, std::uint64_t now,
+  void take_fill(memory::Cache& cache, std::uint64_t line, Cycle now,
                  std::vector<MemoryResult>& results);
-  bool try_send(const memory::Access& access, std::uint64_t now);
+  bool try_send(const memory::Access& access, Cycle now);
 
   const CoreParameters& parameters_;
   std::uint32_t core_;
@@ -194,9 +193,9 @@ class LoadStoreUnit {
   std::uint32_t first_ = 0;
   std::uint32_t queued_ = 0;
   std::uint32_t reserved_ = 0;
-  std::uint64_t free_at_ = 0;
+  Cycle free_at_;
   bool blocked_ = false;  // refused; nothing changes before an answer comes or a request leaves
-  std::uint64_t blocked_since_ = 0;
+  Cycle blocked_since_;
   bool blocked_by_queue_ = false;
   memory::Ring<Outgoing> outgoing_;
   std::vector<memory::Access> direct_;

@@ -9,15 +9,15 @@ Multiprocessor::Multiprocessor(std::string name, const GpuParameters& gpu, std::
                                sim::Channel<memory::Access>& replies)
     : Component(std::move(name)),
       ports_{*this, index, map, requests, replies},
-      core_(make_core(gpu, ports_, 0)) {}
+      core_(make_core(gpu, ports_, Cycle(0))) {}
 
-void Multiprocessor::configure(const GpuParameters& gpu, std::uint64_t now) {
+void Multiprocessor::configure(const GpuParameters& gpu, Cycle now) {
   RADDLE_ASSERT(idle() && !has_ordered());
   const std::vector<memory::Access> unsent = core_->load_store().take_unsent();
   core_ = make_core(gpu, ports_, now);
   core_->trace_with(trace_);
   for (const memory::Access& access : unsent) core_->load_store().send_for(access);
-  if (!unsent.empty()) wake(Cycle(now));
+  if (!unsent.empty()) wake(now);
 }
 
 void Multiprocessor::trace_with(CoreTrace* trace) {

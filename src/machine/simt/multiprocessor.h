@@ -22,7 +22,7 @@ class Multiprocessor final : public sim::Component {
   Cycle tick(Cycle now) override { return core_->tick(now); }
 
   // Made anew from these parameters, which live as long as it is used; nothing may be resident.
-  void configure(const GpuParameters& gpu, std::uint64_t now);
+  void configure(const GpuParameters& gpu, Cycle now);
   // Blocks may be given to it: it is no lender.
   bool active() const { return active_; }
   void set_active(bool active) { active_ = active; }
@@ -32,13 +32,13 @@ class Multiprocessor final : public sim::Component {
   const GpuParameters& parameters() const { return core_->parameters(); }
   bool has_room(const BlockNeeds& needs) const { return active_ && core_->has_room(needs); }
   void begin_block(KernelOnCore& kernel, const BlockNeeds& needs, std::uint64_t number,
-                   std::uint64_t cycle) {
+                   Cycle cycle) {
     core_->begin_block(kernel, needs, number, cycle);
   }
-  bool execute_ordered(std::uint64_t cycle) { return core_->execute_ordered(cycle); }
+  bool execute_ordered(Cycle cycle) { return core_->execute_ordered(cycle); }
   bool has_ordered() const { return core_->has_ordered(); }
   std::vector<FinishedBlock>& finished() { return core_->finished(); }
-  void settle(std::uint64_t cycle) { core_->settle(cycle); }
+  void settle(Cycle cycle) { core_->settle(cycle); }
   void flush_caches() { core_->flush_caches(); }
   bool idle() const { return core_->idle(); }
   void count_waits(bool on) { core_->count_waits(on); }

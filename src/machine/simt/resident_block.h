@@ -40,7 +40,7 @@ struct KernelOnCore {
   const IssueTable& table;
   std::uint64_t code_address = 0;
   std::uint32_t kernel = 0;  // its number among those in flight
-  std::uint64_t start = 0;   // the cycle in which it began
+  Cycle start;               // the cycle in which it began
   std::vector<InstructionCounts> counts;
   std::vector<SlotAccount> waits;  // by instruction, cycles of warps; only with --lines
   ExecutionCounts executed;
@@ -55,7 +55,7 @@ struct ResidentBlock {
   BlockPlace taken;
   std::vector<WideWarp> wide;  // its warps of 64 lanes, where they are so wide
   std::uint32_t warps_left = 0;
-  std::uint64_t begun = 0;
+  Cycle begun;
 };
 
 }  // namespace raddle::machine::simt

@@ -78,9 +78,9 @@ CoreParameters borrowing(const CoreParameters& core, SharingMode mode,
   active.fetch_to_issue += sharing.decode_stages;
   // The stage before the collectors counts behind them: no collector is held meanwhile. Each holds
   // an instruction on its way.
-  const std::uint32_t stages = sharing.issue_stages + (wide ? 0 : sharing.dispatch_stages);
+  const Cycle stages = sharing.issue_stages + (wide ? Cycle(0) : sharing.dispatch_stages);
   active.read_to_execute += stages;
-  active.memory_stages += stages;
+  active.memory_stages += static_cast<std::uint32_t>(stages.count());
   active.shared_latency += sharing.shared_stages;
   active.l1_latency += sharing.l1_stages;
   active.blocks_straddle = sharing.blocks_straddle;
@@ -202,7 +202,7 @@ SharingArea sharing_area(const GpuParameters& gpu) {
   area.wire_ns = delay(area.side_mm);
   area.boundary_wire_ns = delay(area.side_mm / 2);
   const double cycle_ns = 1e9 / gpu.core_clock.count();
-  area.stages = static_cast<std::uint32_t>(std::ceil(area.boundary_wire_ns / cycle_ns));
+  area.stages = Cycle(static_cast<std::uint64_t>(std::ceil(area.boundary_wire_ns / cycle_ns)));
   area.wiring_mm2 = s.wires * s.wire_pitch_um * 1e-3 * area.side_mm;
   const std::uint32_t pairs = gpu.cores / 2;
   area.wiring_percent = 100 * area.wiring_mm2 * pairs / s.chip_mm2;

@@ -66,7 +66,7 @@ struct SharingArea {
   double side_mm = 0;           // of a multiprocessor
   double wire_ns = 0;           // from one to the other
   double boundary_wire_ns = 0;  // to the buffers in between
-  std::uint32_t stages = 0;     // so many cycles more
+  Cycle stages;                 // so much longer it takes
   double wiring_mm2 = 0;        // of a pair
   double wiring_percent = 0;    // of the chip
   double issue_mm2 = 0;         // by which the issue unit of a multiprocessor grows

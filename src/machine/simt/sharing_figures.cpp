@@ -55,7 +55,8 @@ void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParam
   add("sharing area", "wire", "ns", "delay of a wire over that length", area.wire_ns);
   add("sharing area", "boundary_wire", "ns", "delay of a wire to the boundary buffers",
       area.boundary_wire_ns);
-  add("sharing area", "stages", "cycles", "pipeline stages of such a wire", area.stages);
+  add("sharing area", "stages", "cycles", "pipeline stages of such a wire",
+      area.stages.as_double());
   add("sharing area", "wiring", "mm2", "wiring of a pair of SMs", area.wiring_mm2);
   add("sharing area", "wiring_share", "percent", "wiring of all pairs, of the chip",
       area.wiring_percent);

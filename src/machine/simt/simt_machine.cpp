@@ -92,7 +92,7 @@ Peaks SimtMachine::peaks() const {
   const memory::DramTiming& dram = p.memory.dram.timing;
   return {.clock_hz = p.core_clock.count(),
           .thread_instructions_per_cycle = static_cast<double>(p.cores) * p.core.schedulers *
-                                           kernel::exec::kLanes / p.core.issue_interval,
+                                           kernel::exec::kLanes / p.core.issue_interval.as_double(),
           .memory_bytes_per_second = p.memory.dram_clock.count() * p.memory.channels *
                                      static_cast<double>(dram.peak_bytes_per_cycle().count())};
 }

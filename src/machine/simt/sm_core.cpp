@@ -51,12 +51,12 @@ SmCore::SmCore(const GpuParameters& gpu, const CorePorts& ports)
       load_store_(gpu, ports.index, ports.map, ports.requests),
       idle_cause_(gpu.core.schedulers, SlotUse::kNoWarp) {}
 
-std::uint64_t SmCore::end_of_sleep(const IssueInfo& info, const kernel::exec::WarpState& warp,
-                                   kernel::exec::LaneMask lanes, std::uint64_t now) const {
+Cycle SmCore::end_of_sleep(const IssueInfo& info, const kernel::exec::WarpState& warp,
+                           kernel::exec::LaneMask lanes, Cycle now) const {
   const kernel::exec::DecodedInstruction& d = *info.instruction;
   if (d.source_count == 0) return now;
   const std::uint32_t asked = warp.lanes.lanes<std::uint32_t>(d.source[0])[std::countr_zero(lanes)];
-  return now + static_cast<std::uint64_t>(kNanosecond * asked * gpu_.core_clock.count());
+  return now + Cycle(static_cast<std::uint64_t>(kNanosecond * asked * gpu_.core_clock.count()));
 }
 
 void SmCore::report_deadlock() {
@@ -68,7 +68,7 @@ void SmCore::describe_warps(std::vector<std::string>& lines, std::size_t most) c
 }
 
 template <class Warps>
-SmCoreFor<Warps>::SmCoreFor(const GpuParameters& gpu, const CorePorts& ports, std::uint64_t now)
+SmCoreFor<Warps>::SmCoreFor(const GpuParameters& gpu, const CorePorts& ports, Cycle now)
     : SmCore(gpu, ports), warps_(gpu.core.warps, gpu.core.schedulers), fetch_(gpu.core, warps_) {
   counted_until_ = now;
   pipeline_.come_to(now);
@@ -92,14 +92,14 @@ std::uint32_t SmCoreFor<Warps>::free_slot(std::uint32_t first) const {
 
 template <class Warps>
 void SmCoreFor<Warps>::take_slot(ResidentBlock& block, std::uint32_t slot,
-                                 kernel::exec::WarpState& state, std::uint64_t cycle) {
+                                 kernel::exec::WarpState& state, Cycle cycle) {
   WarpContext& warp = warps_[slot];
   warp.block = &block;
   warp.state = &state;
   warp.buffered = 0;
   warp.fetching = warp.ended = false;
   warp.age = next_age_++;
-  warp.asleep_until = 0;
+  warp.asleep_until = Cycle(0);
   warp.stores = warp.loads = warp.polls = 0;
   warp.since = cycle;
   warp.registers.assign(block.kernel->table.scoreboard_entries(), {});
@@ -111,7 +111,7 @@ void SmCoreFor<Warps>::take_slot(ResidentBlock& block, std::uint32_t slot,
 
 template <class Warps>
 void SmCoreFor<Warps>::begin_block(KernelOnCore& kernel, const BlockNeeds& needs,
-                                   std::uint64_t number, std::uint64_t cycle) {
+                                   std::uint64_t number, Cycle cycle) {
   settle(cycle);
   auto block = std::make_unique<ResidentBlock>();
   block->kernel = &kernel;
@@ -123,7 +123,7 @@ void SmCoreFor<Warps>::begin_block(KernelOnCore& kernel, const BlockNeeds& needs
     block->threads = std::move(kernel.idle.back());
     kernel.idle.pop_back();
   }
-  kernel.grid.clock = cycle - kernel.start;
+  kernel.grid.clock = (cycle - kernel.start).count();
   block->threads->begin(number);
   block->taken = use_.add(needs, gpu_.core);
   ++resident_;
@@ -152,11 +152,11 @@ void SmCoreFor<Warps>::begin_block(KernelOnCore& kernel, const BlockNeeds& needs
   }
   if (trace_ != nullptr) trace_->begin_block(kernel.grid.kernel_name, number, begun.slots, cycle);
   for (const std::uint32_t slot : begun.slots) advance(slot, cycle);
-  ports_.component.wake(Cycle(cycle));
+  ports_.component.wake(cycle);
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::retire(std::uint32_t slot, std::uint64_t now) {
+void SmCoreFor<Warps>::retire(std::uint32_t slot, Cycle now) {
   WarpContext& warp = warps_[slot];
   ResidentBlock& block = *warp.block;
   warp.block = nullptr;
@@ -181,11 +181,10 @@ void SmCoreFor<Warps>::flush_caches() {
 // --- one cycle
 
 template <class Warps>
-Cycle SmCoreFor<Warps>::tick(Cycle cycle) {
-  const std::uint64_t now = cycle.count();
+Cycle SmCoreFor<Warps>::tick(Cycle now) {
   if (now > counted_until_) count_time(now);
   pipeline_.come_to(now);
-  if (ports_.replies.ready(cycle)) take_reply(now);
+  if (ports_.replies.ready(now)) take_reply(now);
   if (load_store_.has_work(now)) {
     load_store_.tick(now, results_, stores_sent_);
     for (const std::uint32_t warp : stores_sent_) ++warps_[warp].stores;
@@ -194,16 +193,16 @@ Cycle SmCoreFor<Warps>::tick(Cycle cycle) {
   if (!results_.empty()) take_results(now);
   const Slots due = warps_.take_due(now) | fetch_.take_decoded(now);
   if (due != 0) look_at_due(due, now);
-  const std::uint32_t interval = gpu_.core.issue_interval;
+  const Cycle interval = gpu_.core.issue_interval;
   // They take turns in being the first to get a collector or a place in the load/store unit.
   const auto schedulers = static_cast<std::uint32_t>(schedulers_.size());
-  auto turn = static_cast<std::uint32_t>(now);
+  auto turn = static_cast<std::uint32_t>(now.count());
   turn = schedulers == 2 ? turn & 1 : turn % schedulers;  // dividing takes its time
   for (std::uint32_t i = 0; i < schedulers; ++i) {
-    if (interval == 1 || (now + turn) % interval == 0) issue_slot(turn, now);
+    if (interval == Cycle(1) || (now + Cycle(turn)) % interval == Cycle(0)) issue_slot(turn, now);
     if (++turn == schedulers) turn = 0;
   }
-  counted_until_ = now + 1;
+  counted_until_ = now + Cycle(1);
   if (fetch_.wants_to_fetch()) {
     fetch_.fetch(now, misses_);
     for (const Access& access : misses_) load_store_.send_for(access);
@@ -212,10 +211,10 @@ Cycle SmCoreFor<Warps>::tick(Cycle cycle) {
   if (load_store_.wants_to_send(now)) load_store_.send(now);
   if (resident_ > 0) {
     ++counts_.busy_cycles;
-    counts_.warp_cycles += resident_warps_;
+    counts_.warp_cycles += Cycle(resident_warps_);
   }
-  const std::uint64_t next = next_tick(now);
-  if (next > now + 1) {
+  const Cycle next = next_tick(now);
+  if (next > now + Cycle(1)) {
     // What the slots until then will find.
     for (std::size_t s = 0; s < schedulers_.size(); ++s) {
       const WarpTable& warps = warps_.of(s);
@@ -223,27 +222,28 @@ Cycle SmCoreFor<Warps>::tick(Cycle cycle) {
       idle_cause_[s] = why_idle(warps, warps.ready() & mine, mine, now);
     }
   }
-  return Cycle(next);
+  return next;
 }
 
 template <class Warps>
-std::uint64_t SmCoreFor<Warps>::next_tick(std::uint64_t now) const {
+Cycle SmCoreFor<Warps>::next_tick(Cycle now) const {
   // Memory instructions that find the load/store unit waiting for memory need not be looked at
   // before it gets on.
-  if (warps_.any_ready(!load_store_.accepts() && load_store_.waits_for_memory())) return now + 1;
+  if (warps_.any_ready(!load_store_.accepts() && load_store_.waits_for_memory()))
+    return now + Cycle(1);
   return std::min({warps_.next_due(now), fetch_.next_work(now), load_store_.next_work(now),
-                   std::max(ports_.replies.next_ready().count(), now + 1)});
+                   std::max(ports_.replies.next_ready(), now + Cycle(1))});
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::settle(std::uint64_t cycle) {
+void SmCoreFor<Warps>::settle(Cycle cycle) {
   count_time(cycle);
 }
 
 // Cycles that were slept through are like the last one: nothing could be issued, for the same
 // reason.
 template <class Warps>
-void SmCoreFor<Warps>::count_time(std::uint64_t now) {
+void SmCoreFor<Warps>::count_time(Cycle now) {
   if (now <= counted_until_) return;
   for (std::size_t s = 0; s < schedulers_.size(); ++s) {
     counts_.slots.add(idle_cause_[s],
@@ -257,8 +257,8 @@ void SmCoreFor<Warps>::count_time(std::uint64_t now) {
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::take_reply(std::uint64_t now) {
-  const Access access = ports_.replies.pop(Cycle(now));
+void SmCoreFor<Warps>::take_reply(Cycle now) {
+  const Access access = ports_.replies.pop(now);
   if (trace_ != nullptr) trace_->reply(access, now);
   switch (request_kind(access.token)) {
     case RequestKind::kInstructionLine: fetch_.line_has_come(access.address); return;
@@ -276,16 +276,15 @@ void SmCoreFor<Warps>::take_reply(std::uint64_t now) {
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::take_results(std::uint64_t now) {
+void SmCoreFor<Warps>::take_results(Cycle now) {
   for (const MemoryResult& result : results_) {
     WarpContext& warp = warps_[result.warp];
     if (warp.block == nullptr) continue;
     --warp.loads;
     if (result.info->write_count > 0) {
-      const std::uint64_t usable =
-          Warps::kLent && warp.lent_registers
-              ? pipeline_.write_back_lent(*result.info, result.warp, result.at)
-              : pipeline_.write_back(*result.info, result.warp, result.at);
+      const Cycle usable = Warps::kLent && warp.lent_registers
+                               ? pipeline_.write_back_lent(*result.info, result.warp, result.at)
+                               : pipeline_.write_back(*result.info, result.warp, result.at);
       const auto source = result.from_shared ? PendingResult::kShared : PendingResult::kMemory;
       for (std::uint32_t i = 0; i < result.info->write_count; ++i)
         warp.registers[result.info->writes[i]] = {usable, source};
@@ -299,7 +298,7 @@ void SmCoreFor<Warps>::take_results(std::uint64_t now) {
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::look_at_due(Slots due, std::uint64_t now) {
+void SmCoreFor<Warps>::look_at_due(Slots due, Cycle now) {
   for_each_warp(due, [&](std::uint32_t warp) {
     const WarpContext& context = warps_[warp];
     if (context.block != nullptr && context.cause != SlotUse::kIssued && context.next != nullptr &&
@@ -311,7 +310,7 @@ void SmCoreFor<Warps>::look_at_due(Slots due, std::uint64_t now) {
 // --- between quanta
 
 template <class Warps>
-bool SmCoreFor<Warps>::execute_ordered(std::uint64_t cycle) {
+bool SmCoreFor<Warps>::execute_ordered(Cycle cycle) {
   if (ordered_.empty()) return false;
   settle(cycle);
   bool changes_memory = false;
@@ -344,7 +343,7 @@ bool SmCoreFor<Warps>::execute_ordered(std::uint64_t cycle) {
     changes_memory |= !left_memory_alone(*info.instruction, frame, state.lanes.access(), memory);
   }
   ordered_.clear();
-  ports_.component.wake(Cycle(cycle));
+  ports_.component.wake(cycle);
   return changes_memory;
 }
 
@@ -363,8 +362,7 @@ bool SmCoreFor<Warps>::only_polls() {
 template class SmCoreFor<WarpTable>;
 template class SmCoreFor<LentWarpTable>;
 
-std::unique_ptr<SmCore> make_core(const GpuParameters& gpu, const CorePorts& ports,
-                                  std::uint64_t now) {
+std::unique_ptr<SmCore> make_core(const GpuParameters& gpu, const CorePorts& ports, Cycle now) {
   if (gpu.core.borrows()) return std::make_unique<SmCoreFor<LentWarpTable>>(gpu, ports, now);
   return std::make_unique<SmCoreFor<WarpTable>>(gpu, ports, now);
 }

@@ -28,7 +28,7 @@ namespace raddle::machine::simt {
 
 struct FinishedBlock {
   std::uint32_t kernel = 0;
-  std::uint64_t cycle = 0;
+  Cycle cycle;
 };
 
 // Where a multiprocessor is connected.
@@ -54,13 +54,13 @@ class SmCore {
   // Room for one more block of the kernel, beside those that are there.
   bool has_room(const BlockNeeds& needs) const { return use_.has_room(needs, gpu_.core); }
   virtual void begin_block(KernelOnCore& kernel, const BlockNeeds& needs, std::uint64_t number,
-                           std::uint64_t cycle) = 0;
+                           Cycle cycle) = 0;
   // Executes what waited for the end of the quantum. True: memory may have changed.
-  virtual bool execute_ordered(std::uint64_t cycle) = 0;
+  virtual bool execute_ordered(Cycle cycle) = 0;
   bool has_ordered() const { return !ordered_.empty(); }
   std::vector<FinishedBlock>& finished() { return finished_; }
   // Counts the time up to, not including, that cycle.
-  virtual void settle(std::uint64_t cycle) = 0;
+  virtual void settle(Cycle cycle) = 0;
   virtual void flush_caches() = 0;
   bool idle() const { return resident_ == 0; }
   void count_waits(bool on) {
@@ -91,8 +91,8 @@ class SmCore {
  protected:
   SmCore(const GpuParameters& gpu, const CorePorts& ports);
   // When a warp wakes that asks for nanosleep: by the first of the lanes, which mostly agree.
-  std::uint64_t end_of_sleep(const IssueInfo& info, const kernel::exec::WarpState& warp,
-                             kernel::exec::LaneMask lanes, std::uint64_t now) const;
+  Cycle end_of_sleep(const IssueInfo& info, const kernel::exec::WarpState& warp,
+                     kernel::exec::LaneMask lanes, Cycle now) const;
 
   const GpuParameters& gpu_;
   CorePorts ports_;
@@ -107,7 +107,7 @@ class SmCore {
   std::vector<std::uint32_t> ordered_;  // warps, in the order of issue
   std::vector<FinishedBlock> finished_;
   std::vector<SlotUse> idle_cause_;  // by scheduler: of the cycles slept through
-  std::uint64_t counted_until_ = 0;
+  Cycle counted_until_;
   bool count_waits_ = false;
   bool watched_ = false;  // somebody wants to know what each warp waits for
   CoreTrace* trace_ = nullptr;
@@ -126,13 +126,13 @@ template <class Warps>
 class SmCoreFor final : public SmCore {
  public:
   // Time begins in cycle `now`.
-  SmCoreFor(const GpuParameters& gpu, const CorePorts& ports, std::uint64_t now);
+  SmCoreFor(const GpuParameters& gpu, const CorePorts& ports, Cycle now);
 
   Cycle tick(Cycle now) override;
   void begin_block(KernelOnCore& kernel, const BlockNeeds& needs, std::uint64_t number,
-                   std::uint64_t cycle) override;
-  bool execute_ordered(std::uint64_t cycle) override;
-  void settle(std::uint64_t cycle) override;
+                   Cycle cycle) override;
+  bool execute_ordered(Cycle cycle) override;
+  void settle(Cycle cycle) override;
   void flush_caches() override;
   bool only_polls() override;
   const memory::CacheStats& fetch_stats() const override { return fetch_.stats(); }
@@ -140,18 +140,18 @@ class SmCoreFor final : public SmCore {
  private:
   using Slots = typename Warps::Slots;
 
-  void count_time(std::uint64_t now);
-  void take_reply(std::uint64_t now);
-  void take_results(std::uint64_t now);
+  void count_time(Cycle now);
+  void take_reply(Cycle now);
+  void take_results(Cycle now);
   // These warps may have got what they waited for.
-  void look_at_due(Slots due, std::uint64_t now);
-  void issue_slot(std::size_t scheduler, std::uint64_t now);
-  SlotUse why_idle(const WarpTable& warps, WarpSet ready, WarpSet mine, std::uint64_t now) const;
+  void look_at_due(Slots due, Cycle now);
+  void issue_slot(std::size_t scheduler, Cycle now);
+  SlotUse why_idle(const WarpTable& warps, WarpSet ready, WarpSet mine, Cycle now) const;
   // The scheduler's warps in contexts of a neighbour, whose operands its collectors gather.
   WarpSet lent_warps(std::size_t scheduler) const;
-  void issue(std::uint32_t warp, std::uint64_t now);
-  void execute(std::uint32_t warp, std::uint64_t now);
-  void execute_control(std::uint32_t warp, std::uint64_t now);
+  void issue(std::uint32_t warp, Cycle now);
+  void execute(std::uint32_t warp, Cycle now);
+  void execute_control(std::uint32_t warp, Cycle now);
   void count_instruction(WarpContext& warp, kernel::exec::LaneMask lanes);
   void count_threads(WarpContext& warp, std::uint64_t threads) {
     InstructionCounts& counts = warp.block->kernel->counts[warp.place];
@@ -165,14 +165,13 @@ class SmCoreFor final : public SmCore {
   }
   // What the instruction takes of units and registers; `accessed_memory`: it has something for the
   // load/store unit.
-  void send_on(std::uint32_t warp, bool accessed_memory, std::uint64_t now);
+  void send_on(std::uint32_t warp, bool accessed_memory, Cycle now);
   // The same for one that is no memory instruction.
-  void send_to_unit(std::uint32_t slot, std::uint64_t now) {
+  void send_to_unit(std::uint32_t slot, Cycle now) {
     WarpContext& warp = warps_[slot];
     const IssueInfo& info = *warp.next;
-    const std::uint64_t usable = Warps::kLent && warp.lent_registers
-                                     ? pipeline_.issue_lent(info, slot, now)
-                                     : pipeline_.issue(info, slot, now);
+    const Cycle usable = Warps::kLent && warp.lent_registers ? pipeline_.issue_lent(info, slot, now)
+                                                             : pipeline_.issue(info, slot, now);
     const auto source = info.unit == Unit::kSfu ? PendingResult::kSfu : PendingResult::kAlu;
     for (std::uint32_t i = 0; i < info.write_count; ++i)
       warp.registers[info.writes[i]] = {usable, source};
@@ -187,44 +186,43 @@ class SmCoreFor final : public SmCore {
   }
   void count_divergence(const WarpContext& warp);
   // Finds out what the warp does next: at its start, after a barrier, after an instruction.
-  void advance(std::uint32_t warp, std::uint64_t now);
+  void advance(std::uint32_t warp, Cycle now);
   void go_on(std::uint32_t warp, const kernel::exec::DecodedFunction* function,
-             const kernel::exec::DecodedInstruction* next, std::uint64_t now);
-  void go_on_at(std::uint32_t warp, std::uint32_t place, const IssueInfo& next, std::uint64_t now);
+             const kernel::exec::DecodedInstruction* next, Cycle now);
+  void go_on_at(std::uint32_t warp, std::uint32_t place, const IssueInfo& next, Cycle now);
   // Finds out what it waits for.
-  void look_at(std::uint32_t warp, std::uint64_t now);
-  void wait_for(std::uint32_t warp, SlotUse cause, std::uint64_t now) {
+  void look_at(std::uint32_t warp, Cycle now);
+  void wait_for(std::uint32_t warp, SlotUse cause, Cycle now) {
     if (watched_) [[unlikely]]
       watch_wait(warp, cause, now);
     warps_.set_cause(warp, cause);
   }
-  void watch_wait(std::uint32_t warp, SlotUse cause, std::uint64_t now);
-  void count_wait(WarpContext& warp, std::uint64_t now);
-  void release_barriers(ResidentBlock& block, std::uint64_t now);
-  void retire_if_done(std::uint32_t slot, std::uint64_t now) {
+  void watch_wait(std::uint32_t warp, SlotUse cause, Cycle now);
+  void count_wait(WarpContext& warp, Cycle now);
+  void release_barriers(ResidentBlock& block, Cycle now);
+  void retire_if_done(std::uint32_t slot, Cycle now) {
     const WarpContext& warp = warps_[slot];
     if (warp.ended && warp.stores == 0 && warp.loads == 0) retire(slot, now);
   }
-  void retire(std::uint32_t warp, std::uint64_t now);
-  std::uint64_t next_tick(std::uint64_t now) const;
+  void retire(std::uint32_t warp, Cycle now);
+  Cycle next_tick(Cycle now) const;
   // A free slot from `first` on.
   std::uint32_t free_slot(std::uint32_t first) const;
   void take_slot(ResidentBlock& block, std::uint32_t slot, kernel::exec::WarpState& state,
-                 std::uint64_t cycle);
+                 Cycle cycle);
 
   // --- wide warps: both halves of 32 lanes, or the one whose turn it is
-  void execute_wide(std::uint32_t slot, std::uint64_t now);
+  void execute_wide(std::uint32_t slot, Cycle now);
   void execute_half(WarpContext& warp, std::uint32_t half);
-  void send_on_wide(std::uint32_t slot, std::uint64_t now);
+  void send_on_wide(std::uint32_t slot, Cycle now);
   // Which halves go on, and where.
-  void choose_path(std::uint32_t slot, std::uint64_t now);
+  void choose_path(std::uint32_t slot, Cycle now);
 
   Warps warps_;
   InstructionFetchFor<Warps> fetch_;
   std::vector<WarpScheduler> schedulers_;
 };
 
-std::unique_ptr<SmCore> make_core(const GpuParameters& gpu, const CorePorts& ports,
-                                  std::uint64_t now);
+std::unique_ptr<SmCore> make_core(const GpuParameters& gpu, const CorePorts& ports, Cycle now);
 
 }  // namespace raddle::machine::simt

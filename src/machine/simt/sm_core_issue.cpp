@@ -13,7 +13,7 @@ using kernel::exec::Step;
 using kernel::exec::StepOnward;
 
 template <class Warps>
-void SmCoreFor<Warps>::issue_slot(std::size_t s, std::uint64_t now) {
+void SmCoreFor<Warps>::issue_slot(std::size_t s, Cycle now) {
   WarpScheduler& scheduler = schedulers_[s];
   const WarpTable& warps = warps_.of(s);
   const WarpSet ready = scheduler.eligible(warps.ready(), warps);
@@ -56,7 +56,7 @@ WarpSet SmCoreFor<Warps>::lent_warps(std::size_t scheduler) const {
 // A warp that was ready but for a unit says why; else it is what most of the warps wait for.
 template <class Warps>
 SlotUse SmCoreFor<Warps>::why_idle(const WarpTable& warps, WarpSet ready, WarpSet mine,
-                                   std::uint64_t now) const {
+                                   Cycle now) const {
   if ((ready & warps.wants(Unit::kMemory)) != 0)
     return load_store_.waits_for_memory() ? SlotUse::kMemory : SlotUse::kLoadStore;
   if ((ready & warps.wants(Unit::kSp)) != 0)
@@ -77,7 +77,7 @@ SlotUse SmCoreFor<Warps>::why_idle(const WarpTable& warps, WarpSet ready, WarpSe
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::issue(std::uint32_t slot, std::uint64_t now) {
+void SmCoreFor<Warps>::issue(std::uint32_t slot, Cycle now) {
   WarpContext& warp = warps_[slot];
   const IssueInfo& info = *warp.next;
   count_divergence(warp);
@@ -116,27 +116,27 @@ inline void SmCoreFor<Warps>::count_instruction(WarpContext& warp, LaneMask lane
 }
 
 template <class Warps>
-inline void SmCoreFor<Warps>::send_on(std::uint32_t slot, bool accessed_memory, std::uint64_t now) {
+inline void SmCoreFor<Warps>::send_on(std::uint32_t slot, bool accessed_memory, Cycle now) {
   WarpContext& warp = warps_[slot];
   const IssueInfo& info = *warp.next;
   if (info.unit != Unit::kMemory) return send_to_unit(slot, now);
   const kernel::exec::MemoryAccess& access = warp.state->lanes.access();
   if (!accessed_memory || access.mask == 0) return;
   if constexpr (Warps::kLent) {
-    const std::uint64_t ready = warp.lent_registers ? pipeline_.collect_lent(info, slot, now)
-                                                    : pipeline_.collect(info, slot, now);
+    const Cycle ready = warp.lent_registers ? pipeline_.collect_lent(info, slot, now)
+                                            : pipeline_.collect(info, slot, now);
     LaneAccess lanes = lanes_of(access);
     lanes.shared_base = warp.block->taken.shared_base;
     load_store_.push(info, slot, lanes, now, ready);
   } else {
-    const std::uint64_t ready = pipeline_.collect(info, slot, now);
+    const Cycle ready = pipeline_.collect(info, slot, now);
     load_store_.push(info, slot, lanes_of(access), now, ready);
   }
   await_memory(warp, info);
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::look_at(std::uint32_t slot, std::uint64_t now) {
+void SmCoreFor<Warps>::look_at(std::uint32_t slot, Cycle now) {
   WarpContext& warp = warps_[slot];
   const IssueInfo& info = *warp.next;
   if (warp.buffered == 0 || warp.fetching) return wait_for(slot, SlotUse::kFetch, now);
@@ -158,7 +158,7 @@ void SmCoreFor<Warps>::look_at(std::uint32_t slot, std::uint64_t now) {
 
 template <class Warps>
 inline void SmCoreFor<Warps>::go_on_at(std::uint32_t slot, std::uint32_t place,
-                                       const IssueInfo& next, std::uint64_t now) {
+                                       const IssueInfo& next, Cycle now) {
   WarpContext& warp = warps_[slot];
   const bool follows = place == warp.place + 1 && warp.buffered > 1;
   warp.place = place;
@@ -166,22 +166,22 @@ inline void SmCoreFor<Warps>::go_on_at(std::uint32_t slot, std::uint32_t place,
   warps_.set_unit(slot, next.unit);
   if (follows) {
     --warp.buffered;
-    return look_at(slot, now + 1);
+    return look_at(slot, now + Cycle(1));
   }
   warp.buffered = 0;
   fetch_.want(slot);
-  wait_for(slot, SlotUse::kFetch, now + 1);
+  wait_for(slot, SlotUse::kFetch, now + Cycle(1));
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::execute(std::uint32_t slot, std::uint64_t now) {
+void SmCoreFor<Warps>::execute(std::uint32_t slot, Cycle now) {
   WarpContext& warp = warps_[slot];
   if (watched_) [[unlikely]] {
     if (count_waits_) count_wait(warp, now);
     if (trace_ != nullptr) trace_->warp_issued(slot, now);
   }
   KernelOnCore& kernel = *warp.block->kernel;
-  kernel.grid.clock = now - kernel.start;
+  kernel.grid.clock = (now - kernel.start).count();
   if constexpr (Warps::kLent) {
     if (warp.wide != nullptr) return execute_wide(slot, now);
   }
@@ -196,7 +196,7 @@ void SmCoreFor<Warps>::execute(std::uint32_t slot, std::uint64_t now) {
 
 // Whatever may end a thread, make it wait or send it elsewhere.
 template <class Warps>
-void SmCoreFor<Warps>::execute_control(std::uint32_t slot, std::uint64_t now) {
+void SmCoreFor<Warps>::execute_control(std::uint32_t slot, Cycle now) {
   WarpContext& warp = warps_[slot];
   ResidentBlock& block = *warp.block;
   KernelOnCore& kernel = *block.kernel;
@@ -219,14 +219,14 @@ void SmCoreFor<Warps>::execute_control(std::uint32_t slot, std::uint64_t now) {
 
 // Warps of the block that others have set free.
 template <class Warps>
-void SmCoreFor<Warps>::release_barriers(ResidentBlock& block, std::uint64_t now) {
+void SmCoreFor<Warps>::release_barriers(ResidentBlock& block, Cycle now) {
   for (const std::uint32_t slot : block.slots) {
     if (warps_[slot].block == &block && warps_[slot].cause == SlotUse::kBarrier) advance(slot, now);
   }
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::advance(std::uint32_t slot, std::uint64_t now) {
+void SmCoreFor<Warps>::advance(std::uint32_t slot, Cycle now) {
   WarpContext& warp = warps_[slot];
   if constexpr (Warps::kLent) {
     if (warp.wide != nullptr) return choose_path(slot, now);
@@ -237,7 +237,7 @@ void SmCoreFor<Warps>::advance(std::uint32_t slot, std::uint64_t now) {
 
 template <class Warps>
 void SmCoreFor<Warps>::go_on(std::uint32_t slot, const kernel::exec::DecodedFunction* function,
-                             const kernel::exec::DecodedInstruction* next, std::uint64_t now) {
+                             const kernel::exec::DecodedInstruction* next, Cycle now) {
   WarpContext& warp = warps_[slot];
   const KernelOnCore& kernel = *warp.block->kernel;
   if (next == nullptr) {
@@ -255,37 +255,35 @@ void SmCoreFor<Warps>::go_on(std::uint32_t slot, const kernel::exec::DecodedFunc
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::watch_wait(std::uint32_t slot, SlotUse cause, std::uint64_t now) {
+void SmCoreFor<Warps>::watch_wait(std::uint32_t slot, SlotUse cause, Cycle now) {
   if (count_waits_) count_wait(warps_[slot], now);
   if (trace_ != nullptr) trace_->warp_waits(slot, cause, now);
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::count_wait(WarpContext& warp, std::uint64_t now) {
+void SmCoreFor<Warps>::count_wait(WarpContext& warp, Cycle now) {
   if (now <= warp.since) return;
   warp.block->kernel->waits[warp.place].add(warp.cause, now - warp.since);
   warp.since = now;
 }
 
 // What the other files use.
-template void SmCoreFor<WarpTable>::issue_slot(std::size_t, std::uint64_t);
-template SlotUse SmCoreFor<WarpTable>::why_idle(const WarpTable&, WarpSet, WarpSet,
-                                                std::uint64_t) const;
-template void SmCoreFor<WarpTable>::execute(std::uint32_t, std::uint64_t);
-template void SmCoreFor<WarpTable>::advance(std::uint32_t, std::uint64_t);
-template void SmCoreFor<WarpTable>::look_at(std::uint32_t, std::uint64_t);
-template void SmCoreFor<WarpTable>::watch_wait(std::uint32_t, SlotUse, std::uint64_t);
+template void SmCoreFor<WarpTable>::issue_slot(std::size_t, Cycle);
+template SlotUse SmCoreFor<WarpTable>::why_idle(const WarpTable&, WarpSet, WarpSet, Cycle) const;
+template void SmCoreFor<WarpTable>::execute(std::uint32_t, Cycle);
+template void SmCoreFor<WarpTable>::advance(std::uint32_t, Cycle);
+template void SmCoreFor<WarpTable>::look_at(std::uint32_t, Cycle);
+template void SmCoreFor<WarpTable>::watch_wait(std::uint32_t, SlotUse, Cycle);
 
-template void SmCoreFor<LentWarpTable>::issue_slot(std::size_t, std::uint64_t);
+template void SmCoreFor<LentWarpTable>::issue_slot(std::size_t, Cycle);
 template SlotUse SmCoreFor<LentWarpTable>::why_idle(const WarpTable&, WarpSet, WarpSet,
-                                                    std::uint64_t) const;
-template void SmCoreFor<LentWarpTable>::execute(std::uint32_t, std::uint64_t);
-template void SmCoreFor<LentWarpTable>::advance(std::uint32_t, std::uint64_t);
-template void SmCoreFor<LentWarpTable>::look_at(std::uint32_t, std::uint64_t);
-template void SmCoreFor<LentWarpTable>::watch_wait(std::uint32_t, SlotUse, std::uint64_t);
+                                                    Cycle) const;
+template void SmCoreFor<LentWarpTable>::execute(std::uint32_t, Cycle);
+template void SmCoreFor<LentWarpTable>::advance(std::uint32_t, Cycle);
+template void SmCoreFor<LentWarpTable>::look_at(std::uint32_t, Cycle);
+template void SmCoreFor<LentWarpTable>::watch_wait(std::uint32_t, SlotUse, Cycle);
 template void SmCoreFor<LentWarpTable>::go_on(std::uint32_t, const kernel::exec::DecodedFunction*,
-                                              const kernel::exec::DecodedInstruction*,
-                                              std::uint64_t);
-template void SmCoreFor<LentWarpTable>::release_barriers(ResidentBlock&, std::uint64_t);
+                                              const kernel::exec::DecodedInstruction*, Cycle);
+template void SmCoreFor<LentWarpTable>::release_barriers(ResidentBlock&, Cycle);
 
 }  // namespace raddle::machine::simt

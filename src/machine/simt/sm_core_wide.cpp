@@ -44,7 +44,7 @@ void SmCoreFor<Warps>::execute_half(WarpContext& warp, std::uint32_t h) {
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::execute_wide(std::uint32_t slot, std::uint64_t now) {
+void SmCoreFor<Warps>::execute_wide(std::uint32_t slot, Cycle now) {
   WarpContext& warp = warps_[slot];
   WideWarp& wide = *warp.wide;
   ResidentBlock& block = *warp.block;
@@ -89,7 +89,7 @@ void SmCoreFor<Warps>::execute_wide(std::uint32_t slot, std::uint64_t now) {
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::send_on_wide(std::uint32_t slot, std::uint64_t now) {
+void SmCoreFor<Warps>::send_on_wide(std::uint32_t slot, Cycle now) {
   WarpContext& warp = warps_[slot];
   const IssueInfo& info = *warp.next;
   // Mirrored register and operand requests: both SMs do the same for their halves.
@@ -108,7 +108,7 @@ void SmCoreFor<Warps>::send_on_wide(std::uint32_t slot, std::uint64_t now) {
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::choose_path(std::uint32_t slot, std::uint64_t now) {
+void SmCoreFor<Warps>::choose_path(std::uint32_t slot, Cycle now) {
   WarpContext& warp = warps_[slot];
   WideWarp& wide = *warp.wide;
   for (WideWarp::Half& half : wide.halves) {
@@ -123,7 +123,7 @@ void SmCoreFor<Warps>::choose_path(std::uint32_t slot, std::uint64_t now) {
   go_on(slot, can_run ? first.function : nullptr, can_run ? first.next : nullptr, now);
 }
 
-template void SmCoreFor<LentWarpTable>::execute_wide(std::uint32_t, std::uint64_t);
-template void SmCoreFor<LentWarpTable>::choose_path(std::uint32_t, std::uint64_t);
+template void SmCoreFor<LentWarpTable>::execute_wide(std::uint32_t, Cycle);
+template void SmCoreFor<LentWarpTable>::choose_path(std::uint32_t, Cycle);
 
 }  // namespace raddle::machine::simt

@@ -12,14 +12,13 @@ namespace raddle::machine::simt {
 
 // Cycles of [from, to) in which scheduler `scheduler`, which issues every `interval` cycles, has a
 // slot: the schedulers of a multiprocessor take turns.
-constexpr std::uint64_t slots_between(std::uint64_t from, std::uint64_t to, std::uint64_t scheduler,
-                                      std::uint64_t interval) {
-  if (to <= from) return 0;
-  if (interval == 1) return to - from;
-  const auto until = [&](std::uint64_t cycle) {
-    return (cycle + scheduler + interval - 1) / interval;
+constexpr Cycle slots_between(Cycle from, Cycle to, std::uint64_t scheduler, Cycle interval) {
+  if (to <= from) return Cycle(0);
+  if (interval == Cycle(1)) return to - from;
+  const auto until = [&](Cycle cycle) {
+    return (cycle + Cycle(scheduler) + interval - Cycle(1)) / interval;
   };
-  return until(to) - until(from);
+  return Cycle(until(to) - until(from));
 }
 
 class WarpScheduler {

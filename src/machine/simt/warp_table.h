@@ -2,14 +2,17 @@
 // those whose wait has a known end go on. A warp is ready, or waits for exactly one thing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "kernel/exec/warp_state.h"
 #include "machine/simt/issue_table.h"
 #include "machine/simt/slot_use.h"
+#include "sim/clock.h"
 
 namespace raddle::machine::simt {
 
@@ -33,11 +36,11 @@ class PendingResult {
  public:
   enum Source : std::uint64_t { kAlu = 0, kSfu = 1, kShared = 2, kMemory = 3 };
   constexpr PendingResult() = default;
-  constexpr PendingResult(std::uint64_t cycle, Source source) : value_(cycle << 2 | source) {}
+  constexpr PendingResult(Cycle cycle, Source source) : value_(cycle.count() << 2 | source) {}
   // Nobody knows when it will be there.
   static constexpr PendingResult unknown(Source source) { return {kUnknown, source}; }
 
-  constexpr std::uint64_t cycle() const { return value_ >> 2; }
+  constexpr Cycle cycle() const { return Cycle(value_ >> 2); }
   constexpr bool is_unknown() const { return cycle() == kUnknown; }
   constexpr SlotUse cause() const {
     constexpr std::array kCauses{SlotUse::kAlu, SlotUse::kSfu, SlotUse::kSharedMemory,
@@ -47,7 +50,7 @@ class PendingResult {
   constexpr auto operator<=>(const PendingResult&) const = default;
 
  private:
-  static constexpr std::uint64_t kUnknown = (std::uint64_t{1} << 62) - 1;
+  static constexpr Cycle kUnknown{(std::uint64_t{1} << 62) - 1};
   std::uint64_t value_ = 0;
 };
 
@@ -69,9 +72,9 @@ struct alignas(64) WarpContext {
   std::vector<PendingResult> registers;  // by scoreboard entry
   std::uint32_t stores = 0;              // not yet acknowledged
   std::uint32_t polls = 0;               // since the last look for deadlocks
-  std::uint64_t asleep_until = 0;        // nanosleep
+  Cycle asleep_until;                    // nanosleep
   std::uint64_t age = 0;                 // smaller is older
-  std::uint64_t since = 0;               // when what it waits for began
+  Cycle since;                           // when what it waits for began
   bool lent = false;                     // in a context of a neighbour
   bool lent_registers = false;           // and with registers and collectors there
   WideWarp* wide = nullptr;              // null: a warp of 32 lanes
@@ -82,31 +85,32 @@ template <class Set>
 class LookWheel {
  public:
   // In that cycle, which is not the present one. Far ones are looked at before their time.
-  void add(Set slots, std::uint64_t cycle, std::uint64_t now) {
-    const std::uint64_t at = cycle - now < kWheel ? cycle : now + kWheel - 1;
-    wheel_[at % kWheel] |= slots;
-    marked_[at % kWheel / 64] |= std::uint64_t{1} << at % 64;
+  void add(Set slots, Cycle cycle, Cycle now) {
+    const std::size_t place = place_of(std::min(cycle, now + kFarthest));
+    wheel_[place] |= slots;
+    marked_[place / 64] |= std::uint64_t{1} << place % 64;
   }
   // Those of this cycle.
-  Set take(std::uint64_t now) {
-    Set& due = wheel_[now % kWheel];
-    const Set taken = due;
-    due = 0;
-    marked_[now % kWheel / 64] &= ~(std::uint64_t{1} << now % 64);
-    return taken;
+  Set take(Cycle now) {
+    const std::size_t place = place_of(now);
+    marked_[place / 64] &= ~(std::uint64_t{1} << place % 64);
+    return std::exchange(wheel_[place], 0);
   }
-  // The first cycle behind `now` in which there is one; ~0 if there is none.
-  std::uint64_t next(std::uint64_t now) const {
+  // The first cycle behind `now` in which there is one; kNever if there is none.
+  Cycle next(Cycle now) const {
+    const std::uint64_t first = now.count() + 1;
     for (std::uint64_t step = 0; step <= kWheel / 64; ++step) {
-      const std::uint64_t from = step == 0 ? now + 1 : (now + 1) / 64 * 64 + step * 64;
+      const std::uint64_t from = step == 0 ? first : first / 64 * 64 + step * 64;
       const std::uint64_t word = marked_[from % kWheel / 64] >> from % 64;
-      if (word != 0) return from + static_cast<std::uint64_t>(std::countr_zero(word));
+      if (word != 0) return Cycle(from + static_cast<std::uint64_t>(std::countr_zero(word)));
     }
-    return ~std::uint64_t{0};
+    return sim::kNever;
   }
 
  private:
-  static constexpr std::uint64_t kWheel = 256;
+  static constexpr std::size_t kWheel = 256;
+  static constexpr Cycle kFarthest{kWheel - 1};
+  static std::size_t place_of(Cycle cycle) { return cycle.count() % kWheel; }
 
   std::array<Set, kWheel> wheel_{};
   std::array<std::uint64_t, kWheel / 64> marked_{};
@@ -157,11 +161,9 @@ class WarpTable {
   }
 
   // Has the warp looked at again in that cycle.
-  void look_at(std::uint32_t warp, std::uint64_t cycle, std::uint64_t now) {
-    wheel_.add(set_of(warp), cycle, now);
-  }
-  WarpSet take_due(std::uint64_t now) { return wheel_.take(now); }
-  std::uint64_t next_due(std::uint64_t now) const { return wheel_.next(now); }
+  void look_at(std::uint32_t warp, Cycle cycle, Cycle now) { wheel_.add(set_of(warp), cycle, now); }
+  WarpSet take_due(Cycle now) { return wheel_.take(now); }
+  Cycle next_due(Cycle now) const { return wheel_.next(now); }
 
  private:
   std::vector<WarpContext> warps_;

@@ -144,7 +144,7 @@ TEST(ReferenceMachine, BlocksThatWaitForLaterBlocksEnd) {
 
 TEST(ReferenceMachine, StopsAKernelThatNeverEndsAfterMaxCyclesAndSaysWhereItStands) {
   Launcher launcher(module_of(kSpin), {"multiprocessors=1", "max_blocks_per_multiprocessor=1"});
-  launcher.options().control = RunControl(100'000);
+  launcher.options().control = RunControl(Cycle(100'000));
   const std::uint64_t flag = launcher.buffer(std::vector<std::uint32_t>{0});
   const LaunchResult result = launcher.run("spin", {2, 1, 1}, {32, 1, 1}, {flag});
   ASSERT_FALSE(result.complete);
@@ -161,11 +161,12 @@ TEST(ReferenceMachine, StopsWhenTheDeadlinePassesOrTheUserInterrupts) {
   Launcher launcher(module_of(kSpin), {"multiprocessors=1", "max_blocks_per_multiprocessor=1"});
   const std::uint64_t flag = launcher.buffer(std::vector<std::uint32_t>{0});
   launcher.options().control = RunControl(
-      0, StopToken(nullptr, std::chrono::steady_clock::now() + std::chrono::milliseconds(20)));
+      Cycle(0),
+      StopToken(nullptr, std::chrono::steady_clock::now() + std::chrono::milliseconds(20)));
   EXPECT_EQ(launcher.run("spin", {2, 1, 1}, {32, 1, 1}, {flag}).faults.at(0).kind,
             FaultKind::kWatchdogTimeout);
   const std::atomic<bool> interrupted{true};
-  launcher.options().control = RunControl(0, StopToken(&interrupted));
+  launcher.options().control = RunControl(Cycle(0), StopToken(&interrupted));
   EXPECT_EQ(launcher.run("spin", {2, 1, 1}, {32, 1, 1}, {flag}).faults.at(0).kind,
             FaultKind::kInterrupted);
 }

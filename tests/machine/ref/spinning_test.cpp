@@ -43,7 +43,7 @@ std::uint64_t cycles_of_lock(std::uint32_t blocks, std::uint32_t threads,
   Launcher launcher(module_of(kLock), std::move(settings));
   const std::uint64_t lock = launcher.buffer(std::vector<std::uint32_t>{0});
   const std::uint64_t sum = launcher.buffer(std::vector<std::uint32_t>{0});
-  launcher.options().control = RunControl(100'000'000);
+  launcher.options().control = RunControl(Cycle(100'000'000));
   const LaunchResult result = launcher.run("lock", {blocks, 1, 1}, {threads, 1, 1}, {lock, sum});
   EXPECT_TRUE(result.complete);
   EXPECT_EQ(launcher.read<std::uint32_t>(sum, 1)[0], blocks * threads);
@@ -98,7 +98,7 @@ TEST(Spinning, ABarrierOf64BlocksTakesFewInstructions) {
   constexpr std::uint64_t kRounds = 50;
   constexpr std::uint64_t kWarps = 4;
   Launcher launcher(module_of(kGridBarrier));
-  launcher.options().control = RunControl(100'000'000);
+  launcher.options().control = RunControl(Cycle(100'000'000));
   const std::uint64_t arrived = launcher.buffer(std::vector<std::uint32_t>{0});
   const LaunchResult result =
       launcher.run("grid_barrier", {kBlocks, 1, 1}, {32 * kWarps, 1, 1}, {arrived, kRounds});

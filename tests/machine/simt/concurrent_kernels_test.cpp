@@ -194,7 +194,7 @@ TEST_F(ConcurrentKernels, KeepTheResultsOfThoseThatEndedBeforeAFault) {
 }
 
 TEST_F(ConcurrentKernels, AreStoppedByTheirOwnCycles) {
-  gpu_.options().control = RunControl(20'000);
+  gpu_.options().control = RunControl(Cycle(20'000));
   const std::uint64_t a = data(), b = data();
   // The second would be over the limit if it were counted from the start of the first.
   const auto fine = gpu_.run_together({work(1, a, 600), work(1, a, 600)});

@@ -27,14 +27,14 @@ const char* const kGood = R"(
 
 // Launches k, which fails, and then another kernel, which does not.
 LaunchResult failing(const std::string& body, std::uint32_t blocks = 40, std::uint32_t threads = 64,
-                     unsigned host_threads = 1, std::uint64_t max_cycles = 0) {
+                     unsigned host_threads = 1, Cycle max_cycles = Cycle(0)) {
   Fermi gpu(kernel_of(body, kGood));
   gpu.options().host_threads = host_threads;
   gpu.options().control = RunControl(max_cycles);
   const LaunchResult result = gpu.run_k(blocks, threads);
   EXPECT_FALSE(result.complete);
   EXPECT_FALSE(result.faults.empty());
-  gpu.options().control = RunControl(0);
+  gpu.options().control = RunControl(Cycle(0));
   const std::uint64_t place = gpu.buffer(std::vector<std::uint32_t>(64, 0));
   const LaunchResult after = gpu.run("good", {30, 1, 1}, {64, 1, 1}, {place, 0});
   EXPECT_TRUE(after.complete);
@@ -188,7 +188,7 @@ AGAIN:
 )";
 
 TEST(Faults, TheWatchdogStopsAKernelAfterItsCycles) {
-  const LaunchResult result = failing(kEndless, 2, 32, 1, 20'000);
+  const LaunchResult result = failing(kEndless, 2, 32, 1, Cycle(20'000));
   const Fault& fault = result.faults.back();
   EXPECT_EQ(fault.kind, FaultKind::kWatchdogCycles);
   EXPECT_EQ(fault.message, "stopped after 20000 cycles (--max-cycles)");
@@ -199,7 +199,7 @@ TEST(Faults, TheWatchdogStopsAKernelAfterItsCycles) {
 TEST(Faults, AnInterruptionStopsAKernel) {
   Fermi gpu(kernel_of(kEndless));
   const std::atomic<bool> interrupted{true};
-  gpu.options().control = RunControl(0, StopToken(&interrupted));
+  gpu.options().control = RunControl(Cycle(0), StopToken(&interrupted));
   const LaunchResult result = gpu.run_k(2, 32);
   EXPECT_FALSE(result.complete);
   EXPECT_EQ(result.faults.back().kind, FaultKind::kInterrupted);
@@ -208,7 +208,8 @@ TEST(Faults, AnInterruptionStopsAKernel) {
 
 TEST(Faults, ADeadlineStopsAKernel) {
   Fermi gpu(kernel_of(kEndless));
-  gpu.options().control = RunControl(0, StopToken(nullptr, std::chrono::steady_clock::now()));
+  gpu.options().control =
+      RunControl(Cycle(0), StopToken(nullptr, std::chrono::steady_clock::now()));
   const LaunchResult result = gpu.run_k(2, 32);
   EXPECT_EQ(result.faults.back().kind, FaultKind::kWatchdogTimeout);
   EXPECT_EQ(result.faults.back().message, "stopped by --timeout");
@@ -227,7 +228,7 @@ TEST(Faults, ABlockThatFitsNowhereIsRefused) {
 }
 
 TEST(Faults, StalledSlotsAreCountedOfAStoppedLaunchToo) {
-  const LaunchResult result = failing(kEndless, 2, 32, 1, 20'000);
+  const LaunchResult result = failing(kEndless, 2, 32, 1, Cycle(20'000));
   EXPECT_EQ(all_slots(result), static_cast<double>(result.cycles) * 15 * 2);
 }
 

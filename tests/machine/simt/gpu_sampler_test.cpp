@@ -41,7 +41,7 @@ class SamplerTest : public testing::Test {
   LaunchResult run(std::uint64_t sample_cycles) {
     ref::Launcher launcher(ref::module_of(kSums), {}, "fermi");
     const std::uint64_t data = launcher.buffer(std::vector<std::uint32_t>(1u << 17));
-    launcher.options().sample_cycles = sample_cycles;
+    launcher.options().sample_cycles = Cycle(sample_cycles);
     return launcher.run("sums", {16, 1, 1}, {256, 1, 1}, {data});
   }
   static const SampleSeries& series(const LaunchResult& result, std::string_view name) {

@@ -64,7 +64,7 @@ class GpuTraceTest : public testing::Test {
     if (!path.empty()) file = std::make_unique<sim::TraceFile>(path);
     launcher.options().trace = file.get();
     launcher.options().host_threads = host_threads;
-    launcher.options().control = RunControl(20'000);
+    launcher.options().control = RunControl(Cycle(20'000));
     std::vector<LaunchResult> results;
     for (const std::string& kernel : kernels)
       results.push_back(launcher.run(kernel, {kBlocks, 1, 1}, {64, 1, 1}, {data, count}));

@@ -9,6 +9,8 @@
 namespace raddle::machine::simt {
 namespace {
 
+using namespace unit_literals;
+
 constexpr std::uint64_t kCode = 0x4000;
 
 class InstructionFetchTest : public ::testing::Test {
@@ -22,7 +24,7 @@ class InstructionFetchTest : public ::testing::Test {
     warps_[warp].place = place;
     fetch_.want(warp);
   }
-  std::vector<std::uint64_t> fetch(std::uint64_t cycle) {
+  std::vector<std::uint64_t> fetch(Cycle cycle) {
     std::vector<memory::Access> misses;
     fetch_.fetch(cycle, misses);
     std::vector<std::uint64_t> lines;
@@ -34,9 +36,9 @@ class InstructionFetchTest : public ::testing::Test {
   }
   void warm(std::uint32_t place) {
     want(0, place);
-    for (const std::uint64_t line : fetch(0)) fetch_.line_has_come(line);
-    fetch(0);
-    fetch_.take_decoded(1000);
+    for (const std::uint64_t line : fetch(0_cycles)) fetch_.line_has_come(line);
+    fetch(0_cycles);
+    fetch_.take_decoded(1000_cycles);
   }
 
   KernelStand kernel_;
@@ -49,30 +51,30 @@ using Lines = std::vector<std::uint64_t>;
 TEST_F(InstructionFetchTest, HandsTwoInstructionsOfAHitToTheWarpTwoCyclesLater) {
   warm(0);
   want(1, 4);
-  EXPECT_EQ(fetch(100), Lines{});
+  EXPECT_EQ(fetch(100_cycles), Lines{});
   EXPECT_EQ(warps_[1].buffered, 2U);
   EXPECT_TRUE(warps_[1].fetching);
-  EXPECT_EQ(fetch_.next_work(100), 102U);
-  EXPECT_EQ(fetch_.take_decoded(101), 0U);
-  EXPECT_EQ(fetch_.take_decoded(102), set_of(1));
+  EXPECT_EQ(fetch_.next_work(100_cycles), 102_cycles);
+  EXPECT_EQ(fetch_.take_decoded(101_cycles), 0U);
+  EXPECT_EQ(fetch_.take_decoded(102_cycles), set_of(1));
   EXPECT_FALSE(warps_[1].fetching);
 }
 
 TEST_F(InstructionFetchTest, DoesNotReadBeyondTheEndOfTheLine) {
   warm(0);
   want(1, 15);
-  fetch(100);
+  fetch(100_cycles);
   EXPECT_EQ(warps_[1].buffered, 1U);
 }
 
 TEST_F(InstructionFetchTest, AsksForALineThatIsNotThereAndComesBackToTheWarp) {
   want(3, 20);
-  EXPECT_EQ(fetch(10), Lines{kCode + 128});
-  EXPECT_EQ(fetch_.next_work(10), ~std::uint64_t{0}) << "nothing to do before it comes";
+  EXPECT_EQ(fetch(10_cycles), Lines{kCode + 128});
+  EXPECT_EQ(fetch_.next_work(10_cycles), sim::kNever) << "nothing to do before it comes";
   fetch_.line_has_come(kCode + 128);
-  EXPECT_EQ(fetch_.next_work(50), 51U);
-  EXPECT_EQ(fetch(51), Lines{});
-  EXPECT_EQ(fetch_.take_decoded(53), set_of(3));
+  EXPECT_EQ(fetch_.next_work(50_cycles), 51_cycles);
+  EXPECT_EQ(fetch(51_cycles), Lines{});
+  EXPECT_EQ(fetch_.take_decoded(53_cycles), set_of(3));
   EXPECT_EQ(fetch_.stats().misses, 1U);
   EXPECT_EQ(fetch_.stats().hits, 1U);
 }
@@ -80,34 +82,34 @@ TEST_F(InstructionFetchTest, AsksForALineThatIsNotThereAndComesBackToTheWarp) {
 TEST_F(InstructionFetchTest, AsksOnceForALineThatSeveralWarpsWant) {
   want(1, 0);
   want(2, 1);
-  EXPECT_EQ(fetch(0), Lines{kCode});
-  EXPECT_EQ(fetch(1), Lines{});
+  EXPECT_EQ(fetch(0_cycles), Lines{kCode});
+  EXPECT_EQ(fetch(1_cycles), Lines{});
   fetch_.line_has_come(kCode);
-  fetch(10);
-  fetch(11);
-  EXPECT_EQ(fetch_.take_decoded(20), set_of(1) | set_of(2));
+  fetch(10_cycles);
+  fetch(11_cycles);
+  EXPECT_EQ(fetch_.take_decoded(20_cycles), set_of(1) | set_of(2));
 }
 
 TEST_F(InstructionFetchTest, ReadsForOneWarpACycleInTurns) {
   warm(0);
   for (const std::uint32_t warp : {1u, 4u, 6u}) want(warp, 0);
-  for (std::uint64_t cycle = 100; cycle < 103; ++cycle) fetch(cycle);
-  EXPECT_EQ(fetch_.take_decoded(102), set_of(1));
-  EXPECT_EQ(fetch_.take_decoded(103), set_of(4));
-  EXPECT_EQ(fetch_.take_decoded(104), set_of(6));
+  for (Cycle cycle(100); cycle < 103_cycles; ++cycle) fetch(cycle);
+  EXPECT_EQ(fetch_.take_decoded(102_cycles), set_of(1));
+  EXPECT_EQ(fetch_.take_decoded(103_cycles), set_of(4));
+  EXPECT_EQ(fetch_.take_decoded(104_cycles), set_of(6));
 }
 
 TEST_F(InstructionFetchTest, WaitsForALineWhenNoMshrIsLeft) {
   want(1, 0);
   want(2, 16);
   want(3, 32);
-  EXPECT_EQ(fetch(0), Lines{kCode});
-  EXPECT_EQ(fetch(1), Lines{kCode + 128});
-  EXPECT_EQ(fetch(2), Lines{}) << "two MSHRs";
-  EXPECT_EQ(fetch_.next_work(2), ~std::uint64_t{0});
+  EXPECT_EQ(fetch(0_cycles), Lines{kCode});
+  EXPECT_EQ(fetch(1_cycles), Lines{kCode + 128});
+  EXPECT_EQ(fetch(2_cycles), Lines{}) << "two MSHRs";
+  EXPECT_EQ(fetch_.next_work(2_cycles), sim::kNever);
   fetch_.line_has_come(kCode);
-  Lines lines = fetch(20);
-  if (lines.empty()) lines = fetch(21);
+  Lines lines = fetch(20_cycles);
+  if (lines.empty()) lines = fetch(21_cycles);
   EXPECT_EQ(lines, Lines{kCode + 256});
 }
 
@@ -115,14 +117,14 @@ TEST_F(InstructionFetchTest, ForgetsAWarpThatWantsNothingAnyMore) {
   warm(0);
   want(1, 0);
   fetch_.forget(1);
-  EXPECT_EQ(fetch_.next_work(5), ~std::uint64_t{0});
+  EXPECT_EQ(fetch_.next_work(5_cycles), sim::kNever);
 }
 
 TEST_F(InstructionFetchTest, FlushingThrowsTheLinesOut) {
   warm(0);
   fetch_.flush();
   want(1, 0);
-  EXPECT_EQ(fetch(100), Lines{kCode});
+  EXPECT_EQ(fetch(100_cycles), Lines{kCode});
 }
 
 }  // namespace

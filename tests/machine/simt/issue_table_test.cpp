@@ -26,13 +26,13 @@ std::string kernel_of(std::string_view body, std::string_view before = "") {
 
 struct Timing {
   Unit unit;
-  int latency, interval;
+  std::uint32_t latency, interval;
   bool operator==(const Timing&) const = default;
 };
 Timing timing(std::string_view line, Opcode opcode) {
   const KernelStand stand(kernel_of(line));
   const IssueInfo& info = stand.info(opcode);
-  return {info.unit, info.latency, info.interval};
+  return {info.unit, info.latency.count(), info.interval.count()};
 }
 
 TEST(IssueTable, KnowsUnitLatencyAndIntervalOfEachKindOfOperation) {

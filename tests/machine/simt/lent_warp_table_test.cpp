@@ -5,6 +5,8 @@
 namespace raddle::machine::simt {
 namespace {
 
+using namespace unit_literals;
+
 TEST(LentWarpTable, GivesEachSchedulerATableOfItsWarps) {
   LentWarpTable warps(96, 2);
   EXPECT_EQ(warps.size(), 96U);
@@ -31,14 +33,14 @@ TEST(LentWarpTable, TellsWhetherAWarpIsReadyForMoreThanMemory) {
 
 TEST(LentWarpTable, LooksAtSlotsBeyondTheSixtyFourthInTheirCycle) {
   LentWarpTable warps(96, 2);
-  warps.look_at(3, 12, 10);
-  warps.look_at(90, 12, 10);
-  EXPECT_EQ(warps.next_due(10), 12U);
-  WideSet due = warps.take_due(12);
+  warps.look_at(3, 12_cycles, 10_cycles);
+  warps.look_at(90, 12_cycles, 10_cycles);
+  EXPECT_EQ(warps.next_due(10_cycles), 12_cycles);
+  WideSet due = warps.take_due(12_cycles);
   EXPECT_EQ(lowest_of(due), 3U);
   due &= due - 1;
   EXPECT_EQ(lowest_of(due), 90U);
-  EXPECT_TRUE(warps.take_due(12) == 0);
+  EXPECT_TRUE(warps.take_due(12_cycles) == 0);
 }
 
 }  // namespace

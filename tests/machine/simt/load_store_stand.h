@@ -65,14 +65,14 @@ class LoadStoreStand {
 
   // An instruction of warp 5 that has its operands in that cycle.
   void push(const IssueInfo& info, const kernel::exec::MemoryAccess& access,
-            std::uint64_t ready = 0) {
+            Cycle ready = Cycle(0)) {
     unit.push(info, 5, lanes_of(access), ready, ready);
   }
   // Everything up to and including that cycle.
-  void run_to(std::uint64_t cycle) {
+  void run_to(Cycle cycle) {
     for (; now <= cycle; ++now) {
-      if (takes_requests && channel_.ready(Cycle(now)))
-        sent.emplace_back(now - 1, channel_.pop(Cycle(now)).payload);
+      if (takes_requests && channel_.ready(now))
+        sent.emplace_back(now - Cycle(1), channel_.pop(now).payload);
       unit.tick(now, results, stores);
       unit.send(now);
     }
@@ -80,7 +80,7 @@ class LoadStoreStand {
   // The level below answers the number-th request, in the cycle that comes next.
   void answer(std::size_t number) { unit.answer(sent.at(number).second, now, results); }
   // When the data of the only result are there.
-  std::optional<std::uint64_t> result_at() const {
+  std::optional<Cycle> result_at() const {
     EXPECT_LE(results.size(), 1U);
     return results.empty() ? std::nullopt : std::optional(results[0].at);
   }
@@ -97,10 +97,10 @@ class LoadStoreStand {
 
   GpuParameters parameters;
   bool takes_requests = true;
-  std::uint64_t now = 0;
+  Cycle now;
   std::vector<MemoryResult> results;
-  std::vector<std::uint32_t> stores;                           // warps of stores that went out
-  std::vector<std::pair<std::uint64_t, memory::Access>> sent;  // when it left, what
+  std::vector<std::uint32_t> stores;                   // warps of stores that went out
+  std::vector<std::pair<Cycle, memory::Access>> sent;  // when it left, what
 
  private:
   struct Idle : sim::Component {

@@ -10,6 +10,7 @@
 namespace raddle::machine::simt {
 namespace {
 
+using namespace unit_literals;
 using kernel::Space;
 using memory::AccessKind;
 using ::testing::Each;
@@ -23,7 +24,7 @@ const IssueInfo kAtomic = atomic_of(MemoryPath::kData);
 // Brings the line of the words into the L1 and forgets about it.
 void warm(LoadStoreStand& stand, const kernel::exec::MemoryAccess& access) {
   stand.push(kLoad, access, stand.now);
-  stand.run_to(stand.now + 100);
+  stand.run_to(stand.now + 100_cycles);
   for (std::size_t i = 0; i < stand.sent.size(); ++i) stand.answer(i);
   stand.sent.clear();
   stand.results.clear();
@@ -31,25 +32,25 @@ void warm(LoadStoreStand& stand, const kernel::exec::MemoryAccess& access) {
 
 TEST(LoadStoreUnit, AMissLeavesAfterTheLatencyOfTheL1) {
   LoadStoreStand stand;
-  stand.push(kLoad, words_from(0x1000), 7);
-  stand.run_to(200);
+  stand.push(kLoad, words_from(0x1000), 7_cycles);
+  stand.run_to(200_cycles);
   ASSERT_EQ(stand.sent.size(), 1U);
-  EXPECT_EQ(stand.sent[0].first, 7U + 35);
+  EXPECT_EQ(stand.sent[0].first, Cycle(7 + 35));
   EXPECT_EQ(stand.sent[0].second.address, 0x1000U);
   EXPECT_EQ(stand.sent[0].second.bytes, 128U);
   EXPECT_EQ(stand.sent[0].second.source, 3U);
   EXPECT_FALSE(stand.result_at());
   stand.answer(0);
-  EXPECT_EQ(stand.result_at(), 201U);
+  EXPECT_EQ(stand.result_at(), 201_cycles);
 }
 
 TEST(LoadStoreUnit, AHitIsThereAfterTheLatencyOfTheL1) {
   LoadStoreStand stand;
   warm(stand, words_from(0x1000));
-  const std::uint64_t start = stand.now;
-  stand.push(kLoad, words_from(0x1000), start + 4);
-  stand.run_to(start + 100);
-  EXPECT_EQ(stand.result_at(), start + 4 + 35);
+  const Cycle start = stand.now;
+  stand.push(kLoad, words_from(0x1000), start + 4_cycles);
+  stand.run_to(start + 100_cycles);
+  EXPECT_EQ(stand.result_at(), start + 4_cycles + 35_cycles);
   EXPECT_THAT(stand.sent, IsEmpty());
   EXPECT_EQ(stand.unit.l1_stats().hits, 1U);
 }
@@ -58,7 +59,7 @@ TEST(LoadStoreUnit, CoalescesTheWordsOfAWarpIntoSegmentsOf128Bytes) {
   const auto segments = [](const kernel::exec::MemoryAccess& access) {
     LoadStoreStand stand;
     stand.push(kLoad, access);
-    stand.run_to(300);
+    stand.run_to(300_cycles);
     EXPECT_THAT(stand.sizes(), Each(128U));
     return stand.addresses();
   };
@@ -74,9 +75,9 @@ TEST(LoadStoreUnit, MakesOneAccessACycleAndTakesTheNextInstructionBehindTheLast)
   LoadStoreStand stand;
   stand.push(kLoad, words_from(0x10000, 512));
   stand.push(kLoad, words_from(0x1000));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   ASSERT_EQ(stand.sent.size(), 33U);
-  for (std::size_t i = 0; i < 33; ++i) EXPECT_EQ(stand.sent[i].first, 35 + i);
+  for (std::size_t i = 0; i < 33; ++i) EXPECT_EQ(stand.sent[i].first, Cycle(35 + i));
   EXPECT_EQ(stand.unit.stats().busy_cycles, 33U);
   EXPECT_EQ(stand.unit.stats().accesses, 33U);
 }
@@ -84,12 +85,12 @@ TEST(LoadStoreUnit, MakesOneAccessACycleAndTakesTheNextInstructionBehindTheLast)
 TEST(LoadStoreUnit, ALoadIsThereWithTheLastOfItsSegments) {
   LoadStoreStand stand;
   stand.push(kLoad, words_from(0x1000, 8));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   stand.answer(1);
   EXPECT_FALSE(stand.result_at());
-  stand.run_to(150);
+  stand.run_to(150_cycles);
   stand.answer(0);
-  EXPECT_EQ(stand.result_at(), 151U);
+  EXPECT_EQ(stand.result_at(), 151_cycles);
   EXPECT_EQ(stand.unit.stats().load_latency_sum, 151U);
 }
 
@@ -97,7 +98,7 @@ TEST(LoadStoreUnit, MergesAMissWithOneOfTheSameLineThatIsOnItsWay) {
   LoadStoreStand stand;
   stand.push(kLoad, words_from(0x1000));
   stand.push(kLoad, words_from(0x1000));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   EXPECT_EQ(stand.sent.size(), 1U);
   EXPECT_EQ(stand.unit.l1_stats().merged, 1U);
   stand.answer(0);
@@ -107,26 +108,26 @@ TEST(LoadStoreUnit, MergesAMissWithOneOfTheSameLineThatIsOnItsWay) {
 TEST(LoadStoreUnit, WaitsForAnAnswerWhenTheL1HasNoMshrLeft) {
   LoadStoreStand stand({"l1.mshrs=2"});
   stand.push(kLoad, words_from(0x10000, 16));  // four lines
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   EXPECT_EQ(stand.sent.size(), 2U);
   EXPECT_TRUE(stand.unit.waits_for_memory());
   stand.answer(0);
   EXPECT_FALSE(stand.unit.waits_for_memory());
   EXPECT_EQ(stand.unit.stats().refused_cycles, 101U - 2);
-  stand.run_to(200);
+  stand.run_to(200_cycles);
   EXPECT_EQ(stand.sent.size(), 3U);
-  EXPECT_EQ(stand.sent[2].first, 101U + 35);
+  EXPECT_EQ(stand.sent[2].first, Cycle(101 + 35));
 }
 
 TEST(LoadStoreUnit, WaitsForAnAnswerWhenTooManyWaitForOneLine) {
   LoadStoreStand stand({"l1.accesses_per_mshr=2"});
   for (int i = 0; i < 3; ++i) stand.push(kLoad, words_from(0x1000));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   EXPECT_TRUE(stand.unit.waits_for_memory());
   stand.answer(0);
-  stand.run_to(150);
+  stand.run_to(150_cycles);
   ASSERT_EQ(stand.results.size(), 3U);
-  EXPECT_EQ(stand.results[2].at, 101U + 35) << "a hit by now";
+  EXPECT_EQ(stand.results[2].at, Cycle(101 + 35)) << "a hit by now";
 }
 
 TEST(LoadStoreUnit, TakesAsManyInstructionsAsCollectorsAndStagesHold) {
@@ -136,7 +137,7 @@ TEST(LoadStoreUnit, TakesAsManyInstructionsAsCollectorsAndStagesHold) {
     stand.push(kLoad, words_from(0x1000));
   }
   EXPECT_FALSE(stand.unit.accepts()) << "2 collectors and 3 stages";
-  stand.run_to(0);
+  stand.run_to(0_cycles);
   EXPECT_TRUE(stand.unit.accepts());
   stand.unit.reserve();
   EXPECT_FALSE(stand.unit.accepts());
@@ -148,12 +149,12 @@ TEST(LoadStoreUnit, StopsWhenTheNetworkTakesNothing) {
   LoadStoreStand stand({"l1.miss_queue=1", "l1.latency=1"});
   stand.takes_requests = false;
   stand.push(kLoad, words_from(0x10000, 512));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   EXPECT_TRUE(stand.unit.waits_for_memory());
   const std::uint64_t made = stand.unit.stats().accesses;
   EXPECT_LT(made, 10U);
   stand.takes_requests = true;
-  stand.run_to(300);
+  stand.run_to(300_cycles);
   EXPECT_EQ(stand.unit.stats().accesses, 32U);
   EXPECT_GT(stand.unit.stats().queue_full_cycles, 80U);
   EXPECT_EQ(stand.sent.size(), 32U);
@@ -163,7 +164,7 @@ TEST(LoadStoreUnit, AStoreGoesToTheL2AsTheBytesThatItsLanesTouch) {
   const auto sizes = [](std::uint64_t stride) {
     LoadStoreStand stand;
     stand.push(kStore, words_from(0x1000, stride));
-    stand.run_to(300);
+    stand.run_to(300_cycles);
     EXPECT_EQ(stand.stores.size(), stand.sent.size());
     EXPECT_THAT(stand.stores, Each(5U));
     return stand.sizes();
@@ -179,7 +180,7 @@ TEST(LoadStoreUnit, AStoreThrowsItsLineOutOfTheL1) {
   warm(stand, words_from(0x1000));
   stand.push(kStore, words_from(0x1000, 0), stand.now);
   stand.push(kLoad, words_from(0x1000), stand.now);
-  stand.run_to(stand.now + 100);
+  stand.run_to(stand.now + 100_cycles);
   ASSERT_EQ(stand.sent.size(), 2U);
   EXPECT_EQ(stand.sent[0].second.kind, AccessKind::kStore);
   EXPECT_EQ(stand.sent[1].second.kind, AccessKind::kLoad) << "evicted: fetched again";
@@ -189,7 +190,7 @@ TEST(LoadStoreUnit, AStoreThatMissesBringsNoLineIn) {
   LoadStoreStand stand;
   stand.push(kStore, words_from(0x1000));
   stand.push(kLoad, words_from(0x1000));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   ASSERT_EQ(stand.sent.size(), 2U);
   EXPECT_EQ(stand.sent[1].second.kind, AccessKind::kLoad);
   ASSERT_EQ(stand.results.size(), 1U) << "the store's alone: it waits for nothing";
@@ -201,7 +202,7 @@ TEST(LoadStoreUnit, AStoreLeavesTheLineWhereTheTableSaysThrough) {
   warm(stand, words_from(0x1000));
   stand.push(kStore, words_from(0x1000), stand.now);
   stand.push(kLoad, words_from(0x1000), stand.now);
-  stand.run_to(stand.now + 100);
+  stand.run_to(stand.now + 100_cycles);
   EXPECT_EQ(stand.sent.size(), 1U);
 }
 
@@ -211,20 +212,20 @@ TEST(LoadStoreUnit, VolatileLoadsGoPastTheL1InPiecesOf32Bytes) {
   LoadStoreStand stand;
   warm(stand, words_from(0x1000));
   stand.push(info, words_from(0x1004, 0), stand.now);
-  const std::uint64_t start = stand.now;
-  stand.run_to(start + 100);
+  const Cycle start = stand.now;
+  stand.run_to(start + 100_cycles);
   ASSERT_EQ(stand.sent.size(), 1U);
-  EXPECT_EQ(stand.sent[0].first, start + 35);
+  EXPECT_EQ(stand.sent[0].first, start + 35_cycles);
   EXPECT_EQ(stand.sent[0].second.bytes, 32U);
   stand.answer(0);
-  EXPECT_EQ(stand.result_at(), start + 101);
+  EXPECT_EQ(stand.result_at(), start + 101_cycles);
 }
 
 TEST(LoadStoreUnit, GlobalLoadsGoPastAnL1ThatDoesNotCacheThem) {
   LoadStoreStand stand({"l1.caches_global=false"});
   stand.push(kLoad, words_from(0x1000, 0));
   stand.push(kLoad, words_from(0x1000, 0));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   EXPECT_THAT(stand.sizes(), ElementsAre(32, 32));
 }
 
@@ -232,7 +233,7 @@ TEST(LoadStoreUnit, AnAtomicTellsTheL2HowManyLanesFollowEachOtherAtOneAddress) {
   const auto passes = [](const kernel::exec::MemoryAccess& access) {
     LoadStoreStand stand;
     stand.push(kAtomic, access);
-    stand.run_to(200);
+    stand.run_to(200_cycles);
     std::vector<std::uint64_t> all;
     for (const auto& request : stand.sent) {
       EXPECT_EQ(request.second.kind, AccessKind::kAtomic);
@@ -250,9 +251,9 @@ TEST(LoadStoreUnit, AnAtomicTellsTheL2HowManyLanesFollowEachOtherAtOneAddress) {
 TEST(LoadStoreUnit, AnAtomicIsAnsweredWithItsOperation) {
   LoadStoreStand stand;
   stand.push(kAtomic, words_from(0x1000, 0));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   stand.answer(0);
-  EXPECT_EQ(stand.result_at(), 101U);
+  EXPECT_EQ(stand.result_at(), 101_cycles);
 }
 
 TEST(LoadStoreUnit, PutsTheSameWordOfAllLanesIntoOneLineOfLocalMemory) {
@@ -260,7 +261,7 @@ TEST(LoadStoreUnit, PutsTheSameWordOfAllLanesIntoOneLineOfLocalMemory) {
   stand.push(kLoad, words_from(kernel::kLocalWindow + 8, 0, Space::kLocal));
   stand.push(kLoad, words_from(kernel::kLocalWindow + 12, 0, Space::kLocal));
   stand.push(kLoad, words_from(kernel::kLocalWindow + 16, 4, Space::kLocal));
-  stand.run_to(200);
+  stand.run_to(200_cycles);
   ASSERT_EQ(stand.sent.size(), 2U + 32) << "different words of different lanes: a line each";
   const std::uint64_t warp_bytes = std::uint64_t{65536} * 32;
   const std::uint64_t base = kernel::kLocalWindow + warp_bytes * (48 * 3 + 5);
@@ -274,7 +275,7 @@ TEST(LoadStoreUnit, WritesLocalMemoryBackWhereItsLineIsThere) {
   warm(stand, local);
   stand.push(kStore, local, stand.now);
   stand.push(kLoad, local, stand.now);
-  stand.run_to(stand.now + 100);
+  stand.run_to(stand.now + 100_cycles);
   EXPECT_THAT(stand.sent, IsEmpty());
   EXPECT_THAT(stand.stores, IsEmpty());
   EXPECT_EQ(stand.results.size(), 2U);
@@ -283,7 +284,7 @@ TEST(LoadStoreUnit, WritesLocalMemoryBackWhereItsLineIsThere) {
 TEST(LoadStoreUnit, MakesTwoLinesOfALocalLoadOfEightBytes) {
   LoadStoreStand stand;
   stand.push(kLoad, lanes_at([](std::uint64_t) { return kernel::kLocalWindow; }, Space::kLocal, 8));
-  stand.run_to(200);
+  stand.run_to(200_cycles);
   EXPECT_EQ(stand.sent.size(), 2U);
 }
 

@@ -9,6 +9,7 @@
 namespace raddle::machine::simt {
 namespace {
 
+using namespace unit_literals;
 using kernel::Space;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -20,9 +21,9 @@ const IssueInfo kTextureLoad = load_of(MemoryPath::kTexture);
 
 TEST(SharedMemory, WithoutConflictTakesItsLatency) {
   LoadStoreStand stand;
-  stand.push(kSharedLoad, words_from(0, 4, Space::kShared), 10);
-  stand.run_to(100);
-  EXPECT_EQ(stand.result_at(), 10U + 26);
+  stand.push(kSharedLoad, words_from(0, 4, Space::kShared), 10_cycles);
+  stand.run_to(100_cycles);
+  EXPECT_EQ(stand.result_at(), Cycle(10 + 26));
   EXPECT_TRUE(stand.results[0].from_shared);
   EXPECT_THAT(stand.sent, IsEmpty());
 }
@@ -32,10 +33,11 @@ TEST(SharedMemory, TakesOnePassForEachWordThatOneBankHasToGive) {
     LoadStoreStand stand;
     stand.push(kSharedLoad, words_from(0, 4 * degree, Space::kShared));
     stand.push(kSharedLoad, words_from(0, 4, Space::kShared));
-    stand.run_to(200);
+    stand.run_to(200_cycles);
     ASSERT_EQ(stand.results.size(), 2U);
-    EXPECT_EQ(stand.results[0].at, degree - 1 + 26) << "the last pass";
-    EXPECT_EQ(stand.results[1].at, degree + 26) << "the next instruction comes behind all passes";
+    EXPECT_EQ(stand.results[0].at, Cycle(degree - 1 + 26)) << "the last pass";
+    EXPECT_EQ(stand.results[1].at, Cycle(degree + 26))
+        << "the next instruction comes behind all passes";
     EXPECT_EQ(stand.unit.stats().shared_conflicts, degree - 1);
     EXPECT_EQ(stand.unit.stats().shared_passes, degree + 1);
   }
@@ -65,8 +67,8 @@ TEST(SharedMemory, CountsWhatThreadsReadAndWrite) {
 TEST(SharedMemory, GivesOneWordToAllLanesInOnePass) {
   LoadStoreStand stand;
   stand.push(kSharedLoad, words_from(64, 0, Space::kShared));
-  stand.run_to(100);
-  EXPECT_EQ(stand.result_at(), 26U);
+  stand.run_to(100_cycles);
+  EXPECT_EQ(stand.result_at(), 26_cycles);
   EXPECT_EQ(stand.unit.stats().shared_conflicts, 0U);
 }
 
@@ -74,58 +76,59 @@ TEST(SharedMemory, AnAtomicTakesAPassForEachLaneWithTheSameAddress) {
   LoadStoreStand stand;
   const IssueInfo atomic = atomic_of(MemoryPath::kShared);  // the unit keeps a reference to it
   stand.push(atomic, words_from(64, 0, Space::kShared));
-  stand.run_to(100);
-  EXPECT_EQ(stand.result_at(), 31U + 26);
+  stand.run_to(100_cycles);
+  EXPECT_EQ(stand.result_at(), Cycle(31 + 26));
 }
 
 TEST(Constants, AreBroadcastInOneAccess) {
   LoadStoreStand stand;
   stand.push(kConstantLoad, words_from(0x40, 0, Space::kConst));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   ASSERT_EQ(stand.sent.size(), 1U);
-  EXPECT_EQ(stand.sent[0].first, 1U);
+  EXPECT_EQ(stand.sent[0].first, 1_cycles);
   EXPECT_EQ(stand.sent[0].second.bytes, 64U);
   stand.answer(0);
   stand.results.clear();
   stand.push(kConstantLoad, words_from(0x44, 0, Space::kConst), stand.now);
-  const std::uint64_t start = stand.now;
-  stand.run_to(start + 50);
-  EXPECT_EQ(stand.result_at(), start + 1) << "a hit";
+  const Cycle start = stand.now;
+  stand.run_to(start + 50_cycles);
+  EXPECT_EQ(stand.result_at(), start + 1_cycles) << "a hit";
 }
 
 TEST(Constants, ThatDifferFollowEachOther) {
   LoadStoreStand stand;
   stand.push(kConstantLoad, words_from(0, 0, Space::kConst));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   stand.answer(0);
   stand.results.clear();
   stand.push(kConstantLoad, lanes_at([](std::uint64_t i) { return i % 16 * 4; }, Space::kConst),
              stand.now);
-  const std::uint64_t start = stand.now;
-  stand.run_to(start + 100);
-  EXPECT_EQ(stand.result_at(), start + 15 + 1) << "sixteen words of one line: sixteen accesses";
+  const Cycle start = stand.now;
+  stand.run_to(start + 100_cycles);
+  EXPECT_EQ(stand.result_at(), start + 15_cycles + 1_cycles)
+      << "sixteen words of one line: sixteen accesses";
 }
 
 TEST(Constants, ParametersLieInTheirOwnPartOfTheConstantCache) {
   LoadStoreStand stand;
   stand.push(kConstantLoad, words_from(0, 0, Space::kParam));
   stand.push(kConstantLoad, words_from(0, 0, Space::kConst));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   EXPECT_THAT(stand.addresses(), ElementsAre(kernel::kParamWindow, 0));
 }
 
 TEST(Textures, GoThroughTheirOwnCache) {
   LoadStoreStand stand;
   stand.push(kTextureLoad, words_from(0x1000));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   ASSERT_EQ(stand.sent.size(), 1U);
-  EXPECT_EQ(stand.sent[0].first, 35U);
+  EXPECT_EQ(stand.sent[0].first, 35_cycles);
   stand.answer(0);
   stand.results.clear();
   stand.sent.clear();
   stand.push(kTextureLoad, words_from(0x1000), stand.now);
   stand.push(kLoad, words_from(0x1000), stand.now);
-  stand.run_to(stand.now + 100);
+  stand.run_to(stand.now + 100_cycles);
   EXPECT_EQ(stand.results.size(), 1U) << "a hit of the texture cache";
   EXPECT_EQ(stand.sent.size(), 1U) << "and a miss of the L1";
 }
@@ -137,9 +140,9 @@ TEST(GenericAddresses, OfSeveralSpacesAreSplit) {
                           return i < 16 ? kernel::kSharedWindow + i * 64 : 0x10000 + i * 4;
                         },
                         Space::kGeneric));
-  stand.run_to(100);
+  stand.run_to(100_cycles);
   ASSERT_EQ(stand.sent.size(), 1U);
-  EXPECT_EQ(stand.sent[0].first, 8U + 35) << "behind eight passes through two banks";
+  EXPECT_EQ(stand.sent[0].first, Cycle(8 + 35)) << "behind eight passes through two banks";
   stand.answer(0);
   ASSERT_EQ(stand.results.size(), 1U);
   EXPECT_FALSE(stand.results[0].from_shared);
@@ -151,7 +154,7 @@ TEST(LoadStoreUnit, ForgetsItsCachesWhenItIsFlushed) {
     stand.push(kLoad, words_from(0x1000, 0), stand.now);
     stand.push(kConstantLoad, words_from(0x1000, 0, Space::kConst), stand.now);
     stand.push(kTextureLoad, words_from(0x1000, 0), stand.now);
-    stand.run_to(stand.now + 100);
+    stand.run_to(stand.now + 100_cycles);
   };
   load_all();
   for (std::size_t i = 0; i < 3; ++i) stand.answer(i);

@@ -242,14 +242,14 @@ TEST(SharingArea, FollowsFromTheSizeOfAMultiprocessor) {
   EXPECT_NEAR(area.side_mm, 3.6, 0.01);
   EXPECT_NEAR(area.wire_ns, 0.73, 0.005);
   EXPECT_NEAR(area.boundary_wire_ns, 0.315, 0.005);
-  EXPECT_EQ(area.stages, 1U);
+  EXPECT_EQ(area.stages, Cycle(1));
   EXPECT_NEAR(area.wiring_mm2, 4.71, 0.01);
   EXPECT_NEAR(area.wiring_percent, 7.24, 0.02);
   EXPECT_NEAR(area.issue_mm2, 0.064, 0.0001);
   EXPECT_NEAR(area.buffers_mm2, 0.0887, 0.0001);
   EXPECT_NEAR(area.percent, area.wiring_percent + 16 * (0.064 + 0.0887) / 5.2, 0.001);
   // Boundary buffers two cycles away need another stage.
-  EXPECT_EQ(sharing_area(gtx580({"clock.core_hz=4e9"})).stages, 2U);
+  EXPECT_EQ(sharing_area(gtx580({"clock.core_hz=4e9"})).stages, Cycle(2));
 }
 
 }  // namespace

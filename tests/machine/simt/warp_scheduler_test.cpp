@@ -12,6 +12,8 @@
 namespace raddle::machine::simt {
 namespace {
 
+using namespace unit_literals;
+
 WarpSet set(std::initializer_list<std::uint32_t> warps) {
   WarpSet all = 0;
   for (const std::uint32_t warp : warps) all |= set_of(warp);
@@ -136,53 +138,54 @@ TEST(WarpTable, KnowsTheOneUnitThatAWarpWants) {
 
 TEST(WarpTable, HasAWarpLookedAtInItsCycle) {
   WarpTable warps(4);
-  warps.look_at(1, 105, 100);
-  warps.look_at(2, 105, 100);
-  warps.look_at(3, 107, 100);
-  EXPECT_EQ(warps.next_due(100), 105U);
-  EXPECT_EQ(warps.take_due(104), 0U);
-  EXPECT_EQ(warps.take_due(105), set({1, 2}));
-  EXPECT_EQ(warps.take_due(105), 0U);
-  EXPECT_EQ(warps.next_due(105), 107U);
-  EXPECT_EQ(warps.take_due(107), set({3}));
-  EXPECT_EQ(warps.next_due(107), ~std::uint64_t{0});
+  warps.look_at(1, 105_cycles, 100_cycles);
+  warps.look_at(2, 105_cycles, 100_cycles);
+  warps.look_at(3, 107_cycles, 100_cycles);
+  EXPECT_EQ(warps.next_due(100_cycles), 105_cycles);
+  EXPECT_EQ(warps.take_due(104_cycles), 0U);
+  EXPECT_EQ(warps.take_due(105_cycles), set({1, 2}));
+  EXPECT_EQ(warps.take_due(105_cycles), 0U);
+  EXPECT_EQ(warps.next_due(105_cycles), 107_cycles);
+  EXPECT_EQ(warps.take_due(107_cycles), set({3}));
+  EXPECT_EQ(warps.next_due(107_cycles), sim::kNever);
 }
 
 TEST(WarpTable, HasAWarpOfADistantCycleLookedAtBefore) {
   WarpTable warps(4);
-  warps.look_at(1, 10'000, 100);
-  EXPECT_EQ(warps.next_due(100), 100U + 255);
+  warps.look_at(1, 10'000_cycles, 100_cycles);
+  EXPECT_EQ(warps.next_due(100_cycles), Cycle(100 + 255));
 }
 
 TEST(WarpTable, AgreesWithAPlainListOfCycles) {
   WarpTable warps(64);
   std::mt19937 random(7);
-  std::multimap<std::uint64_t, std::uint32_t> list;
-  for (std::uint64_t now = 0; now < 20'000;) {
+  std::multimap<Cycle, std::uint32_t> list;
+  for (Cycle now; now < 20'000_cycles;) {
     for (std::uint32_t i = random() % 3; i > 0; --i) {
-      const std::uint64_t cycle = now + 1 + random() % (random() % 4 == 0 ? 255 : 20);
+      const Cycle cycle = now + Cycle(1 + random() % (random() % 4 == 0 ? 255 : 20));
       const std::uint32_t warp = random() % 64;
       warps.look_at(warp, cycle, now);
       list.emplace(cycle, warp);
     }
-    const std::uint64_t next = list.empty() ? ~std::uint64_t{0} : list.begin()->first;
-    ASSERT_EQ(warps.next_due(now), next) << now;
-    now = list.empty() || random() % 2 == 0 ? now + 1 : next;
+    const Cycle next = list.empty() ? sim::kNever : list.begin()->first;
+    ASSERT_EQ(warps.next_due(now), next) << now.count();
+    now = list.empty() || random() % 2 == 0 ? now + 1_cycles : next;
     WarpSet due = 0;
     while (!list.empty() && list.begin()->first == now) {
       due |= set_of(list.begin()->second);
       list.erase(list.begin());
     }
-    ASSERT_EQ(warps.take_due(now), due) << now;
+    ASSERT_EQ(warps.take_due(now), due) << now.count();
   }
 }
 
 TEST(PendingResult, ComparesByCycleAndKnowsItsCause) {
-  EXPECT_LT(PendingResult(10, PendingResult::kMemory), PendingResult(11, PendingResult::kAlu));
-  EXPECT_EQ(PendingResult(10, PendingResult::kSfu).cause(), SlotUse::kSfu);
-  EXPECT_EQ(PendingResult(10, PendingResult::kShared).cause(), SlotUse::kSharedMemory);
+  EXPECT_LT(PendingResult(10_cycles, PendingResult::kMemory),
+            PendingResult(11_cycles, PendingResult::kAlu));
+  EXPECT_EQ(PendingResult(10_cycles, PendingResult::kSfu).cause(), SlotUse::kSfu);
+  EXPECT_EQ(PendingResult(10_cycles, PendingResult::kShared).cause(), SlotUse::kSharedMemory);
   EXPECT_TRUE(PendingResult::unknown(PendingResult::kMemory).is_unknown());
-  EXPECT_LT(PendingResult(1u << 30, PendingResult::kMemory),
+  EXPECT_LT(PendingResult(Cycle(1u << 30), PendingResult::kMemory),
             PendingResult::unknown(PendingResult::kAlu));
 }
 
