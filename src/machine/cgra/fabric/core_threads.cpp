@@ -171,12 +171,14 @@ FeedAnswer CoreThreads::next(std::uint32_t /*replica*/, ThreadGroup& group) {
     }
     if (!entering_ || !admit_block()) break;
   }
-  // Threads of the piece before may come, too.
+  const auto leads_to = [&](std::uint32_t target) {
+    return std::any_of(piece.exits.begin(), piece.exits.end(),
+                       [&](const Exit& exit) { return exit.piece == target; });
+  };
+  // Threads of the piece before may come, or those inside come back, or blocks where others end.
   const bool may_come_back =
       in_flight_ > in_piece_ ||
-      (in_flight_ > 0 && (std::any_of(piece.exits.begin(), piece.exits.end(),
-                                      [&](const Exit& exit) { return exit.piece == *piece_; }) ||
-                          (entering_ && more_blocks_)));
+      (in_flight_ > 0 && (leads_to(*piece_) || (entering_ && more_blocks_ && leads_to(kToEnd))));
   return may_come_back ? FeedAnswer::kLater : FeedAnswer::kEnd;
 }
 

@@ -19,6 +19,7 @@ bool CoreWork::next_configuration(Configuration& configuration, Cycle /*cycle*/)
 }
 
 bool CoreWork::following_configuration(Configuration& configuration, Cycle /*cycle*/) {
+  if (!tracks_) return false;
   const std::optional<std::uint32_t> piece = threads_.piece_ahead();
   if (!piece || !fit_together(*loaded_, *piece)) return false;
   threads_.begin_piece(*piece);
@@ -32,7 +33,7 @@ bool CoreWork::fit_together(std::uint32_t before, std::uint32_t piece) {
   if (fresh) {
     found->second = before == piece ||
                     share_links(kernel_.pieces[before].graph.graph, mappings_[before],
-                                kernel_.pieces[piece].graph.graph, mappings_[piece], tracks_);
+                                kernel_.pieces[piece].graph.graph, mappings_[piece], *tracks_);
   }
   return found->second;
 }

@@ -16,9 +16,10 @@ namespace raddle::machine::cgra {
 
 class CoreWork : public ConfigurationFeed {
  public:
-  // `mappings` and `counts`: by piece. `tracks`: of a link.
+  // `mappings` and `counts`: by piece. `tracks`: of a link; none if a configuration starts only
+  // after the threads of the last one have left.
   CoreWork(CoreThreads threads, const FabricKernel& kernel, const std::vector<Mapping>& mappings,
-           std::vector<FabricNodeCounts>& counts, std::uint32_t tracks)
+           std::vector<FabricNodeCounts>& counts, std::optional<std::uint32_t> tracks)
       : threads_(std::move(threads)),
         kernel_(kernel),
         mappings_(mappings),
@@ -37,7 +38,7 @@ class CoreWork : public ConfigurationFeed {
   const FabricKernel& kernel_;
   const std::vector<Mapping>& mappings_;
   std::vector<FabricNodeCounts>& counts_;
-  std::uint32_t tracks_;
+  std::optional<std::uint32_t> tracks_;
   std::optional<std::uint32_t> loaded_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool> fit_;
 };

@@ -14,9 +14,9 @@ Cycle longest_of(const FabricLayout& layout, const FabricMemories& memories) {
                    memories.live_values.latency()});
 }
 
-// Groups that an injector takes turns with: so many that the lines they work on take no more than
-// one of the ways of the L1, or they would push each other's out before these are done with.
-// Accesses to the other memories come back soon.
+// Groups that an injector takes turns with: so many that the lines they work on take no more than a
+// quarter of the L1, or they would push each other's out before these are done with. Accesses to
+// the other memories come back soon.
 std::uint32_t groups_of(const Configuration& configuration, const FabricParameters& parameters) {
   const DataflowGraph& graph = *configuration.graph;
   if (graph.whole_blocks) return 1;
@@ -26,8 +26,7 @@ std::uint32_t groups_of(const Configuration& configuration, const FabricParamete
   const std::size_t units =
       static_cast<std::size_t>(accesses) * configuration.mapping->replicas.size();
   if (units == 0) return 1;
-  const std::uint64_t lines =
-      parameters.l1.bytes.count() / parameters.l1.line_bytes / parameters.l1.ways;
+  const std::uint64_t lines = parameters.l1.bytes.count() / parameters.l1.line_bytes / 4;
   return static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(lines / units, 1, parameters.injector_groups));
 }
@@ -57,9 +56,11 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       no_thread_(layout_.units.size()),
       completions_(std::bit_ceil(longest_of(layout_, memories).count() + 2)),
       completion_mask_(static_cast<std::uint32_t>(completions_.size() - 1)),
-      places_(layout_.units.size(), kNoPlace),
+      mapping_(*configuration.mapping),
       absent_(layout_.units.size()),
       absent_ports_(layout_.ports.size()),
+      strides_(layout_.units.size()),
+      prefetch_(parameters.prefetch),
       uses_(layout_.units.size()),
       settled_(layout_.units.size()) {
   const DataflowGraph& graph = *configuration.graph;
@@ -75,8 +76,6 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
     unit.since = start;
     no_thread_.add(u);
     has_sparse_ |= unit.is_sparse;
-    if (unit.unit_class != UnitClass::kPort)
-      places_[u] = configuration.mapping->replicas[unit.replica].unit[unit.node];
     if (unit.is_simple || unit.role == UnitRole::kMemory) {
       for (std::uint32_t p = 0; p < unit.ports; ++p) direct_.add(unit.first_port + p);
     }

@@ -54,7 +54,7 @@ class FabricArray {
 
   // --- from one configuration to the next
   // Units that another array has work for take no tokens and do not fire before it hands them over.
-  void wait_for(const FabricArray& before);
+  void wait_for(FabricArray& before);
   // Gives units that are done with all threads to the next array, for which they work from the next
   // cycle on; and tells it when threads have left. After a tick.
   void hand_over(FabricArray& next);
@@ -80,6 +80,7 @@ class FabricArray {
   void ask_feed_again();
   bool is_done(const FabricUnit& unit) const;
   void release(std::uint32_t u, Cycle at);
+  void find_places();
   // Of sparse units or of all; from the next cycle on.
   void change_use(std::uint32_t replica, bool only_sparse, UnitUse from, UnitUse to);
   void settle_tokens();
@@ -119,6 +120,7 @@ class FabricArray {
   void begin_access(FabricUnit& unit, std::uint32_t sequence, Cycle now);
   template <bool kReceives>
   bool issue(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, Cycle now);
+  void prefetch(std::uint32_t u, std::uint64_t address, Cycle now);
   template <bool kReceives>
   CacheTake access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
                    Cycle& latency, Cycle now);
@@ -218,11 +220,21 @@ class FabricArray {
   std::vector<std::vector<std::uint32_t>> completions_;  // by cycle: unit · 64 + bit
   std::uint32_t completion_mask_;
 
+  const Mapping& mapping_;
   std::vector<std::uint32_t> places_;  // by unit: that of the grid; kNoPlace: a port
   UnitSet absent_;        // units of the grid that another array has still work for, or again
   UnitSet absent_ports_;  // of the former
   bool waits_for_units_ = false;  // absent units are those of an array before it
   bool has_left_ = false;         // some threads, in the last tick
+
+  // By unit, of those that load for other threads: where the last access went, and how far it was
+  // from the one before.
+  struct Stride {
+    std::uint64_t last = 0;
+    std::int64_t stride = 0;
+  };
+  std::vector<Stride> strides_;
+  std::uint32_t prefetch_;  // accesses ahead; 0: none
 
   std::vector<UnitAccount> uses_;       // by unit, since the last settle()
   std::vector<std::uint64_t> settled_;  // by unit: firings until then

@@ -8,7 +8,17 @@
 
 namespace raddle::machine::cgra {
 
-void FabricArray::wait_for(const FabricArray& before) {
+void FabricArray::find_places() {
+  if (!places_.empty()) return;
+  for (const FabricUnit& unit : layout_.units) {
+    const bool is_port = unit.unit_class == UnitClass::kPort;
+    places_.push_back(is_port ? kNoPlace : mapping_.replicas[unit.replica].unit[unit.node]);
+  }
+}
+
+void FabricArray::wait_for(FabricArray& before) {
+  find_places();
+  before.find_places();
   std::vector<bool> busy;
   for (std::uint32_t u = 0; u < before.places_.size(); ++u) {
     const std::uint32_t place = before.places_[u];
@@ -29,8 +39,8 @@ void FabricArray::wait_for(const FabricArray& before) {
 
 // It has fired for all threads, and what it sent is off its links.
 bool FabricArray::is_done(const FabricUnit& unit) const {
-  const TokenEdge* const end = unit.edge + unit.edges;
-  return unit.home->injector.is_done() && std::all_of(unit.edge, end, [&](const TokenEdge& edge) {
+  const std::span<const TokenEdge> edges(unit.edge, unit.edges);
+  return unit.home->injector.is_done() && std::ranges::all_of(edges, [&](const TokenEdge& edge) {
            return edge.port->read == unit.written;
          });
 }

@@ -53,7 +53,7 @@ void FabricCoreTrace::begin_configuration(std::uint32_t slot, const Configuratio
 }
 
 void FabricCoreTrace::write(const Unit& unit, Cycle end) {
-  if (unit.track.id == 0 || !unit.is_there) return;
+  if (unit.track.id == 0 || !unit.is_there || end <= unit.since) return;
   writer_.slice(unit.track, unit.use == UnitUse::kFired ? unit.fires : kUnitUses[unit.use].name,
                 unit.since, end);
 }
