@@ -98,9 +98,10 @@ void FabricCore::run_cycle(Cycle now) {
     running->array->tick(now);
   }
   if (next_.array != nullptr) current_.array->hand_over(*next_.array);
-  if (current_.array->is_drained()) {
-    end_current(after);
-  } else if (next_.array == nullptr && !is_loading_ && current_.array->is_closing()) {
+  // The one that takes over may have done all its work by then.
+  while (current_.array != nullptr && current_.array->is_drained()) end_current(after);
+  if (current_.array != nullptr && next_.array == nullptr && !is_loading_ &&
+      current_.array->is_closing()) {
     Configuration next;
     if (work_->following_configuration(next, after)) load(next, after);
   }
