@@ -32,7 +32,7 @@ class Workload : public ThreadFeed, public ConfigurationFeed {
   }
 
   std::uint32_t add(NodeKind kind, UnitClass unit, const std::vector<std::uint32_t>& from,
-                    std::uint32_t latency = 1) {
+                    Cycle latency = Cycle(1)) {
     Node node;
     node.kind = kind;
     node.unit = unit;
@@ -41,8 +41,7 @@ class Workload : public ThreadFeed, public ConfigurationFeed {
     graph_.nodes.push_back(node);
     return static_cast<std::uint32_t>(graph_.nodes.size() - 1);
   }
-  std::uint32_t compute(const std::vector<std::uint32_t>& from, UnitClass unit,
-                        std::uint32_t latency) {
+  std::uint32_t compute(const std::vector<std::uint32_t>& from, UnitClass unit, Cycle latency) {
     return add(NodeKind::kCompute, unit, from, latency);
   }
   std::uint32_t memory(const std::vector<std::uint32_t>& from, bool writes = false) {
@@ -72,7 +71,7 @@ class Workload : public ThreadFeed, public ConfigurationFeed {
     is_configured_ = false;
   }
 
-  bool next_configuration(Configuration& configuration, std::uint64_t /*cycle*/) override {
+  bool next_configuration(Configuration& configuration, Cycle /*cycle*/) override {
     if (is_configured_) return false;
     is_configured_ = true;
     configuration = {&graph_, &mapping_, this};
@@ -127,20 +126,20 @@ Workload product(std::uint32_t row) {
   constexpr std::uint32_t kSteps = 15;
   std::vector<std::uint32_t> terms;
   for (std::uint32_t k = 0; k < kSteps; ++k) {
-    const std::uint32_t a = work.receive_load(work.compute({0}, UnitClass::kAlu, 1), 1, row);
-    const std::uint32_t b = work.receive_load(work.compute({0}, UnitClass::kAlu, 1),
+    const std::uint32_t a = work.receive_load(work.compute({0}, UnitClass::kAlu, Cycle(1)), 1, row);
+    const std::uint32_t b = work.receive_load(work.compute({0}, UnitClass::kAlu, Cycle(1)),
                                               static_cast<std::int32_t>(kTile), kBlock);
-    terms.push_back(work.compute({a, b}, UnitClass::kFpu, 4));
+    terms.push_back(work.compute({a, b}, UnitClass::kFpu, Cycle(4)));
   }
   while (terms.size() > 1) {
     std::vector<std::uint32_t> sums;
     for (std::size_t i = 0; i + 1 < terms.size(); i += 2)
-      sums.push_back(work.compute({terms[i], terms[i + 1]}, UnitClass::kFpu, 4));
+      sums.push_back(work.compute({terms[i], terms[i + 1]}, UnitClass::kFpu, Cycle(4)));
     if (terms.size() % 2 == 1) sums.push_back(terms.back());
     terms = sums;
   }
   std::uint32_t sum = terms[0];
-  for (int i = 0; i < 8; ++i) sum = work.compute({sum}, UnitClass::kControl, 1);
+  for (int i = 0; i < 8; ++i) sum = work.compute({sum}, UnitClass::kControl, Cycle(1));
   work.add(NodeKind::kExit, UnitClass::kPort, {work.memory({sum}, true)});
   return work;
 }
@@ -153,10 +152,10 @@ Workload matrix_product() { return product(kTile); }
 // c[i] = a[i] + b[i], in four replicas.
 Workload vector_sum() {
   Workload work(4, 1ull << 32);
-  const std::uint32_t a = work.memory({work.compute({0}, UnitClass::kAlu, 1)});
-  const std::uint32_t b = work.memory({work.compute({0}, UnitClass::kAlu, 1)});
-  const std::uint32_t c = work.compute({0}, UnitClass::kAlu, 1);
-  const std::uint32_t sum = work.compute({a, b}, UnitClass::kFpu, 4);
+  const std::uint32_t a = work.memory({work.compute({0}, UnitClass::kAlu, Cycle(1))});
+  const std::uint32_t b = work.memory({work.compute({0}, UnitClass::kAlu, Cycle(1))});
+  const std::uint32_t c = work.compute({0}, UnitClass::kAlu, Cycle(1));
+  const std::uint32_t sum = work.compute({a, b}, UnitClass::kFpu, Cycle(4));
   work.add(NodeKind::kExit, UnitClass::kPort, {work.memory({c, sum}, true)});
   return work;
 }
@@ -176,12 +175,12 @@ void simulate(benchmark::State& state, Workload (*make)()) {
   const FabricParameters p = parameters();
   const auto threads = static_cast<std::uint32_t>(state.range(0));
   std::uint64_t firings = 0;
-  std::uint64_t cycles = 0;
-  std::uint64_t last_cycles = 0;
+  Cycle cycles;
+  Cycle last_cycles;
   for (auto _ : state) {
     Fabric fabric(p);
     work.start(threads);
-    fabric.cores()[0]->begin(work, 0);
+    fabric.cores()[0]->begin(work, Cycle(0));
     fabric.run();
     const FabricCounts counts = fabric.counts();
     firings += std::accumulate(counts.firings.begin(), counts.firings.end(), std::uint64_t{0});
@@ -190,12 +189,12 @@ void simulate(benchmark::State& state, Workload (*make)()) {
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto rate = [](std::uint64_t count) {
-    return benchmark::Counter(static_cast<double>(count), benchmark::Counter::kIsRate);
+  const auto rate = [](double count) {
+    return benchmark::Counter(count, benchmark::Counter::kIsRate);
   };
-  state.counters["firings_per_second"] = rate(firings);
-  state.counters["cycles_per_second"] = rate(cycles);
-  state.counters["cycles_per_thread"] = static_cast<double>(last_cycles) / threads;
+  state.counters["firings_per_second"] = rate(static_cast<double>(firings));
+  state.counters["cycles_per_second"] = rate(cycles.as_double());
+  state.counters["cycles_per_thread"] = last_cycles.as_double() / threads;
   state.counters["peak_memory_bytes"] = static_cast<double>(usage.ru_maxrss) * 1024.0;
 }
 

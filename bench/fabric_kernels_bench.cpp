@@ -1,5 +1,5 @@
 // How fast `dmt-cgra` simulates whole kernels: what threads compute, the fabric and the memory
-// behind it. The bar: 20 million firings a second on one host thread for matrixMul and hotspot in
+// after it. The bar: 20 million firings a second on one host thread for matrixMul and hotspot in
 // their forms between threads; the cost of a thread and the memory used do not grow with their
 // number.
 #include <benchmark/benchmark.h>

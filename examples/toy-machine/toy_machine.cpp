@@ -135,7 +135,7 @@ class Core : public sim::Component {
   Link &down_, &up_;  // to DRAM and back
   kernel::exec::ThreadBlock block_{grid_};
   std::vector<std::uint64_t> awaited_;                // lines, by warp
-  std::deque<Access> accesses_, requests_;            // before the L1, and behind it
+  std::deque<Access> accesses_, requests_;            // before the L1, and after it
   std::deque<std::pair<Cycle, std::uint64_t>> hits_;  // when, and of which warp
   std::map<const kernel::exec::DecodedInstruction*, Executions> executions_;
   AccessCounters traffic_{grid_.kernel.memory_instructions};
@@ -162,10 +162,10 @@ struct ToyParameters {
   memory::CacheParameters l1;
   std::string energy = "circuit";
 };
-const ParameterRegistration kParameters("toy", [](const ParameterBinder& p) { ToyParameters{p}; });
 
 class ToyMachine : public KernelMachine {
  public:
+  using Parameters = ToyParameters;
   explicit ToyMachine(const ParameterTable& table) : KernelMachine(table), parameters_(table) {
     dram_.mapping.channels = 1;
     description_.memory_bytes = parameters_.memory_bytes;

@@ -3,13 +3,13 @@
 // writes them:
 //
 //   float sum = fromThreadOrConst<"sum", -1, 0.0f>() + value;   // from the thread before this one
-//   tagValue<"sum">(sum);                                       // and for the one behind it
+//   tagValue<"sum">(sum);                                       // and for the one after it
 //   float a = fromThreadOrMem<{-1, 0}>(A[y][i], x == 0);        // one thread loads, others pass on
 //
 // A distance is that from the thread to the one it receives from: -1 or {-1} along x, {0, -1} along
 // y, {0, 0, 1} along z. It is tested in every dimension against the block. A window of `window`
 // threads cuts the block, by linear thread number, into groups that keep to themselves.
-// A receive waits until its source has tagged the value; it may stand before or behind the tag.
+// A receive waits until its source has tagged the value; it may stand before or after the tag.
 // Inside loops the n-th receive gets what was tagged the n-th time. All threads of a block must
 // pass the same of these calls in the same order: conditions around them must be the same for the
 // whole block.

@@ -20,5 +20,5 @@
 #endif
 
 // A lambda in such a function that is to be compiled together with it, for the same host. Stands
-// behind its parameters.
+// after its parameters.
 #define RADDLE_INLINE_LAMBDA __attribute__((always_inline))

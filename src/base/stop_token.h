@@ -4,6 +4,7 @@
 // know no more of a run than this.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -34,8 +35,10 @@ class StopToken {
       return StopReason::kInterrupted;
     return has_deadline() && Clock::now() > deadline_ ? StopReason::kTimeout : StopReason::kNone;
   }
-  // The same with this deadline, which comes no later than its own.
-  StopToken until(Clock::time_point deadline) const { return StopToken(interrupted_, deadline); }
+  // The same with this deadline, if its own is not earlier.
+  StopToken until(Clock::time_point deadline) const {
+    return StopToken(interrupted_, std::min(deadline, deadline_));
+  }
 
  private:
   bool has_deadline() const { return deadline_ != Clock::time_point::max(); }

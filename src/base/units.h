@@ -49,6 +49,16 @@ class Quantity {
   friend constexpr Quantity operator/(Quantity a, Number divisor) {
     return Quantity(a.count_ / divisor);
   }
+  // A whole number of something times 0.5 would be cut off without a word.
+  template <std::floating_point Factor>
+    requires std::integral<Number>
+  friend Quantity operator*(Quantity, Factor) = delete;
+  template <std::floating_point Factor>
+    requires std::integral<Number>
+  friend Quantity operator*(Factor, Quantity) = delete;
+  template <std::floating_point Divisor>
+    requires std::integral<Number>
+  friend Quantity operator/(Quantity, Divisor) = delete;
   friend constexpr Quantity operator%(Quantity a, Quantity b)
     requires std::integral<Number>
   {

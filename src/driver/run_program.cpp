@@ -10,6 +10,7 @@
 #include "base/stop_token.h"
 #include "driver/driver.h"
 #include "driver/interrupt_note.h"
+#include "driver/simulated_run.h"
 #include "experiment/result_files.h"
 #include "experiment/result_json.h"
 #include "experiment/result_store.h"
@@ -69,12 +70,18 @@ std::vector<std::string> identity_of(const FoundProgram& program, const RunReque
 }
 
 // The result is safe in its file: a store that cannot be written costs a warning, not the run.
-void store_run(const ProgramRun& run, const std::string& output_folder) {
+// Interrupted while it waits for the store, the run is complete, but whoever waits for its end is
+// told of the signal.
+void store_run(ProgramRun& run, const RunRequest& request) {
+  const StopScope scope(stop_in_time(request.settings));
   try {
-    experiment::ResultStore store(output_folder);
+    experiment::ResultStore store(request.output_folder);
     store.add(*run.result, {experiment::utc_now(), run.result_file, std::nullopt});
   } catch (const Error& error) {
     print_error(fmt::format("raddle: warning: {}\n", error.full_text()));
+    if (run.status == 0 && current_stop().reason() == StopReason::kInterrupted)
+      run.status =
+          InterruptNote::status_of(Stopped{StopReason::kInterrupted, "storing the result"});
   }
 }
 
@@ -98,8 +105,6 @@ ProgramRun stopped_run(const Stopped& stopped, const RunJob& job) {
 }
 
 ProgramRun run_job(const RunJob& job) {
-  const InterruptNote note;
-  const StopScope scope(StopToken(InterruptNote::flag()));
   try {
     return job.program.driver->run(job);
   } catch (const Stopped& stopped) {
@@ -121,11 +126,13 @@ ProgramRun run_program(const FoundProgram& program, const RunRequest& request,
   make_output_folder(request.output_folder);
   const experiment::ResultFiles files(request.output_folder, program.name,
                                       fs::path(request.settings.machine).stem().string());
+  const InterruptNote note;
+  const StopScope scope(StopToken(InterruptNote::flag()));
   RunRequest named = request;
   named.settings.program = program.asked;
   ProgramRun run = run_job({program, named, parameters, traits, output, files.pending()});
   if (run.result) run.result_file = files.keep(*run.result, identity_of(program, request));
-  if (run.result && store) store_run(run, request.output_folder);
+  if (run.result && store) store_run(run, request);
   return run;
 }
 

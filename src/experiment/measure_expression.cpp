@@ -65,7 +65,7 @@ void stop_endless(lua_State* lua, lua_Debug*) {
   luaL_error(lua, "the expression does not end: more than %d steps", kMaxSteps);
 }
 
-// Puts the line of the expression at which it happened behind the message: "message\nLINE".
+// Puts the line of the expression at which it happened after the message: "message\nLINE".
 int add_line(lua_State* lua) {
   std::string message = lua_tostring(lua, 1) == nullptr ? "no message" : lua_tostring(lua, 1);
   int line = 0;

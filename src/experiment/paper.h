@@ -47,7 +47,7 @@ struct MeasuredRun {
   std::vector<std::string> arguments;
   std::string kernel;                         // only these launches; empty: all
   std::map<std::string, double> values;       // GROUP.NAME in expressions: sizes and the like
-  std::vector<std::string> assignments = {};  // key=value, behind those of the group
+  std::vector<std::string> assignments = {};  // key=value, after those of the group
 };
 
 struct RunGroup {

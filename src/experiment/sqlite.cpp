@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 
 #include "base/error.h"
+#include "base/stop_token.h"
 
 namespace raddle::experiment {
 
@@ -29,6 +32,15 @@ std::string hint_for(int code) {
 [[noreturn]] void fail(sqlite3* database, int code, const std::string& file) {
   const char* text = database == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database);
   throw Error(fmt::format("result store: {}", text), file, hint_for(code));
+}
+
+// Called again and again while another process has a lock; 0: do not wait any longer.
+int wait_for_lock(void* busy_seconds, int calls) {
+  constexpr std::chrono::milliseconds kBetweenLooks{10};
+  const std::chrono::duration<double> limit(*static_cast<const double*>(busy_seconds));
+  if (calls * kBetweenLooks >= limit || current_stop().reason() != StopReason::kNone) return 0;
+  std::this_thread::sleep_for(kBetweenLooks);
+  return 1;
 }
 
 }  // namespace
@@ -105,14 +117,15 @@ bool Statement::is_number(int column) const {
 void Database::Closer::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
 
 Database::Database(const std::filesystem::path& file, Access access, double busy_seconds)
-    : file_(std::make_unique<std::string>(file.string())) {
+    : file_(std::make_unique<std::string>(file.string())),
+      busy_seconds_(std::make_unique<double>(busy_seconds)) {
   sqlite3* handle = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | (access == Access::kCreate ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(file_->c_str(), &handle, flags, nullptr);
   database_.reset(handle);
   if (code != SQLITE_OK) fail(handle, code, *file_);
   sqlite3_extended_result_codes(handle, 1);
-  sqlite3_busy_timeout(handle, static_cast<int>(busy_seconds * 1000));
+  sqlite3_busy_handler(handle, wait_for_lock, busy_seconds_.get());
 }
 
 void Database::execute(const char* sql) {

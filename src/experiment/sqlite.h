@@ -82,7 +82,8 @@ class Database {
  public:
   enum class Access { kCreate, kExisting };
 
-  // Waits up to `busy_seconds` for other processes wherever a lock is needed.
+  // Waits up to `busy_seconds` for other processes wherever a lock is needed, but no longer than
+  // the stop token in force allows.
   Database(const std::filesystem::path& file, Access access, double busy_seconds);
 
   // Statements without parameters and rows; several may be given.
@@ -97,7 +98,8 @@ class Database {
   struct Closer {
     void operator()(sqlite3* database) const;
   };
-  std::unique_ptr<std::string> file_;  // statements point to it
+  std::unique_ptr<std::string> file_;     // statements point to it
+  std::unique_ptr<double> busy_seconds_;  // SQLite points to it
   std::unique_ptr<sqlite3, Closer> database_;
 };
 

@@ -82,7 +82,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t destination, size_t w_offset_dst,
                                    cudaMemcpyKind kind) {
   return api_call([=](Session& session) {
     const auto copy_run = [&](std::uint64_t to, std::size_t offset, std::size_t length) {
-      // The run continues `offset` bytes behind the start of the source.
+      // The run continues `offset` bytes after the start of the source.
       const std::size_t row = source->extent.width * source->element_bytes;
       const std::size_t linear = h_offset_src * row + w_offset_src + offset;
       return by_rows(session, source, linear % row, linear / row, length,

@@ -37,7 +37,7 @@ class LaunchQueue {
   bool empty() const { return work_.launches.empty(); }
   std::size_t size() const { return work_.launches.size(); }
   void add(const machine::Launch& launch, cudaStream_t stream);
-  // The event happens behind all that the stream was given. False: nothing of that is queued.
+  // The event happens after all that the stream was given. False: nothing of that is queued.
   bool mark(cudaEvent_t event, cudaStream_t stream);
   // The stream's next launch comes after the event; an event that has happened is none to wait for.
   void wait(cudaStream_t stream, cudaEvent_t event);

@@ -72,7 +72,7 @@ class Reader {
     if (most == 0) fail("the maximum value of the picture is 0");
     const std::size_t count = std::size_t{image.width} * image.height;
     const std::size_t bytes = most > 255 ? 2 : 1;
-    ++place_;  // one blank behind the header
+    ++place_;  // one blank after the header
     // At least a digit and a blank, or the bytes themselves, for every sample.
     need(is_text ? count * channels * 2 - 1 : count * channels * bytes);
     image.texels.assign(count, Texel{0, 0, 0, 1});

@@ -13,7 +13,7 @@ namespace raddle::kernel {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-// Before the first and behind the last allocation, so that a halo read off either end finds memory,
+// Before the first and after the last allocation, so that a halo read off either end finds memory,
 // as on a card.
 constexpr std::uint64_t kMargin = 1u << 20;
 // Between allocations when released ones are kept for checking: one step too far must not land in a
@@ -74,7 +74,7 @@ void DeviceMemory::keep_released(bool keep) {
   keep_released_ = true;
   released_.clear();  // their space is free already
   release_order_.clear();
-  // The gaps take room, too; nothing may reach behind an allocation, so the margin is free for it.
+  // The gaps take room, too; nothing may reach past an allocation, so the margin is free for it.
   device_.free.add(kMargin + capacity_, 2 * kMargin + capacity_);
   pinned_.free.add(mapped_ - kMargin, mapped_);
 }

@@ -82,7 +82,7 @@ class DeviceMemory {
     std::uint64_t end = 0;
   };
   using Blocks = std::map<std::uint64_t, Block>;  // by address
-  // The device's own memory, or pinned memory behind it.
+  // The device's own memory, or pinned memory after it.
   struct Region {
     std::uint64_t allocated = 0;
     FreeRanges free;  // offsets

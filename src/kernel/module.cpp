@@ -5,7 +5,7 @@
 namespace raddle::kernel {
 namespace {
 
-// Frames of nested calls lie one behind the other, so each ends on a boundary that suits every
+// Frames of nested calls lie one after the other, so each ends on a boundary that suits every
 // type.
 constexpr std::uint32_t kFrameAlignment = 16;
 

@@ -38,7 +38,7 @@ struct OperandRule {
   bool repeated = false;  // any further number of the same
 };
 
-// The rules of an opcode's destinations and sources. Optional ones come behind the required ones.
+// The rules of an opcode's destinations and sources. Optional ones come after the required ones.
 std::span<const OperandRule> destination_rules(Opcode opcode);
 std::span<const OperandRule> source_rules(Opcode opcode);
 

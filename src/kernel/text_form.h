@@ -20,7 +20,7 @@
 // A slot is written name[bytes], with `align` where the alignment is not the natural one and `at`
 // where the offset is not the one assign_offsets() gives. A name that is used twice, or is empty,
 // carries its index: `t#5`, `#3`. What an instruction holds beyond the modifiers its opcode uses
-// stands in braces behind it: {channel=1, window=32}. Names of channels between threads are
+// stands in braces after it: {channel=1, window=32}. Names of channels between threads are
 // declared in the order of their numbers: channel "sum".
 #pragma once
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "machine/parameter_binder.h"
 #include "machine/parameters.h"
 
 namespace raddle::machine {
@@ -80,9 +81,6 @@ class Machine {
   // no launch.
   virtual std::vector<Error> remarks() const { return {}; }
 
-  // Throws Error for values out of range. A class that has something to check hides this one.
-  static void check_parameters(const ParameterTable& /*table*/) {}
-
  protected:
   explicit Machine(const ParameterTable& table) : table_(table) {}
 
@@ -90,25 +88,46 @@ class Machine {
   ParameterTable table_;
 };
 
+// Of a machine that has nothing to set.
+struct NoParameters {
+  explicit NoParameters(const ParameterBinder& /*binder*/) {}
+};
+
+// What the registry knows of a class of machines.
 struct MachineClass {
   Traits (*traits)(const ParameterTable&);
-  void (*check_parameters)(const ParameterTable&);
+  void (*declare)(const ParameterBinder&);  // its parameters, all of them
+  void (*check)(const ParameterTable&);     // throws Error for values that it cannot be built with
   std::unique_ptr<Machine> (*make)(const ParameterTable&);
 };
 
-// One line next to the class: RADDLE_REGISTER_MACHINE("ref", ReferenceMachine); the class has a
-// constructor from a table and a static traits(table).
+template <class Class>
+constexpr MachineClass machine_class() {
+  using Parameters = typename Class::Parameters;
+  return {.traits = &Class::traits,
+          .declare = [](const ParameterBinder& binder) { Parameters{binder}; },
+          .check =
+              [](const ParameterTable& table) {
+                const Parameters parameters{ParameterBinder(table)};
+                if constexpr (requires { Class::check_parameters(parameters); })
+                  Class::check_parameters(parameters);
+              },
+          .make = [](const ParameterTable& table) -> std::unique_ptr<Machine> {
+            return std::make_unique<Class>(table);
+          }};
+}
+
+// One line next to the class: RADDLE_REGISTER_MACHINE("ref", ReferenceMachine). The class has
+// - Parameters, a struct that is built from a ParameterBinder and so declares every parameter;
+// - a constructor from a table, and a static traits(table);
+// - if ranges do not say all, a static check_parameters(const Parameters&) that throws Error.
 class MachineRegistration {
  public:
   MachineRegistration(const char* implementation, MachineClass machine_class);
 };
 #define RADDLE_REGISTER_MACHINE(implementation, Class)                              \
   static const ::raddle::machine::MachineRegistration kMachineRegistration_##Class( \
-      implementation, {&Class::traits, &Class::check_parameters,                    \
-                       [](const ::raddle::machine::ParameterTable& table)           \
-                           -> std::unique_ptr<::raddle::machine::Machine> {         \
-                         return std::make_unique<Class>(table);                     \
-                       }})
+      implementation, ::raddle::machine::machine_class<Class>())
 
 // Of the implementation that the table names; an unknown one is an Error that suggests the nearest.
 Traits traits_of(const ParameterTable& table);

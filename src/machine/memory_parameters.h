@@ -24,7 +24,7 @@ void check_line(const ParameterBinder& p, std::string_view name, std::uint32_t l
 // Of copies between host and device.
 void bind_host_link(const ParameterBinder& section, double& bytes_per_second);
 
-// What lies behind the cores: [clock], [network], [l2] and [dram].
+// What lies below the cores: [clock], [network], [l2] and [dram].
 void bind_memory_system(const ParameterBinder& p, memory::MemorySystemSpec& spec, Hertz core_clock,
                         std::uint32_t cores, std::uint32_t l1_line_bytes);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -12,12 +11,6 @@
 namespace raddle::machine {
 
 namespace {
-
-// Written only while static objects are made, before there is a second thread.
-std::map<std::string, ParameterRegistration::Declare, std::less<>>& registered() {
-  static std::map<std::string, ParameterRegistration::Declare, std::less<>> known;
-  return known;
-}
 
 // "a", "b" or "c"
 std::string list_of(const std::vector<std::string>& names) {
@@ -132,20 +125,6 @@ std::size_t ParameterBinder::bind_choice(std::string_view key, std::size_t initi
   const std::string near = suggestion(word, names);
   throw Error(fmt::format("{} = \"{}\" is not a known value", path(key), word), place_of(key),
               fmt::format("{}{}known: {}", near, near.empty() ? "" : " ", fmt::join(names, ", ")));
-}
-
-ParameterRegistration::ParameterRegistration(const char* implementation, Declare declare) {
-  const bool is_new = registered().emplace(implementation, declare).second;
-  RADDLE_ASSERT(is_new);
-}
-
-std::optional<std::vector<ParameterDeclaration>> declared_parameters(
-    std::string_view implementation) {
-  const auto found = registered().find(implementation);
-  if (found == registered().end()) return std::nullopt;
-  std::vector<ParameterDeclaration> declared;
-  found->second(ParameterBinder(declared));
-  return declared;
 }
 
 const ParameterDeclaration* find_declaration(const std::vector<ParameterDeclaration>& declared,

@@ -138,14 +138,6 @@ class ParameterBinder {
   std::string needs_;
 };
 
-// One static object beside the struct of parameters:
-// ParameterRegistration kRegistered("simt", [](const ParameterBinder& p) { GpuParameters{p}; });
-class ParameterRegistration {
- public:
-  using Declare = void (*)(const ParameterBinder&);
-  ParameterRegistration(const char* implementation, Declare declare);
-};
-
 // What the tables of an implementation hold, in order; nothing: no machine of that name is here.
 std::optional<std::vector<ParameterDeclaration>> declared_parameters(
     std::string_view implementation);

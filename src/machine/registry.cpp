@@ -89,7 +89,16 @@ MachineRegistration::MachineRegistration(const char* implementation, MachineClas
 
 Traits traits_of(const ParameterTable& table) { return class_of(table).traits(table); }
 
-void check_parameters(const ParameterTable& table) { class_of(table).check_parameters(table); }
+void check_parameters(const ParameterTable& table) { class_of(table).check(table); }
+
+std::optional<std::vector<ParameterDeclaration>> declared_parameters(
+    std::string_view implementation) {
+  const auto found = classes().find(implementation);
+  if (found == classes().end()) return std::nullopt;
+  std::vector<ParameterDeclaration> declared;
+  found->second.declare(ParameterBinder(declared));
+  return declared;
+}
 
 std::unique_ptr<Machine> make_machine(const ParameterTable& table) {
   return class_of(table).make(table);

@@ -23,7 +23,7 @@ struct AddressMappingSpec {
   Bytes burst{64};   // as many bytes have one column address
   // From the lowest bit above the burst; all bits above the last slice belong to the row.
   std::vector<AddressSlice> slices;
-  // Has the bank's number XORed with the row's lowest bits, so that rows that lie one behind the
+  // Has the bank's number XORed with the row's lowest bits, so that rows that lie one after the
   // other in a bank by their address are spread over the banks.
   bool hash_banks = false;
 };

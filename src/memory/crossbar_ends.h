@@ -165,7 +165,7 @@ class CrossbarOutput {
   }
 
  private:
-  // Round-robin: the input behind the one that was granted last comes first. Returns when the next
+  // Round-robin: the input after the one that was granted last comes first. Returns when the next
   // head arrives if none is there.
   Cycle grant(Cycle now) {
     const auto inputs = static_cast<std::uint32_t>(buffers_.size());

@@ -3,7 +3,7 @@
 // constraint of DramTiming, and sleeps until the next cycle in which a command can be issued.
 //
 // A read that is seen in cycle n and finds its bank closed is activated in n, and its answer is
-// sent in the cycle behind its last beat: n + tRCD + tCL + burst. Stores are answered likewise,
+// sent in the cycle after its last beat: n + tRCD + tCL + burst. Stores are answered likewise,
 // write-backs never. Answers keep the order of the data bus, not that of the requests.
 #pragma once
 

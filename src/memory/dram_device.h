@@ -54,7 +54,7 @@ class DramDevice {
   }
 
   void activate(std::uint32_t bank, std::uint32_t row, Cycle now);
-  // Return the cycle behind the last beat of data.
+  // Return the cycle after the last beat of data.
   Cycle read(std::uint32_t bank, Cycle now);
   Cycle write(std::uint32_t bank, Cycle now);
   void precharge(std::uint32_t bank, Cycle now);

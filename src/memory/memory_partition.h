@@ -1,4 +1,4 @@
-// One memory partition of a GPU: a DRAM channel behind one or several slices of the L2 cache, each
+// One memory partition of a GPU: a DRAM channel below one or several slices of the L2 cache, each
 // with its own port to the network. An access that a slice sees waits for its turn, one a cycle in
 // order; hits are answered after the hit latency, misses when their line has come from DRAM.
 // Every access but a write-back is answered exactly once. Atomics are carried out in the slice.

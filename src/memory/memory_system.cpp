@@ -56,7 +56,7 @@ struct MemorySystem::CorePorts {
   CrossbarOutputPort<Access> reply_port;
 };
 
-// L2 slices, their ports, and the DRAM channel behind them.
+// L2 slices, their ports, and the DRAM channel below them.
 struct MemorySystem::Partition {
   struct SlicePort {
     SlicePort(const std::string& name, std::uint32_t slice, const MemorySystemSpec& spec,

@@ -1,4 +1,4 @@
-// What lies behind the cores of a machine: a request and a reply crossbar, L2 slices and DRAM
+// What lies below the cores of a machine: a request and a reply crossbar, L2 slices and DRAM
 // channels, each in an engine of its own and run in quanta together with the cores, on one or
 // several host threads. Its caches and clocks live on from launch to launch.
 #pragma once
@@ -62,7 +62,7 @@ class MemorySystem {
   // core and clock live as long as this does.
   void connect(std::uint32_t core, sim::Component& component, const sim::Clock& clock);
 
-  // Runs quantum after quantum; behind each, `between` is told the time reached and returns true to
+  // Runs quantum after quantum; after each, `between` is told the time reached and returns true to
   // stop. False: it did not stop, but nothing is left to do.
   bool run(unsigned host_threads, const std::function<bool(sim::Instant)>& between,
            const sim::ParallelRun::Limit& limit = {});

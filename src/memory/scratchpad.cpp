@@ -85,7 +85,7 @@ BankPasses count_passes(const BankShape& shape, const LaneAddresses& lanes) {
   const auto count = static_cast<std::uint32_t>(lanes.address.size());
   const std::uint32_t group = std::max(1U, shape.banks / words);
   const std::uint32_t part = (count + shape.parts - 1) / shape.parts;
-  // Words one behind the other, no more than there are banks: one pass a group. Parts side by side
+  // Words one after the other, no more than there are banks: one pass a group. Parts side by side
   // must not share any, nor fill gaps.
   const bool fits = lanes.bytes <= shape.bank_bytes || lanes.bytes % shape.bank_bytes == 0;
   const bool apart = shape.parts == 1 || (lanes.bytes >= shape.bank_bytes && part % group == 0);

@@ -24,7 +24,7 @@ class Clock {
   const std::string& name() const { return name_; }
   Hertz frequency() const { return Hertz(static_cast<double>(hertz_)); }
 
-  // When a tick falls; kEndOfTime for kNever and for what lies behind the end of the time line.
+  // When a tick falls; kEndOfTime for kNever and for what comes after the end of the time line.
   Instant time_of(Cycle cycle) const {
     if (is_narrow(cycle.count())) return Instant(narrow_time_of(cycle.count()));
     return wide_time_of(cycle);

@@ -21,7 +21,7 @@ void ClockDomain::add(Component& component) {
 }
 
 void ClockDomain::wake(std::size_t place, Cycle at) {
-  // During a cycle, the components behind the one that ticks have their turn still to come.
+  // During a cycle, the components after the one that ticks have their turn still to come.
   const std::uint64_t first = place > ticking_ ? now_ : open_;
   std::uint64_t& due = turns_[place].due;
   due = std::min(due, std::max(at.count(), first));

@@ -1,6 +1,6 @@
 // A unit that takes a new item every `interval` cycles and gives each back `latency` cycles after
 // it came in, in order. A result that nobody takes stays in the last stage; when all stages are
-// full behind it, nothing new goes in.
+// full after it, nothing new goes in.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Messages between partitions of a machine that may run in different host threads. A message is
-// put down with the instant at which it arrives, which lies behind the end of the running quantum;
+// put down with the instant at which it arrives, which comes after the end of the running quantum;
 // at the quantum's end all messages move to their receivers' inboxes, ordered by (arrival, sender,
 // order of sending). Nothing of this depends on the number of host threads.
 #pragma once
@@ -103,7 +103,7 @@ class PostOffice : public Exchange {
     bool wakes = true;
   };
 
-  // Behind all that are not later: there are few, and most come in order.
+  // After all that are not later: there are few, and most come in order.
   static void put(Letter&& letter, std::vector<Letter>& letters) {
     std::size_t place = letters.size();
     if (place == 0 || !earlier(letter, letters.back())) {

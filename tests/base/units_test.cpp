@@ -49,6 +49,25 @@ TEST(Units, DivideIntoPlainNumbers) {
   EXPECT_DOUBLE_EQ(Hertz(3e9) / Hertz(2e9), 1.5);
 }
 
+template <class Amount>
+concept CanBeHalved =
+    requires(Amount amount) { amount * 0.5; } || requires(Amount amount) { amount / 2.0; };
+
+TEST(Units, OfWholeNumbersAreNotScaledByFractions) {
+  static_assert(!CanBeHalved<Cycle>);
+  static_assert(!CanBeHalved<Bytes>);
+  static_assert(CanBeHalved<Seconds>);
+  EXPECT_EQ(3_cycles * 2, 6_cycles);
+}
+
+TEST(Units, OfTablesWidenAndDoNotNarrow) {
+  static_assert(std::convertible_to<ShortCycle, Cycle>);
+  static_assert(!std::constructible_from<ShortCycle, Cycle>);
+  static_assert(std::same_as<decltype(1_cycles + ShortCycle(2)), Cycle>);
+  EXPECT_EQ(5'000'000'000_cycles + ShortCycle(4'000'000'000), 9'000'000'000_cycles);
+  EXPECT_LT(ShortCycle(4'000'000'000), 5'000'000'000_cycles);
+}
+
 TEST(Units, CyclesOverAClockAreSeconds) {
   EXPECT_DOUBLE_EQ((700_cycles / Hertz(1.4e9)).count(), 5e-7);
 }

@@ -28,7 +28,7 @@ void launch(const char& kernel, void** arguments = nullptr) {
   cudaLaunchKernel(&kernel, dim3(1), dim3(32), arguments, 0, nullptr);
 }
 
-// A store one element behind the end of an allocation of 16 bytes.
+// A store one element after the end of an allocation of 16 bytes.
 void store_out_of_bounds() {
   void* data = nullptr;
   cudaMalloc(&data, 16);

@@ -18,11 +18,11 @@
 namespace raddle::machine {
 namespace {
 
-enum class Use : std::uint8_t { kWork, kWait, kRest };
-constexpr CauseTable<Use, 3> kUses(Use::kRest,
-                                   {{Use::kWork, "work", CycleKind::kIssued, "it works"},
-                                    {Use::kWait, "wait", CycleKind::kStall, "it waits"},
-                                    {Use::kRest, "rest", CycleKind::kIdle, "it rests"}});
+#define RADDLE_TEST_USES(CAUSE)             \
+  CAUSE(kWork, "work", kIssued, "it works") \
+  CAUSE(kWait, "wait", kStall, "it waits")  \
+  CAUSE(kRest, "rest", kIdle, "it rests")
+RADDLE_CAUSES(Use, kUses, kRest, RADDLE_TEST_USES);
 using Account = CycleAccount<kUses>;
 
 Account account_of(std::uint64_t work, std::uint64_t wait, std::uint64_t rest) {

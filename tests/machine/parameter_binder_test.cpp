@@ -48,8 +48,15 @@ struct LoomParameters {
   std::uint32_t size = 7;
   std::vector<std::pair<std::string, std::string>> kernels;
 };
-const ParameterRegistration kRegistered("loom",
-                                        [](const ParameterBinder& p) { LoomParameters{p}; });
+
+class LoomMachine : public Machine {
+ public:
+  using Parameters = LoomParameters;
+  explicit LoomMachine(const ParameterTable& table) : Machine(table) {}
+  static Traits traits(const ParameterTable& /*table*/) { return {}; }
+  Peaks peaks() const override { return {}; }
+};
+RADDLE_REGISTER_MACHINE("loom", LoomMachine);
 
 ParameterTable loom(const std::string& rest = {}) {
   return ParameterTable::from_toml("machine = \"loom\"\n" + rest, "loom.toml");

@@ -16,8 +16,17 @@ namespace raddle::machine {
 
 inline const std::string kRecordingMachine = test_root() + "/tests/machine/recording.toml";
 
+struct RecordingParameters {
+  explicit RecordingParameters(const ParameterBinder& p) {
+    p.boolean("samples", samples, "it makes samples");
+    p.boolean("traces", traces, "it writes traces");
+  }
+  bool samples = true, traces = true;
+};
+
 class RecordingMachine : public KernelMachine {
  public:
+  using Parameters = RecordingParameters;
   explicit RecordingMachine(const ParameterTable& table)
       : KernelMachine(table),
         ref_(make_kernel_machine(load_parameters("ref"))),

@@ -15,8 +15,16 @@
 namespace raddle::machine {
 namespace {
 
+struct ToyParameters {
+  explicit ToyParameters(const ParameterBinder& p) {
+    p.integer("sms", sms, "SMs", "of the toy", {1, 8});
+  }
+  int sms = 2;
+};
+
 class ToyMachine : public KernelMachine {
  public:
+  using Parameters = ToyParameters;
   explicit ToyMachine(const ParameterTable& table) : KernelMachine(table) {
     ++built;
     description_.multiprocessors = static_cast<int>(table.integer("sms"));
@@ -25,7 +33,6 @@ class ToyMachine : public KernelMachine {
     return {.honours = {RunOption::kLines},
             .passes_values_between_threads = table.integer("sms") > 3};
   }
-  static void check_parameters(const ParameterTable& table) { table.integer_in("sms", 1, 8); }
   Peaks peaks() const override { return {.clock_hz = 5}; }
   const DeviceDescription& description() const override { return description_; }
   LaunchResult launch(kernel::Program&, const kernel::TextureTable&, const Launch&,

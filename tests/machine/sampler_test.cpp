@@ -7,10 +7,10 @@
 namespace raddle::machine {
 namespace {
 
-enum class Use : std::uint8_t { kWork, kRest };
-constexpr CauseTable<Use, 2> kUses(Use::kRest,
-                                   {{Use::kWork, "work", CycleKind::kIssued, "it works"},
-                                    {Use::kRest, "rest", CycleKind::kIdle, "it rests"}});
+#define RADDLE_TEST_USES(CAUSE)             \
+  CAUSE(kWork, "work", kIssued, "it works") \
+  CAUSE(kRest, "rest", kIdle, "it rests")
+RADDLE_CAUSES(Use, kUses, kRest, RADDLE_TEST_USES);
 
 enum Count : std::size_t { kThings, kTries };
 

@@ -313,7 +313,7 @@ class PairRules {
   }
 
  private:
-  // How far behind `before` the command must stay; 0 if they do not touch each other.
+  // How far after `before` the command must stay; 0 if they do not touch each other.
   std::uint64_t distance(const Issued& before, DramCommand command, std::uint32_t bank) const {
     const bool same_bank = before.bank == bank;
     const bool same_group = before.bank % timing_.bank_groups == bank % timing_.bank_groups;

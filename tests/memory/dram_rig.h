@@ -1,4 +1,4 @@
-// One DRAM channel with a sender before it and a taker behind it, at one clock.
+// One DRAM channel with a sender before it and a taker after it, at one clock.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What lies behind the SMs of a GTX 480, for tests and benchmarks of parts that need the whole of
+// What comes after the SMs of a GTX 480, for tests and benchmarks of parts that need the whole of
 // it: machines/fermi.toml in short.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The memory system behind the cores of a machine, asked by cores that only send and note.
+// The memory system below the cores of a machine, asked by cores that only send and note.
 #include "memory/memory_system.h"
 
 #include <gtest/gtest.h>

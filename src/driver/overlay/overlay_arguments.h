@@ -1,4 +1,4 @@
-// What stands behind `--` when an overlay program is run: NAME=VALUE, for buffers, constants and
+// What stands after `--` when an overlay program is run: NAME=VALUE, for buffers, constants and
 // the compute domain.
 //
 //   s0=photo.png  s1=data.raw:640x480  s2=random:64x64  s3=random:64x64:7  image=iota:16x16

@@ -16,7 +16,7 @@ bool uses_channels(const Function& function);
 //   - a channel is received from but never tagged, or carries another type,
 //   - two calls tag the same channel on one path,
 //   - threads of a block may pass a call while others do not,
-//   - threads wait for each other in a cycle: a receive blocks its thread, so that a tag behind it
+//   - threads wait for each other in a cycle: a receive blocks its thread, so that a tag after it
 //     waits for what it receives; distances around every circle of such waits must lead on and on
 //     in one direction, until they leave the block.
 void check_channels(const Module& module, const Function& function);

@@ -10,7 +10,7 @@ namespace raddle::kernel {
 // Gives instances of a channel numbers of their own, under the same name, where instructions of one
 // place in the source follow each other in straight order: every tag and every receive equally
 // often. Elsewhere the channel stays as it is. Then numbers receives from memory, a channel each,
-// behind the channels that have names.
+// after the channels that have names.
 void separate_channel_instances(Function& function);
 
 }  // namespace raddle::kernel

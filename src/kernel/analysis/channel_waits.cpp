@@ -44,7 +44,7 @@ class WaitFinder {
       const InterThread& operation = receive.inter_thread;
       const bool loads = receive.opcode == Opcode::kItReceiveLoad;
       if (loads) add({operation.channel, operation.channel, operation.delta, &receive});
-      // Behind a fromThreadOrMem stands a value that its own thread has.
+      // After a fromThreadOrMem stands a value that its own thread has.
       const std::array<std::int32_t, 3> delta =
           loads ? std::array<std::int32_t, 3>{} : operation.delta;
       for (std::size_t j = 0; j < operations_.size(); ++j) {

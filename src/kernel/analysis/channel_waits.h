@@ -1,5 +1,5 @@
 // Who waits for whom between the channels of a kernel, and whether every wait can be served. A
-// receive blocks its thread, so whatever a thread tags behind it needs what it receives: thread T's
+// receive blocks its thread, so whatever a thread tags after it needs what it receives: thread T's
 // value on one channel needs thread T+Δ's value on another. Around a circle of such needs the
 // distances add up; as long as all circles lead in one direction they leave the block in the end (a
 // recurrence, like a prefix sum). Where circles cancel each other out, nobody is ever served.

@@ -1,4 +1,4 @@
-// Which registers hold a value that may still be read, at the edges of each block and behind each
+// Which registers hold a value that may still be read, at the edges of each block and after each
 // instruction. A guarded write does not end a value's life (see def_use.h). A phi reads its i-th
 // source at the end of the i-th predecessor and writes at the beginning of its block. Nothing is
 // live in blocks that cannot be reached.
@@ -29,7 +29,7 @@ class Liveness {
   const BitSet& live_out(BlockId block) const { return live_out_[block]; }
 
   // Calls visit(index, live) for the block's instructions from the last to the first; `live` is
-  // what is live right behind the instruction.
+  // what is live right after the instruction.
   template <typename Visitor>
   void walk_backwards(BlockId block, Visitor visit) const {
     BitSet live = live_out_[block];

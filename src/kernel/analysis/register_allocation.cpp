@@ -126,7 +126,7 @@ class Allocator {
     neighbours_[b].push_back(a);
   }
 
-  // A register that is written interferes with whatever is live behind the instruction, but for
+  // A register that is written interferes with whatever is live after the instruction, but for
   // what a mov copies.
   void find_interference() {
     if (graph_.size() == 0) return;

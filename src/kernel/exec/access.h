@@ -13,7 +13,7 @@ namespace raddle::kernel::exec {
 
 struct ResolvedAccess {
   LaneMask valid = 0;               // lanes whose access may go ahead
-  std::byte* contiguous = nullptr;  // all lanes valid and one behind the other, starting here
+  std::byte* contiguous = nullptr;  // all lanes valid and one after the other, starting here
   std::byte* indexed =
       nullptr;  // all lanes valid: lane i's bytes are at indexed + Warp::access.address[i]
   std::array<std::byte*, kLanes> lane;  // otherwise: where each valid lane's bytes are

@@ -9,7 +9,7 @@ namespace raddle::kernel::exec {
 // What 32 addresses have in common, found in one pass.
 struct AddressScan {
   std::uint64_t outside = 0;   // top bit set: some address is outside [start, start + limit]
-  std::uint64_t jump = 0;      // 0: each address is `stride` behind the one before
+  std::uint64_t jump = 0;      // 0: each address is `stride` after the one before
   std::uint64_t low_bits = 0;  // or of all addresses: misalignment shows in its low bits
 };
 

@@ -12,7 +12,7 @@ namespace raddle::kernel::exec {
 
 struct FrameLayout {
   std::vector<std::uint32_t> slots;  // by register: offset in the frame
-  std::uint32_t bytes = 0;           // behind the last of them
+  std::uint32_t bytes = 0;           // after the last of them
 };
 
 // Each register has a place of its own: for code that others read registers of behind its back.

@@ -191,7 +191,7 @@ void store_logged(const DecodedInstruction& d, Warp& warp, const ResolvedAccess&
   const std::uint32_t bytes = static_cast<std::uint32_t>(sizeof(M)) * elements;
   const bool all_global = warp.access().space == Space::kGlobal;
   if (where.indexed != nullptr && all_global && elements == 1 && stride == sizeof(M)) {
-    // Lanes that store one behind the other go in together, as rows of a tile do.
+    // Lanes that store one after the other go in together, as rows of a tile do.
     const std::uint64_t* address = warp.access().address.data();
     for (std::size_t first = 0, end = 0; first < kLanes; first = end) {
       do ++end;

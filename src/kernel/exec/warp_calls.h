@@ -15,7 +15,7 @@ class WarpCalls {
 
   // Makes the registers, parameters and local memory of `here_` those that instructions see.
   void use_frame();
-  // A call by the active lanes. True: the lanes go on behind it, because the device library carried
+  // A call by the active lanes. True: the lanes go on after it, because the device library carried
   // it out; false: what runs next is to be chosen.
   bool call(const DecodedInstruction& d, LaneMask active);
   // False: no lanes of this split are left.

@@ -17,7 +17,7 @@ struct Step {
   bool diverged = false;         // a branch that lanes took different ways
 };
 
-// A step and what comes behind it.
+// A step and what comes after it.
 struct StepAndNext {
   LaneMask lanes = 0;            // that executed it
   bool accessed_memory = false;  // as WarpState::lanes.access() says
@@ -40,7 +40,7 @@ struct StepOnward {
   bool accessed_memory = false;  // as WarpState::lanes.access() says
 };
 // The same for an instruction that runs on (DecodedInstruction::runs_on): what comes next is the
-// one behind it. Quicker still.
+// one after it. Quicker still.
 inline StepOnward execute_and_run_on(GridState& grid, WarpState& warp,
                                      const DecodedInstruction& d) {
   StepOnward step{active_lanes(d, warp, warp.running.mask)};

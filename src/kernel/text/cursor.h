@@ -13,7 +13,7 @@
 
 namespace raddle::kernel {
 
-// A name with the number behind its '#', as names.h writes it.
+// A name with the number after its '#', as names.h writes it.
 struct NameKey {
   std::string name;
   std::uint64_t number = kNoNumber;

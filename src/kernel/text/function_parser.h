@@ -18,7 +18,7 @@ struct SymbolRef {
 
 // What a module's bodies can refer to.
 struct ModuleSymbols {
-  std::map<NameKey, SymbolRef> symbols;  // behind '@'
+  std::map<NameKey, SymbolRef> symbols;  // after '@'
   std::map<NameKey, std::uint32_t> prototypes;
 };
 
@@ -39,7 +39,7 @@ class FunctionParser {
 
   // "(a[4], b[8]) -> (r[4])"
   void parse_signature();
-  // From behind '{' to behind '}'.
+  // From after '{' to after '}'.
   void parse_body();
   // Offsets of all slots, once they are known.
   void finish_layout();

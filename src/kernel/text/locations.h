@@ -14,11 +14,11 @@ class LocationReader {
  public:
   explicit LocationReader(Module& module) : module_(module) {}
 
-  // Behind the word `file`: a label and a path.
+  // After the word `file`: a label and a path.
   void read_file(TextCursor& cursor);
-  // Behind the word `locations`: the whole table in braces. Comes before every read().
+  // After the word `locations`: the whole table in braces. Comes before every read().
   void read_table(TextCursor& cursor);
-  // Behind `!loc`: "file:line:column in …" or "#index". A place that is not in the table yet is
+  // After `!loc`: "file:line:column in …" or "#index". A place that is not in the table yet is
   // added to it.
   std::uint32_t read(TextCursor& cursor);
 

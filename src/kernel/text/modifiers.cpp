@@ -98,7 +98,7 @@ constexpr std::uint8_t value_count(Rounding) {
 
 struct FieldEntry {
   std::string_view name;       // in braces
-  std::string_view flag_text;  // behind a dot; flags alone
+  std::string_view flag_text;  // after a dot; flags alone
 };
 
 constexpr FieldEntry kFields[] = {

@@ -1,4 +1,4 @@
-// The modifiers of an instruction (what stands behind the dots) as a list of fields with texts and
+// The modifiers of an instruction (what stands after the dots) as a list of fields with texts and
 // values, so that the printer and the parser of the text form share one table. The order of the
 // fields is the order of printing.
 #pragma once
@@ -46,7 +46,7 @@ std::uint8_t modifier_values(ModifierField field);
 std::string_view modifier_text(ModifierField field, std::uint8_t value);
 std::string_view modifier_field_name(ModifierField field);
 
-// Whether the value is written behind a dot with this opcode. Words that mean different things with
+// Whether the value is written after a dot with this opcode. Words that mean different things with
 // different opcodes
 // (`and`, `lo`, `sync`, `clamp` …) are plain only where one meaning is possible.
 bool is_plain_modifier(ModifierField field, std::uint8_t value, Opcode opcode);
@@ -55,7 +55,7 @@ struct ModifierMatch {
   ModifierField field;
   std::uint8_t value;
 };
-// The meaning of a word behind a dot.
+// The meaning of a word after a dot.
 std::optional<ModifierMatch> find_modifier(Opcode opcode, std::string_view text);
 
 }  // namespace raddle::kernel

@@ -1,5 +1,5 @@
 // How the things of a module are called in its text form. A name that its neighbours share, that is
-// empty or that would be read as something else carries the index of what it stands for behind a
+// empty or that would be read as something else carries the index of what it stands for after a
 // '#', so that any module can be printed.
 #pragma once
 

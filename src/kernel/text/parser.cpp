@@ -56,8 +56,8 @@ class ModuleParser {
   struct PendingFunction {
     std::size_t function;
     FunctionParser parser;
-    std::size_t location = 0;  // token behind !loc, 0 if there is none
-    std::size_t body = 0;      // token behind '{', 0 if there is none
+    std::size_t location = 0;  // token after !loc, 0 if there is none
+    std::size_t body = 0;      // token after '{', 0 if there is none
   };
 
   void parse_header() {

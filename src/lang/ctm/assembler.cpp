@@ -185,7 +185,7 @@ class Assembler {
     for (const auto& [label, address] : labels_) {
       is_target = is_target || address == shader_.code.size();
     }
-    // Branches end at the word behind them; so there must be one.
+    // Branches end at the word after them; so there must be one.
     if (is_target) push(Instruction{}, cursor, start);
     shader_.code.back().last = true;
     end_ = static_cast<std::uint16_t>(shader_.code.size() - 1);

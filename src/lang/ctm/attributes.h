@@ -1,4 +1,4 @@
-// What may stand behind the operands of an instruction: semaphores, flags, what becomes of
+// What may stand after the operands of an instruction: semaphores, flags, what becomes of
 // predicates and the ALU result, and single fields of the word by name.
 #pragma once
 

@@ -37,7 +37,7 @@ bool LineCursor::accept(char wanted) {
   const std::size_t start = position_;
   skip_blanks();
   if (accept_here(wanted)) return true;
-  position_ = start;  // so that messages point at what was read, not at blanks behind it
+  position_ = start;  // so that messages point at what was read, not at blanks after it
   return false;
 }
 

@@ -42,7 +42,7 @@ std::array<Swizzle, 3> default_swizzle(Half half) {
   return {Swizzle::kRed, Swizzle::kGreen, Swizzle::kBlue};
 }
 
-// Behind a point: one letter for all channels, or for the vector half one for each of three.
+// After a point: one letter for all channels, or for the vector half one for each of three.
 std::array<Swizzle, 3> read_swizzle(LineCursor& cursor, Half half) {
   if (!cursor.accept_here('.')) return default_swizzle(half);
   const std::size_t start = cursor.position();
@@ -128,7 +128,7 @@ SourceAddress read_inline(LineCursor& cursor, std::size_t start, float value) {
   return SourceAddress::inline_float(*address & 0x7F);
 }
 
-// Behind '(': 1-2*s0, 1-s0, s1-s0 or s1+s0.
+// After '(': 1-2*s0, 1-s0, s1-s0 or s1+s0.
 void read_presubtract(LineCursor& cursor, SourceOperand& operand) {
   operand.is_presubtract = true;
   if (cursor.accept('1')) {

@@ -45,11 +45,11 @@ struct RegisterReference {
   bool relative = false;
 };
 RegisterReference read_temporary(LineCursor& cursor, std::string_view what);
-// A number behind a letter: s3, o0, i12. Fails unless the letter is next.
+// A number after a letter: s3, o0, i12. Fails unless the letter is next.
 std::uint8_t read_numbered(LineCursor& cursor, char letter, std::string_view what, unsigned count);
 // The channel that a letter names, r to a or x to w; nothing for others.
 std::optional<std::uint8_t> channel_of(char letter);
-// "rgb" behind a point, in order; `all` where none is written. Every channel at most once.
+// "rgb" after a point, in order; `all` where none is written. Every channel at most once.
 overlay::ChannelMask read_mask(LineCursor& cursor, overlay::ChannelMask all);
 
 }  // namespace raddle::ctm

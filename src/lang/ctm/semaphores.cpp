@@ -52,7 +52,7 @@ Registers touched(const Instruction& word) {
   return set;
 }
 
-// Where control may go from each instruction. A return may go behind any call.
+// Where control may go from each instruction. A return may go after any call.
 std::vector<std::vector<std::size_t>> successors(const Shader& shader) {
   const std::size_t count = shader.code.size();
   std::vector<std::size_t> behind_calls;

@@ -9,7 +9,7 @@ namespace {
 using overlay::TexOp;
 using overlay::TexSource;
 
-// Up to four channel letters behind a point; the rest are 0.
+// Up to four channel letters after a point; the rest are 0.
 std::array<std::uint8_t, 4> read_channels(LineCursor& cursor, std::array<std::uint8_t, 4> all) {
   if (!cursor.accept_here('.')) return all;
   const std::size_t start = cursor.position();

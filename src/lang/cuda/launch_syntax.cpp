@@ -17,7 +17,7 @@ std::size_t third_bracket(std::string_view source, std::size_t place, char brack
   return third;
 }
 
-// Moves the white space between the brackets behind them. The text keeps its length and, as the
+// Moves the white space between the brackets after them. The text keeps its length and, as the
 // erased place is used again, its storage: a scanner of it goes on undisturbed.
 void join(std::string& text, std::size_t place, std::size_t third) {
   const char bracket = text[place];

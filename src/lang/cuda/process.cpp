@@ -165,7 +165,7 @@ bool Process::ends_within(double seconds) const {
 }
 
 std::vector<std::string> compiler_environment() {
-  // On a full disk a compiler that gives up would leave files of its symbolizer behind.
+  // On a full disk a compiler that gives up would leave files of its symbolizer after.
   std::vector<std::string> environment{fmt::format("PATH={}", kSystemFolders),
                                        "LLVM_DISABLE_SYMBOLIZATION=1"};
   for (const char* name : kKeptVariables) {

@@ -16,7 +16,7 @@
 
 namespace raddle::e {
 
-// What stands behind "--" on the command line: NAME=NUMBER for parameters, NAME_=SOURCE for shared
+// What stands after "--" on the command line: NAME=NUMBER for parameters, NAME_=SOURCE for shared
 // variables, --technique=NAME[@LINE], --omp=standard|balanced|logarithmic.
 struct Arguments {
   ParameterValues parameters;

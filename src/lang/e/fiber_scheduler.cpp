@@ -72,7 +72,7 @@ class Scheduler {
     }
   }
 
-  // Whether a value of this line is, or may yet be, wanted behind it.
+  // Whether a value of this line is, or may yet be, wanted after it.
   bool outlives(NodeId id, std::uint32_t line) const {
     const Uses& uses = uses_[id];
     if (uses.assigned) return true;
@@ -105,7 +105,7 @@ class Scheduler {
     }
   }
 
-  // Puts an ALU operation onto a line, behind `least`; nothing changes if it does not fit.
+  // Puts an ALU operation onto a line, after `least`; nothing changes if it does not fit.
   bool try_place(NodeId id, std::uint32_t line, std::uint32_t first, std::uint32_t last) {
     const std::size_t mark = drafts_.mark();
     for (std::uint32_t place = first; place <= last; ++place) {

@@ -1,5 +1,5 @@
 // Chains a graph of fiber values into VLIW lines: at most one operation on shared memory a line,
-// five ALUs before it (ALU0–4) and three behind it (ALU5–7), five operand slots, four registers
+// five ALUs before it (ALU0–4) and three after it (ALU5–7), five operand slots, four registers
 // read and four written. Every operation on memory opens a line; values are computed on the line
 // that needs them where they fit, else on an earlier one, else on a line of their own.
 #pragma once

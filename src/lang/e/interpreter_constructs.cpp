@@ -54,7 +54,7 @@ void Interpreter::run_prefix(const Statement& statement) {
   }
 }
 
-// Fibers whose condition holds put their value behind those of lower number; the counter goes on
+// Fibers whose condition holds put their value after those of lower number; the counter goes on
 // from what it held. A partition does the same for the other fibers with a second destination.
 void Interpreter::run_compaction(const Statement& statement) {
   const Value condition = evaluate(*statement.target);

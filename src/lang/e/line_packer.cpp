@@ -35,7 +35,7 @@ struct OpenLine {
   std::map<FrontOperand, std::uint32_t> made;   // values made here: unit
   std::map<FrontOperand, std::string> moved;    // registers that a move set here: source
   std::vector<std::uint32_t> temporaries;       // made here
-  std::optional<std::string> back;              // text behind the frontend's part
+  std::optional<std::string> back;              // text after the frontend's part
   std::string layout;
   std::string control;
   bool switches = false;  // STCF
@@ -89,7 +89,7 @@ class Packer {
         op.kind == FrontOp::Kind::kLoadShared || op.kind == FrontOp::Kind::kStoreShared;
     const bool waits = is_shared || op.kind == FrontOp::Kind::kReceive;
     if (!line_.control.empty() || line_.switches) close();
-    // What reads the answer of a step comes behind it.
+    // What reads the answer of a step comes after it.
     if (line_.back && waits) close();
     if (!try_add(op)) {
       close();
@@ -104,7 +104,7 @@ class Packer {
   }
 
   // How an operand is read in the open line: a slot, a register or a unit; nothing if no slot is
-  // left. `unit` is raised to behind the unit that makes it.
+  // left. `unit` is raised to after the unit that makes it.
   std::optional<std::string> read(const FrontOperand& operand, std::uint32_t& unit) {
     if (operand.kind == FrontOperand::Kind::kConstant) {
       const std::optional<std::size_t> slot = slot_for(text_of(operand.constant));
@@ -203,7 +203,7 @@ class Packer {
     return uses == uses_left_.end() ? 0 : uses->second;
   }
 
-  // Writes of registers, and of temporaries that somebody may want behind this line.
+  // Writes of registers, and of temporaries that somebody may want after this line.
   bool has_writes_left() const {
     std::size_t count = line_.writes.size();
     for (const std::uint32_t temporary : line_.temporaries) {

@@ -26,7 +26,7 @@ class TokenCursor {
   Token advance();
   bool accept(std::string_view symbol);
   bool accept_word(std::string_view word);
-  // The symbol, or an error that shows what stands there instead; a missing ';' is placed behind
+  // The symbol, or an error that shows what stands there instead; a missing ';' is placed after
   // the token before it.
   void expect(std::string_view symbol);
   Token expect_name(std::string_view what);
@@ -35,7 +35,7 @@ class TokenCursor {
   [[noreturn]] void fail(Position position, std::string message, std::string hint = {});
   [[noreturn]] void fail_expected(std::string_view what, std::string hint = {});
 
-  // Skips to behind the next ';' or to before a '}' or a word that begins a statement.
+  // Skips to after the next ';' or to before a '}' or a word that begins a statement.
   void recover();
 
   Diagnostics& diagnostics() { return diagnostics_; }

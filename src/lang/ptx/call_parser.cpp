@@ -75,7 +75,7 @@ void InstructionParser::parse_call(Reading& reading) {
   for (const Instruction& load : loads) reading.builder.append(load, reading.line);
 }
 
-// Names the return slots; what is to be in a register is loaded behind the call.
+// Names the return slots; what is to be in a register is loaded after the call.
 std::vector<Instruction> InstructionParser::take_results(Reading& reading, const Callee& callee,
                                                          std::span<const RawOperand> returns) {
   std::vector<Instruction> loads;

@@ -11,7 +11,7 @@ namespace raddle::ptx {
 // Whether the current token can begin one.
 bool begins_constant(const Token& token);
 std::uint64_t parse_constant(Context& context);
-// A single number with its sign, as behind the + of an address.
+// A single number with its sign, as after the + of an address.
 std::uint64_t parse_constant_factor(Context& context);
 
 }  // namespace raddle::ptx

@@ -37,7 +37,7 @@ struct InlineScope {
   std::uint32_t call_column = 0;
 };
 
-// From behind the word .section to the closing brace.
+// From after the word .section to the closing brace.
 void parse_section(Context& context, DebugSections& sections);
 
 // Parents come before their children.

@@ -33,7 +33,7 @@ void parse_declarator(Context& context, Declaration& declaration);
 
 // The slot that a declared parameter needs.
 kernel::Slot slot_of(Context& context, const Declaration& declaration);
-// One parameter of a function, return value or prototype, from behind the word .param.
+// One parameter of a function, return value or prototype, from after the word .param.
 kernel::Slot parse_slot(Context& context, std::string_view& name);
 
 // A type with its dot, such as ".u32".

@@ -1,6 +1,6 @@
 // Builds one function of the kernel IR from PTX statements in their order: keeps the names of the
 // nested scopes, collects instructions, and at the end resolves labels and cuts the code into basic
-// blocks. A block starts at a label that something branches to and behind every instruction that
+// blocks. A block starts at a label that something branches to and after every instruction that
 // ends one; the labels of debug information cut nothing.
 #pragma once
 

@@ -14,7 +14,7 @@ class FunctionParser {
  public:
   explicit FunctionParser(Context& context) : context_(context), instructions_(context) {}
 
-  // From behind .entry or .func to the end of the body or the semicolon of a declaration.
+  // From after .entry or .func to the end of the body or the semicolon of a declaration.
   void parse(bool is_entry, kernel::Linkage linkage);
 
   // Labels of each function of the module, for debug information.

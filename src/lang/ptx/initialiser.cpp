@@ -126,7 +126,7 @@ class InitialiserParser {
     }
   }
 
-  // symbol, generic(symbol), each with +n or -n behind it
+  // symbol, generic(symbol), each with +n or -n after it
   Relocation parse_symbol(std::uint64_t at) {
     Relocation relocation;
     relocation.offset = at;

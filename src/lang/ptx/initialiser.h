@@ -8,7 +8,7 @@
 
 namespace raddle::ptx {
 
-// From behind the '='. An array whose first bound was not written gets it from the number of
+// From after the '='. An array whose first bound was not written gets it from the number of
 // values; that changes `declaration.size`.
 void parse_initialiser(Context& context, Declaration& declaration, kernel::Variable& variable);
 

@@ -15,7 +15,7 @@ using kernel::Type;
 
 constexpr std::size_t kMaxNameWords = 3;  // bar.warp.sync
 
-// The text from the beginning of one view to the end of another behind it.
+// The text from the beginning of one view to the end of another after it.
 std::string_view span_text(std::string_view first, std::string_view last) {
   return {first.begin(), last.end()};
 }

@@ -10,9 +10,9 @@ struct LocationDirective {
   kernel::SourceLocation location;
 };
 
-// From behind the word: a number and a path, and perhaps a time and a size.
+// From after the word: a number and a path, and perhaps a time and a size.
 void parse_file(Context& context);
-// From behind the word: file, line, column, and perhaps "function_name label, inlined_at file line
+// From after the word: file, line, column, and perhaps "function_name label, inlined_at file line
 // column".
 LocationDirective parse_loc(Context& context);
 

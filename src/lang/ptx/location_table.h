@@ -1,5 +1,5 @@
 // Source locations of a module while it is being read: what .file and .loc say. Equal locations
-// share one entry of Module::locations. A .file may stand behind the .loc lines that use its number
+// share one entry of Module::locations. A .file may stand after the .loc lines that use its number
 // (clang writes them at the end).
 #pragma once
 

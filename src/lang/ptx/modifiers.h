@@ -1,4 +1,4 @@
-// The words that PTX writes behind the dots of an instruction. A word belongs to one or more groups
+// The words that PTX writes after the dots of an instruction. A word belongs to one or more groups
 // (`.and` combines predicates in setp, and is an operation in atom), and a form of an instruction
 // says which groups it takes; so a word has one meaning in one instruction. What the reader knows
 // and does not support is in the same table, with the reason.

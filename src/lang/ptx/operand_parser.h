@@ -16,7 +16,7 @@ namespace raddle::ptx {
 struct RawOperand {
   enum class Kind : std::uint8_t {
     kRegister,
-    kSymbol,  // value.bits: the offset written behind it
+    kSymbol,  // value.bits: the offset written after it
     kSpecial,
     kInteger,  // bits, sign-extended
     kSingle,   // bits of a float

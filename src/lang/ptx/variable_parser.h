@@ -14,7 +14,7 @@ namespace raddle::ptx {
 // directive.
 std::optional<kernel::Space> variable_space(std::string_view directive);
 
-// From behind the directive to the semicolon. With a builder, the names are the function's: shared
+// From after the directive to the semicolon. With a builder, the names are the function's: shared
 // variables become the module's (under a name that says whose they are if theirs is taken), local
 // ones the function's.
 void parse_variables(Context& context, kernel::Space space, kernel::Linkage linkage,

@@ -47,7 +47,7 @@ int place_of(const Subinstruction& part) {
     case Unit::kFrontMemory: return kFrontAlusBeforeMemory;
     case Unit::kAlu: return part.number < kAlusBeforeMemory ? part.number : part.number + 1;
     case Unit::kMemory: return kAlusBeforeMemory;
-    default: return 100;  // behind all units
+    default: return 100;  // after all units
   }
 }
 int place_of(const Operand& operand) {

@@ -67,8 +67,7 @@ Traits CgraMachine::traits(const ParameterTable& table) {
           .passes_values_between_threads = table.boolean("device.inter_thread")};
 }
 
-void CgraMachine::check_parameters(const ParameterTable& table) {
-  const CgraParameters parameters(table);
+void CgraMachine::check_parameters(const CgraParameters& parameters) {
   load_coefficients(parameters.energy);
   parameters.fabric.check();
   const Grid grid(parameters.grid);

@@ -28,10 +28,12 @@ struct CompiledKernel {
 
 class CgraMachine : public KernelMachine {
  public:
+  using Parameters = CgraParameters;
+
   explicit CgraMachine(const ParameterTable& table);
 
   static Traits traits(const ParameterTable& table);
-  static void check_parameters(const ParameterTable& table);
+  static void check_parameters(const CgraParameters& parameters);
   Peaks peaks() const override;
   const DeviceDescription& description() const override { return description_; }
   LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,

@@ -6,9 +6,6 @@ namespace raddle::machine::cgra {
 
 namespace {
 
-const ParameterRegistration kRegistered("cgra",
-                                        [](const ParameterBinder& p) { CgraParameters{p}; });
-
 void bind_units(const ParameterBinder& s, UnitCounts& units) {
   const auto bind = [&](std::string_view key, UnitClass unit, std::string_view sentence) {
     s.integer(key, units[static_cast<std::size_t>(unit)], "units", sentence, {1, 1024});
@@ -103,7 +100,7 @@ void bind_l1(const ParameterBinder& s, FabricParameters& fabric) {
 }
 
 // From an access that misses the L1 to its answer, in cycles of the core, when nothing else is on
-// its way: from the L2, or from DRAM behind it.
+// its way: from the L2, or from DRAM after it.
 Cycle miss_cycles(const FabricParameters& fabric, bool from_dram) {
   const memory::MemorySystemSpec& memory = fabric.memory;
   const auto cycles = [&](Cycle count, Hertz clock) {

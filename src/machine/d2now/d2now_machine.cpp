@@ -81,10 +81,6 @@ Traits D2nowMachine::traits(const ParameterTable& /*table*/) {
                       RunOption::kTimeout}};
 }
 
-void D2nowMachine::check_parameters(const ParameterTable& table) {
-  const D2nowParameters checked(table);
-}
-
 Peaks D2nowMachine::peaks() const { return {.clock_hz = parameters_.clock_hz}; }
 
 LaunchResult D2nowMachine::replay(const ddm::recording::Recording& recording,

@@ -12,11 +12,12 @@ namespace raddle::machine::d2now {
 
 class D2nowMachine : public Machine {
  public:
+  using Parameters = D2nowParameters;
+
   // Throws Error for values out of range.
   explicit D2nowMachine(const ParameterTable& table) : Machine(table), parameters_(table) {}
 
   static Traits traits(const ParameterTable& table);
-  static void check_parameters(const ParameterTable& table);
   Peaks peaks() const override;
   const D2nowParameters& parameters() const { return parameters_; }
 

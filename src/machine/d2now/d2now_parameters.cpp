@@ -12,9 +12,6 @@ namespace {
 
 constexpr IntegerRange kEntries{1, 1 << 24};
 
-const ParameterRegistration kRegistered("d2now",
-                                        [](const ParameterBinder& p) { D2nowParameters{p}; });
-
 // Binds cycles of one clock to ticks.
 class CycleBinder {
  public:

@@ -53,7 +53,7 @@ class Bus {
  public:
   // When a demand of the processor gets the bus.
   Ticks demand(Ticks now, Ticks duration);
-  // When a transaction behind all others has ended.
+  // When a transaction after all others has ended.
   Ticks background(Ticks now, Ticks duration);
   Ticks busy_ticks() const { return busy_ticks_; }
 

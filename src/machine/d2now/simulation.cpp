@@ -58,7 +58,7 @@ bool Simulation::run(const std::function<void(Ticks, std::uint64_t)>& watch, Tic
     if (least == kForever) break;
     if (least > limit) {
       if (threads_completed() != graph_.size()) return false;
-      limit = kForever;  // what the TSU tidies up behind the last thread is not the program's time
+      limit = kForever;  // what the TSU tidies up after the last thread is not the program's time
     }
     plan_turn(least, limit);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {

@@ -42,7 +42,7 @@ class Simulation : public MessageCarrier {
   void carry(std::uint32_t message, Ticks sent, Ticks arrives, std::uint64_t sent_before) override;
   std::uint64_t threads_completed() const;
   // When each node must stop to hear what others have sent meanwhile, or before anything happens
-  // behind `limit`.
+  // after `limit`.
   void plan_turn(Ticks least, Ticks limit);
   [[noreturn]] void fail_starved() const;
 

@@ -28,7 +28,7 @@ class WaitingQueue {
   void push(const ReadyThread& ready);
   bool empty() const { return size() == 0; }
   std::size_t size() const { return reorder_ ? sorted_.size() : arrivals_.size(); }
-  // With reordering: the next by number and index behind the one taken last, in circles, so that
+  // With reordering: the next by number and index after the one taken last, in circles, so that
   // nobody waits for ever.
   ReadyThread pop();
 

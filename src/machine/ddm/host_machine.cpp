@@ -1,13 +1,13 @@
 // This host as a machine: data-driven programs run on it natively, on the runtime of raddle/ddm.h.
 // Nothing is simulated, so it has no parameters to check and no peaks to compare with.
 #include "machine/machine.h"
-#include "machine/parameter_binder.h"
 
 namespace raddle::machine::ddm {
 namespace {
 
 class HostMachine : public Machine {
  public:
+  using Parameters = NoParameters;
   explicit HostMachine(const ParameterTable& table) : Machine(table) {}
 
   static Traits traits(const ParameterTable& /*table*/) {
@@ -18,9 +18,6 @@ class HostMachine : public Machine {
   Peaks peaks() const override { return {}; }
 };
 RADDLE_REGISTER_MACHINE("ddm", HostMachine);
-
-// Programs run natively: nothing to set.
-const ParameterRegistration kParameters("ddm", [](const ParameterBinder&) {});
 
 }  // namespace
 }  // namespace raddle::machine::ddm

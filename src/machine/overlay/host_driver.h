@@ -49,7 +49,7 @@ class HostDriver {
   LaunchResult start(const LaunchOptions& options = {});
   std::span<const Float4> result(std::string_view name) const;
   // What the program computes without time: outputs that differ from the machine's, of how many.
-  // To be asked behind start().
+  // To be asked after start().
   struct Difference {
     std::uint64_t texels = 0;
     std::string first;  // where

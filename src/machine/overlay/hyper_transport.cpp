@@ -85,9 +85,9 @@ Cycle HyperTransport::next_event(Cycle cycle) const {
   if (!flying_.empty()) next = std::max(flying_.front().cycle, cycle + Cycle(1));
   const bool may_read = !reads_.empty() && outstanding_ < most_outstanding_;
   if (writes_ == 0 && !may_read) return next;
-  const Cycle free = std::max(Cycle(out_free_ / period_), cycle + Cycle(1));
-  const Cycle entered = writes_ > 0 ? Cycle(0) : reads_.front().cycle;
-  return std::min(next, std::max(free, entered));
+  Cycle sends = std::max(Cycle(out_free_ / period_), cycle + Cycle(1));
+  if (writes_ == 0) sends = std::max(sends, reads_.front().cycle);
+  return std::min(next, sends);
 }
 
 bool HyperTransport::is_idle(Cycle cycle) const {

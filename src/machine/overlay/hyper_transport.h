@@ -24,7 +24,7 @@ struct TexelRead {
   std::uint16_t destination = 0;
   std::uint8_t batch = 0;
   std::uint8_t thread = 0;
-  bool is_last = false;  // of its TEX instruction; all of them come back one behind the other
+  bool is_last = false;  // of its TEX instruction; all of them come back one after the other
 };
 
 struct LinkCounts {
@@ -59,7 +59,7 @@ class HyperTransport {
   bool is_idle(Cycle cycle) const;
   const LinkCounts& counts() const { return counts_; }
   Picoseconds period() const { return period_; }
-  // The host writes so many bytes into the processor, in so many packets one behind the other;
+  // The host writes so many bytes into the processor, in so many packets one after the other;
   // gives the cycle in which the last has come.
   Cycle receive(std::uint64_t data_bytes, std::uint64_t packets);
 
@@ -81,7 +81,7 @@ class HyperTransport {
 
   Picoseconds period_;
   Picoseconds request_time_, write_time_, response_time_;  // of a packet on the wires
-  Picoseconds to_response_, from_response_;                // stages before and behind the way back
+  Picoseconds to_response_, from_response_;                // stages before and after the way back
   double ps_per_byte_, request_bytes_, overhead_bytes_;
   Picoseconds host_to_fpga_;
   std::size_t most_outstanding_, write_fifo_;

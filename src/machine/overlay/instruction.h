@@ -14,7 +14,7 @@ inline constexpr unsigned kTemporaries = 128;
 inline constexpr unsigned kConstants = 256;
 inline constexpr unsigned kSamplers = 16;
 inline constexpr unsigned kOutputs = 4;
-// The depth output has a buffer of its own, behind those of o0 to o3.
+// The depth output has a buffer of its own, after those of o0 to o3.
 inline constexpr unsigned kDepthOutput = kOutputs;
 inline constexpr unsigned kOutputBuffers = kOutputs + 1;
 inline constexpr unsigned kBooleanConstants = 32;

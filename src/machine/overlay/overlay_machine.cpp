@@ -30,10 +30,6 @@ Traits OverlayMachine::traits(const ParameterTable& /*table*/) {
                       RunOption::kMaxCycles, RunOption::kTimeout}};
 }
 
-void OverlayMachine::check_parameters(const ParameterTable& table) {
-  const OverlayParameters checked(table);
-}
-
 Peaks OverlayMachine::peaks() const {
   return {.clock_hz = parameters_.clock.count(),
           // One of the ALU, one of TEX, and flow control in two of four cycles.

@@ -14,11 +14,12 @@ namespace raddle::machine::overlay {
 
 class OverlayMachine : public Machine {
  public:
+  using Parameters = OverlayParameters;
+
   // Throws Error for values out of range.
   explicit OverlayMachine(const ParameterTable& table) : Machine(table), parameters_(table) {}
 
   static Traits traits(const ParameterTable& table);
-  static void check_parameters(const ParameterTable& table);
   Peaks peaks() const override;
   const OverlayParameters& parameters() const { return parameters_; }
 

@@ -5,9 +5,6 @@
 namespace raddle::machine::overlay {
 namespace {
 
-const ParameterRegistration kRegistered("overlay",
-                                        [](const ParameterBinder& p) { OverlayParameters{p}; });
-
 void bind_latency(const ParameterBinder& s, ReadLatency& latency) {
   const auto stage = [&s](std::string_view key, double& field, std::string_view sentence) {
     s.number(key, field, "ns", sentence, {0, 100'000});

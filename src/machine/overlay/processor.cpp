@@ -46,7 +46,7 @@ Processor::Processor(const OverlayParameters& parameters, const Configuration& c
   counts_.instructions.resize(code_.size());
 }
 
-// The host writes the configuration and then starts the program; periods begin behind that. False:
+// The host writes the configuration and then starts the program; periods begin after that. False:
 // the run ends before.
 bool Processor::configure(const RunOptions& options) {
   const SlaveWrites writes = slave_writes(configuration_);
@@ -104,7 +104,7 @@ void Processor::update_semaphore(unsigned batch) {
   if (texels > 0) semaphore_ |= bit;
 }
 
-// Goes on behind the instruction that issued, or ends the batch.
+// Goes on after the instruction that issued, or ends the batch.
 void Processor::advance(unsigned batch, std::uint16_t next) {
   Context& context = contexts_[batch];
   const bool is_end = context.address == configuration_.shader.end || next >= code_.size();
@@ -176,7 +176,7 @@ void Processor::issue_tex(unsigned batch) {
     note(ScheduleEvent::Kind::kTexReady, ready, batch, thread, at);
     if (((threads >> thread) & 1U) == 0) continue;
     const bool is_last = threads >> (thread + 1) == 0;
-    // One a cycle and in order, so a TEX behind one that divides waits for it.
+    // One a cycle and in order, so a TEX after one that divides waits for it.
     last_texel_request_ = std::max(last_texel_request_ + Cycle(1), ready + address_cycles);
     link_.read({request.address[thread], at, request.destination, static_cast<std::uint8_t>(batch),
                 static_cast<std::uint8_t>(thread), is_last},
@@ -307,10 +307,10 @@ void Processor::skip_idle() {
   if (!is_quiet()) return;
   const Cycle link = link_.next_event(cycle_ - Cycle(1));
   const bool has_batches = (in_flight_ | occupied_) != 0;
-  // Behind the last batch only the link has something to do.
+  // After the last batch only the link has something to do.
   if (!has_batches && link == sim::kNever) return;
-  const Cycle farthest =
-      std::min({link, has_batches ? cycle_ + Cycle(kWheel - 1) : link, next_stop_});
+  Cycle farthest = std::min(link, next_stop_);
+  if (has_batches) farthest = std::min(farthest, cycle_ + Cycle(kWheel - 1));
   const Cycle next = due_.next(cycle_, farthest);
   if (next <= cycle_) return;
   // ALU slots are selected for in every fourth cycle.

@@ -74,7 +74,7 @@ class Processor {
     std::function<void(Cycle cycles, std::uint64_t batches_done)> look;
     Cycle cycle_limit = sim::kNever;
     bool counts_idle_by_instruction = false;
-    // Called behind the configuration, and whenever so many cycles have passed, a multiple of four;
+    // Called after the configuration, and whenever so many cycles have passed, a multiple of four;
     // counts() are those of the cycles before the given one.
     Cycle sample_cycles;
     std::function<void(Cycle cycle)> sample;

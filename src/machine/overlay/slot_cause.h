@@ -3,25 +3,21 @@
 // for each context; those of all contexts sum to cycles times contexts.
 #pragma once
 
-#include <cstdint>
-
 #include "machine/run/cycle_account.h"
 
 namespace raddle::machine::overlay {
 
-enum class SlotCause : std::uint8_t { kIssued, kSemwait, kInsideAlu, kNotAlu, kConfiguration };
-
-inline constexpr CauseTable<SlotCause, 5> kSlotCauses(
-    SlotCause::kNotAlu,
-    {{SlotCause::kIssued, "issued", CycleKind::kIssued, "an ALU instruction was issued"},
-     {SlotCause::kSemwait, "texture fetch (Semwait)", CycleKind::kStall,
-      "the batch's next ALU instruction waits for texels"},
-     {SlotCause::kInsideAlu, "ALU latency (Inside_ALU)", CycleKind::kStall,
-      "an ALU instruction of the batch is still in the datapath"},
-     {SlotCause::kNotAlu, "no ALU instruction (NotALU)", CycleKind::kIdle,
-      "the batch's next instruction is not for the ALU, or the context has no batch"},
-     {SlotCause::kConfiguration, "configuration", CycleKind::kOverhead,
-      "the host writes instructions, constants and registers"}});
+#define RADDLE_SLOT_CAUSES(CAUSE)                                                       \
+  CAUSE(kIssued, "issued", kIssued, "an ALU instruction was issued")                    \
+  CAUSE(kSemwait, "texture fetch (Semwait)", kStall,                                    \
+        "the batch's next ALU instruction waits for texels")                            \
+  CAUSE(kInsideAlu, "ALU latency (Inside_ALU)", kStall,                                 \
+        "an ALU instruction of the batch is still in the datapath")                     \
+  CAUSE(kNotAlu, "no ALU instruction (NotALU)", kIdle,                                  \
+        "the batch's next instruction is not for the ALU, or the context has no batch") \
+  CAUSE(kConfiguration, "configuration", kOverhead,                                     \
+        "the host writes instructions, constants and registers")
+RADDLE_CAUSES(SlotCause, kSlotCauses, kNotAlu, RADDLE_SLOT_CAUSES);
 
 using SlotAccount = CycleAccount<kSlotCauses>;
 

@@ -126,10 +126,6 @@ Traits ReferenceMachine::traits(const ParameterTable& /*table*/) {
       .passes_values_between_threads = true};
 }
 
-void ReferenceMachine::check_parameters(const ParameterTable& table) {
-  const ReferenceParameters checked(table);
-}
-
 Peaks ReferenceMachine::peaks() const {
   return {.clock_hz = parameters_.clock_hz,
           .thread_instructions_per_cycle = kernel::exec::kLanes};  // one warp a cycle

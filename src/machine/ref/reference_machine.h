@@ -16,10 +16,11 @@ namespace raddle::machine::ref {
 
 class ReferenceMachine : public KernelMachine {
  public:
+  using Parameters = ReferenceParameters;
+
   explicit ReferenceMachine(const ParameterTable& table);
 
   static Traits traits(const ParameterTable& table);
-  static void check_parameters(const ParameterTable& table);
   Peaks peaks() const override;
   const DeviceDescription& description() const override { return parameters_.device; }
   LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,

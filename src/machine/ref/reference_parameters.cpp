@@ -7,9 +7,6 @@ namespace raddle::machine::ref {
 
 namespace {
 
-const ParameterRegistration kRegistered("ref",
-                                        [](const ParameterBinder& p) { ReferenceParameters{p}; });
-
 // Values beyond these are slips of the pen.
 constexpr NumberRange kClockRange{1e3, 1e12};  // what CUDA tells is in kHz
 constexpr IntegerRange kUnits{1, 1 << 16};

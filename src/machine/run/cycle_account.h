@@ -33,19 +33,9 @@ template <class Enum, std::size_t kCount>
 class CauseTable {
  public:
   using Value = Enum;
-  struct Entry {
-    Enum value;
-    std::string_view name;
-    CycleKind kind;
-    std::string_view sentence;
-  };
 
-  // Does not compile unless every cause has its entry at its place.
-  consteval CauseTable(Enum remainder, const Entry (&entries)[kCount]) : remainder_(remainder) {
-    for (std::size_t i = 0; i < kCount; ++i) {
-      if (static_cast<std::size_t>(entries[i].value) != i) throw "a cause is out of order";
-      causes_[i] = {entries[i].name, entries[i].kind, entries[i].sentence};
-    }
+  consteval CauseTable(Enum remainder, const Cause (&causes)[kCount]) : remainder_(remainder) {
+    std::copy_n(causes, kCount, causes_.begin());
   }
 
   static constexpr std::size_t size() { return kCount; }
@@ -60,6 +50,18 @@ class CauseTable {
   Enum remainder_;
   std::array<Cause, kCount> causes_{};
 };
+
+// Declares the enumeration and the table of a list of causes, so that each is written once:
+// #define LIST(CAUSE) CAUSE(kIssued, "issued", kIssued, "an instruction was issued") …
+// RADDLE_CAUSES(SlotUse, kSlotUses, kNoWarp, LIST);
+// The list gives enumerator, name, CycleKind and sentence; kNoWarp is the remainder.
+#define RADDLE_CAUSE_ENUMERATOR(enumerator, name, kind, sentence) enumerator,
+#define RADDLE_CAUSE_ENTRY(enumerator, name, kind, sentence) \
+  ::raddle::machine::Cause{name, ::raddle::machine::CycleKind::kind, sentence},
+#define RADDLE_CAUSES(Enum, kTable, kRemainder, LIST)                     \
+  enum class Enum : std::uint8_t { LIST(RADDLE_CAUSE_ENUMERATOR) };       \
+  inline constexpr ::raddle::machine::CauseTable kTable(Enum::kRemainder, \
+                                                        {LIST(RADDLE_CAUSE_ENTRY)})
 
 // Time is counted in cycles, or in a machine's own unit of time.
 template <const auto& kTable, class Time = Cycle>

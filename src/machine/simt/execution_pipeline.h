@@ -79,7 +79,7 @@ class ExecutionPipeline {
     Cycle next_free_;
   };
 
-  // Where registers of a warp lie: its own banks, or a neighbour's, which stand behind them.
+  // Where registers of a warp lie: its own banks, or a neighbour's, which stand after them.
   struct OwnBanks {
     std::uint32_t warp, mask;
     std::uint64_t bank(std::uint32_t reg) const {

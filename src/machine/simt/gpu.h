@@ -1,4 +1,4 @@
-// The whole GPU: multiprocessors and what lies behind them. Its caches and clocks live on from
+// The whole GPU: multiprocessors and what lies below them. Its caches and clocks live on from
 // launch to launch.
 #pragma once
 
@@ -32,7 +32,7 @@ class Gpu {
   Cycle now() const { return now_; }
   sim::Instant instant() const { return memory_.instant(); }
 
-  // Runs quantum after quantum; behind each, `between` is told the core cycle that comes next and
+  // Runs quantum after quantum; after each, `between` is told the core cycle that comes next and
   // returns true to stop. False: it did not stop, but nothing is left to do. Where it throws, now()
   // is the time that was reached.
   bool run(unsigned host_threads, const std::function<bool(Cycle)>& between,

@@ -18,8 +18,6 @@ namespace raddle::machine::simt {
 
 namespace {
 
-const ParameterRegistration kRegistered("simt", [](const ParameterBinder& p) { GpuParameters{p}; });
-
 // Values beyond this are slips of the pen.
 constexpr Cycle kMaxBookedAhead{1 << 16};  // each costs memory for its bookings
 

@@ -91,7 +91,7 @@ struct CoreParameters {
   std::uint32_t sp_collectors = 6;
   std::uint32_t sfu_collectors = 8;
   std::uint32_t memory_collectors = 2;
-  std::uint32_t memory_stages = 3;  // instructions before and behind the collectors, on their way
+  std::uint32_t memory_stages = 3;  // instructions before and after the collectors, on their way
   Cycle issue_to_read{2};           // from issue to the first operand read
   Cycle read_to_execute{3};         // from the last operand read to the unit
   std::uint32_t writebacks = 2;     // results a cycle
@@ -205,7 +205,7 @@ struct GpuParameters {
   Hertz core_clock{700e6};
   CoreParameters core;
 
-  memory::MemorySystemSpec memory;  // what lies behind the cores
+  memory::MemorySystemSpec memory;  // what lies below the cores
 
   std::uint64_t memory_bytes = 1'610'612'736;
   std::uint32_t constant_bytes = 65536;

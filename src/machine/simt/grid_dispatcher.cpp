@@ -45,7 +45,7 @@ bool GridDispatcher::between_quanta(Cycle cycle) {
     if (kernels_.empty()) return true;
     give_out_blocks(next_begin(cycle));
   }
-  // Behind the ends of kernels, whose samples end where they do.
+  // After the ends of kernels, whose samples end where they do.
   if (sampler_ != nullptr) sampler_->look(cycle);
   if (++quanta_ % kQuantaBetweenLooks == 0) watch(cycle);
   return false;

@@ -42,7 +42,7 @@ class KernelRun {
   // The cycle in which it was launched, and the one from which on its blocks may begin.
   Cycle begun() const { return begun_; }
   Cycle start() const { return start_; }
-  // The cycle behind its last one.
+  // The cycle after its last one.
   Cycle end() const { return end_; }
 
   void start_at(Cycle cycle, Cycle launch_cycles, SplitChoice split) {

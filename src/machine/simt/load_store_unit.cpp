@@ -265,7 +265,7 @@ Cycle LoadStoreUnit::next_work(Cycle now) const {
 }
 
 // Sharing paper §V-B3: the tag and data arrays are cut in two banks by the highest bit of the set,
-// and a neighbour's banks come behind these: each has as many sets in a row.
+// and a neighbour's banks come after these: each has as many sets in a row.
 bool LoadStoreUnit::is_lent(std::uint64_t address) const {
   constexpr std::uint32_t kOwnHalves = 2;
   const std::uint64_t line = address / parameters_.l1.line_bytes;

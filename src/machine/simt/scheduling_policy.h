@@ -31,12 +31,12 @@ class SchedulingPolicy {
 
 // What policies are made of.
 std::uint32_t oldest_of(WarpSet candidates, const WarpTable& warps);
-// The first behind the last one chosen, in the order of their places.
+// The first after the last one chosen, in the order of their places.
 std::uint32_t first_behind(std::uint32_t last, WarpSet candidates);
 
 using PolicyFactory = std::unique_ptr<SchedulingPolicy> (*)(const CoreParameters&);
 
-// One line behind the class: RADDLE_REGISTER_POLICY("loose-round-robin", LooseRoundRobin); it is
+// One line after the class: RADDLE_REGISTER_POLICY("loose-round-robin", LooseRoundRobin); it is
 // made with the parameters of its multiprocessor.
 class PolicyRegistration {
  public:

@@ -76,7 +76,7 @@ CoreParameters borrowing(const CoreParameters& core, SharingMode mode,
   // Section V-A: stages that make local and remote accesses take as long. Operands of wide warps
   // go to units beside them, so dispatch has none.
   active.fetch_to_issue += sharing.decode_stages;
-  // The stage before the collectors counts behind them: no collector is held meanwhile. Each holds
+  // The stage before the collectors counts after them: no collector is held meanwhile. Each holds
   // an instruction on its way.
   const Cycle stages = sharing.issue_stages + (wide ? Cycle(0) : sharing.dispatch_stages);
   active.read_to_execute += stages;

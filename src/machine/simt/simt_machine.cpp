@@ -83,8 +83,8 @@ Traits SimtMachine::traits(const ParameterTable& /*table*/) {
                       RunOption::kMaxCycles, RunOption::kTimeout, RunOption::kHostThreads}};
 }
 
-void SimtMachine::check_parameters(const ParameterTable& table) {
-  coefficients_for(GpuParameters(table));
+void SimtMachine::check_parameters(const GpuParameters& parameters) {
+  coefficients_for(parameters);
 }
 
 Peaks SimtMachine::peaks() const {

@@ -19,11 +19,13 @@ namespace raddle::machine::simt {
 
 class SimtMachine : public KernelMachine {
  public:
+  using Parameters = GpuParameters;
+
   explicit SimtMachine(const ParameterTable& table);
   ~SimtMachine() override;
 
   static Traits traits(const ParameterTable& table);
-  static void check_parameters(const ParameterTable& table);
+  static void check_parameters(const GpuParameters& parameters);
   Peaks peaks() const override;
   const DeviceDescription& description() const override { return description_; }
   LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,

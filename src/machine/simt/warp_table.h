@@ -96,7 +96,7 @@ class LookWheel {
     marked_[place / 64] &= ~(std::uint64_t{1} << place % 64);
     return std::exchange(wheel_[place], 0);
   }
-  // The first cycle behind `now` in which there is one; kNever if there is none.
+  // The first cycle after `now` in which there is one; kNever if there is none.
   Cycle next(Cycle now) const {
     const std::uint64_t first = now.count() + 1;
     for (std::uint64_t step = 0; step <= kWheel / 64; ++step) {

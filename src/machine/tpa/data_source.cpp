@@ -62,7 +62,7 @@ std::vector<Word> permutation(Word seed, Word count) {
   return words;
 }
 
-// One of the rules, with the numbers behind its colon.
+// One of the rules, with the numbers after its colon.
 std::optional<std::vector<Word>> words_by_rule(std::string_view text, Word count) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   const std::string_view rule = text.substr(0, colon);

@@ -1,5 +1,5 @@
 // The frontend's way to its memory: level 1 caches for instructions and data, a level 2 cache for
-// both, and a prefetcher that fetches the lines behind the one that is used. Gives the cycles that
+// both, and a prefetcher that fetches the lines after the one that is used. Gives the cycles that
 // an access waits.
 #pragma once
 

@@ -45,7 +45,7 @@ struct FrontOutcome {
   struct Fork {
     std::uint32_t line = 0;
     Word thickness = 0;
-    std::optional<std::array<Word, kFrontRegisters>> registers;  // behind the line that forked
+    std::optional<std::array<Word, kFrontRegisters>> registers;  // after the line that forked
   };
   FlowEnd end = FlowEnd::kSwitched;
   std::unique_ptr<Work> work;  // none: the flow had no backend part

@@ -23,7 +23,7 @@ namespace raddle::machine::tpa {
 struct LineSegment {
   std::uint32_t links = 0;     // a bit for each; none: the packet does not go along the line
   std::uint32_t line = 0;      // of the plane
-  std::uint32_t diagonal = 0;  // behind the cycle in which the way begins
+  std::uint32_t diagonal = 0;  // after the cycle in which the way begins
 };
 struct LinkWay {
   LineSegment row, column;
@@ -64,7 +64,7 @@ class LinkTimetable {
   LinkTimetable(const LinkWays& ways, std::uint32_t planes);
 
   // The words of one plane after the other, of a plane line after line, of a line by diagonal. The
-  // word of a segment of a way that begins in some cycle lies place_of(segment) behind words() of
+  // word of a segment of a way that begins in some cycle lies place_of(segment) after words() of
   // that cycle, which moves on by a word a cycle. All of it is valid until the table grows, which
   // find() and make_room() let it, or forgets.
   Links* words(std::uint32_t plane, Cycle begin) {
@@ -114,7 +114,7 @@ class LinkTimetable {
 
   std::uint32_t lines_, planes_;
   std::uint64_t reach_;      // diagonals that lie between a way's begin and its end at most
-  Cycle forgettable_;        // that may lie behind before the others are moved
+  Cycle forgettable_;        // that may be over before the others are moved
   std::uint64_t diagonals_;  // that a line has words for
   Cycle base_;               // of diagonal 0
   std::vector<Links> taken_;

@@ -10,7 +10,7 @@ using kernel::exec::FaultKind;
 
 namespace {
 
-// Whether the words lie one behind the other.
+// Whether the words lie one after the other.
 RADDLE_HOST_VERSIONS bool is_run(const Word* addresses, std::size_t count) {
   Word differs = 0;
   for (std::size_t i = 0; i < count; ++i) differs |= addresses[i] ^ (addresses[0] + i * kWordBytes);
@@ -41,7 +41,7 @@ void MemoryStage::check(const MemoryBatch& batch, std::size_t i, Word address) c
 bool MemoryStage::prepare_references(const MemoryBatch& batch, const Word* addresses,
                                      IssueItem flags) const {
   modules_.place(addresses, batch.count, flags, batch.items);
-  // The top bit tells of addresses behind the end, of negative ones and of the sink, which is 0.
+  // The top bit tells of addresses after the end, of negative ones and of the sink, which is 0.
   static_assert(kSinkAddress == 0);
   const Word last = memory_.bytes() - 1;
   Word beyond = 0;

@@ -12,7 +12,7 @@ using kernel::exec::FaultKind;
 
 namespace {
 
-// Behind the last of the fibers from that one on that have its target.
+// After the last of the fibers from that one on that have its target.
 std::size_t end_of_run(const Word* targets, std::size_t first, std::size_t count) {
   const Word target = targets[first];
   if (targets[count - 1] == target && targets[(first + count) / 2] == target) {
@@ -25,7 +25,7 @@ std::size_t end_of_run(const Word* targets, std::size_t first, std::size_t count
   return end;
 }
 
-// Values become their prefixes; gives back what comes behind the last.
+// Values become their prefixes; gives back what comes after the last.
 Word scan(Operator op, Word before, std::span<Word> values, bool inclusive) {
   with_operator(op, [&](auto known) {
     for (Word& value : values) {

@@ -232,7 +232,7 @@ void Processor::order_stream(const Work& work, std::uint32_t number, std::uint64
   };
   switch (work.operation()) {
     case MemoryOperation::kOrderPrefix:
-      // Paper §4: i synchronisations before the references of backend i, B - i behind them.
+      // Paper §4: i synchronisations before the references of backend i, B - i after them.
       stream.push(kWaveItem, own);
       entries(true);
       stream.push(kWaveItem, work.backends - own);

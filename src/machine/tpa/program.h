@@ -86,11 +86,11 @@ struct Program {
   std::string short_where(Place place) const;
   const Symbol* find_symbol(std::string_view name) const;
   Symbol* find_symbol(std::string_view name);
-  // The first byte behind all symbols of the space.
+  // The first byte after all symbols of the space.
   Word end_of(Space space) const;
 };
 
-// Shared memory's first symbol lies behind the sink.
+// Shared memory's first symbol comes after the sink.
 inline constexpr Word kFirstAddress = 64;
 
 }  // namespace raddle::machine::tpa

@@ -1,4 +1,4 @@
-// The way of references to shared memory with synchronisation waves on it: what comes behind a wave
+// The way of references to shared memory with synchronisation waves on it: what comes after a wave
 // is held back until all backends have sent theirs, and a wave reaches a module after every
 // reference of its step. Slots on links and at modules are given by SlotReservations.
 //

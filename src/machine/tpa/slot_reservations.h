@@ -89,7 +89,7 @@ class SlotReservations {
   virtual void forget(Cycle now) = 0;
 
   // A wave that the backends sent at these times reaches each module from the backend that is last,
-  // and behind every reference so far; what sets out from now on comes behind it. Gives back when
+  // and after every reference so far; what sets out from now on comes after it. Gives back when
   // the last module has seen it.
   Cycle pass_wave(std::span<const Cycle> sent_at);
 

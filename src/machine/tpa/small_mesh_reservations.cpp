@@ -25,7 +25,7 @@ constexpr bool is_row(Leg leg) { return leg == Leg::kRowThere || leg == Leg::kRo
 // In a small mesh of one or two planes, such as the default one. A few references go together: all
 // along their rows, then all along their columns, to their modules and back likewise, in short
 // loops. That is as if one went after the other, as no row is a column. Where one finds no room,
-// those behind it give back what they have taken. Lines: what finds passages along lines.
+// those after it give back what they have taken. Lines: what finds passages along lines.
 template <class Lines>
 class SmallMeshReservations final : public MeshReservations<Links> {
  public:
@@ -55,7 +55,7 @@ class SmallMeshReservations final : public MeshReservations<Links> {
     Cycle now;
     std::size_t count = 0;    // items
     std::uint32_t plane = 0;  // of the first reference
-    bool refused = false;     // the item behind the last
+    bool refused = false;     // the item after the last
     bool alike = false;       // all items are references, as many as can be, and of one kind
     bool wants_replies = false;
     std::size_t references = 0;
@@ -96,7 +96,7 @@ class SmallMeshReservations final : public MeshReservations<Links> {
   void place_ways();
 
   std::size_t request_words_ = 0, reply_words_ = 0;
-  // How many cycles behind a reference's begin its reply's may come, if it hardly waits.
+  // How many cycles after a reference's begin its reply's may come, if it hardly waits.
   Cycle reach_;
   // By backend: how many items it tries at once; few, where there is hardly any room.
   std::vector<std::size_t> at_once_;
@@ -141,7 +141,7 @@ inline std::size_t SmallMeshReservations<Lines>::ready(const SlotIssue& issue, s
   if (count == kFew && first + kFew <= issue.ring_mask) [[likely]] {
     const Cycle* const due = issue.ring + first;
     std::uint64_t late = 0;
-    for (std::size_t i = 0; i < kFew; ++i) late |= (issue.now - due[i]).count() >> 63;
+    for (std::size_t i = 0; i < kFew; ++i) late |= (issue.now.count() - due[i].count()) >> 63;
     if (late == 0) return count;
   }
   std::size_t ready = 0;

@@ -6,7 +6,7 @@
 
 namespace raddle::machine::tpa {
 
-// Whether sets one behind the other are full, and none has its key.
+// Whether sets one after the other are full, and none has its key.
 RADDLE_HOST_VERSIONS bool StepCache::is_full_without(const Set* sets, Set full,
                                                      const std::uint64_t* keys, std::uint64_t key,
                                                      std::size_t count) {
@@ -23,7 +23,7 @@ RADDLE_HOST_VERSIONS bool StepCache::is_full_without(const Set* sets, Set full,
 
 bool StepCache::replace_run(std::uint64_t key, std::size_t count) {
   if (ways_ != kUsualWays || fold_ != kNoFold || count > sets_.size()) return false;
-  // Behind the last set comes the first one.
+  // After the last set comes the first one.
   const std::size_t begin = key & set_mask_;
   const std::size_t first = std::min(count, sets_.size() - begin);
   const Set full{step_, kUsualWays};

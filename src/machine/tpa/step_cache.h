@@ -92,7 +92,7 @@ class StepCache {
   template <class Hit>
   std::size_t look_up_all(const Word* addresses, std::size_t count, ReferenceKind kind, Hit&& hit);
 
-  // The same for words that lie one behind the other, for which it is often quicker.
+  // The same for words that lie one after the other, for which it is often quicker.
   template <class Hit>
   std::size_t look_up_run(const Word* addresses, std::size_t count, ReferenceKind kind, Hit&& hit) {
     if (replace_run(key_of(addresses[0], kind, 0), count)) return 0;

@@ -30,7 +30,7 @@ class StoreLog {
       store_now(address, value, backend);
     }
   }
-  // The same for words that lie one behind the other. As long as a step has nothing but such runs
+  // The same for words that lie one after the other. As long as a step has nothing but such runs
   // and none meets another, nobody has to be told who wrote each word.
   void store_run(Word address, const Word* values, std::size_t count, std::uint32_t backend);
   void apply(Operator op, Word address, Word value) {

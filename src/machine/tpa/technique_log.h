@@ -1,6 +1,6 @@
 // What multioperations and multiprefixes took, told by technique: a sequence of instructions of one
 // flow (BM and EM, MPL and OMP and MPS …) is recognised, and its time runs from its first fiber's
-// issue until the wave behind its last instruction has passed all modules. Beside it stands the
+// issue until the wave after its last instruction has passed all modules. Beside it stands the
 // time of the paper's Figure 10. That formula is for reports alone: no simulated time comes from
 // it.
 #pragma once
@@ -32,7 +32,7 @@ class TechniqueLog {
  public:
   explicit TechniqueLog(const TpaParameters& parameters) : parameters_(parameters) {}
 
-  // An instruction of a flow becomes part of a step, behind which `waves` waves have passed. Its
+  // An instruction of a flow becomes part of a step, after which `waves` waves have passed. Its
   // backends have so many entries at most.
   void add(const Work& work, std::uint64_t waves, std::uint64_t entries);
   // The first backend begins the instruction.

@@ -44,8 +44,8 @@ Traits TpaMachine::traits(const ParameterTable& /*table*/) {
                       RunOption::kMaxCycles, RunOption::kTimeout}};
 }
 
-void TpaMachine::check_parameters(const ParameterTable& table) {
-  load_coefficients(TpaParameters(table).energy);
+void TpaMachine::check_parameters(const TpaParameters& parameters) {
+  load_coefficients(parameters.energy);
 }
 
 Peaks TpaMachine::peaks() const {

@@ -31,10 +31,12 @@ struct TpaRun {
 
 class TpaMachine : public Machine {
  public:
+  using Parameters = TpaParameters;
+
   explicit TpaMachine(const ParameterTable& table);
 
   static Traits traits(const ParameterTable& table);
-  static void check_parameters(const ParameterTable& table);
+  static void check_parameters(const TpaParameters& parameters);
   Peaks peaks() const override;
   const TpaParameters& parameters() const { return parameters_; }
 

@@ -10,8 +10,6 @@ namespace raddle::machine::tpa {
 
 namespace {
 
-const ParameterRegistration kRegistered("tpa", [](const ParameterBinder& p) { TpaParameters{p}; });
-
 constexpr std::uint32_t kMaxNodes = 33;  // of a row or column: a bit for each link between them
 constexpr IntegerRange kMemoryRange{4096, std::int64_t{1} << 38};
 constexpr std::int64_t kAnyCycles = 0;

@@ -11,7 +11,7 @@ namespace raddle::report {
 
 // "digraph NAME {" and how nodes and edges look.
 std::string dot_head(std::string_view name);
-// `more` is put behind the other attributes: ", pos=\"1,2!\"".
+// `more` is put after the other attributes: ", pos=\"1,2!\"".
 std::string dot_node(std::string_view id, const machine::cgra::Node& node,
                      const machine::cgra::LocationText& location_text, std::string_view more = {});
 // `backwards`: the edge shall not decide which node is above the other.

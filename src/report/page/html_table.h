@@ -1,4 +1,4 @@
-// Tables of a page: numbers to the right, a key behind each cell so that a script can sort by value
+// Tables of a page: numbers to the right, a key after each cell so that a script can sort by value
 // rather than by what is written.
 #pragma once
 

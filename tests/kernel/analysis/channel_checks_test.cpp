@@ -165,7 +165,7 @@ TEST(ChannelChecks, FindLoopsThatThreadsLeaveAtDifferentTimes) {
 }
 
 TEST(ChannelChecks, LetThreadsPartElsewhere) {
-  // Before, behind and beside; and a condition that all share, behind one that they do not.
+  // Before, after and beside; and a condition that all share, after one that they do not.
   EXPECT_EQ(checked(branch("@%p ", "b", 3) + "a:\n  brkpt\nb:\n" + branch("@%u ", "d", 4) + "c:\n" +
                     tag(0, 5) + receive(0, "-1, 0, 0", 6) + "d:\n" + branch("@%p ", "f", 7) +
                     "e:\n  brkpt\nf:\n" + kEnd),

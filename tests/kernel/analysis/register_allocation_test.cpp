@@ -144,7 +144,7 @@ TEST(RegisterAllocation, RandomFunctionsDoTheSameWithPhysicalRegisters) {
     const RegisterAllocation allocation = allocate_registers(function, limits);
     ASSERT_TRUE(allocation.spilled.empty());
     const auto place = [&](RegisterId id) -> std::uint32_t {
-      // What is never live has no register; predicates lie behind the others.
+      // What is never live has no register; predicates come after the others.
       if (allocation.physical[id] == kNoId) return 60;
       return allocation.physical[id] + (function.registers[id].type == Type::kPred ? 32 : 0);
     };

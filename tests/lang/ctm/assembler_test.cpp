@@ -80,9 +80,9 @@ TEST(Assembler, WritesFlowControlAsTheKnownIdioms) {
       "NOP\n");
   const auto second = [&](std::size_t i) { return words.at(i).substr(18, 17); };
   EXPECT_EQ(words[0].substr(0, 17), "00000402 00000000");
-  EXPECT_EQ(second(0), "12000f00 00020000");   // IF, behind its ENDIF
+  EXPECT_EQ(second(0), "12000f00 00020000");   // IF, after its ENDIF
   EXPECT_EQ(second(1), "01010020 00020000");   // ENDIF
-  EXPECT_EQ(second(2), "1a000f00 00040000");   // IF with ELSE, behind it
+  EXPECT_EQ(second(2), "1a000f00 00040000");   // IF with ELSE, after it
   EXPECT_EQ(second(3), "04010010 00050000");   // ELSE
   EXPECT_EQ(second(5), "10000001 000b0300");   // LOOP
   EXPECT_EQ(second(7), "1401ff05 000b0000");   // BRK in one branch

@@ -41,7 +41,7 @@ TEST(Semaphores, NothingWaitsTwiceForOneBlock) {
 }
 
 TEST(Semaphores, FollowsBothWaysOfABranch) {
-  // The register is read on one way only, and again behind the branch.
+  // The register is read on one way only, and again after the branch.
   EXPECT_EQ(bits("TEX r1 r0.rg s0\nIF\nMOV r2 r1\nELSE\nMOV r2 r0\nENDIF\nMOV r3 r1\nNOP\nEND"),
             "a.w...ww");
 }

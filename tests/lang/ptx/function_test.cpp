@@ -193,7 +193,7 @@ TEST(PtxCalls, ShareSlotsBetweenCallSequences) {
   )");
   const Function& k = *module.find_function("k");
   ASSERT_EQ(k.call_slots.size(), 4u);
-  EXPECT_EQ(k.call_slots[0].offset, 12u);  // behind the kernel's own parameters
+  EXPECT_EQ(k.call_slots[0].offset, 12u);  // after the kernel's own parameters
   EXPECT_EQ(k.call_slots[3].size, 16u);
   EXPECT_EQ(code_of(module, "k"),
             "entry:\n"

@@ -8,7 +8,7 @@
 
 namespace raddle::ptx::testing {
 
-// `text` behind .version, .target and .address_size: its first line is line 4 of "test.ptx".
+// `text` after .version, .target and .address_size: its first line is line 4 of "test.ptx".
 kernel::Module read(std::string_view text);
 
 // `body` in a kernel @k with parameters `pointer` (8 bytes) and `number` (4), with registers %p,

@@ -9,7 +9,7 @@
 namespace raddle::machine::cgra {
 namespace {
 
-Node node_of(NodeKind kind, UnitClass unit, std::uint32_t interval = 1) {
+Node node_of(NodeKind kind, UnitClass unit, Cycle interval = Cycle(1)) {
   Node node;
   node.kind = kind;
   node.unit = unit;
@@ -53,7 +53,7 @@ TEST(BoundFigures, AreOperationsOverUnitsOfTheirClass) {
   passes_on.delivers = false;
   FabricKernel kernel;
   kernel.pieces = {piece_of({node_of(NodeKind::kCompute, UnitClass::kAlu),
-                             node_of(NodeKind::kCompute, UnitClass::kFpu, 8),
+                             node_of(NodeKind::kCompute, UnitClass::kFpu, Cycle(8)),
                              node_of(NodeKind::kMemory, UnitClass::kLoadStore),
                              node_of(NodeKind::kElevator, UnitClass::kControl), passes_on,
                              node_of(NodeKind::kLiveIn, UnitClass::kLoadStore),
@@ -84,7 +84,7 @@ TEST(BoundFigures, ThreadsFollowEachOtherAsFastAsARecurrenceComesRound) {
   Node source = node_of(NodeKind::kSource, UnitClass::kPort);
   Node adder = node_of(NodeKind::kCompute, UnitClass::kFpu);
   Node elevator = node_of(NodeKind::kElevator, UnitClass::kControl);
-  adder.latency = 4;
+  adder.latency = Cycle(4);
   for (const std::int32_t shift : {1, 2}) {
     elevator.inputs = {{.from = 2, .control = false, .shift = shift}, {.from = 0, .control = true}};
     adder.inputs = {{.from = 1}};

@@ -5,9 +5,9 @@ namespace raddle::machine::cgra {
 namespace {
 
 // Units of all classes together, but not the ports.
-std::uint64_t sum_of_units(const ClassCycles& cycles) {
-  std::uint64_t all = 0;
-  for (std::size_t unit = 0; unit < kUnitClasses; ++unit) all += sum(cycles[unit]);
+Cycle sum_of_units(const ClassCycles& cycles) {
+  Cycle all;
+  for (std::size_t unit = 0; unit < kUnitClasses; ++unit) all += cycles[unit].sum();
   return all;
 }
 
@@ -18,8 +18,8 @@ void add_everything(FabricStand& stand) {
   const std::uint32_t far = stand.receive(18, 60);
   const std::uint32_t passed = stand.passing(a, 16, far);
   const std::uint32_t distant = stand.elevator(passed, 0, 2, far);
-  const std::uint32_t slow = stand.compute({neighbour, a, distant}, 20);
-  stand.graph.nodes[slow].interval = 3;
+  const std::uint32_t slow = stand.compute({neighbour, a, distant}, 20_cycles);
+  stand.graph.nodes[slow].interval = 3_cycles;
   const std::uint32_t b = stand.memory({slow}, MemoryPort::kShared, element(0));
   const std::uint32_t loop = stand.receive(1, 8);
   const std::uint32_t shared = stand.receive_load(0, 1, loop, [](std::uint32_t q) {
@@ -51,15 +51,15 @@ TEST(FabricCycles, EveryUnitSpendsEveryCycleInOneWay) {
     stand.replicas = 3;
     stand.runs = 2;
     const StandResult result = stand.run();
-    const std::uint64_t all = sum_of_units(result.counts.cycles);
-    EXPECT_EQ(all % 140, 0u);
-    const std::uint64_t total = all / 140;
+    const Cycle all = sum_of_units(result.counts.cycles);
+    const Cycle total = all / 140;
+    EXPECT_EQ(total * 140, all);
     EXPECT_GT(total, result.cycles);  // of the second run
     for (std::size_t unit = 0; unit < kUnitClasses; ++unit)
-      EXPECT_EQ(sum(result.counts.cycles[unit]), total * stand.parameters.units[unit]);
+      EXPECT_EQ(result.counts.cycles[unit].sum(), total * stand.parameters.units[unit]);
     // All nodes are in use for the same time.
     for (const UnitAccount& cycles : result.nodes.cycles)
-      EXPECT_EQ(sum(cycles), (total - 2 * 34) * 3);
+      EXPECT_EQ(cycles.sum(), (total - 2 * 34_cycles) * 3);
     for (std::size_t n = 0; n < stand.graph.nodes.size(); ++n) {
       if (n == 3) continue;  // inside a cascade
       EXPECT_EQ(result.nodes.firings[n], 2u * 333) << n;
@@ -72,42 +72,42 @@ TEST(FabricCycles, FiredCyclesAreFiringsTimesIntervals) {
   add_everything(stand);
   const StandResult result = stand.run();
   for (std::size_t n = 1; n < stand.graph.nodes.size(); ++n) {
-    const std::uint64_t fired = cycles_of(result.nodes.cycles[n], UnitUse::kFired);
-    const std::uint64_t interval = stand.graph.nodes[n].interval;
+    const Cycle fired = result.nodes.cycles[n][UnitUse::kFired];
+    const Cycle interval = stand.graph.nodes[n].interval;
     EXPECT_LE(fired, result.nodes.firings[n] * interval) << n;
-    EXPECT_GE(fired, result.nodes.firings[n] * interval - (interval - 1)) << n;
+    EXPECT_GE(fired, result.nodes.firings[n] * interval - (interval - 1_cycles)) << n;
   }
 }
 
 TEST(FabricCycles, ChainWaitsForItsFirstThreadAndHasNoneBehindTheLast) {
   FabricStand stand;
-  const std::uint32_t a = stand.compute({0}, 10);
+  const std::uint32_t a = stand.compute({0}, 10_cycles);
   const std::uint32_t b = stand.compute({a});
   stand.exit({b});
   stand.threads = 20;
   const StandResult result = stand.run();
   // Injected in cycles 0 to 19; `a` fires in 2 to 21, `b` in 13 to 32, the exit in 15 to 34.
   const UnitAccount& first = result.nodes.cycles[a];
-  EXPECT_EQ(cycles_of(first, UnitUse::kNoThread), 1u + 13);
-  EXPECT_EQ(cycles_of(first, UnitUse::kOperandMissing), 1u);
-  EXPECT_EQ(cycles_of(first, UnitUse::kFired), 20u);
+  EXPECT_EQ(first[UnitUse::kNoThread], Cycle(1 + 13));
+  EXPECT_EQ(first[UnitUse::kOperandMissing], 1_cycles);
+  EXPECT_EQ(first[UnitUse::kFired], 20_cycles);
   const UnitAccount& second = result.nodes.cycles[b];
-  EXPECT_EQ(cycles_of(second, UnitUse::kNoThread), 1u + 2);
-  EXPECT_EQ(cycles_of(second, UnitUse::kOperandMissing), 12u);
-  EXPECT_EQ(cycles_of(second, UnitUse::kFired), 20u);
+  EXPECT_EQ(second[UnitUse::kNoThread], Cycle(1 + 2));
+  EXPECT_EQ(second[UnitUse::kOperandMissing], 12_cycles);
+  EXPECT_EQ(second[UnitUse::kFired], 20_cycles);
 }
 
 TEST(FabricCycles, LoadStoreUnitWaitsForMemory) {
   FabricStand stand;
   const std::uint32_t value = stand.load({0}, [](std::uint32_t q) { return 1024 * q; });
   stand.exit({value});
-  stand.memory_latency = Cycle(100);
+  stand.memory_latency = 100_cycles;
   stand.threads = 1;
   const StandResult result = stand.run();
   const UnitAccount& cycles = result.nodes.cycles[value];
-  EXPECT_EQ(cycles_of(cycles, UnitUse::kFired), 1u);
+  EXPECT_EQ(cycles[UnitUse::kFired], 1_cycles);
   // From the access in cycle 2 to the answer in cycle 2 + 5 + 1 + 100 + 1, which leaves at once.
-  EXPECT_EQ(cycles_of(cycles, UnitUse::kMemory), 5u + 1 + 100);
+  EXPECT_EQ(cycles[UnitUse::kMemory], Cycle(5 + 1 + 100));
 }
 
 TEST(FabricCycles, CountsTokensByTheirPorts) {

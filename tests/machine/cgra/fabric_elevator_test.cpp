@@ -19,9 +19,9 @@ TEST(FabricElevator, GivesATokenToTheNextThread) {
   stand.threads = 100;
   const StandResult result = stand.run();
   // The first thread gets the constant: trigger 2, elevator 1 + 1.
-  EXPECT_EQ(result.left[0], 4u);
+  EXPECT_EQ(result.left[0], 4_cycles);
   // The value of thread q - 1 is at the elevator 4 cycles after its injection in cycle q - 1.
-  for (std::uint32_t q = 1; q < 100; ++q) EXPECT_EQ(result.left[q], (q - 1) + 4 + 2u);
+  for (std::uint32_t q = 1; q < 100; ++q) EXPECT_EQ(result.left[q], Cycle((q - 1) + 4 + 2));
   EXPECT_EQ(result.nodes.firings[received], 100u);
   EXPECT_EQ(result.counts.tokens.dropped, 1u);
 }
@@ -35,7 +35,7 @@ TEST(FabricElevator, GivesATokenAsFarAsItsBufferReaches) {
   EXPECT_EQ(result.nodes.firings[received], 100u);
   EXPECT_EQ(result.counts.tokens.dropped, 16u);
   // Nobody waits: the value has been there for long.
-  for (std::uint32_t q = 0; q < 100; ++q) EXPECT_EQ(result.left[q], 4u + q);
+  for (std::uint32_t q = 0; q < 100; ++q) EXPECT_EQ(result.left[q], Cycle(4 + q));
 }
 
 TEST(FabricElevator, CascadeReachesFurther) {
@@ -50,7 +50,7 @@ TEST(FabricElevator, CascadeReachesFurther) {
   EXPECT_EQ(result.counts.tokens.dropped, 18u);
   EXPECT_EQ(result.nodes.firings[first], 82u);
   EXPECT_EQ(result.nodes.firings[last], 100u);
-  for (std::uint32_t q = 0; q < 100; ++q) EXPECT_EQ(result.left[q], 4u + q);
+  for (std::uint32_t q = 0; q < 100; ++q) EXPECT_EQ(result.left[q], Cycle(4 + q));
 }
 
 TEST(FabricElevator, CascadeWithinWindowsServesOnlyThoseInside) {
@@ -73,7 +73,7 @@ TEST(FabricElevator, LooksAheadWithinTheBuffer) {
   stand.exit({received});
   stand.threads = 100;
   const StandResult result = stand.run();
-  for (std::uint32_t q = 0; q < 95; ++q) EXPECT_EQ(result.left[q], (q + 5) + 4 + 2u);
+  for (std::uint32_t q = 0; q < 95; ++q) EXPECT_EQ(result.left[q], Cycle((q + 5) + 4 + 2));
   EXPECT_EQ(result.counts.tokens.dropped, 5u);
 }
 
@@ -126,12 +126,11 @@ TEST(FabricElevator, WindowsOfOneThreadReceiveNothing) {
   stand.threads = 61;
   const StandResult result = stand.run();
   EXPECT_EQ(result.counts.tokens.dropped, 61u);
-  for (std::uint32_t q = 0; q < 61; ++q) EXPECT_EQ(result.left[q], 4u + q);
+  for (std::uint32_t q = 0; q < 61; ++q) EXPECT_EQ(result.left[q], Cycle(4 + q));
 }
 
 // sum = received sum of the thread before + own value.
-StandResult scan(std::uint32_t slots, std::uint32_t window, std::uint32_t threads,
-                 std::uint32_t latency) {
+StandResult scan(std::uint32_t slots, std::uint32_t window, std::uint32_t threads, Cycle latency) {
   FabricStand stand;
   stand.parameters.token_buffer = slots;
   const std::uint32_t value = stand.compute({0});
@@ -145,21 +144,21 @@ StandResult scan(std::uint32_t slots, std::uint32_t window, std::uint32_t thread
 }
 
 TEST(FabricElevator, RecurrenceRunsAtTheLatencyOfItsLoop) {
-  const StandResult result = scan(16, 1000, 100, 4);
+  const StandResult result = scan(16, 1000, 100, 4_cycles);
   // Elevator 1 + 1 link, sum 4 + 1 link.
-  for (std::uint32_t q = 1; q < 100; ++q) EXPECT_EQ(result.left[q] - result.left[q - 1], 7u);
+  for (std::uint32_t q = 1; q < 100; ++q) EXPECT_EQ(result.left[q] - result.left[q - 1], 7_cycles);
 }
 
 TEST(FabricElevator, RecurrencesOfShortWindowsOverlap) {
   // 16 slots hold four windows of four threads.
-  const std::uint64_t together = scan(16, 4, 400, 4).cycles;
-  const std::uint64_t alone = scan(16, 1000, 400, 4).cycles;
+  const Cycle together = scan(16, 4, 400, 4_cycles).cycles;
+  const Cycle alone = scan(16, 1000, 400, 4_cycles).cycles;
   EXPECT_LT(together, alone / 3);
 }
 
 TEST(FabricElevator, RecurrenceNeedsNoMoreThanOneSlot) {
   for (const std::uint32_t slots : {1, 2}) {
-    const StandResult result = scan(slots, 37, 111, 2);
+    const StandResult result = scan(slots, 37, 111, 2_cycles);
     EXPECT_EQ(result.counts.tokens.threads, 111u);
     EXPECT_EQ(result.counts.tokens.dropped, 3u);
   }

@@ -49,7 +49,7 @@ void expect_to_fit(const FabricKernel& kernel, const CompileOptions& with) {
 }
 
 // Four bitwise operations take all control units, so that the comparison is cut off. The sum of
-// their results, which the program computes behind the branch, is computed before the cut: it and
+// their results, which the program computes after the branch, is computed before the cut: it and
 // what is compared are kept, not the four.
 TEST(FabricKernel, KeepsASumInsteadOfItsTermsWhereItIsCut) {
   CompileOptions with = options();

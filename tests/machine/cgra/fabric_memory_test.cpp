@@ -16,12 +16,12 @@ std::uint64_t count_requests(const FabricStand& stand, AccessKind kind) {
 TEST(FabricMemory, MissIsAnsweredWithItsLineAndHitsAfterTheHitLatency) {
   FabricStand stand;
   stand.exit({stand.load({0}, element(0))});
-  stand.memory_latency = Cycle(50);
+  stand.memory_latency = 50_cycles;
   stand.threads = 200;
   const StandResult result = stand.run();
   // Source 2; the request leaves after the hit latency of 5, is seen 1 later, answered 50 later,
   // seen 1 later; the link to the exit 1.
-  EXPECT_EQ(result.left[0], 2u + 5 + 1 + 50 + 1 + 1);
+  EXPECT_EQ(result.left[0], Cycle(2 + 5 + 1 + 50 + 1 + 1));
   EXPECT_EQ(count_requests(stand, AccessKind::kLoad), 7u);  // lines of 32 elements
   EXPECT_EQ(result.counts.l1.misses, 7u);
   EXPECT_EQ(result.counts.l1.hits + result.counts.l1.merged, 193u);
@@ -37,7 +37,7 @@ TEST(FabricMemory, HitsStreamAThreadEveryCycle) {
   const StandResult result = stand.run();
   EXPECT_EQ(count_requests(stand, AccessKind::kLoad), 1u);
   // 5 cycles of latency fit into 16 slots.
-  EXPECT_EQ(result.left[299] - result.left[199], 100u);
+  EXPECT_EQ(result.left[299] - result.left[199], 100_cycles);
 }
 
 TEST(FabricMemory, HitLatencyLimitsThreadsToSlots) {
@@ -47,7 +47,7 @@ TEST(FabricMemory, HitLatencyLimitsThreadsToSlots) {
   stand.threads = 200;
   const StandResult result = stand.run();
   // A slot is taken for the access, 4 cycles of latency, and free for a token in the next cycle.
-  EXPECT_EQ(result.left[199] - result.left[99], 100u / 2 * 5);
+  EXPECT_EQ(result.left[199] - result.left[99], Cycle(100 / 2 * 5));
 }
 
 TEST(FabricMemory, MoreAccessesAreUnderWayThanOperandsWait) {
@@ -58,7 +58,7 @@ TEST(FabricMemory, MoreAccessesAreUnderWayThanOperandsWait) {
   stand.threads = 200;
   const StandResult result = stand.run();
   // Five cycles an access, as above, and eight slots.
-  EXPECT_EQ(result.left[199] - result.left[99], 100u);
+  EXPECT_EQ(result.left[199] - result.left[99], 100_cycles);
 }
 
 TEST(FabricMemory, OperandsWaitInTheTokenBufferAlone) {
@@ -66,21 +66,21 @@ TEST(FabricMemory, OperandsWaitInTheTokenBufferAlone) {
   stand.parameters.token_buffer = 2;
   stand.parameters.load_store_entries = 16;
   // The address waits for a slow unit: two threads at a time are on that way, not sixteen.
-  const std::uint32_t slow = stand.compute({0}, 20);
+  const std::uint32_t slow = stand.compute({0}, 20_cycles);
   stand.exit({stand.memory({0, slow}, MemoryPort::kShared, element(0))});
   stand.threads = 100;
   const StandResult result = stand.run();
-  EXPECT_GT(result.left[99] - result.left[49], 50u * 3);
+  EXPECT_GT(result.left[99] - result.left[49], Cycle(50 * 3));
 }
 
 TEST(FabricMemory, LoadThatWaitsDoesNotBlockOthers) {
   FabricStand stand;
   // Thread 3 misses a line of its own; all others use one that thread 0 brings.
   stand.exit({stand.load({0}, [](std::uint32_t q) { return q == 40 ? 1 << 20 : 4 * (q % 32); })});
-  stand.memory_latency = Cycle(300);
+  stand.memory_latency = 300_cycles;
   stand.threads = 50;
   const StandResult result = stand.run();
-  EXPECT_GT(result.left[40], result.left[49] + 200);
+  EXPECT_GT(result.left[40], result.left[49] + 200_cycles);
 }
 
 TEST(FabricMemory, UnitsShareBanksInTurns) {
@@ -93,9 +93,9 @@ TEST(FabricMemory, UnitsShareBanksInTurns) {
   stand.threads = 400;
   const StandResult result = stand.run();
   // All of them go to bank 0, which one unit gets and one does not.
-  EXPECT_EQ(result.cycles, 2u + 2 * 400 - 1 + 4 + 1 + 1);
+  EXPECT_EQ(result.cycles, Cycle(2 + 2 * 400 - 1 + 4 + 1 + 1));
   EXPECT_EQ(result.counts.scratchpad.conflicts, 400u + 399);
-  EXPECT_EQ(cycles_of(result.nodes.cycles[a], UnitUse::kFired), 400u);
+  EXPECT_EQ(result.nodes.cycles[a][UnitUse::kFired], 400_cycles);
   EXPECT_EQ(result.counts.scratchpad.reads, 800u);
   EXPECT_EQ(result.counts.scratchpad.bytes, 3200u);
 }
@@ -117,7 +117,7 @@ TEST(FabricMemory, DifferentBanksDoNotConflict) {
   stand.threads = 400;
   const StandResult result = stand.run();
   EXPECT_EQ(result.counts.scratchpad.conflicts, 0u);
-  EXPECT_EQ(result.cycles, 2u + 4 + 1 + 400);
+  EXPECT_EQ(result.cycles, Cycle(2 + 4 + 1 + 400));
 }
 
 TEST(FabricMemory, WideAccessTakesSeveralBanks) {
@@ -136,7 +136,7 @@ TEST(FabricMemory, GenericPointerMayLeadToTheScratchpad) {
   stand.threads = 10;
   const StandResult result = stand.run();
   EXPECT_EQ(result.counts.scratchpad.reads, 10u);
-  EXPECT_EQ(result.left[0], 2u + 4 + 1);
+  EXPECT_EQ(result.left[0], Cycle(2 + 4 + 1));
 }
 
 TEST(FabricMemory, InactiveAccessPassesByTheMemory) {
@@ -144,17 +144,17 @@ TEST(FabricMemory, InactiveAccessPassesByTheMemory) {
   stand.exit({stand.load({0}, [](std::uint32_t) { return std::nullopt; })});
   stand.threads = 100;
   const StandResult result = stand.run();
-  for (std::uint32_t q = 0; q < 100; ++q) EXPECT_EQ(result.left[q], 4u + q);
+  for (std::uint32_t q = 0; q < 100; ++q) EXPECT_EQ(result.left[q], Cycle(4 + q));
   EXPECT_TRUE(stand.behind().seen.empty());
 }
 
 TEST(FabricMemory, OrderTokenOfAStoreLeavesWhenTheCacheHasTakenIt) {
   FabricStand stand;
   stand.exit({stand.store({0}, element(0))});
-  stand.memory_latency = Cycle(500);
+  stand.memory_latency = 500_cycles;
   stand.threads = 10;
   const StandResult result = stand.run();
-  for (std::uint32_t q = 0; q < 10; ++q) EXPECT_EQ(result.left[q], 4u + q);
+  for (std::uint32_t q = 0; q < 10; ++q) EXPECT_EQ(result.left[q], Cycle(4 + q));
   EXPECT_EQ(count_requests(stand, AccessKind::kLoad), 1u);  // write-allocate
 }
 
@@ -208,8 +208,8 @@ TEST(FabricMemory, ThreadsForwardWhatOneOfThemLoaded) {
   const StandResult result = stand.run();
   EXPECT_EQ(result.counts.l1.loads, 2u);
   EXPECT_EQ(result.nodes.firings[value], 16u);
-  // Each receiver has its entry by then, and sends in the cycle behind the one before it.
-  for (std::uint32_t q = 1; q < 8; ++q) EXPECT_EQ(result.left[q], result.left[q - 1] + 1);
+  // Each receiver has its entry by then, and sends in the cycle after the one before it.
+  for (std::uint32_t q = 1; q < 8; ++q) EXPECT_EQ(result.left[q], result.left[q - 1] + 1_cycles);
 }
 
 // Receivers wait in entries, not in the token buffer: loads of later threads go out meanwhile.
@@ -217,7 +217,7 @@ TEST(FabricMemory, LoadsBehindThreadsThatWaitForOthersAreUnderWayTogether) {
   const auto cycles = [](std::uint32_t entries) {
     FabricStand stand;
     stand.parameters.load_store_entries = entries;
-    stand.memory_latency = Cycle(100);
+    stand.memory_latency = 100_cycles;
     const std::uint32_t receive = stand.receive(1, 16);
     stand.exit({stand.receive_load(0, 1, receive, [](std::uint32_t q) {
       return q % 16 == 0 ? std::optional<std::uint64_t>(4096 * (q / 16)) : std::nullopt;
@@ -240,7 +240,7 @@ TEST(FabricMemory, LoadsDoNotWaitForWhatIsForwarded) {
   stand.threads = 240;
   const StandResult result = stand.run();
   // A firing for each thread; the load's answer is there by the time it is forwarded.
-  EXPECT_LE(result.left[238] - result.left[158], 80u);
+  EXPECT_LE(result.left[238] - result.left[158], 80_cycles);
 }
 
 TEST(FabricMemory, ForwardingKeepsUpWithAThreadEveryCycle) {
@@ -251,7 +251,7 @@ TEST(FabricMemory, ForwardingKeepsUpWithAThreadEveryCycle) {
   })});
   stand.threads = 500;
   const StandResult result = stand.run();
-  EXPECT_EQ(result.left[499] - result.left[99], 400u);
+  EXPECT_EQ(result.left[499] - result.left[99], 400_cycles);
 }
 
 TEST(FabricMemory, ForwardsAsFarAsTheBufferReaches) {
@@ -281,10 +281,10 @@ TEST(FabricMemory, LiveValuesGoThroughTheirCache) {
   EXPECT_EQ(result.counts.live_values.reads, 100u);
   EXPECT_EQ(result.counts.live_values.writes, 100u);
   // Source 2, value 3 + 1, store 1 + 1.
-  EXPECT_EQ(result.left[0], 2u + 4 + 2);
+  EXPECT_EQ(result.left[0], Cycle(2 + 4 + 2));
 }
 
-// Answers of two load units come in orders that would block each other at the unit behind both, if
+// Answers of two load units come in orders that would block each other at the unit after both, if
 // a thread could overtake one that is S places before it: 16 before 1 at the one, 17 before 0 at
 // the other, because 17 has overtaken 16 at a unit before it.
 TEST(FabricMemory, OutOfOrderAnswersOfSeveralUnitsDoNotBlockEachOther) {
@@ -299,10 +299,10 @@ TEST(FabricMemory, OutOfOrderAnswersOfSeveralUnitsDoNotBlockEachOther) {
     const std::uint32_t c = stand.load({d}, line_of_its_own(2 << 24));
     stand.exit({stand.compute({a, c})});
     stand.parameters.l1.mshrs = 256;
-    stand.latency_of = [slots](std::uint64_t address) -> std::uint64_t {
+    stand.latency_of = [slots](std::uint64_t address) {
       const std::uint64_t thread = address % (1 << 24) / 1024;
       const bool is_slow[] = {thread == 1, thread == slots, thread == 0};
-      return is_slow[address >> 24] ? 1000 * (1 + (address >> 24)) : 10;
+      return is_slow[address >> 24] ? 1000_cycles * (1 + (address >> 24)) : 10_cycles;
     };
     stand.threads = 100;
     const StandResult result = stand.run();
@@ -315,7 +315,7 @@ TEST(FabricMemory, SameRunTwiceIsTheSame) {
     FabricStand stand;
     const std::uint32_t a = stand.load({0}, [](std::uint32_t q) { return 4 * (q * 37 % 4096); });
     const std::uint32_t b = stand.load({0}, [](std::uint32_t q) { return 4 * (q * 91 % 8192); });
-    stand.store({stand.compute({a, b}, 3)}, element(1 << 20));
+    stand.store({stand.compute({a, b}, 3_cycles)}, element(1 << 20));
     stand.replicas = 4;
     stand.group_threads = 32;
     stand.threads = 3000;

@@ -12,7 +12,7 @@ class RandomGraph {
  public:
   RandomGraph(std::uint32_t seed, FabricStand& stand) : random_(seed), stand_(stand) {
     stand.parameters.token_buffer = 1u << below(5);
-    stand.parameters.hop_cycles = 1 + below(2);
+    stand.parameters.hop_cycles = Cycle(1 + below(2));
     stand.parameters.l1.bytes = Bytes(1024);
     stand.parameters.l1.mshrs = 1 + below(40);
     stand.parameters.l1.accesses_per_mshr = 1 + below(8);
@@ -23,9 +23,9 @@ class RandomGraph {
     stand.replicas = 1 + below(3);
     window_ = 1 + below(60);
     stand.group_threads = window_ * (1 + below(3));
-    const std::uint32_t slow = below(400);
+    const Cycle slow(below(400));
     stand.latency_of = [slow](std::uint64_t address) {
-      return address / 128 * 2654435761u % 7 == 0 ? 10 + slow : 10;
+      return address / 128 * 2654435761u % 7 == 0 ? 10_cycles + slow : 10_cycles;
     };
     const std::uint32_t nodes = 3 + below(25);
     for (std::uint32_t i = 0; i < nodes; ++i) add_node();
@@ -87,7 +87,7 @@ class RandomGraph {
         const auto sum = static_cast<std::uint32_t>(stand_.graph.nodes.size() + 1);
         const std::uint32_t value = any_node();
         const std::uint32_t received = stand_.elevator(sum, 0, shift, receive);
-        stand_.compute({received, value}, 1 + below(6));
+        stand_.compute({received, value}, Cycle(1 + below(6)));
         break;
       }
       case 6: {
@@ -101,8 +101,8 @@ class RandomGraph {
         break;
       }
       default: {
-        const std::uint32_t node = stand_.compute({any_node(), any_node()}, 1 + below(20));
-        stand_.graph.nodes[node].interval = 1 + below(8) / 7 * 3;
+        const std::uint32_t node = stand_.compute({any_node(), any_node()}, Cycle(1 + below(20)));
+        stand_.graph.nodes[node].interval = Cycle(1 + below(8) / 7 * 3);
       }
     }
   }
@@ -125,7 +125,7 @@ TEST_P(FabricRandom, GraphsGetAllThreadsThrough) {
       const Node& node = stand.graph.nodes[n];
       const bool is_sparse = node.kind == NodeKind::kElevator && !node.delivers;
       EXPECT_TRUE(is_sparse || result.nodes.firings[n] == stand.threads) << n;
-      EXPECT_EQ(sum(result.nodes.cycles[n]), result.cycles * stand.replicas) << n;
+      EXPECT_EQ(result.nodes.cycles[n].sum(), result.cycles * stand.replicas) << n;
     }
     EXPECT_EQ(result.counts.tokens.buffer_reads, result.counts.tokens.buffer_writes);
     if (testing::Test::HasFailure()) return;

@@ -13,11 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/units.h"
 #include "machine/cgra/fabric/fabric_core.h"
 #include "sim/engine.h"
 #include "sim/timed_queue.h"
 
 namespace raddle::machine::cgra {
+
+using namespace unit_literals;
 
 // Answers all but write-backs some cycles after it has seen them.
 class FixedMemory : public sim::Component {
@@ -25,7 +28,7 @@ class FixedMemory : public sim::Component {
   FixedMemory(memory::MemorySystem::RequestChannel& in, memory::MemorySystem::ReplyChannel& out)
       : Component("memory"), in_(in), out_(out) {}
 
-  std::function<std::uint64_t(std::uint64_t address)> latency;
+  std::function<Cycle(std::uint64_t address)> latency;
   std::vector<memory::Access> seen;
 
   Cycle tick(Cycle now) override {
@@ -33,7 +36,7 @@ class FixedMemory : public sim::Component {
       const memory::Access access = in_.pop(now).payload;
       seen.push_back(access);
       if (access.kind != memory::AccessKind::kWriteBack)
-        answers_.push(access, now + Cycle(latency(access.address)));
+        answers_.push(access, now + latency(access.address));
     }
     while (answers_.ready(now) && out_.try_send(answers_.front(), now)) answers_.pop();
     const Cycle next = answers_.next_ready();
@@ -47,8 +50,8 @@ class FixedMemory : public sim::Component {
 };
 
 struct StandResult {
-  std::uint64_t cycles = 0;         // from the first injection until the core was idle
-  std::vector<std::uint64_t> left;  // by thread, from the first injection
+  Cycle cycles;             // from the first injection until the core was idle
+  std::vector<Cycle> left;  // by thread, from the first injection
   std::vector<std::vector<std::uint32_t>> asked;  // by replica: first threads of its groups
   FabricNodeCounts nodes;
   FabricCounts counts;
@@ -61,10 +64,10 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
 
   FabricStand() {
     parameters.l1.bytes = Bytes(4096);
-    parameters.l1.hit_latency = Cycle(5);
+    parameters.l1.hit_latency = 5_cycles;
     parameters.l1.accesses_per_mshr = 64;
-    parameters.scratchpad.latency = 4;
-    parameters.live_values.latency = 3;
+    parameters.scratchpad.latency = 4_cycles;
+    parameters.live_values.latency = 3_cycles;
     parameters.memory.request_network.inputs = 1;
     graph.name = "test";
     node(NodeKind::kSource, UnitClass::kPort, {});
@@ -72,7 +75,7 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
 
   // --- the graph; every edge has one hop
   std::uint32_t node(NodeKind kind, UnitClass unit, const std::vector<Input>& inputs,
-                     std::uint32_t latency = 1) {
+                     Cycle latency = 1_cycles) {
     Node added;
     added.kind = kind;
     added.unit = unit;
@@ -87,7 +90,7 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
     for (const std::uint32_t sender : nodes) inputs.push_back({sender, false, 0});
     return inputs;
   }
-  std::uint32_t compute(const std::vector<std::uint32_t>& senders, std::uint32_t latency = 1) {
+  std::uint32_t compute(const std::vector<std::uint32_t>& senders, Cycle latency = 1_cycles) {
     return node(NodeKind::kCompute, UnitClass::kAlu, from(senders), latency);
   }
   std::uint32_t exit(const std::vector<std::uint32_t>& senders) {
@@ -152,15 +155,15 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
   std::uint32_t threads = 1;
   std::uint32_t group_threads = 1;
   std::uint32_t replicas = 1;
-  std::uint32_t runs = 1;     // of the same configuration, one behind the other
+  std::uint32_t runs = 1;     // of the same configuration, one after the other
   bool stays_loaded = false;  // from the second run on it need not be configured
   Cycle memory_latency{10};
-  std::function<std::uint64_t(std::uint64_t address)> latency_of;  // if set: instead of that
+  std::function<Cycle(std::uint64_t address)> latency_of;  // if set: instead of that
 
   StandResult run() {
     make();
-    core_->begin(*this, 0);
-    const bool goes_on = engine_->run_until(clock_.time_of(Cycle(10'000'000)));
+    core_->begin(*this, 0_cycles);
+    const bool goes_on = engine_->run_until(clock_.time_of(10'000'000_cycles));
     if (core_->is_stuck()) core_->report_deadlock();
     EXPECT_FALSE(goes_on) << "does not come to an end";
     EXPECT_TRUE(core_->is_idle());
@@ -171,11 +174,11 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
   const FixedMemory& behind() const { return *memory_; }
   std::size_t records_kept() const { return core_->records_kept(); }
 
-  bool next_configuration(Configuration& configuration, std::uint64_t cycle) override {
+  bool next_configuration(Configuration& configuration, Cycle cycle) override {
     if (runs_done_++ == runs) return false;
     const bool is_loaded = stays_loaded && runs_done_ > 1;
     next_thread_ = 0;
-    begun_ = cycle + (is_loaded ? 0 : parameters.reconfigure_cycles);
+    begun_ = cycle + (is_loaded ? 0_cycles : parameters.reconfigure_cycles);
     configuration = {&graph, &mapping_, this, is_loaded, &result_.nodes};
     return true;
   }
@@ -189,7 +192,7 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
   }
   void left(std::uint32_t first) override {
     for (std::uint32_t i = first; i < std::min(threads, first + group_threads); ++i)
-      result_.left[i] = domain_->now().count() - begun_;
+      result_.left[i] = domain_->now() - begun_;
   }
 
  private:
@@ -229,7 +232,7 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
                                          *replies_);
     memory_ = std::make_unique<FixedMemory>(*requests_, *replies_);
     memory_->latency = [this](std::uint64_t address) {
-      return latency_of ? latency_of(address) : memory_latency.count();
+      return latency_of ? latency_of(address) : memory_latency;
     };
     engine_->add(*core_, *domain_);
     engine_->add(*memory_, *domain_);
@@ -247,7 +250,7 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
   std::unique_ptr<FixedMemory> memory_;
   std::uint32_t next_thread_ = 0;
   std::uint32_t runs_done_ = 0;
-  std::uint64_t begun_ = 0;
+  Cycle begun_;
   StandResult result_;
 };
 
@@ -255,9 +258,5 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
 inline FabricStand::AddressOf element(std::uint64_t base) {
   return [base](std::uint32_t q) { return base + 4 * std::uint64_t{q}; };
 }
-
-inline std::uint64_t sum(const UnitAccount& cycles) { return cycles.sum(); }
-
-inline std::uint64_t cycles_of(const UnitAccount& cycles, UnitUse use) { return cycles[use]; }
 
 }  // namespace raddle::machine::cgra

@@ -1,4 +1,4 @@
-// Whole fabrics: cores with their memory system, launches one behind the other.
+// Whole fabrics: cores with their memory system, launches one after the other.
 #include "machine/cgra/fabric/fabric.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ class Copying : public ThreadFeed, public ConfigurationFeed {
     passed_.resize(groups_);
   }
 
-  bool next_configuration(Configuration& configuration, std::uint64_t /*cycle*/) override {
+  bool next_configuration(Configuration& configuration, Cycle /*cycle*/) override {
     if (is_done_) return false;
     is_done_ = true;
     configuration = {&graph_, &mapping_, this};
@@ -95,8 +95,8 @@ class Copying : public ThreadFeed, public ConfigurationFeed {
   bool is_done_ = false;
 };
 
-std::uint64_t unit_cycles(const FabricCounts& counts) {
-  std::uint64_t all = 0;
+Cycle unit_cycles(const FabricCounts& counts) {
+  Cycle all;
   for (std::size_t unit = 0; unit < kUnitClasses; ++unit) all += counts.cycles[unit].sum();
   return all;
 }
@@ -105,8 +105,8 @@ TEST(Fabric, CoresShareTheMemorySystem) {
   Fabric fabric(small_fabric(2));
   Copying one(0, 1000);
   Copying two(4096, 1500);
-  fabric.cores()[0]->begin(one, 0);
-  fabric.cores()[1]->begin(two, 0);
+  fabric.cores()[0]->begin(one, Cycle(0));
+  fabric.cores()[1]->begin(two, Cycle(0));
   EXPECT_FALSE(fabric.run());
   const FabricCounts counts = fabric.counts();
   EXPECT_EQ(counts.tokens.threads, 2500u);
@@ -121,7 +121,7 @@ TEST(Fabric, CoresShareTheMemorySystem) {
 TEST(Fabric, GroupsMayComeBackOnceTheyHaveLeft) {
   Fabric fabric(small_fabric(1));
   Copying work(0, 100, 3);
-  fabric.cores()[0]->begin(work, 0);
+  fabric.cores()[0]->begin(work, Cycle(0));
   fabric.run();
   EXPECT_TRUE(fabric.cores()[0]->is_idle());
   EXPECT_EQ(work.inside(), 0u);
@@ -132,10 +132,10 @@ TEST(Fabric, GroupsMayComeBackOnceTheyHaveLeft) {
 TEST(Fabric, LaunchIsTheDifferenceOfCounts) {
   Fabric fabric(small_fabric(1));
   Copying first(0, 320);
-  fabric.cores()[0]->begin(first, 0);
+  fabric.cores()[0]->begin(first, Cycle(0));
   fabric.run();
   const FabricCounts before = fabric.counts();
-  const std::uint64_t start = fabric.now();
+  const Cycle start = fabric.now();
   Copying again(0, 320);
   fabric.cores()[0]->begin(again, start);
   fabric.run();
@@ -151,7 +151,7 @@ TEST(Fabric, LaunchIsTheDifferenceOfCounts) {
 TEST(Fabric, FlushSendsWhatWasWrittenToTheL2) {
   Fabric fabric(small_fabric(1));
   Copying work(0, 320);
-  fabric.cores()[0]->begin(work, 0);
+  fabric.cores()[0]->begin(work, Cycle(0));
   fabric.run();
   EXPECT_EQ(fabric.counts().memory.l2.write_backs_taken, 0u);
   fabric.flush_core_caches();
@@ -164,7 +164,7 @@ TEST(Fabric, HostsCopiesAreFoundInTheL2) {
     Fabric fabric(small_fabric(1));
     if (is_written) fabric.host_wrote(0, 4 * 3200);
     Copying work(0, 3200);
-    fabric.cores()[0]->begin(work, 0);
+    fabric.cores()[0]->begin(work, Cycle(0));
     fabric.run();
     return fabric.cores()[0]->idle_since();
   };
@@ -174,12 +174,12 @@ TEST(Fabric, HostsCopiesAreFoundInTheL2) {
 TEST(Fabric, RunStopsWhenAskedTo) {
   Fabric fabric(small_fabric(1));
   Copying work(0, 320);
-  fabric.cores()[0]->begin(work, 0);
-  EXPECT_TRUE(fabric.run([](std::uint64_t) { return true; }));
+  fabric.cores()[0]->begin(work, Cycle(0));
+  EXPECT_TRUE(fabric.run([](Cycle) { return true; }));
   EXPECT_FALSE(fabric.cores()[0]->is_idle());
   // Quanta in which nothing happens are passed over: the core is being configured.
-  EXPECT_EQ(fabric.now(), 40u);
-  EXPECT_EQ(fabric.quantum_cycles(), 8u);
+  EXPECT_EQ(fabric.now(), Cycle(40));
+  EXPECT_EQ(fabric.quantum_cycles(), Cycle(8));
   EXPECT_FALSE(fabric.run());
   EXPECT_TRUE(fabric.cores()[0]->is_idle());
 }
@@ -200,7 +200,7 @@ class Waiting : public ThreadFeed, public ConfigurationFeed {
     mapping_.replicas.emplace_back();
     mapping_.replicas[0].hops = {{}, {1, 1}, {1}};
   }
-  bool next_configuration(Configuration& configuration, std::uint64_t /*cycle*/) override {
+  bool next_configuration(Configuration& configuration, Cycle /*cycle*/) override {
     configuration = {&graph_, &mapping_, this};
     return true;
   }
@@ -223,8 +223,8 @@ TEST(Fabric, SaysWhenThreadsWaitForEachOther) {
   Fabric fabric(small_fabric(2));
   Copying other(0, 10'000);
   Waiting work;
-  fabric.cores()[0]->begin(other, 0);
-  fabric.cores()[1]->begin(work, 0);
+  fabric.cores()[0]->begin(other, Cycle(0));
+  fabric.cores()[1]->begin(work, Cycle(0));
   try {
     fabric.run();
     FAIL() << "a thread waits for nobody";
@@ -239,11 +239,11 @@ TEST(Fabric, SameWorkTakesTheSameCycles) {
   const auto run = [] {
     Fabric fabric(small_fabric(3));
     Copying a(0, 999), b(10'000, 1111), c(500, 777);
-    fabric.cores()[0]->begin(a, 0);
-    fabric.cores()[1]->begin(b, 0);
-    fabric.cores()[2]->begin(c, 0);
+    fabric.cores()[0]->begin(a, Cycle(0));
+    fabric.cores()[1]->begin(b, Cycle(0));
+    fabric.cores()[2]->begin(c, Cycle(0));
     fabric.run();
-    std::vector<std::uint64_t> cycles;
+    std::vector<Cycle> cycles;
     for (const auto& core : fabric.cores()) cycles.push_back(core->idle_since());
     return std::pair(cycles, fabric.counts().cycles);
   };
@@ -270,7 +270,7 @@ TEST(FabricParameters, SayWhatNoFabricCanHave) {
   EXPECT_EQ(message_of(p),
             "the size of a token buffer cannot be 128\nhint: take a power of two, at most 64");
   p = small_fabric(1);
-  p.hop_cycles = 0;
+  p.hop_cycles = Cycle(0);
   EXPECT_EQ(message_of(p), "the hop latency cannot be 0\nhint: take at least 1");
   p = small_fabric(1);
   p.scratchpad.banks = 33;
@@ -278,7 +278,7 @@ TEST(FabricParameters, SayWhatNoFabricCanHave) {
       message_of(p),
       "the number of banks of the scratchpad cannot be 33\nhint: take a power of two, at most 64");
   p = small_fabric(1);
-  p.live_values.latency = 0;
+  p.live_values.latency = Cycle(0);
   EXPECT_EQ(message_of(p),
             "the latency of the live-value cache cannot be 0\nhint: take at least 1");
   p = small_fabric(1);

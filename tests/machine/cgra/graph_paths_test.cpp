@@ -18,12 +18,14 @@ DataflowGraph skewed_graph() {
 TEST(GraphPaths, AddUpLatenciesAndHops) {
   GraphPaths paths(skewed_graph());
   // 1 cycle and 2 hops, 12 cycles and 3 hops, 4 cycles.
-  EXPECT_EQ(paths.longest(std::vector<std::uint32_t>{2, 3, 5}, 1), 1u + 2 + 12 + 3 + 4);
-  EXPECT_EQ(paths.slack(0), 0u);
-  EXPECT_EQ(paths.slack(1), 0u);
-  EXPECT_EQ(paths.slack(2), 12u) << "18 cycles on the long way, 6 on the short one";
-  EXPECT_EQ(paths.wait(2), 12u);
-  EXPECT_EQ(paths.longest(std::vector<std::uint32_t>{2, 3, 5}, 2), 1u + 4 + 12 + 6 + 4);
+  EXPECT_EQ(paths.longest(std::vector<std::uint32_t>{2, 3, 5}, Cycle(1)),
+            Cycle(1 + 2 + 12 + 3 + 4));
+  EXPECT_EQ(paths.slack(0), Cycle(0));
+  EXPECT_EQ(paths.slack(1), Cycle(0));
+  EXPECT_EQ(paths.slack(2), Cycle(12)) << "18 cycles on the long way, 6 on the short one";
+  EXPECT_EQ(paths.wait(2), Cycle(12));
+  EXPECT_EQ(paths.longest(std::vector<std::uint32_t>{2, 3, 5}, Cycle(2)),
+            Cycle(1 + 4 + 12 + 6 + 4));
 }
 
 TEST(GraphPaths, FindRecurrences) {
@@ -47,7 +49,8 @@ TEST(GraphPaths, CutRecurrencesBetweenThreads) {
   EXPECT_FALSE(paths.edges()[2].forward) << "adder to elevator";
   EXPECT_TRUE(paths.edges()[1].recurrent && paths.edges()[2].recurrent);
   // Source, hop, elevator, hop, adder.
-  EXPECT_EQ(paths.longest(std::vector<std::uint32_t>{1, 1, 1, 1}, 1), 1u + 1 + 1 + 1 + 4);
+  EXPECT_EQ(paths.longest(std::vector<std::uint32_t>{1, 1, 1, 1}, Cycle(1)),
+            Cycle(1 + 1 + 1 + 1 + 4));
 }
 
 TEST(GraphPaths, CountAnElevatorsDataFromALaterNode) {
@@ -59,7 +62,7 @@ TEST(GraphPaths, CountAnElevatorsDataFromALaterNode) {
   GraphPaths paths(builder.take());
   EXPECT_TRUE(paths.edges()[0].forward);
   EXPECT_FALSE(paths.edges()[0].recurrent);
-  EXPECT_EQ(paths.longest(std::vector<std::uint32_t>{1, 1}, 1), 1u + 1 + 1 + 1 + 1);
+  EXPECT_EQ(paths.longest(std::vector<std::uint32_t>{1, 1}, Cycle(1)), Cycle(1 + 1 + 1 + 1 + 1));
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ TEST(Grid, RefusesWhatCannotBe) {
   parameters.tracks = 0;
   EXPECT_EQ(message_of(parameters), "a link has at least one track");
   parameters = {};
-  parameters.hop_cycles = 0;
+  parameters.hop_cycles = Cycle(0);
   EXPECT_EQ(message_of(parameters), "a hop takes at least one cycle");
   parameters = {};
   parameters.effort = 0;

@@ -112,7 +112,7 @@ class Writer {
 std::vector<std::uint32_t> results(const std::string& ptx, const std::string& machine, Dim3 block,
                                    std::vector<std::string> settings = {}) {
   FabricMachine m(ptx, std::move(settings), machine);
-  m.options().control = RunControl(machine == "ref" ? 0 : 1'000'000);
+  m.options().control = RunControl(Cycle(machine == "ref" ? 0 : 1'000'000));
   const std::uint64_t place = m.buffer(std::vector<std::uint32_t>(1024, 0));
   try {
     const LaunchResult result = m.run("k", {2, 1, 1}, block, {place, 0});

@@ -63,7 +63,7 @@ TEST(LiveValuePlaces, WideValuesTakeTwoWords) {
 }
 
 TEST(LiveValuePlaces, AGapThatIsTooNarrowIsPassed) {
-  // c (one word) and d (two) in use together with e (one word), which fits behind them alone.
+  // c (one word) and d (two) in use together with e (one word), which fits after them alone.
   const std::vector<Register> registers{{"c", Type::kB32}, {"d", Type::kB64}, {"e", Type::kPred}};
   const LiveValuePlaces places =
       place_live_values({{{}, {0, 1, 2}, {0, 1, 2}, {1}}, {{0, 1, 2}, {}, {}, {}}}, registers);

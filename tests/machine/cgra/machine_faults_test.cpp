@@ -164,7 +164,7 @@ AGAIN:
   @%p1 bra AGAIN;
   st.global.u32 [%rd2], %r10;
 )"));
-  machine.options().control = RunControl(20'000);
+  machine.options().control = RunControl(Cycle(20'000));
   const LaunchResult result = machine.run_k(2, 32);
   EXPECT_FALSE(result.complete);
   ASSERT_FALSE(result.faults.empty());

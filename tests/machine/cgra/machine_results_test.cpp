@@ -202,7 +202,7 @@ LOOK:
   @%p3 bra LOOK;
   st.global.u32 [%rd2], %r10;
 )"));
-  machine.options().control = RunControl(1'000'000);
+  machine.options().control = RunControl(Cycle(1'000'000));
   ASSERT_TRUE(machine.run_k(1, 64).complete);
   EXPECT_EQ(machine.words(64), std::vector<std::uint32_t>(64, 50));
 }
@@ -237,7 +237,7 @@ TURN:
 DONE:
   st.global.u32 [%rd2], %r11;
 )"));
-  machine.options().control = RunControl(1'000'000);
+  machine.options().control = RunControl(Cycle(1'000'000));
   ASSERT_TRUE(machine.run_k(1, 96).complete);
   EXPECT_EQ(machine.words(96), std::vector<std::uint32_t>(96, 9));
 }
@@ -254,7 +254,7 @@ AGAIN:
   membar.gl;
   atom.global.exch.b32 %r12, [%rd1], 0;
 )"));
-  machine.options().control = RunControl(5'000'000);
+  machine.options().control = RunControl(Cycle(5'000'000));
   ASSERT_TRUE(machine.run_k(2, 40).complete);
   EXPECT_EQ(machine.words(2)[1], 80U);
 }

@@ -64,7 +64,7 @@ TEST(Mapping, KeepsAChainShort) {
   EXPECT_EQ(mapping.links_used, 16u);
   EXPECT_EQ(mapping.longest_route, 1u);
   // 16 units of one cycle, 16 hops, and the source's cycle.
-  EXPECT_EQ(mapping.depth, 33u);
+  EXPECT_EQ(mapping.depth, Cycle(33));
   EXPECT_EQ(mapping.cost, 16u + 33u);
 }
 

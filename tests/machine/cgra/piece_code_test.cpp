@@ -175,7 +175,7 @@ TEST(SlotSharing, ValuesOfALoopTakeTheRegistersOfItsPhis) {
 }
 
 TEST(SlotSharing, WhatIsStillReadKeepsItsRegister) {
-  // The old a is stored behind the new one.
+  // The old a is stored after the new one.
   const PieceStand stand(
       "e:\n  %a = ld.global.b32 [%x]\n  %b = ld.global.b32 [%y]\nl:\n  %c = add.s32 %a, %b\n"
       "  st.global.b32 [%x], %a\n  %a = mov.b32 %c\n  %b = xor.b32 %b, %a\n"

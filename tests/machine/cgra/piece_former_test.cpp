@@ -40,7 +40,7 @@ class Stand {
   kernel::Module module;
   PieceFormer former;
 };
-// So many bitwise operations, one behind the other, between a load and a store.
+// So many bitwise operations, one after the other, between a load and a store.
 std::string logic(int operations) {
   std::string body = "e:\n  %a = ld.shared.b32 [%x]\n";
   for (int i = 0; i < operations; ++i)
@@ -82,7 +82,7 @@ TEST(PieceFormer, LoadsStayWithASlowRecurrence) {
   const std::string load = "e:\n  %a = ld.global.b32 [%x]\n";
   const std::string receive = "  %b = it.recv.const.b32 0 {channel=1, delta=(-1, 0, 0)}\n";
   CompileOptions with = options();
-  with.graph.latencies.floating = 8;
+  with.graph.latencies.floating = Cycle(8);
   const Stand slow(load + receive +
                        "  %b = add.f32 %a, %b\n  it.tag.b32 %b {channel=1}\n"
                        "  st.global.b32 [%y], %b\n  ret\n",

@@ -54,7 +54,7 @@ class FabricRecordingTest : public testing::Test {
  protected:
   ~FabricRecordingTest() override { std::filesystem::remove_all(folder_); }
 
-  // Two launches: the second one goes on behind the first on the time line.
+  // Two launches: the second one goes on after the first on the time line.
   std::vector<LaunchResult> traced(const std::string& path) {
     FabricMachine machine(shift_kernel(), {}, "dmt-cgra");
     sim::TraceFile file(path);
@@ -100,7 +100,7 @@ TEST_F(FabricRecordingTest, LinesHaveAllFiringsAndAllThatMappedUnitsWaitFor) {
 
 TEST_F(FabricRecordingTest, SamplesSumUpToTheLaunch) {
   FabricMachine machine(shift_kernel(), {}, "dmt-cgra");
-  machine.options().sample_cycles = 100;
+  machine.options().sample_cycles = Cycle(100);
   const LaunchResult result = machine.run_k(kBlocks, kThreads);
   ASSERT_GE(result.sample_cycles, 100U);
   const std::vector<double>& ipc = series(result, "IPC");
@@ -174,7 +174,7 @@ AGAIN:
 )"));
   sim::TraceFile file(path);
   machine.options().trace = &file;
-  machine.options().control = RunControl(3000);
+  machine.options().control = RunControl(Cycle(3000));
   EXPECT_FALSE(machine.run_k(1, 32).complete);
   EXPECT_FALSE(machine.run_k(1, 32).complete);
   file.finish();

@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::uint32_t kSource = 0;
 
-std::uint32_t latency_of(UnitClass unit) {
+Cycle latency_of(UnitClass unit) {
   switch (unit) {
-    case UnitClass::kFpu: return 4;
-    case UnitClass::kSpecial: return 12;
-    default: return 1;
+    case UnitClass::kFpu: return Cycle(4);
+    case UnitClass::kSpecial: return Cycle(12);
+    default: return Cycle(1);
   }
 }
 

@@ -112,7 +112,7 @@ TEST(TemporalEdges, RecurrencesInBothDirectionsAreACircle) {
 }
 
 TEST(TemporalEdges, AReceiveFromLaterThreadsLeavesRoomForThoseInBetween) {
-  // What the thread has itself waits until the thread 20 behind it has sent.
+  // What the thread has itself waits until the thread 20 after it has sent.
   const PieceGraph piece = fitted(
       "e:\n  %a = ld.global.b32 [4096]\n  it.tag.b32 %a {channel=1}\n"
       "  %b = it.recv.const.b32 0 {channel=1, delta=(20, 0, 0)}\n  %c = add.s32 %a, %b\n"

@@ -7,6 +7,8 @@
 namespace raddle::machine::cgra {
 namespace {
 
+using namespace unit_literals;
+
 TEST(ThreadWindow, MovesOnPastAllThreadsThatWereDoneOutOfOrder) {
   ThreadWindow window;
   for (const std::uint32_t thread : {1u, 2u, 4u}) window.note(thread);
@@ -38,20 +40,20 @@ TEST(ThreadWindow, FindsTheOldestThreadAndNotTheLowestBit) {
 }
 
 TEST(TimingWheel, HandsOutEachNumberInItsCycleOnce) {
-  TimingWheel wheel(100, 6);
+  TimingWheel wheel(100, 6_cycles);
   const WheelPlace place = wheel.place_of(70);
-  wheel.add(place, 13);
-  wheel.add(3, 13);
-  wheel.add(3, 15);
-  EXPECT_EQ(wheel.next(10), 13u);
+  wheel.add(place, 13_cycles);
+  wheel.add(3, 13_cycles);
+  wheel.add(3, 15_cycles);
+  EXPECT_EQ(wheel.next(10_cycles), 13_cycles);
   UnitSet set(100);
-  wheel.take(13, set);
+  wheel.take(13_cycles, set);
   EXPECT_TRUE(set.contains(70));
   EXPECT_TRUE(set.contains(3));
   EXPECT_FALSE(set.contains(71));
-  EXPECT_EQ(wheel.next(13), 15u);
+  EXPECT_EQ(wheel.next(13_cycles), 15_cycles);
   set.clear();
-  wheel.take(13, set);
+  wheel.take(13_cycles, set);
   EXPECT_TRUE(set.empty());
 }
 

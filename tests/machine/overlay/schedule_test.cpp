@@ -368,7 +368,7 @@ TEST(Schedule, AProjectiveTexTakesTheDividerAndKeepsTheOrder) {
   const auto plain = texels("TEX", {});
   const auto divided = texels("TXP", {});
   EXPECT_EQ(divided.at(0) - plain.at(0), 14U);
-  EXPECT_EQ(divided.at(1) - plain.at(1), 14U);  // comes behind, so it waits
+  EXPECT_EQ(divided.at(1) - plain.at(1), 14U);  // comes after, so it waits
   EXPECT_EQ(texels("TXP", {"tex.divide_cycles=0"}), plain);
   EXPECT_EQ(texels("TXL", {}), plain);
 }

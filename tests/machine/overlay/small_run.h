@@ -10,7 +10,7 @@
 
 namespace raddle::machine::overlay {
 
-// Host memory with buffers one behind the other, and a configuration that points to them.
+// Host memory with buffers one after the other, and a configuration that points to them.
 class SmallRun {
  public:
   explicit SmallRun(const std::string& program, std::uint32_t width = 4, std::uint32_t height = 1) {

@@ -205,7 +205,7 @@ TEST_F(HeapChecks, PermissiveModeLetsABadFreePassAndStaysSound) {
 
 // --- shared memory
 
-// Thread t adds the word `distance` behind its own in an array of 32 words.
+// Thread t adds the word `distance` after its own in an array of 32 words.
 constexpr std::string_view kShared = R"(
 .visible .entry neighbour(.param .u64 out, .param .u32 distance) {
   .reg .b32 %r<8>; .reg .b64 %rd<4>;

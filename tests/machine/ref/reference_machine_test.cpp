@@ -53,7 +53,7 @@ TEST(ReferenceMachine, RunsBothSidesOfADivergentBranchAndRejoins) {
   const auto values = launcher.read<std::uint32_t>(out, 32);
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], i < 10 ? 3 * i : 5 * i);
   EXPECT_EQ(result.divergent_branches, 1u);
-  // 5 before the branch, 2 + 1 on the sides, 4 behind: the sides run apart, the rest together.
+  // 5 before the branch, 2 + 1 on the sides, 4 after: the sides run apart, the rest together.
   EXPECT_EQ(result.warp_instructions, 5u + 2u + 1u + 4u);
   // A lane that a guard keeps from branching does not execute the branch.
   EXPECT_EQ(result.thread_instructions, 4u * 32 + 22 + 10 * 2 + 22 * 1 + 4 * 32);

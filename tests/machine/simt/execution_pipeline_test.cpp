@@ -1,5 +1,5 @@
 // From issue to write-back, cycle by cycle. An addition of fermi that nothing disturbs reads its
-// operands 2 cycles after issue, begins 3 cycles later, takes 4 and can be used 1 behind that: 10.
+// operands 2 cycles after issue, begins 3 cycles later, takes 4 and can be used 1 after that: 10.
 #include "machine/simt/execution_pipeline.h"
 
 #include <gtest/gtest.h>
@@ -129,7 +129,7 @@ TEST(ExecutionPipeline, KeepsWhatIsBookedNearAndFarApart) {
   Cycle last;
   for (std::uint32_t warp = 0; warp < 8; ++warp) last = pipeline.issue(division, warp, 0_cycles);
   EXPECT_EQ(last, Cycle(2 + 3 + 7 * 130 + 330 + 1));
-  // The port of a cycle that lies 1024 before and behind it.
+  // The port of a cycle that lies 1024 before and after it.
   const IssueInfo load = instruction(Unit::kMemory, 1, 1);
   for (const Cycle at : {last - 1_cycles - 1024_cycles, last - 1_cycles}) {
     const Cycle first = pipeline.write_back(load, 0, at);

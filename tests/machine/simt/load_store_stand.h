@@ -1,4 +1,4 @@
-// A load/store unit of fermi with a channel to the network behind it, and sentences to try it:
+// A load/store unit of fermi with a channel to the network below it, and sentences to try it:
 // push an instruction, run to a cycle, see what was asked of memory, answer it.
 #pragma once
 

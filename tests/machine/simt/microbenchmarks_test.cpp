@@ -54,7 +54,7 @@ TEST(Microbenchmarks, ADependentLoadOfSharedMemoryTakesItsLatencyAndThePipeline)
   EXPECT_DOUBLE_EQ((round_of(chain(16), 1, 32) - round_of(chain(8), 1, 32)) / 8, 5.0 + 26 + 1);
 }
 
-// A chain of loads: word i of the buffer holds the address of the word `stride` behind it, all
+// A chain of loads: word i of the buffer holds the address of the word `stride` after it, all
 // around.
 struct Chase {
   double cycles = 0;  // of one load

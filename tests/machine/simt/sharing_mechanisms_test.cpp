@@ -88,7 +88,7 @@ joined:
 }
 
 TEST(DummyStages, DecodedInstructionsTakeOneMoreToTheirBuffer) {
-  // Nothing is buffered behind a branch that is taken.
+  // Nothing is buffered after a branch that is taken.
   const auto each_turn = [](const std::string& mode, const std::vector<std::string>& settings) {
     const auto cycles = [&](std::uint32_t turns) {
       Gtx580 gpu(kernel_of(R"(

@@ -146,7 +146,7 @@ TEST(SlotReservations, ServeWhatComesBehindAWaveBehindWhatCameBefore) {
     const Cycle passed = network->pass_wave(sent_at);
     EXPECT_GE(passed, Cycle(140 + 6)) << "the furthest module is six links away from backend 3";
     EXPECT_LE(passed, Cycle(140 + 10));
-    // Module 5 is two links away from backend 3, module 4 next to it, both behind the wave.
+    // Module 5 is two links away from backend 3, module 4 next to it, both after the wave.
     for (const IssueItem module : {IssueItem{5}, IssueItem{4}})
       EXPECT_GE(network->reserve(9, module, Cycle(110)).served,
                 std::max(last + Cycle(1), Cycle(142)));

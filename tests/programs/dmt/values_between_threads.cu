@@ -1,5 +1,5 @@
 // Every form of Table 1 of the dMT-CGRA paper against the same on the host: distances of either sign in one, two and
-// three dimensions, windows, all types of values, tags before and behind receives, recurrences, loops.
+// three dimensions, windows, all types of values, tags before and after receives, recurrences, loops.
 #include <raddle/dmt.h>
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Improvements of the IR. Each leaves a correct program behind; optimise() runs them in an order
+// Improvements of the IR. Each leaves a correct program after; optimise() runs them in an order
 // that lets them help each other.
 #pragma once
 

@@ -146,7 +146,7 @@ class Simplifier {
     bool one_if_not_less = false;
   };
 
-  // The comparison behind values that are 0 or 1, the same for all components.
+  // The comparison after values that are 0 or 1, the same for all components.
   std::optional<Test> test_of(const Source& source, unsigned width) const {
     if (source.before != Before::kNothing || source.absolute) return std::nullopt;
     Test test;

@@ -67,7 +67,7 @@ using ExprPtr = std::unique_ptr<Expr>;
 
 enum class StmtKind : std::uint8_t {
   kBlock,       // body
-  kGroup,       // body: declarations of one line, which are seen behind it
+  kGroup,       // body: declarations of one line, which are seen after it
   kDeclare,     // index: variable; expressions[0]: its first value, if any
   kExpression,  // expressions[0]
   kIf,          // expressions[0]: condition; body[0], body[1] if there is an else

@@ -34,7 +34,7 @@ class Lexer {
   Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
 
   Token next();
-  // Behind a '#': if the directive is a pragma, its words, and the line is over.
+  // After a '#': if the directive is a pragma, its words, and the line is over.
   std::optional<std::string_view> take_pragma();
 
  private:

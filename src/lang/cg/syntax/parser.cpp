@@ -44,7 +44,7 @@ bool Parser::accept_name(std::string_view name) {
 
 Token Parser::expect(std::string_view punctuation) {
   if (token().is(punctuation)) return advance();
-  // A missing ';' or ')' is best shown behind what stands before it.
+  // A missing ';' or ')' is best shown after what stands before it.
   Place place = token().place;
   if (position_ > 0 && (punctuation == ";" || punctuation == ")")) {
     place = tokens_[position_ - 1].place;
@@ -71,7 +71,7 @@ void Parser::enter() {
   }
 }
 
-// Behind the next ';' or before the '}' that ends this block.
+// After the next ';' or before the '}' that ends this block.
 void Parser::skip_statement() {
   int depth = 0;
   while (token().kind != TokenKind::kEnd) {

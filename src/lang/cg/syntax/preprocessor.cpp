@@ -255,7 +255,7 @@ std::vector<Token> Preprocessor::expand_all(const std::vector<Token>& tokens,
   return output;
 }
 
-// Appends what tokens[index] stands for and moves behind it. `use` is where the outermost macro was
+// Appends what tokens[index] stands for and moves after it. `use` is where the outermost macro was
 // written; a line of 0 means that none is open.
 void Preprocessor::expand(const std::vector<Token>& tokens, std::size_t& index,
                           std::vector<Token>& output, std::vector<std::string_view>& open,

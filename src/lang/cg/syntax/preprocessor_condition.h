@@ -1,4 +1,4 @@
-// The integer expression behind #if and #elif, its macros already expanded; a name that is left
+// The integer expression after #if and #elif, its macros already expanded; a name that is left
 // counts as 0, as in C.
 #pragma once
 

@@ -29,7 +29,7 @@ class Emitter {
       else
         push(alu_word(step.bundle, allocation_.placements));
     }
-    // Nothing may jump behind the last word.
+    // Nothing may jump after the last word.
     if (shader_.code.empty() || shader_.code.back().type == overlay::InstructionType::kFlow)
       push({});
   }

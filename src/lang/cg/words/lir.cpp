@@ -27,7 +27,7 @@ std::vector<std::vector<std::uint32_t>> successors(const std::vector<LirItem>& i
         break;
       case ItemKind::kElse:
         result[open.back()].push_back(i + 1);
-        open.back() = i;  // goes on behind the end, once that is known
+        open.back() = i;  // goes on after the end, once that is known
         break;
       case ItemKind::kEndIf:
         result[open.back()].push_back(i);

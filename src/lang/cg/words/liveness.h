@@ -1,4 +1,4 @@
-// Which numbers are still needed behind each step of a program with jumps.
+// Which numbers are still needed after each step of a program with jumps.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct FlowStep {
   std::vector<std::uint32_t> next;
 };
 
-// What is live behind each step.
+// What is live after each step.
 std::vector<BitSet> live_behind(const std::vector<FlowStep>& steps, std::size_t numbers);
 
 }  // namespace raddle::cg

@@ -299,7 +299,7 @@ class BlockScheduler {
   std::vector<std::vector<std::size_t>> readers_;
   std::vector<std::vector<std::size_t>> users_;
   std::vector<bool> feeds_texel_;
-  std::vector<std::size_t> height_;  // operations that wait for each other behind it
+  std::vector<std::size_t> height_;  // operations that wait for each other after it
   std::vector<bool> done_;
   std::vector<std::size_t> chosen_;
 };

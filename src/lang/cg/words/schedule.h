@@ -19,7 +19,7 @@ struct Step {
 
 // How far the scheduler looks ahead; less of it needs fewer registers, more finds more partners.
 struct ScheduleLimits {
-  // How far behind the first waiting operation a partner may be found, or a texel be asked for.
+  // How far after the first waiting operation a partner may be found, or a texel be asked for.
   std::size_t partner_window = 64;
   std::size_t texel_window = 64;
   std::size_t texels = 8;      // that may wait for their use at one time: each takes a register

@@ -85,7 +85,7 @@ struct DataflowGraph {
   std::uint32_t receives = 0;  // receives from other threads, numbered from 0
   std::uint32_t live_ins = 0;
   std::uint32_t live_outs = 0;
-  // Threads communicate: all threads of a block are injected one behind the other into one replica.
+  // Threads communicate: all threads of a block are injected one after the other into one replica.
   bool whole_blocks = false;
   std::uint32_t most_copies = ~0u;  // more would never have threads at the same time
 

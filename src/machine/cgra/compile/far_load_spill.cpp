@@ -25,7 +25,7 @@ using Extents = std::array<std::uint32_t, 3>;
 // distances are too long for elevators.
 constexpr std::uint32_t kMaxSteps = 64;
 
-// How many threads lie behind each other at most, from one to the next, before one has no sender.
+// How many threads come after each other at most, from one to the next, before one has no sender.
 std::uint32_t longest_chain(const InterThread& link, const Extents& block) {
   const auto linear = [&](const std::array<std::int64_t, 3>& at) {
     return (at[2] * block[1] + at[1]) * block[0] + at[0];

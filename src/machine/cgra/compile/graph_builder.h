@@ -38,7 +38,7 @@ struct GraphOptions {
 PieceGraph build_graph(const kernel::Function& function, const PieceCode& piece,
                        const GraphOptions& options);
 
-// By how many places in the block the sender of a receive lies behind the receiver.
+// By how many places in the block the sender of a receive comes after the receiver.
 std::int32_t linear_distance(const kernel::InterThread& inter_thread,
                              const std::array<std::uint32_t, 3>& block);
 

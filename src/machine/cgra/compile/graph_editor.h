@@ -16,7 +16,7 @@ class GraphEditor {
 
   // A node without inputs on a control unit, for what `like` does.
   std::uint32_t new_control(std::uint32_t like, NodeKind kind, std::string label);
-  // The token of `producer` behind so many buffers; consumers share them.
+  // The token of `producer` after so many buffers; consumers share them.
   std::uint32_t buffered(std::uint32_t producer, std::int32_t stages);
   // Inputs come from earlier nodes, but for what closes a recurrence.
   void renumber();

@@ -54,7 +54,7 @@ class Puller {
 
   // What is known of a value.
   struct Value {
-    std::uint32_t place = kNowhere;  // behind the cut, where it is computed
+    std::uint32_t place = kNowhere;  // after the cut, where it is computed
     std::uint32_t reads = 0;         // by places that stay behind the cut
     std::uint32_t moved_reads = 0;   // by places that are moved before it
     bool is_before = false;          // computed by the segment before the cut
@@ -66,7 +66,7 @@ class Puller {
     return kernel_.function.blocks[kernel_.segments[place.segment].block].instructions[place.index];
   }
 
-  // The segment behind the cut, and those that have one way in, from there.
+  // The segment after the cut, and those that have one way in, from there.
   void find_behind() {
     std::set<SegmentId> behind{before_ + 1};
     add_places(before_ + 1);
@@ -85,7 +85,7 @@ class Puller {
     for (std::uint32_t i = segment.first; i < segment.end; ++i) places_.push_back({s, i});
   }
 
-  // What is read by anything but the instructions before the cut and the places behind it; phis and
+  // What is read by anything but the instructions before the cut and the places after it; phis and
   // branches are among them.
   void find_other_uses() {
     const Segment& own = kernel_.segments[before_];
@@ -127,7 +127,7 @@ class Puller {
            });
   }
 
-  // Whether the value has to be kept from before the cut for what comes behind it.
+  // Whether the value has to be kept from before the cut for what comes after it.
   bool crosses(const Value& value) const {
     if (!value.may_be_kept) return false;
     const bool is_read = value.reads > 0;
@@ -136,7 +136,7 @@ class Puller {
     return value.place == kNowhere && is_read;
   }
 
-  // Before the cut or back behind it.
+  // Before the cut or back after it.
   void move(std::uint32_t i, bool to_before) {
     const Instruction& instruction = at(places_[i]);
     std::vector<RegisterId> concerned;
@@ -215,7 +215,7 @@ class Puller {
   SegmentedKernel& kernel_;
   const ValueFacts& facts_;
   SegmentId before_;
-  std::vector<Place> places_;  // behind the cut, in order
+  std::vector<Place> places_;  // after the cut, in order
   std::vector<bool> moved_;    // by place
   std::vector<Value> values_;  // by register
   std::size_t crossing_ = 0;   // values that cross the cut

@@ -55,7 +55,7 @@ class Placer {
     }
   }
 
-  // Backwards: what is read in a piece or behind it.
+  // Backwards: what is read in a piece or after it.
   void find_needed() {
     needed_.assign(pieces_.size(), BitSet(values_.size()));
     behind_.assign(pieces_.size(), BitSet(values_.size()));

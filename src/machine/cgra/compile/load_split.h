@@ -1,6 +1,6 @@
 // Takes loads out of a piece whose threads communicate. Those threads are injected in the order of
 // their numbers and wait for each other, so that neighbours wait for the same line, and a miss
-// holds up everything behind it. Loads that do not depend on what other threads send become a piece
+// holds up everything after it. Loads that do not depend on what other threads send become a piece
 // of their own that runs before: its threads are free to take turns (fabric_injector.h), so that
 // many lines are on their way at once. What they load goes through the live-value cache.
 #pragma once

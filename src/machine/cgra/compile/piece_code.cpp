@@ -313,7 +313,7 @@ class Converter {
                        [&](SegmentId segment) { return !incoming_.contains(segment); });
   }
 
-  // The slots of phis are written behind everything else, and behind all reads of slots.
+  // The slots of phis are written after everything else, and after all reads of slots.
   void add_copies() {
     std::set<RegisterId> written;
     for (const LiveOut& live : out_.live_outs) written.insert(live.slot);

@@ -1,4 +1,4 @@
-// A piece of a kernel as straight-line code: its segments one behind the other, branches turned
+// A piece of a kernel as straight-line code: its segments one after the other, branches turned
 // into predicates. Where paths meet, values are selected; memory operations of a path that a thread
 // does not take are switched off; everything else is computed for all threads of the piece.
 #pragma once
@@ -28,7 +28,7 @@ struct PieceExit {
 struct PieceCode {
   Entry entry = Entry::kFree;             // what threads wait for
   std::size_t entry_instruction = 0;      // then: which instruction says the details
-  std::vector<kernel::Instruction> code;  // every instruction behind those it needs
+  std::vector<kernel::Instruction> code;  // every instruction after those it needs
   std::size_t copies = 0;                 // from here on, code only writes slots of live values
   std::vector<kernel::RegisterId> live_ins;
   std::vector<LiveOut> live_outs;

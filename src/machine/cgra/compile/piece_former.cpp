@@ -186,7 +186,7 @@ void PieceFormer::restore(const SegmentedKernel& kept) {
   uses_ = find_uses(kernel_);
 }
 
-// Finds the longest beginning of the segment that fits, and cuts behind it.
+// Finds the longest beginning of the segment that fits, and cuts after it.
 void PieceFormer::cut_to_fit(SegmentId id) {
   const Segment whole = kernel_.segments[id];
   std::uint32_t fits_until = whole.first;
@@ -260,7 +260,7 @@ std::vector<PieceFormer::Cut> PieceFormer::possible_cuts(const Region& region) c
   return some;
 }
 
-// Cuts, and gives the region before the cut and the one behind it.
+// Cuts, and gives the region before the cut and the one after it.
 Region PieceFormer::apply(const Region& region, const Cut& cut, Region& second) {
   const SegmentId id = region[cut.segment];
   const bool within = cut.at > kernel_.segments[id].first;

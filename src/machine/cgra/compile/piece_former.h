@@ -109,7 +109,7 @@ class PieceFormer {
   kernel::ControlFlowGraph graph_;
   kernel::DominatorTree dominators_;
   kernel::LoopForest loops_;
-  std::vector<std::vector<bool>> follows_;  // by block: those behind it within a turn of each loop
+  std::vector<std::vector<bool>> follows_;  // by block: those after it within a turn of each loop
   SegmentUses uses_;
   std::vector<Region> regions_;
   std::set<std::vector<std::uint32_t>> good_;  // regions that no cut makes faster, by their extent

@@ -61,7 +61,7 @@ bool PieceFormer::sent_before(std::uint32_t channel, kernel::BlockId block,
   return false;
 }
 
-// With the segments behind it up to the tags that its receives wait for.
+// With the segments after it up to the tags that its receives wait for.
 Region PieceFormer::with_tags(Region region, const std::vector<bool>& taken) const {
   Region longer = region;
   for (SegmentId next = region.back() + 1;

@@ -79,7 +79,7 @@ class Sharing {
     }
   }
 
-  // Nobody reads the phi's value behind the place, until it is written anew.
+  // Nobody reads the phi's value after the place, until it is written anew.
   bool may_take(RegisterId slot, const Place& place) const {
     const auto& code = ssa_.blocks[place.block].instructions;
     const Instruction& writer = code[place.instruction];
@@ -107,7 +107,7 @@ class Sharing {
     }
   }
 
-  // In front of the loop, if nothing else lies behind the block there.
+  // In front of the loop, if nothing else comes after the block there.
   void write_first_values(BlockId header) {
     const auto& before = graph_.predecessors(header);
     for (std::size_t s = 0; s < before.size(); ++s) {

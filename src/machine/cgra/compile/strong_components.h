@@ -1,4 +1,4 @@
-// Strongly connected components of a small graph, each behind those it needs.
+// Strongly connected components of a small graph, each after those it needs.
 #pragma once
 
 #include <algorithm>

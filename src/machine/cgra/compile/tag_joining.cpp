@@ -109,8 +109,8 @@ class Joiner {
     code.insert(code.begin(), instruction);
   }
 
-  // Where all paths behind the tags meet; none if the channel is received from before that, if one
-  // tag lies behind another, or if that is in another turn of a loop.
+  // Where all paths after the tags meet; none if the channel is received from before that, if one
+  // tag comes after another, or if that is in another turn of a loop.
   std::optional<BlockId> meeting_point(const std::vector<Place>& tags) {
     const std::optional<BlockId> meet = common(post_dominators_, tags, tags[0].block);
     if (!meet) return std::nullopt;

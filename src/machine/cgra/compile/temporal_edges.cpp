@@ -101,7 +101,7 @@ class Fitter {
   // An elevator shifts by no more than its buffer has places. Where a node waits for later threads,
   // there must be places for all of those in between, and for as many more as may have overtaken
   // them on the way: a unit does not wait for slow threads, but lets none pass that is a whole
-  // buffer behind.
+  // buffer after.
   void add_places(const std::vector<std::int32_t>& skew) {
     const std::size_t nodes = piece_.graph.nodes.size();
     for (std::uint32_t n = 0; n < nodes; ++n) {

@@ -42,7 +42,7 @@ class ValueFacts {
   const kernel::Instruction& instruction(kernel::RegisterId value) const {
     return ssa_->blocks[definitions_[value].block].instructions[definitions_[value].instruction];
   }
-  // Values of kind kConstant, each behind those it is computed from.
+  // Values of kind kConstant, each after those it is computed from.
   const std::vector<kernel::RegisterId>& constants() const { return constants_; }
 
  private:

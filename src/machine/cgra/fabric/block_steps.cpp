@@ -61,7 +61,7 @@ class Planner {
     for (std::uint32_t i = 0; i < code_.size(); ++i) {
       kernel::for_each_use(code_[i], [&](RegisterId value) {
         const auto writer = written_by.find(value);
-        // What is written behind what reads it is the slot of a live value: the old one is meant.
+        // What is written after what reads it is the slot of a live value: the old one is meant.
         if (writer == written_by.end()) return;
         if (writer->second < i || i >= piece_.copies) {
           needs[i].push_back(writer->second);

@@ -89,7 +89,7 @@ void CoreThreads::add_turn(std::uint32_t resident, std::uint32_t warp) {
   turns_.push_back({resident, warp});
 }
 
-// The first piece behind another, all round, that threads wait for.
+// The first piece after another, all round, that threads wait for.
 std::uint32_t CoreThreads::pending_behind(std::uint32_t piece) const {
   const auto pieces = static_cast<std::uint32_t>(kernel_.pieces.size());
   std::uint32_t next = (piece + 1) % pieces;

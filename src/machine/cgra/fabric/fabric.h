@@ -1,4 +1,4 @@
-// The whole fabric: cores and what lies behind them, on the time line of all their clocks. Caches
+// The whole fabric: cores and what lies below them, on the time line of all their clocks. Caches
 // and clocks live on from launch to launch.
 #pragma once
 

@@ -242,13 +242,13 @@ class FabricArray {
   TokenStats settled_tokens_;           // that could be counted by ports and firings until then
   std::uint64_t dropped_ = 0;
   FabricCoreTrace* trace_ = nullptr;
-  // By unit, if traced: firings until the last tick, and what it does behind that.
+  // By unit, if traced: firings until the last tick, and what it does after that.
   struct Traced {
     std::uint64_t fired = 0;
     UnitUse behind = UnitUse::kNoThread;
   };
   std::vector<Traced> traced_;
-  Cycle traced_until_;               // the cycle behind the last tick
+  Cycle traced_until_;               // the cycle after the last tick
   std::uint64_t alone_firings_ = 0;  // of elevators, without data
 };
 

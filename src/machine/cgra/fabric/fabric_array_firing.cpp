@@ -18,7 +18,7 @@ std::uint32_t oldest_by_tags(const FabricUnit& unit, std::uint64_t threads) {
 }
 
 // The oldest of the threads, of which there is one at least. If all tokens of a thread are there,
-// so are those of all threads before the window behind it.
+// so are those of all threads before the window after it.
 [[gnu::always_inline]] inline std::uint32_t oldest(const FabricUnit& unit, std::uint64_t threads) {
   return unit.is_sparse ? oldest_by_tags(unit, threads) : unit.fires.oldest(threads);
 }

@@ -88,7 +88,7 @@ template <bool kReceives>
 
 // dmt-cgra, section 4.2: a thread that does not load "will wait for another thread to write the
 // token". It has an entry as an access under way has one, so that its place in the token buffer is
-// free and loads of threads behind it can be asked for.
+// free and loads of threads after it can be asked for.
 [[gnu::always_inline]] inline void FabricArray::reserve(FabricUnit& unit, std::uint64_t ready,
                                                         Cycle now) {
   // Those whose token has just been sent on have none any more.

@@ -13,7 +13,7 @@ void FabricArray::trace_with(FabricCoreTrace* trace) {
   traced_until_ = now_;
 }
 
-// What happens in a cycle is known behind it, and what happens until the next tick, too.
+// What happens in a cycle is known after it, and what happens until the next tick, too.
 void FabricArray::trace_units() {
   for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {
     const FabricUnit& unit = layout_.units[u];

@@ -40,7 +40,7 @@ class FabricCore : public sim::Component {
   void flush_l1(Cycle cycle);
   // Null: nobody wants to know. Between launches.
   void trace_with(FabricCoreTrace* trace);
-  // What was done before that cycle, without what lies behind the core.
+  // What was done before that cycle, without what lies below the core.
   const FabricCounts& counts(Cycle cycle);
   // The most threads whose records were kept at a time.
   std::size_t records_kept() const { return records_kept_; }

@@ -73,7 +73,7 @@ struct FabricCounts {
   std::uint64_t l1_refused = 0;  // attempts that the L1 had no MSHR, line or room for
   memory::MemorySystemCounts memory;
 
-  FabricCounts& operator+=(const FabricCounts& other);  // without what lies behind the cores
+  FabricCounts& operator+=(const FabricCounts& other);  // without what lies below the cores
   FabricCounts& operator-=(const FabricCounts& earlier);
 };
 

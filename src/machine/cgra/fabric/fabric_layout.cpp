@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::uint32_t kMost = 0xffff;  // of what has 16 bits in the cycle loop
 
+PackedCycle packed(Cycle cycles) {
+  RADDLE_ASSERT(cycles.count() <= kMost);
+  return PackedCycle(static_cast<std::uint16_t>(cycles.count()));
+}
+
 bool is_memory(NodeKind kind) {
   return kind == NodeKind::kMemory || kind == NodeKind::kReceiveLoad || kind == NodeKind::kLiveIn ||
          kind == NodeKind::kLiveOut;
@@ -82,8 +87,8 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   const std::uint32_t own_slots = unit.role == UnitRole::kMemory ? access_slots : slots;
   for (std::uint32_t thread = own_slots; thread < kThreadBits; thread += own_slots)
     unit.same_slot |= bit_of(thread);
-  unit.latency = ShortCycles(node.latency);
-  unit.interval = ShortCycles(node.interval);
+  unit.latency = packed(node.latency);
+  unit.interval = packed(node.interval);
   unit.replica = static_cast<std::uint16_t>(replica);
   unit.node = static_cast<std::uint16_t>(n);
   unit.unit_class = node.unit;
@@ -122,7 +127,7 @@ void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapp
       RADDLE_ASSERT(std::abs(node.inputs[i].shift) <= static_cast<std::int32_t>(slots));
       RADDLE_ASSERT(unit.role != UnitRole::kMemory || node.inputs[i].shift == 0);
       port.hops = static_cast<std::uint16_t>(hops);
-      port.link_cycles = ShortCycles(hops * hop_cycles);
+      port.link_cycles = packed(hops * hop_cycles);
       port.shift = static_cast<std::int16_t>(node.inputs[i].shift);
       port.role = role_of(graph, node, i);
       ports.push_back(port);
@@ -188,7 +193,7 @@ void FabricLayout::make_rings() {
 // The tokens of K threads wait in an elevator for later threads that may not have been injected, so
 // that the unit that sends them must not run ahead further than the rest of its S slots: else it
 // could find no room for a thread that all others wait for. In a cascade, a token whose slot in the
-// last elevator is taken would hold up older ones behind it: its sender keeps the order of threads.
+// last elevator is taken would hold up older ones after it: its sender keeps the order of threads.
 void FabricLayout::narrow_windows(const DataflowGraph& graph) {
   for (const Node& last : graph.nodes) {
     if (last.kind != NodeKind::kElevator || !last.delivers) continue;

@@ -9,7 +9,6 @@
 #include <bit>
 #include <cstdint>
 
-#include "base/error.h"
 #include "base/units.h"
 #include "machine/cgra/compile/dataflow_graph.h"
 #include "machine/cgra/fabric/fabric_counts.h"
@@ -17,19 +16,8 @@
 
 namespace raddle::machine::cgra {
 
-// Cycles of a latency in the little room of the structs below.
-class ShortCycles {
- public:
-  constexpr ShortCycles() = default;
-  constexpr explicit ShortCycles(Cycle cycles)
-      : count_(static_cast<std::uint16_t>(cycles.count())) {
-    RADDLE_ASSERT(Cycle(count_) == cycles);
-  }
-  constexpr operator Cycle() const { return Cycle(count_); }  // NOLINT: nothing is lost
-
- private:
-  std::uint16_t count_ = 0;
-};
+// A latency in the structs below, which are packed; widens to Cycle.
+using PackedCycle = Quantity<CycleUnit, std::uint16_t>;
 
 // A token: a thread's sequence number and the cycle at which it is on its first link, both modulo
 // 2^32.
@@ -68,7 +56,7 @@ constexpr std::uint64_t at_thread(std::uint64_t threads, std::uint32_t first) {
 class ThreadWindow {
  public:
   std::uint32_t first() const { return first_; }
-  // Threads behind the first that it has been done for.
+  // Threads after the first that it has been done for.
   std::uint64_t done() const { return done_; }
   // It must lie within the window.
   void note(std::uint32_t sequence) {
@@ -113,7 +101,7 @@ struct TokenPort {
   std::uint64_t read = 0;      // tokens taken from the sender's ring
   FabricUnit* from = nullptr;  // the unit that sends
   std::uint32_t unit = 0;      // whose port it is
-  ShortCycles link_cycles;     // from the first link to here
+  PackedCycle link_cycles;     // from the first link to here
   std::uint16_t hops = 0;
   std::int16_t shift = 0;  // see Input
   TokenPortRole role = TokenPortRole::kPlain;
@@ -124,7 +112,7 @@ static_assert(sizeof(TokenPort) == 40);
 struct TokenEdge {
   const TokenPort* port = nullptr;  // where it ends
   WheelPlace arrival;               // of that port
-  ShortCycles link_cycles;          // from the first link to there
+  PackedCycle link_cycles;          // from the first link to there
   std::uint16_t capacity = 0;       // tokens
 };
 static_assert(sizeof(TokenEdge) == 32);
@@ -132,7 +120,7 @@ static_assert(sizeof(TokenEdge) == 32);
 enum class UnitRole : std::uint8_t { kSource, kPlain, kElevator, kMemory };
 
 // What is used together lies together: in one line of the host's cache what every unit that is
-// looked at needs, in the next what it needs to fire, behind them what only load/store units and
+// looked at needs, in the next what it needs to fire, after them what only load/store units and
 // elevators have.
 struct alignas(64) FabricUnit {
   FabricToken* ring = nullptr;
@@ -143,8 +131,8 @@ struct alignas(64) FabricUnit {
   std::uint64_t same_slot = 1;  // threads that have the same slot as thread 0
   std::uint32_t ring_mask = 0;
   std::uint16_t edges = 0;
-  std::uint16_t ports = 0;  // without the loop, which lies behind them
-  ShortCycles latency{Cycle(1)};
+  std::uint16_t ports = 0;  // without the loop, which comes after them
+  PackedCycle latency{1};
   // Does nothing but fire and send: kPlain, every cycle, for every thread, without a shift.
   bool is_simple = false;
   UnitRole role = UnitRole::kPlain;
@@ -158,7 +146,7 @@ struct alignas(64) FabricUnit {
   Cycle since;
   std::uint64_t fired = 0;
   Cycle next_fire;  // of intervals beyond 1
-  ShortCycles interval{Cycle(1)};
+  PackedCycle interval{1};
   std::uint16_t replica = 0, node = 0;
   std::uint8_t window = 1;         // threads that it may fire for or, kMemory, send results of
   bool counts_firings = false;     // a firing is a use of the thread's record

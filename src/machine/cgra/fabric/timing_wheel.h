@@ -91,7 +91,7 @@ class TimingWheel {
       bits = 0;
     }
   }
-  // The first cycle behind `now` with units in it; kNever if there is none.
+  // The first cycle after `now` with units in it; kNever if there is none.
   Cycle next(Cycle now) const {
     for (Cycle cycle = now + Cycle(1); cycle <= now + Cycle(mask_); ++cycle) {
       for (std::size_t i = 0; i < words_; ++i) {

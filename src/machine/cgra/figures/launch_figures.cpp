@@ -152,7 +152,7 @@ void LaunchCounts::finish(Cycle start) {
   const Cycle end = fabric_.worked_until();
   cycles = end - start;
   done = fabric_.counts();
-  // The last quantum goes on behind the end.
+  // The last quantum goes on after the end.
   const Cycle behind = fabric_.now() - end;
   for (std::size_t u = 0; u < kUnitClasses; ++u)
     done.cycles[u].take_idle_back(behind * fabric_.parameters().units[u] *

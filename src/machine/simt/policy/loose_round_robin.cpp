@@ -1,4 +1,4 @@
-// Whoever comes behind the last one; loose, because those that cannot issue are passed over.
+// Whoever comes after the last one; loose, because those that cannot issue are passed over.
 #include "machine/simt/gpu_parameters.h"
 #include "machine/simt/scheduling_policy.h"
 
