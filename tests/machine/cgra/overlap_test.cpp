@@ -23,14 +23,14 @@ const std::string kThreePieces = kernel_of(R"(
   st.global.u32 [%rd2], %r16;
 )");
 
-struct Run {
+struct Launched {
   LaunchResult result;
   std::vector<std::uint32_t> words;
 };
 
-Run run(bool overlap, std::uint32_t blocks) {
+Launched run(bool overlap, std::uint32_t blocks) {
   FabricMachine machine(kThreePieces, {overlap ? "tokens.overlap=true" : "tokens.overlap=false"});
-  Run done{machine.run_k(blocks, 128, 0, 65536), {}};
+  Launched done{machine.run_k(blocks, 128, 0, 65536), {}};
   done.words = machine.words(std::size_t{blocks} * 128);
   return done;
 }
@@ -42,7 +42,7 @@ double sum_of_stalls(const LaunchResult& result) {
 
 TEST(Overlap, ThreadsEnterTheNextPieceWhileOthersLeaveTheLast) {
   for (const std::uint32_t blocks : {1u, 3u, 100u}) {
-    const Run with = run(true, blocks), without = run(false, blocks);
+    const Launched with = run(true, blocks), without = run(false, blocks);
     ASSERT_TRUE(with.result.complete && without.result.complete);
     EXPECT_LT(with.result.cycles, without.result.cycles) << blocks;
     EXPECT_EQ(with.result.thread_instructions, without.result.thread_instructions);
@@ -53,8 +53,8 @@ TEST(Overlap, ThreadsEnterTheNextPieceWhileOthersLeaveTheLast) {
 
 TEST(Overlap, EveryUnitSpendsEveryCycleInOneWay) {
   for (const bool overlap : {true, false}) {
-    const Run done = run(overlap, 40);
-    EXPECT_EQ(sum_of_stalls(done.result), 140 * done.result.cycles.as_double());
+    const Launched done = run(overlap, 40);
+    EXPECT_EQ(sum_of_stalls(done.result), 140.0 * static_cast<double>(done.result.cycles));
   }
 }
 
