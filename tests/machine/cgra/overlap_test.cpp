@@ -44,7 +44,12 @@ TEST(Overlap, ThreadsEnterTheNextPieceWhileOthersLeaveTheLast) {
   for (const std::uint32_t blocks : {1u, 3u, 100u}) {
     const Launched with = run(true, blocks), without = run(false, blocks);
     ASSERT_TRUE(with.result.complete && without.result.complete);
-    EXPECT_LT(with.result.cycles, without.result.cycles) << blocks;
+    // The threads of a single block all leave a piece before the barrier lets one of them go on.
+    if (blocks == 1) {
+      EXPECT_EQ(with.result.cycles, without.result.cycles);
+    } else {
+      EXPECT_LT(with.result.cycles, without.result.cycles) << blocks;
+    }
     EXPECT_EQ(with.result.thread_instructions, without.result.thread_instructions);
     for (std::uint32_t i = 0; i < with.words.size(); ++i)
       ASSERT_EQ(with.words[i], i + (i ^ 1)) << "thread " << i << " of " << blocks << " blocks";

@@ -184,7 +184,20 @@ class InductionSplitter {
     const auto at = std::find_if(latch.begin(), latch.end(), [&](const Instruction& i) {
       return !i.destinations.empty() && i.destinations[0] == Operand::reg(induction.next);
     });
-    latch.insert(at, addition(next_turn, Operand::reg(turn), induction.step, like));
+    // What only the phi read would keep the value alive for nothing.
+    const bool is_read = is_used(induction.next);
+    const auto added =
+        latch.insert(at, addition(next_turn, Operand::reg(turn), induction.step, like));
+    if (!is_read) latch.erase(added + 1);
+  }
+
+  bool is_used(RegisterId value) const {
+    bool used = false;
+    for (const kernel::Block& block : ssa_.blocks) {
+      for (const Instruction& i : block.instructions)
+        kernel::for_each_use(i, [&](RegisterId read) { used = used || read == value; });
+    }
+    return used;
   }
 
   Instruction instruction_of(BlockId block, RegisterId value) const {
