@@ -1,13 +1,14 @@
-// The row pass of a separable image filter with 17 taps: a block loads 128 pixels of a row and 8
-// more to either side into shared memory, one a thread, and the threads of the middle filter them;
-// outside the image all is zero. Stands for `convolution` (kernel convolutionRowGPU) of the
-// dMT-CGRA paper. Usage: convolution [COLUMNS] [ROWS] [SEED]
+// The row pass of a separable image filter, with 17 taps and with 3: a block loads 128 pixels of a
+// row and 8 more (or one) to either side into shared memory, one a thread, and the threads of the
+// middle filter them; outside the image all is zero. Stands for `convolution` (kernel
+// convolutionRowGPU) of the dMT-CGRA paper, whose Figure 1 has 3 taps. Usage: convolution [COLUMNS]
+// [ROWS] [SEED]
 #include "common/convolution.h"
 
-constexpr int kRadius = benchmark::kConvolutionRadius;
 constexpr int kTile = benchmark::kConvolutionTile;
 
-__global__ void convolution_row(const float* image, float* out, int columns) {
+template <int kRadius>
+__device__ __forceinline__ void filter_row(const float* image, float* out, int columns) {
   __shared__ float pixels[kRadius + kTile + kRadius];
   int tid = threadIdx.x;
   int x = blockIdx.x * kTile + tid - kRadius;
@@ -22,6 +23,14 @@ __global__ void convolution_row(const float* image, float* out, int columns) {
   out[row + x] = sum;
 }
 
+__global__ void convolution_row(const float* image, float* out, int columns) {
+  filter_row<8>(image, out, columns);
+}
+__global__ void convolution_3_taps(const float* image, float* out, int columns) {
+  filter_row<1>(image, out, columns);
+}
+
 int main(int argc, char** argv) {
-  return benchmark::run_convolution(argc, argv, "convolution", convolution_row);
+  return benchmark::run_convolution<8>(argc, argv, "convolution", convolution_row) |
+         benchmark::run_convolution<1>(argc, argv, "convolution", convolution_3_taps);
 }

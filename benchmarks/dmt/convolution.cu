@@ -8,34 +8,43 @@
 
 #include "../cuda/common/convolution.h"
 
-constexpr int kRadius = benchmark::kConvolutionRadius;
 constexpr int kTile = benchmark::kConvolutionTile;
 
 // The pixel that many threads on, times its tap.
-template <int Distance>
+template <int Radius, int Distance>
 __device__ __forceinline__ float tap(float here) {
-  const float factor = benchmark::convolution_filter[kRadius - Distance];
+  const float factor = benchmark::convolution_filter[Radius - Distance];
   if constexpr (Distance == 0)
     return here * factor;
   else
     return fromThreadOrConst<"pixel", Distance, 0.0f>() * factor;
 }
 
-template <int... Tap>
+template <int Radius, int... Tap>
 __device__ __forceinline__ float filtered(float here, std::integer_sequence<int, Tap...>) {
-  return (... + tap<Tap - kRadius>(here));
+  return (... + tap<Radius, Tap - Radius>(here));
 }
 
-__global__ void convolution_between_threads(const float* image, float* out, int columns) {
+template <int Radius>
+__device__ __forceinline__ void filter_row(const float* image, float* out, int columns) {
   int tid = threadIdx.x;
-  int x = blockIdx.x * kTile + tid - kRadius;
+  int x = blockIdx.x * kTile + tid - Radius;
   int row = blockIdx.y * columns;
   float here = x >= 0 && x < columns ? image[row + x] : 0.0f;
   tagValue<"pixel">(here);
-  float sum = filtered(here, std::make_integer_sequence<int, benchmark::kConvolutionTaps>());
-  if (tid >= kRadius && tid < kRadius + kTile && x < columns) out[row + x] = sum;
+  float sum = filtered<Radius>(here, std::make_integer_sequence<int, 2 * Radius + 1>());
+  if (tid >= Radius && tid < Radius + kTile && x < columns) out[row + x] = sum;
+}
+
+__global__ void convolution_between_threads(const float* image, float* out, int columns) {
+  filter_row<8>(image, out, columns);
+}
+__global__ void convolution_3_taps_between_threads(const float* image, float* out, int columns) {
+  filter_row<1>(image, out, columns);
 }
 
 int main(int argc, char** argv) {
-  return benchmark::run_convolution(argc, argv, "dmt/convolution", convolution_between_threads);
+  return benchmark::run_convolution<8>(argc, argv, "dmt/convolution", convolution_between_threads) |
+         benchmark::run_convolution<1>(argc, argv, "dmt/convolution",
+                                       convolution_3_taps_between_threads);
 }

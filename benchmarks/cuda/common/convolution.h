@@ -4,51 +4,52 @@
 #ifndef RADDLE_BENCHMARKS_CUDA_COMMON_CONVOLUTION_H
 #define RADDLE_BENCHMARKS_CUDA_COMMON_CONVOLUTION_H
 
+#include <iterator>
+
 #include "benchmark.h"
 
 namespace benchmark {
 
-constexpr int kConvolutionRadius = 8;
-constexpr int kConvolutionTaps = 2 * kConvolutionRadius + 1;
 constexpr int kConvolutionTile = 128;
-constexpr int kConvolutionThreads = kConvolutionRadius + kConvolutionTile + kConvolutionRadius;
 
-__constant__ float convolution_filter[kConvolutionTaps];
+__constant__ float convolution_filter[17];
 
-// kernel(image, out, columns), with a row of blocks for each row of the image
-template <typename Kernel>
-int run_convolution(int argc, char** argv, const char* name, Kernel kernel) {
+// kernel(image, out, columns), with a row of blocks for each row of the image. A block has `before`
+// threads, then one for each pixel of its tile, then as many as the filter reaches.
+template <int Radius, typename Kernel>
+int run_convolution(int argc, char** argv, const char* name, Kernel kernel, int before = Radius) {
+  constexpr int kTaps = 2 * Radius + 1;
+  static_assert(kTaps <= std::size(convolution_filter));
   Arguments arguments(argc, argv, name, "[COLUMNS] [ROWS] [SEED]");
   const int columns = arguments.number("COLUMNS", 512, 1, 1 << 15);
   const int rows = arguments.number("ROWS", 256, 1, 1 << 15);
   Random random(arguments.seed());
   arguments.end();
   const std::vector<float> image = random.floats(static_cast<size_t>(columns) * rows, 0, 1);
-  const std::vector<float> taps = random.floats(kConvolutionTaps, -1, 1);
+  const std::vector<float> taps = random.floats(kTaps, -1, 1);
 
   DeviceArray<float> in(image), out(image.size());
-  check(cudaMemcpyToSymbol(convolution_filter, taps.data(), sizeof convolution_filter));
+  check(cudaMemcpyToSymbol(convolution_filter, taps.data(), kTaps * sizeof(float)));
   const dim3 grid(blocks_for(columns, kConvolutionTile), rows);
-  kernel<<<grid, kConvolutionThreads>>>(in, out, columns);
+  kernel<<<grid, before + kConvolutionTile + Radius>>>(in, out, columns);
   check(cudaGetLastError());
 
   // Each pixel spreads over its neighbours: the same sums, gathered the other way round.
   std::vector<double> expected(image.size());
   for (int y = 0; y < rows; ++y) {
     for (int x = 0; x < columns; ++x) {
-      for (int k = 0; k < kConvolutionTaps; ++k) {
-        const int to = x + k - kConvolutionRadius;
+      for (int k = 0; k < kTaps; ++k) {
+        const int to = x + k - Radius;
         if (to < 0 || to >= columns) continue;
         expected[static_cast<size_t>(y) * columns + to] +=
             static_cast<double>(image[static_cast<size_t>(y) * columns + x]) * taps[k];
       }
     }
   }
-  // kConvolutionTaps products below 1 are rounded and added, and each addition rounds a sum below
-  // kConvolutionTaps.
-  const Comparison result =
-      compare(out.to_host(), expected, (kConvolutionTaps + 1) * kFloatRounding * kConvolutionTaps);
-  return report(result, "%s: %dx%d, %d taps", name, columns, rows, kConvolutionTaps);
+  // kTaps products below 1 are rounded and added, and each addition rounds a sum below
+  // kTaps.
+  const Comparison result = compare(out.to_host(), expected, (kTaps + 1) * kFloatRounding * kTaps);
+  return report(result, "%s: %dx%d, %d taps", name, columns, rows, kTaps);
 }
 
 }  // namespace benchmark

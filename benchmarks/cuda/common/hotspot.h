@@ -13,6 +13,12 @@ constexpr int kHotspotBlock = 16;
 // The length of a step; heat that flows across, along and up into the air; the air's temperature.
 constexpr float kStep = 0.5f, kAcross = 0.1f, kAlong = 0.1f, kUp = 0.01f, kAir = 80.0f;
 
+// The same as physical quantities, from which Rodinia's kernel works the factors out.
+struct HotspotChip {
+  float step, capacity, resistance_x, resistance_y, resistance_z;
+};
+constexpr HotspotChip kHotspotChip = {1.0f, 2.0f, 10.0f, 10.0f, 100.0f};
+
 // The whole chip in double precision, step after step.
 inline std::vector<double> hotspot_on_host(const std::vector<float>& power,
                                            const std::vector<float>& start, int n, int steps) {
@@ -35,9 +41,9 @@ inline std::vector<double> hotspot_on_host(const std::vector<float>& power,
   return now;
 }
 
-// kernel(power, from, to, n, steps, halo): blocks overlap by twice the halo
-template <typename Kernel>
-int run_hotspot(int argc, char** argv, const char* name, Kernel kernel) {
+// kernel(power, from, to, n, steps, halo, more…): blocks overlap by twice the halo
+template <typename Kernel, typename... More>
+int run_hotspot(int argc, char** argv, const char* name, Kernel kernel, More... more) {
   Arguments arguments(argc, argv, name, "[SIZE] [STEPS] [PYRAMID] [SEED]");
   const int n = arguments.number("SIZE", 512, 1, 1 << 14);
   const int steps = arguments.number("STEPS", 2, 1, 100000);
@@ -52,7 +58,7 @@ int run_hotspot(int argc, char** argv, const char* name, Kernel kernel) {
   const int blocks = blocks_for(n, kHotspotBlock - 2 * pyramid);
   for (int done = 0; done < steps; done += pyramid) {
     kernel<<<dim3(blocks, blocks), dim3(kHotspotBlock, kHotspotBlock)>>>(
-        power, from, to, n, std::min(pyramid, steps - done), pyramid);
+        power, from, to, n, std::min(pyramid, steps - done), pyramid, more...);
     check(cudaGetLastError());
     std::swap(from, to);
   }

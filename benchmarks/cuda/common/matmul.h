@@ -9,13 +9,13 @@ namespace benchmark {
 
 constexpr int kMatmulTile = 16;
 
-// kernel(a, b, c, inner, columns)
+// kernel(a, b, c, inner, columns); a kernel for which K is a constant has no argument for it.
 template <typename Kernel>
-int run_matmul(int argc, char** argv, const char* name, Kernel kernel) {
-  Arguments arguments(argc, argv, name, "[N] [K] [M] [SEED]");
+int run_matmul(int argc, char** argv, const char* name, Kernel kernel, int constant = 0) {
+  Arguments arguments(argc, argv, name, constant > 0 ? "[N] [M] [SEED]" : "[N] [K] [M] [SEED]");
   constexpr int kTile = kMatmulTile;
   const int n = arguments.multiple_of(kTile, "N", 256, kTile, 1 << 14);
-  const int inner = arguments.multiple_of(kTile, "K", n, kTile, 1 << 14);
+  const int inner = constant > 0 ? constant : arguments.multiple_of(kTile, "K", n, kTile, 1 << 14);
   const int m = arguments.multiple_of(kTile, "M", n, kTile, 1 << 14);
   Random random(arguments.seed());
   arguments.end();

@@ -12,15 +12,21 @@ namespace benchmark {
 constexpr int kPathfinderBlock = 256;
 
 // kernel(wall, from, to, columns, row, steps, halo): `from` has the costs of the ways to row `row`,
-// `to` gets those of the ways to row `row` + `steps`; blocks overlap by twice the halo
+// `to` gets those of the ways to row `row` + `steps`; blocks overlap by twice the halo. A kernel
+// that takes a constant number of steps gets that many in every launch: rows beyond the last whole
+// launch are left out, and PYRAMID has no effect.
 template <typename Kernel>
-int run_pathfinder(int argc, char** argv, const char* name, Kernel kernel) {
+int run_pathfinder(int argc, char** argv, const char* name, Kernel kernel, int constant = 0) {
   Arguments arguments(argc, argv, name, "[COLUMNS] [ROWS] [PYRAMID] [SEED]");
   const int columns = arguments.number("COLUMNS", 10000, 1, 1 << 24);
-  const int rows = arguments.number("ROWS", 101, 2, 1 << 15);
-  const int pyramid = arguments.number("PYRAMID", 20, 1, kPathfinderBlock / 2 - 1);
+  int rows = arguments.number("ROWS", 101, 2, 1 << 15);
+  int pyramid = arguments.number("PYRAMID", 20, 1, kPathfinderBlock / 2 - 1);
   Random random(arguments.seed());
   arguments.end();
+  if (constant > 0) {
+    pyramid = constant;
+    rows = 1 + std::max((rows - 1) / constant, 1) * constant;
+  }
   if (static_cast<long>(columns) * rows > 1 << 30)
     arguments.reject("COLUMNS times ROWS must be at most %d", 1 << 30);
   std::vector<int> wall(static_cast<size_t>(columns) * rows);

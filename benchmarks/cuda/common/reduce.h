@@ -9,9 +9,9 @@ namespace benchmark {
 
 constexpr int kReduceBlock = 256;
 
-// kernel(in, out, n): the sum of each block
+// kernel(in, out, n): the sum of each block, with so many bytes of dynamic shared memory
 template <typename Kernel>
-int run_reduce(int argc, char** argv, const char* name, Kernel kernel) {
+int run_reduce(int argc, char** argv, const char* name, Kernel kernel, int shared_bytes = 0) {
   Arguments arguments(argc, argv, name, "[ELEMENTS] [SEED]");
   const int n = arguments.number("ELEMENTS", 1 << 18, 1, 65535 * kReduceBlock);
   Random random(arguments.seed());
@@ -29,7 +29,7 @@ int run_reduce(int argc, char** argv, const char* name, Kernel kernel) {
   DeviceArray<float> in(values), out(blocks_for(n, kReduceBlock));
   int left = n;
   do {
-    kernel<<<blocks_for(left, kReduceBlock), kReduceBlock>>>(in, out, left);
+    kernel<<<blocks_for(left, kReduceBlock), kReduceBlock, shared_bytes>>>(in, out, left);
     check(cudaGetLastError());
     left = blocks_for(left, kReduceBlock);
     std::swap(in, out);

@@ -30,6 +30,30 @@ int run_scan(int argc, char** argv, const char* name, Kernel kernel, int roundin
   return report(result, "%s: %d elements in %d blocks", name, n, blocks_for(n, kScanBlock));
 }
 
+// kernel(in, out, n) with n = kScanBlock threads and so many bytes of dynamic shared memory a
+// block: what lies before each element of its block is summed.
+template <typename Kernel>
+int run_exclusive_scan(int argc, char** argv, const char* name, Kernel kernel,
+                       int shared_bytes = 0) {
+  Arguments arguments(argc, argv, name, "[ELEMENTS, a multiple of 512] [SEED]");
+  const int n =
+      arguments.multiple_of(kScanBlock, "ELEMENTS", 1 << 17, kScanBlock, 65535 * kScanBlock);
+  Random random(arguments.seed());
+  arguments.end();
+  const std::vector<float> values = random.floats(n, -1, 1);
+
+  DeviceArray<float> in(values), out(n);
+  kernel<<<n / kScanBlock, kScanBlock, shared_bytes>>>(in, out, kScanBlock);
+  check(cudaGetLastError());
+
+  std::vector<double> expected(n);
+  for (int i = 0; i < n; ++i)
+    expected[i] = i % kScanBlock == 0 ? 0 : expected[i - 1] + values[i - 1];
+  const Comparison result =
+      compare(out.to_host(), expected, kScanBlock * kFloatRounding * kScanBlock);
+  return report(result, "%s: %d elements in %d blocks", name, n, n / kScanBlock);
+}
+
 }  // namespace benchmark
 
 #endif

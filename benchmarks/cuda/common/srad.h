@@ -13,6 +13,21 @@ constexpr int kSradTile = 16;
 constexpr float kSradLambda = 0.5f;  // how far an iteration goes
 constexpr int kSradSample = 128;     // of the upper left corner, whose speckle is the yardstick
 
+// The coefficient before it is limited to 0 … 1, with the arithmetic of Rodinia's kernel, whose
+// literals are double.
+template <typename Literal>
+__device__ __forceinline__ float srad_coefficient(float here, float n, float s, float w, float e,
+                                                  float noise) {
+  const float gradient = (n * n + s * s + w * w + e * e) / (here * here);
+  const float laplacian = (n + s + w + e) / here;
+  const float numerator =
+      Literal(0.5) * gradient - Literal(1.0) / Literal(16.0) * (laplacian * laplacian);
+  const float denominator = 1 + Literal(0.25) * laplacian;
+  const float variation = numerator / (denominator * denominator);
+  const float excess = (variation - noise) / (noise * (1 + noise));
+  return Literal(1.0) / (Literal(1.0) + excess);
+}
+
 // The variance of the sample over its mean squared.
 template <typename T>
 double srad_noise(const std::vector<T>& image, int rows, int columns) {

@@ -204,13 +204,15 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
   const std::uint64_t warp_bytes = std::uint64_t{parameters_.stack_bytes} * kLanes;
   const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
   std::vector<std::unique_ptr<CoreWork>> work;
+  std::optional<std::uint32_t> tracks;
+  if (parameters_.fabric.overlap) tracks = parameters_.grid.tracks;
   const Cycle start = fabric_->now();
   try {
     for (std::size_t c = 0; c < fabric_->cores().size(); ++c) {
       const std::uint64_t local = kernel::kLocalWindow + c * blocks * warps * warp_bytes;
       work.push_back(std::make_unique<CoreWork>(
           CoreThreads(state, kernel.kernel, executor, {blocks, warp_bytes}, local, take_block),
-          kernel.kernel, kernel.mappings, counts.nodes));
+          kernel.kernel, kernel.mappings, counts.nodes, tracks));
       fabric_->cores()[c]->begin(*work.back(), start);
     }
     std::uint64_t quanta = 0;

@@ -69,6 +69,12 @@ void bind_tokens(const ParameterBinder& s, FabricParameters& fabric) {
             "of 32 threads that an injector alternates between", {1, 64});
   s.integer("reconfigure_cycles", fabric.reconfigure_cycles, "cycles",
             "from one configuration to the next", {0, 1'000'000});
+  fabric.overlap = true;
+  s.boolean("overlap", fabric.overlap,
+            "a configuration takes units over while threads of the last one leave");
+  fabric.prefetch = 8;
+  s.integer("prefetch", fabric.prefetch, "accesses",
+            "that a unit which loads for other threads asks ahead, 0 for none", {0, 64});
 }
 
 void bind_l1(const ParameterBinder& s, FabricParameters& fabric) {

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "base/demangle.h"
 #include "base/error.h"
+#include "kernel/analysis/cfg.h"
+#include "kernel/analysis/def_use.h"
+#include "kernel/analysis/dominators.h"
 #include "machine/cgra/compile/far_load_spill.h"
 #include "machine/cgra/compile/live_value_places.h"
 #include "machine/cgra/compile/piece_former.h"
@@ -54,6 +58,8 @@ class Compiler {
       out_.function.registers.insert(out_.function.registers.end(), parts[0].code.added.begin(),
                                      parts[0].code.added.end());
     }
+    out_.block_threads = options_.block_threads();
+    find_needs();
     add_constants();
     place_values();
     return std::move(out_);
@@ -102,10 +108,32 @@ class Compiler {
     out_.pieces.push_back(std::move(piece));
   }
 
+  void find_needs() {
+    const kernel::ControlFlowGraph graph(kernel_.function);
+    const kernel::PostDominatorTree ends(graph);
+    out_.needs.assign(kernel_.function.registers.size(), Need::kMaybeNever);
+    for (const Region& region : former_.regions()) {
+      const kernel::BlockId entry = kernel_.segments[region[0]].block;
+      for (const SegmentId id : region) {
+        const Segment& segment = kernel_.segments[id];
+        if (!ends.dominates(segment.block, entry)) continue;
+        const auto& code = kernel_.function.blocks[segment.block].instructions;
+        for (std::uint32_t i = segment.first; i < segment.end; ++i) {
+          kernel::for_each_def(code[i], [&](RegisterId value) {
+            const bool is_kept = former_.facts().kind(value) == ValueKind::kComputed;
+            out_.needs[value] = is_kept ? Need::kEachTime : Need::kOnce;
+          });
+        }
+      }
+    }
+  }
+
   void note_traffic(const PieceCode& code) {
     PieceLiveValues traffic;
-    traffic.reads = code.live_ins;
+    std::ranges::copy_if(code.live_ins, std::back_inserter(traffic.reads),
+                         [&](RegisterId value) { return !code.is_uniform(value); });
     for (const LiveOut& live : code.live_outs) {
+      if (code.is_uniform(live.slot)) continue;
       traffic.writes.push_back(live.slot);
       if (!live.guard.present()) traffic.replaces.push_back(live.slot);
     }

@@ -44,11 +44,20 @@ struct Piece {
   std::vector<std::uint32_t> far_receives;
 };
 
+// How often a thread needs a value that the program computes, however the kernel is cut.
+enum class Need : std::uint8_t {
+  kEachTime,   // as often as it runs the piece that computes it
+  kOnce,       // it follows from the thread's coordinates
+  kMaybeNever  // only on some paths, or only because paths were joined in a piece
+};
+
 struct FabricKernel {
   // Block p holds the code of piece p, the last one what is the same for all threads of a launch.
   kernel::Function function;
   std::vector<Piece> pieces;     // threads start in the first
   std::uint32_t live_bytes = 0;  // of a thread in the live-value cache
+  std::uint32_t block_threads = 0;
+  std::vector<Need> needs;  // by register of the program
 
   std::uint32_t constants_block() const { return static_cast<std::uint32_t>(pieces.size()); }
 };

@@ -147,7 +147,33 @@ class Builder {
     return static_cast<std::uint8_t>(std::max(4, kernel::size_of(type_of(value))));
   }
 
+  // The same for all threads of a block: it comes with the injected thread, if it is no constant.
+  bool is_uniform(const Operand& operand) const {
+    switch (operand.kind) {
+      case Operand::Kind::kSpecial: return is_launch_constant(operand.special);
+      case Operand::Kind::kRegister:
+        return piece_.is_uniform(operand.index) || uniform_.contains(operand.index) ||
+               producer(operand) == kNoNode;
+      default: return true;
+    }
+  }
+  bool is_uniform(const Instruction& i) const {
+    if (i.destinations.size() != 1 || !i.destinations[0].is_register()) return false;
+    if (piece_.is_uniform(i.destinations[0].index)) return true;
+    return follows_from_operands(i) && !i.guard.present() &&
+           std::ranges::all_of(i.sources,
+                               [&](const Operand& source) { return is_uniform(source); });
+  }
+  void set_uniform(const Instruction& i) {
+    uniform_.insert(i.destinations[0].index);
+    set_results(i, kSource);
+  }
+
   void add_live_in(RegisterId value) {
+    if (piece_.is_uniform(value)) {
+      producers_[value] = kSource;
+      return;
+    }
     const std::uint32_t id =
         new_node(NodeKind::kLiveIn, {UnitClass::kLoadStore}, kNoCode, 0, "live in");
     node(id).number = value;
@@ -170,6 +196,7 @@ class Builder {
     if (group_of(i.opcode) == OpcodeGroup::kMemory || group_of(i.opcode) == OpcodeGroup::kTexture)
       return add_access(code, order);
     if (is_wire(i)) {
+      if (is_uniform(i) && producer(i.sources[0]) != kNoNode) return set_uniform(i);
       set_results(i, producer(i.sources[0]));
       return known_.add_wire(i);
     }
@@ -194,6 +221,7 @@ class Builder {
     bool varies = i.opcode == Opcode::kMov;  // a clock
     for (const Operand& source : i.sources) varies = varies || producer(source) != kNoNode;
     if (!varies) return set_results(i, kNoNode);
+    if (is_uniform(i)) return set_uniform(i);
     if (const auto same = known_.find(i)) return set_results(i, *same);
     const std::uint32_t id = new_node(NodeKind::kCompute, unit_need(i, options_.latencies), code,
                                       i.location, label_of(i));
@@ -225,16 +253,20 @@ class Builder {
   // An addition of what is the same for all threads: load/store units do it themselves.
   void note_offset(const Instruction& i, std::uint32_t id) {
     if (i.opcode != Opcode::kAdd || kernel::is_float(i.type) || i.carry_in || i.carry_out) return;
-    const std::uint32_t a = producer(i.sources[0]), b = producer(i.sources[1]);
-    if ((a == kNoNode) != (b == kNoNode)) offset_from_[id] = a == kNoNode ? b : a;
+    const bool first = is_uniform(i.sources[0]), second = is_uniform(i.sources[1]);
+    if (first == second) return;
+    offset_from_[id] = producer(i.sources[first ? 1 : 0]);
+    if (producer(i.sources[first ? 0 : 1]) != kNoNode) with_uniform_offset_.insert(id);
   }
 
-  std::uint32_t without_offset(std::uint32_t id, const Operand& address) const {
+  // Offsets that are no constants come from the source.
+  std::uint32_t without_offset(std::uint32_t id, const Operand& address, bool& needs_source) const {
     if (!address.is_register()) return id;
     for (auto found = offset_from_.find(id); found != offset_from_.end();
          found = offset_from_.find(id)) {
       const kernel::Type type = piece_.code[out_.node_code[id]].type;
       if (kernel::size_of(type) != kernel::size_of(type_of(address.index))) break;
+      needs_source = needs_source || with_uniform_offset_.contains(id);
       id = found->second;
     }
     return id;
@@ -262,7 +294,9 @@ class Builder {
     node_of_code_[code] = id;
     const std::uint32_t address = producer(i.sources[0]);
     const bool adds = group_of(i.opcode) != OpcodeGroup::kTexture;
-    add_input(id, adds ? without_offset(address, i.sources[0]) : address);
+    bool needs_source = false;
+    add_input(id, adds ? without_offset(address, i.sources[0], needs_source) : address);
+    if (needs_source) add_input(id, kSource);
     for (std::size_t s = 1; s < i.sources.size(); ++s) add_input(id, producer(i.sources[s]));
     add_guard(id, i);
     add_input(id, earlier, true);
@@ -395,6 +429,7 @@ class Builder {
   // --- the end --------------------------------------------------------------------------------
 
   void add_live_out(const LiveOut& live) {
+    if (piece_.is_uniform(live.slot)) return;
     const std::uint32_t id =
         new_node(NodeKind::kLiveOut, {UnitClass::kLoadStore}, kNoCode, live.location, "live out");
     node(id).number = live.slot;
@@ -458,9 +493,11 @@ class Builder {
   std::map<std::uint32_t, std::vector<std::uint32_t>> fences_;  // by code: nodes it waits for
   std::vector<BitSet> ancestors_;
   ValueNumbering known_;
-  std::set<std::uint32_t> with_constant_;                           // loads
-  std::unordered_map<std::uint32_t, std::uint32_t> offset_from_;    // by node: what varies
-  std::map<std::uint32_t, Operand> tags_;                           // by channel
+  std::set<std::uint32_t> with_constant_;                         // loads
+  std::unordered_map<std::uint32_t, std::uint32_t> offset_from_;  // by node: what varies
+  std::set<std::uint32_t> with_uniform_offset_;                   // nodes: the rest is no constant
+  std::set<RegisterId> uniform_;           // results here, beside those that the piece knows
+  std::map<std::uint32_t, Operand> tags_;  // by channel
   std::vector<std::pair<std::uint32_t, std::uint32_t>> elevators_;  // node, code
 };
 

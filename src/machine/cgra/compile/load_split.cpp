@@ -172,6 +172,7 @@ class Splitter {
   PieceCode loads() const {
     PieceCode out;
     out.added = piece_.added;
+    out.uniform = piece_.uniform;
     Values needed = given_;
     for (std::size_t i = piece_.copies; i-- > 0;) {
       const Instruction& instruction = piece_.code[i];

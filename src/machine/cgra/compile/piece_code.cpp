@@ -58,6 +58,7 @@ class Converter {
 
   PieceCode run() {
     out_.entry = kernel_.segments[region_[0]].entry;
+    out_.uniform = kernel_.uniform;
     for (const SegmentId segment : region_) add_segment(segment);
     add_exits();
     find_live_outs();

@@ -34,6 +34,11 @@ struct PieceCode {
   std::vector<LiveOut> live_outs;
   std::vector<PieceExit> exits;         // exactly one of the conditions holds for a thread
   std::vector<kernel::Register> added;  // registers beyond the kernel's own
+  std::vector<bool> uniform;            // by register of the kernel: see uniform_values.h
+
+  bool is_uniform(kernel::RegisterId value) const {
+    return value < uniform.size() && uniform[value];
+  }
 };
 
 // In which segments each value is read; what a phi reads is read where control comes from.

@@ -34,7 +34,7 @@ PieceFormer::PieceFormer(const kernel::Function& function, const kernel::Module&
       options_(options),
       kernel_(cut_into_segments(
           function, module, options_.units[static_cast<std::size_t>(UnitClass::kLoadStore)] / 4)),
-      facts_(kernel_.function, module, options_.recompute),
+      facts_(kernel_.function, module, options_.recompute, kernel_.uniform),
       graph_(kernel_.function),
       dominators_(graph_),
       loops_(graph_, dominators_),
@@ -164,9 +164,11 @@ double PieceFormer::time_of(const Region& region, const PieceParts& parts,
 }
 
 std::optional<double> PieceFormer::time_if_fits(const Region& region) const {
+  const auto [found, fresh] = times_.try_emplace({kernel_.version, extent_of(region)});
+  if (!fresh) return found->second;
   const std::optional<PieceParts> parts = build_if_fits(region);
-  if (!parts) return std::nullopt;
-  return time_of(region, *parts, options_);
+  if (parts) found->second = time_of(region, *parts, options_);
+  return found->second;
 }
 
 double PieceFormer::time(const CompileOptions& options) const {
@@ -180,7 +182,7 @@ double PieceFormer::time(const CompileOptions& options) const {
 void PieceFormer::restore(const SegmentedKernel& kept) {
   for (const kernel::Block& block : kept.function.blocks) work_ += block.instructions.size();
   kernel_ = kept;
-  facts_ = ValueFacts(kernel_.function, module_, options_.recompute);
+  facts_ = ValueFacts(kernel_.function, module_, options_.recompute, kernel_.uniform);
   uses_ = find_uses(kernel_);
 }
 
@@ -222,8 +224,9 @@ void PieceFormer::keep_less(SegmentId before) {
   for (std::size_t most = kMaxPulledUp; most > 0; most /= 2) {
     const std::size_t moved = hoist(kernel_, facts_, before, most);
     if (moved == 0) return;
+    kernel_.version = ++versions_;
     most = std::min(most, moved);
-    facts_ = ValueFacts(kernel_.function, module_, options_.recompute);
+    facts_ = ValueFacts(kernel_.function, module_, options_.recompute, kernel_.uniform);
     uses_ = find_uses(kernel_);
     if (fits({before})) return;
     restore(kept);

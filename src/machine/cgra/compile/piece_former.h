@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -74,7 +76,7 @@ class PieceFormer {
   bool is_worth_it(const Region& region, const Region& with, SegmentId next) const;
   PieceCandidate build_part(PieceCode code) const;
   std::optional<PieceParts> build_if_fits(const Region& region) const;
-  bool fits(const Region& region) const { return build_if_fits(region).has_value(); }
+  bool fits(const Region& region) const { return time_if_fits(region).has_value(); }
   std::optional<UnitClass> short_of(const DataflowGraph& graph) const;
   double weight(const Region& region) const;
   double time_of(const Region& region, const PieceParts& parts,
@@ -111,6 +113,11 @@ class PieceFormer {
   SegmentUses uses_;
   std::vector<Region> regions_;
   std::set<std::vector<std::uint32_t>> good_;  // regions that no cut makes faster, by their extent
+  // What is known of regions, by the version of the code and their extent: none where it does not
+  // fit. The same regions are looked at again after every cut.
+  using Extent = std::vector<std::uint32_t>;
+  mutable std::map<std::pair<std::uint64_t, Extent>, std::optional<double>> times_;
+  std::uint64_t versions_ = 0;
   mutable std::uint64_t work_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "machine/cgra/compile/critical_edges.h"
 #include "machine/cgra/compile/slot_sharing.h"
 #include "machine/cgra/compile/tag_joining.h"
+#include "machine/cgra/compile/uniform_values.h"
 
 namespace raddle::machine::cgra {
 
@@ -217,8 +218,12 @@ SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel
   kernel::Function with_one_tag = split_critical_edges(function);
   join_tags(with_one_tag, module);
   kernel::Function ssa = kernel::construct_ssa(with_one_tag).function;
+  split_inductions(ssa);
+  std::vector<bool> uniform = find_uniform_values(ssa);
   std::vector<bool> shared = share_slots(ssa, most_phis);
-  return Cutter(std::move(ssa), std::move(shared)).run();
+  SegmentedKernel cut = Cutter(std::move(ssa), std::move(shared)).run();
+  cut.uniform = std::move(uniform);
+  return cut;
 }
 
 }  // namespace raddle::machine::cgra

@@ -40,9 +40,12 @@ struct Segment {
 
 struct SegmentedKernel {
   std::vector<bool> shared;       // by register: has several writers (slot_sharing.h)
+  std::vector<bool> uniform;      // by register: computed beside the grid (uniform_values.h)
   kernel::Function function;      // SSA; indexed branches have a predicate for each target
   std::vector<Segment> segments;  // [0] is where threads start; in an order in which control flows,
                                   // but for loops
+
+  std::uint64_t version = 0;  // changes with the code, but not where segments are cut
 
   // Cuts a segment in two before instruction `at` of its block.
   void split(SegmentId segment, std::uint32_t at);

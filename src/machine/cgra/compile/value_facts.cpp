@@ -1,6 +1,7 @@
 #include "machine/cgra/compile/value_facts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernel/analysis/def_use.h"
 #include "kernel/special_registers.h"
@@ -36,8 +37,13 @@ bool is_constant_load(const Instruction& instruction, const kernel::Module& modu
   return first < variable.size && bytes <= variable.size - first;
 }
 
-// The result follows from the operands and nothing else.
-bool is_pure(const Instruction& instruction) {
+bool takes_control_unit(const Instruction& instruction) {
+  return unit_need(instruction, {}).unit == UnitClass::kControl;
+}
+
+}  // namespace
+
+bool follows_from_operands(const Instruction& instruction) {
   switch (group_of(instruction.opcode)) {
     case OpcodeGroup::kMove: return instruction.opcode != Opcode::kPhi;
     case OpcodeGroup::kConvert:
@@ -48,12 +54,6 @@ bool is_pure(const Instruction& instruction) {
     default: return false;
   }
 }
-
-bool takes_control_unit(const Instruction& instruction) {
-  return unit_need(instruction, {}).unit == UnitClass::kControl;
-}
-
-}  // namespace
 
 bool is_wire(const Instruction& instruction) {
   switch (instruction.opcode) {
@@ -74,14 +74,16 @@ bool is_wire(const Instruction& instruction) {
 }
 
 ValueFacts::ValueFacts(const kernel::Function& ssa, const kernel::Module& module,
-                       const RecomputeLimit& recompute)
+                       const RecomputeLimit& recompute, std::vector<bool> uniform)
     : ssa_(&ssa),
       module_(&module),
       recompute_(recompute),
+      uniform_(std::move(uniform)),
       definitions_(ssa.registers.size()),
       kinds_(ssa.registers.size(), ValueKind::kUndefined),
       operations_(ssa.registers.size(), 0),
       visited_(ssa.registers.size(), 0) {
+  uniform_.resize(ssa.registers.size());
   for (std::size_t b = 0; b < ssa.blocks.size(); ++b) {
     const auto& code = ssa.blocks[b].instructions;
     for (std::size_t i = 0; i < code.size(); ++i) {
@@ -117,10 +119,11 @@ void ValueFacts::classify(RegisterId value) {
     constants_.push_back(value);
     return;
   }
-  if (!is_pure(i)) return;
+  if (!follows_from_operands(i)) return;
   bool constant = true;
-  bool cheap = recompute_.control || is_wire(i) || !takes_control_unit(i);
-  std::uint32_t operations = is_wire(i) ? 0 : 1;
+  const bool is_free = is_wire(i) || uniform_[value];
+  bool cheap = recompute_.control || is_free || !takes_control_unit(i);
+  std::uint32_t operations = is_free ? 0 : 1;
   for (const Operand& source : i.sources) {
     if (source.kind == Operand::Kind::kSpecial) {
       if (is_clock(source.special)) return;

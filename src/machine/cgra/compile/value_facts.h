@@ -32,8 +32,9 @@ struct RecomputeLimit {
 
 class ValueFacts {
  public:
+  // `uniform`: by register, see uniform_values.h.
   ValueFacts(const kernel::Function& ssa, const kernel::Module& module,
-             const RecomputeLimit& recompute);
+             const RecomputeLimit& recompute, std::vector<bool> uniform = {});
 
   ValueKind kind(kernel::RegisterId value) const { return kinds_[value]; }
   bool defined(kernel::RegisterId value) const { return kinds_[value] != ValueKind::kUndefined; }
@@ -50,12 +51,16 @@ class ValueFacts {
   const kernel::Function* ssa_;
   const kernel::Module* module_;
   RecomputeLimit recompute_;
+  std::vector<bool> uniform_;
   std::vector<Definition> definitions_;
   std::vector<ValueKind> kinds_;
   std::vector<std::uint32_t> operations_;  // of cheap values
   std::vector<std::uint8_t> visited_;
   std::vector<kernel::RegisterId> constants_;
 };
+
+// The result follows from the operands and nothing else.
+bool follows_from_operands(const kernel::Instruction& instruction);
 
 // A register copied to another, an integer of another width, a predicate turned round, or an
 // address whose space is only called by another name: nothing has to be done for it on a fabric.

@@ -102,13 +102,8 @@ std::optional<std::uint32_t> CoreThreads::choose_piece() {
   // Its threads only looked whether others had got on.
   const bool stuck =
       before && kernel_.pieces[*before].polls && pending_threads_[*before] >= threads_before_;
-  // New blocks come when half of the room is free, so that pieces have many threads to run.
-  const bool room = more_blocks_ && (stuck || resident_count_ * 2 <= limits_.blocks);
-  if (room) admit_block();
-  std::optional<std::uint32_t> first;
-  for (std::uint32_t p = 0; p < kernel_.pieces.size() && !first; ++p) {
-    if (has_pending(p)) first = p;
-  }
+  admit_if_room(stuck);
+  std::optional<std::uint32_t> first = first_pending();
   if (!first && release_warps(true)) return choose_piece();
   if (!first) {
     if (resident_count_ > 0) report_deadlock();
@@ -120,10 +115,36 @@ std::optional<std::uint32_t> CoreThreads::choose_piece() {
   } else if (stuck) {
     first = pending_behind(*before);
   }
-  rounds_left_ = kRounds * pending_threads_[*first];
-  piece_ = first;
-  threads_before_ = pending_threads_[*first];
-  entering_ = *first == 0;
+  begin_piece(*first);
+  return piece_;
+}
+
+// New blocks come when half of the room is free, so that pieces have many threads to run.
+void CoreThreads::admit_if_room(bool stuck) {
+  if (more_blocks_ && (stuck || resident_count_ * 2 <= limits_.blocks)) admit_block();
+}
+
+std::optional<std::uint32_t> CoreThreads::first_pending() const {
+  for (std::uint32_t p = 0; p < kernel_.pieces.size(); ++p) {
+    if (has_pending(p)) return p;
+  }
+  return std::nullopt;
+}
+
+// Where threads may wait for others in a loop, whose turn it is depends on what all of them found.
+std::optional<std::uint32_t> CoreThreads::piece_ahead() {
+  if (some_poll_) return std::nullopt;
+  admit_if_room(false);
+  return first_pending();
+}
+
+void CoreThreads::begin_piece(std::uint32_t piece) {
+  rounds_left_ = kRounds * pending_threads_[piece];
+  piece_ = piece;
+  threads_before_ = pending_threads_[piece];
+  entering_ = piece == 0;
+  in_piece_ = 0;
+  ++begun_;
   turns_.clear();
   std::vector<std::uint32_t> order;
   for (std::uint32_t r = 0; r < residents_.size(); ++r) {
@@ -134,10 +155,9 @@ std::optional<std::uint32_t> CoreThreads::choose_piece() {
   });
   for (const std::uint32_t r : order) {
     for (std::uint32_t w = 0; w < warps_; ++w) {
-      if (pending(residents_[r], *first, w) != 0) add_turn(r, w);
+      if (pending(residents_[r], piece, w) != 0) add_turn(r, w);
     }
   }
-  return piece_;
 }
 
 FeedAnswer CoreThreads::next(std::uint32_t /*replica*/, ThreadGroup& group) {
@@ -151,15 +171,20 @@ FeedAnswer CoreThreads::next(std::uint32_t /*replica*/, ThreadGroup& group) {
     }
     if (!entering_ || !admit_block()) break;
   }
+  const auto leads_to = [&](std::uint32_t target) {
+    return std::any_of(piece.exits.begin(), piece.exits.end(),
+                       [&](const Exit& exit) { return exit.piece == target; });
+  };
+  // Threads of the piece before may come, or those inside come back, or blocks where others end.
   const bool may_come_back =
-      in_flight_ > 0 && (std::any_of(piece.exits.begin(), piece.exits.end(),
-                                     [&](const Exit& exit) { return exit.piece == *piece_; }) ||
-                         (entering_ && more_blocks_));
+      in_flight_ > in_piece_ ||
+      (in_flight_ > 0 && (leads_to(*piece_) || (entering_ && more_blocks_ && leads_to(kToEnd))));
   return may_come_back ? FeedAnswer::kLater : FeedAnswer::kEnd;
 }
 
 std::uint32_t CoreThreads::new_flight() {
   ++in_flight_;
+  ++in_piece_;
   if (free_flights_.empty()) {
     flights_.emplace_back();
     return static_cast<std::uint32_t>(flights_.size() - 1);
@@ -183,7 +208,7 @@ bool CoreThreads::take_warp(const Turn& turn, ThreadGroup& group) {
   group.id = new_flight();
   group.first_slot = (turn.resident * warps_ + turn.warp) * kLanes +
                      static_cast<std::uint32_t>(std::countr_zero(lanes));
-  flights_[group.id] = {turn.resident, turn.warp, false, lanes, group.threads};
+  flights_[group.id] = {turn.resident, turn.warp, *piece_, begun_, false, lanes, group.threads};
   resident.inside += group.threads;
   return true;
 }
@@ -195,6 +220,8 @@ bool CoreThreads::take_block(const Turn& turn, ThreadGroup& group) {
   for (std::uint32_t w = 0; w < warps_; ++w) threads += count(pending(resident, *piece_, w));
   if (threads == 0) return false;
   if (threads != grid_.launch.block.count()) {
+    // The others are still on their way here.
+    if (resident.inside > 0 || first_pending() != piece_) return false;
     WarpState& warp = resident.block->warps()[turn.warp];
     grid_.stop(FaultKind::kUnsupported,
                fmt::format("{} of {} threads of the block come to communication between threads",
@@ -209,7 +236,7 @@ bool CoreThreads::take_block(const Turn& turn, ThreadGroup& group) {
   executor_.run_block(*resident.block, resident.turns, *piece_, local_base, group);
   group.id = new_flight();
   group.first_slot = turn.resident * warps_ * kLanes;
-  flights_[group.id] = {turn.resident, 0, true, 0, threads};
+  flights_[group.id] = {turn.resident, 0, *piece_, begun_, true, 0, threads};
   resident.inside += threads;
   return true;
 }
@@ -218,12 +245,14 @@ void CoreThreads::left(std::uint32_t id) {
   const Flight flight = flights_[id];
   free_flights_.push_back(id);
   --in_flight_;
+  if (flight.begun == begun_) --in_piece_;
   Resident& resident = residents_[flight.resident];
   resident.inside -= flight.threads;
   if (flight.whole_block) {
-    for (std::uint32_t w = 0; w < warps_; ++w) send_on(flight.resident, w, resident.live[w]);
+    for (std::uint32_t w = 0; w < warps_; ++w)
+      send_on(flight.resident, w, flight.piece, resident.live[w]);
   } else {
-    send_on(flight.resident, flight.warp, flight.lanes);
+    send_on(flight.resident, flight.warp, flight.piece, flight.lanes);
   }
   if (live_threads(resident) == 0 && resident.inside == 0) {
     resident.in_use = false;
@@ -232,11 +261,12 @@ void CoreThreads::left(std::uint32_t id) {
   }
 }
 
-void CoreThreads::send_on(std::uint32_t index, std::uint32_t warp_index, LaneMask lanes) {
+void CoreThreads::send_on(std::uint32_t index, std::uint32_t warp_index, std::uint32_t piece,
+                          LaneMask lanes) {
   Resident& resident = residents_[index];
   const WarpState& warp = resident.block->warps()[warp_index];
   LaneMask left = lanes;
-  for (const Exit& exit : kernel_.pieces[*piece_].exits) {
+  for (const Exit& exit : kernel_.pieces[piece].exits) {
     const LaneMask taken = executor_.lanes_of(warp, exit.condition) & left;
     if (taken == 0) continue;
     left &= ~taken;
@@ -249,7 +279,7 @@ void CoreThreads::send_on(std::uint32_t index, std::uint32_t warp_index, LaneMas
     }
   }
   if (left == 0) return;
-  stop_at(kernel_.pieces[*piece_].exits[0], Opcode::kBrx, FaultKind::kOutOfBounds,
+  stop_at(kernel_.pieces[piece].exits[0], Opcode::kBrx, FaultKind::kOutOfBounds,
           "indexed branch beyond the end of its table", warp, left);
 }
 

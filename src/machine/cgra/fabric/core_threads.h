@@ -33,6 +33,11 @@ class CoreThreads : public ThreadFeed {
   // The piece to be configured next; none: nothing is left to run. Throws LaunchStopped when
   // threads wait for what never comes.
   std::optional<std::uint32_t> choose_piece();
+  // The same while threads of the last piece are inside, of which no more come: the first piece
+  // that threads wait for already, if there is one.
+  std::optional<std::uint32_t> piece_ahead();
+  // That piece it is; threads that leave the last one may still come to it.
+  void begin_piece(std::uint32_t piece);
 
   FeedAnswer next(std::uint32_t replica, ThreadGroup& group) override;
   void left(std::uint32_t id) override;
@@ -71,6 +76,8 @@ class CoreThreads : public ThreadFeed {
   struct Flight {
     std::uint32_t resident = 0;
     std::uint32_t warp = 0;  // of the first thread
+    std::uint32_t piece = 0;
+    std::uint64_t begun = 0;  // pieces until it was fed
     bool whole_block = false;
     LaneMask lanes = 0;
     std::uint32_t threads = 0;
@@ -84,10 +91,12 @@ class CoreThreads : public ThreadFeed {
     return resident.pending[std::size_t{piece} * warps_ + warp];
   }
   bool admit_block();
+  void admit_if_room(bool stuck);
+  std::optional<std::uint32_t> first_pending() const;
   std::uint32_t new_flight();
   bool take_warp(const Turn& turn, ThreadGroup& group);
   bool take_block(const Turn& turn, ThreadGroup& group);
-  void send_on(std::uint32_t resident, std::uint32_t warp, LaneMask lanes);
+  void send_on(std::uint32_t resident, std::uint32_t warp, std::uint32_t piece, LaneMask lanes);
   [[noreturn]] void stop_at(const Exit& exit, kernel::Opcode opcode, kernel::exec::FaultKind kind,
                             std::string message, const kernel::exec::WarpState& warp,
                             LaneMask lanes);
@@ -121,7 +130,9 @@ class CoreThreads : public ThreadFeed {
   std::deque<Turn> turns_;  // of the piece that runs
   std::vector<Flight> flights_;
   std::vector<std::uint32_t> free_flights_;
-  std::uint32_t in_flight_ = 0;
+  std::uint32_t in_flight_ = 0;  // groups
+  std::uint32_t in_piece_ = 0;   // those of them that came since it was begun
+  std::uint64_t begun_ = 0;      // pieces so far
   std::uint64_t blocks_done_ = 0;
   std::uint64_t barrier_arrivals_ = 0;
   std::uint64_t threads_before_ = 0;  // pending in the piece that runs, when it was chosen

@@ -10,6 +10,12 @@ using memory::Access;
 using memory::AccessKind;
 using memory::Verdict;
 
+namespace {
+
+constexpr std::uint32_t kNobody = ~0u;  // as a token: no thread waits
+
+}  // namespace
+
 DataCache::DataCache(const FabricParameters& parameters, std::uint32_t core,
                      const memory::SliceMap& map, memory::MemorySystem::RequestChannel& requests,
                      memory::MemorySystem::ReplyChannel& replies)
@@ -58,6 +64,20 @@ CacheTake DataCache::access(std::uint64_t address, std::uint32_t bytes, AccessKi
   return outcome.verdict == Verdict::kHit ? CacheTake::kHit : CacheTake::kAnswered;
 }
 
+void DataCache::prefetch(std::uint64_t address, Cycle now) {
+  const std::size_t mshrs = cache_.parameters().mshrs;
+  if (cache_.state(address) != memory::LineState::kInvalid || 2 * cache_.mshrs().size() >= mshrs ||
+      outgoing_.room() < mshrs + memory::Cache::kMaxDown)
+    return;
+  const std::uint64_t bank = banks_.banks_of(address, 1);
+  if (!banks_.is_free(bank, now)) return;
+  const memory::Outcome outcome =
+      cache_.access({cache_.line_of(address), 1, AccessKind::kLoad, core_, kNobody}, now);
+  if (outcome.verdict == Verdict::kRefused) return;
+  banks_.take(bank, 1, false);
+  for (const Access& down : outcome.down) queue(down, now + hit_latency_);
+}
+
 const std::vector<std::uint32_t>& DataCache::answers(Cycle now) {
   answers_.clear();
   if (!replies_.ready(now)) return answers_;
@@ -67,7 +87,7 @@ const std::vector<std::uint32_t>& DataCache::answers(Cycle now) {
     case AccessKind::kLoad: {
       const memory::Fill fill = cache_.fill(reply.address);
       for (const Access& access : fill.waiting) {
-        if (access.kind == AccessKind::kLoad)
+        if (access.kind == AccessKind::kLoad && access.token != kNobody)
           answers_.push_back(static_cast<std::uint32_t>(access.token));
       }
       for (const Access& down : fill.down) queue(down, now);

@@ -14,9 +14,9 @@ Cycle longest_of(const FabricLayout& layout, const FabricMemories& memories) {
                    memories.live_values.latency()});
 }
 
-// Groups that an injector takes turns with: so many that the lines they work on take no more than
-// one of the ways of the L1, or they would push each other's out before these are done with.
-// Accesses to the other memories come back soon.
+// Groups that an injector takes turns with: so many that the lines they work on take no more than a
+// quarter of the L1, or they would push each other's out before these are done with. Accesses to
+// the other memories come back soon.
 std::uint32_t groups_of(const Configuration& configuration, const FabricParameters& parameters) {
   const DataflowGraph& graph = *configuration.graph;
   if (graph.whole_blocks) return 1;
@@ -26,8 +26,7 @@ std::uint32_t groups_of(const Configuration& configuration, const FabricParamete
   const std::size_t units =
       static_cast<std::size_t>(accesses) * configuration.mapping->replicas.size();
   if (units == 0) return 1;
-  const std::uint64_t lines =
-      parameters.l1.bytes.count() / parameters.l1.line_bytes / parameters.l1.ways;
+  const std::uint64_t lines = parameters.l1.bytes.count() / parameters.l1.line_bytes / 4;
   return static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(lines / units, 1, parameters.injector_groups));
 }
@@ -35,8 +34,9 @@ std::uint32_t groups_of(const Configuration& configuration, const FabricParamete
 }  // namespace
 
 FabricArray::FabricArray(const Configuration& configuration, const FabricParameters& parameters,
-                         FabricMemories memories, Cycle start)
+                         FabricMemories memories, Cycle start, std::uint32_t slot)
     : layout_(*configuration.graph, *configuration.mapping, parameters),
+      slot_(slot),
       token_buffer_(parameters.token_buffer),
       memories_(memories),
       feed_(*configuration.threads),
@@ -56,6 +56,11 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       no_thread_(layout_.units.size()),
       completions_(std::bit_ceil(longest_of(layout_, memories).count() + 2)),
       completion_mask_(static_cast<std::uint32_t>(completions_.size() - 1)),
+      mapping_(*configuration.mapping),
+      absent_(layout_.units.size()),
+      absent_ports_(layout_.ports.size()),
+      strides_(layout_.units.size()),
+      prefetch_(parameters.prefetch),
       uses_(layout_.units.size()),
       settled_(layout_.units.size()) {
   const DataflowGraph& graph = *configuration.graph;
@@ -93,6 +98,10 @@ void FabricArray::tick(Cycle now) {
   for (const std::uint32_t token : completed)
     layout_.units[token / kThreadBits].done |= bit_of(token);
   completed.clear();
+  if (waits_for_units_) [[unlikely]] {
+    for (std::size_t i = 0; i < candidates_.words(); ++i) candidates_.word(i) &= ~absent_.word(i);
+    for (std::size_t i = 0; i < arrivals_.words(); ++i) arrivals_.word(i) &= ~absent_ports_.word(i);
+  }
 
   deliver_tokens(now);
   // Load/store units come last and take turns.
@@ -121,13 +130,16 @@ void FabricArray::end_cycle() {
 }
 
 void FabricArray::report_left() {
-  bool has_left = false;
+  has_left_ = false;
   for (FabricReplica& replica : replicas_) {
     for (const std::uint32_t id : replica.records.left()) feed_.left(id);
-    has_left |= !replica.records.left().empty();
+    has_left_ |= !replica.records.left().empty();
     replica.records.left().clear();
   }
-  if (!has_left) return;
+  if (has_left_) ask_feed_again();
+}
+
+void FabricArray::ask_feed_again() {
   for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
     if (replicas_[r].injector.is_waiting()) next_.add(r * layout_.nodes);
     replicas_[r].injector.ask_again();
@@ -142,8 +154,9 @@ void FabricArray::change_use(std::uint32_t replica, bool only_sparse, UnitUse fr
 }
 
 void FabricArray::answer(std::uint32_t token) {
-  layout_.units[token / kThreadBits].done |= bit_of(token);
-  next_.add(token / kThreadBits);
+  const std::uint32_t u = (token & ~(1u << kSlotShift)) / kThreadBits;
+  layout_.units[u].done |= bit_of(token);
+  next_.add(u);
 }
 
 void FabricArray::retry_refused() {
@@ -154,6 +167,11 @@ void FabricArray::retry_refused() {
 Cycle FabricArray::next_work(Cycle now) const {
   if (!next_.empty() || !again_.empty()) return now + Cycle(1);
   return std::min(wheel_.next(now), links_.next(now));
+}
+
+bool FabricArray::is_closing() const {
+  return std::all_of(replicas_.begin(), replicas_.end(),
+                     [](const FabricReplica& replica) { return replica.injector.is_done(); });
 }
 
 bool FabricArray::is_drained() const {

@@ -5,6 +5,9 @@
 // A cycle has two halves: first every edge hands its first token over if that has arrived and its
 // slot is free, then every unit fires if it can. Nothing depends on the order of units within a
 // half, but for banks, for which units have the first choice in turns.
+//
+// One configuration takes over from another unit by unit: a unit that has done its work for all
+// threads of the old one is handed over to the new one, which may be injecting threads already.
 #pragma once
 
 #include <algorithm>
@@ -30,19 +33,33 @@ struct FabricMemories {
 
 class FabricArray {
  public:
-  // Threads are injected from cycle `start` on.
+  // Threads are injected from cycle `start` on. `slot`: 0 or 1, another one than that of an array
+  // that is there at the same time.
   FabricArray(const Configuration& configuration, const FabricParameters& parameters,
-              FabricMemories memories, Cycle start);
+              FabricMemories memories, Cycle start, std::uint32_t slot = 0);
 
   void tick(Cycle now);
+  // The slot of the array that an answer of the data cache is for.
+  static std::uint32_t slot_of(std::uint32_t token) { return token >> kSlotShift; }
   // The data cache has answered an access; seen in the next tick.
   void answer(std::uint32_t token);
   // What the data cache refused is tried again in the next tick.
   void retry_refused();
   // The next cycle with something to do; kNever: not before memory answers.
   Cycle next_work(Cycle now) const;
+  // No more threads come.
+  bool is_closing() const;
   // All threads have left and no more come.
   bool is_drained() const;
+
+  // --- from one configuration to the next
+  // Units that another array has work for take no tokens and do not fire before it hands them over.
+  void wait_for(FabricArray& before);
+  // Gives units that are done with all threads to the next array, for which they work from the next
+  // cycle on; and tells it when threads have left. After a tick.
+  void hand_over(FabricArray& next);
+  // All of them.
+  void take_over();
 
   // Adds what was done before that cycle and has not been added to `counts` yet.
   void settle(Cycle now, FabricCounts& counts);
@@ -60,6 +77,10 @@ class FabricArray {
   void work_units(Cycle now);
   void end_cycle();
   void report_left();
+  void ask_feed_again();
+  bool is_done(const FabricUnit& unit) const;
+  void release(std::uint32_t u, Cycle at);
+  void find_places();
   // Of sparse units or of all; from the next cycle on.
   void change_use(std::uint32_t replica, bool only_sparse, UnitUse from, UnitUse to);
   void settle_tokens();
@@ -99,6 +120,7 @@ class FabricArray {
   void begin_access(FabricUnit& unit, std::uint32_t sequence, Cycle now);
   template <bool kReceives>
   bool issue(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, Cycle now);
+  void prefetch(std::uint32_t u, std::uint64_t address, Cycle now);
   template <bool kReceives>
   CacheTake access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
                    Cycle& latency, Cycle now);
@@ -168,7 +190,11 @@ class FabricArray {
   void trace_units();
   void describe_waits(const FabricUnit& unit, std::vector<FabricWait>& waits) const;
 
+  static constexpr std::uint32_t kSlotShift = 31;  // in tokens of the data cache
+  static constexpr std::uint32_t kNoPlace = ~0u;
+
   FabricLayout layout_;
+  std::uint32_t slot_;
   std::uint32_t token_buffer_;  // slots of a unit for threads that wait for operands
   bool has_sparse_ = false;
   FabricMemories memories_;
@@ -193,6 +219,22 @@ class FabricArray {
   UnitSet no_thread_;                        // with UnitUse::kNoThread
   std::vector<std::vector<std::uint32_t>> completions_;  // by cycle: unit · 64 + bit
   std::uint32_t completion_mask_;
+
+  const Mapping& mapping_;
+  std::vector<std::uint32_t> places_;  // by unit: that of the grid; kNoPlace: a port
+  UnitSet absent_;        // units of the grid that another array has still work for, or again
+  UnitSet absent_ports_;  // of the former
+  bool waits_for_units_ = false;  // absent units are those of an array before it
+  bool has_left_ = false;         // some threads, in the last tick
+
+  // By unit, of those that load for other threads: where the last access went, and how far it was
+  // from the one before.
+  struct Stride {
+    std::uint64_t last = 0;
+    std::int64_t stride = 0;
+  };
+  std::vector<Stride> strides_;
+  std::uint32_t prefetch_;  // accesses ahead; 0: none
 
   std::vector<UnitAccount> uses_;       // by unit, since the last settle()
   std::vector<std::uint64_t> settled_;  // by unit: firings until then

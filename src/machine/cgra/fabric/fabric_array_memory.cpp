@@ -1,6 +1,7 @@
 // Load/store units: a thread keeps its slot from its access until the answer has been sent on, so
 // that answers may come in any order.
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/host_versions.h"
 #include "kernel/address_map.h"
@@ -122,9 +123,25 @@ template <bool kReceives>
   memory::AccessKind kind = memory::AccessKind::kLoad;
   if (unit.writes) kind = memory::AccessKind::kStore;
   if (unit.atomic) kind = memory::AccessKind::kAtomic;
-  const CacheTake take = memories_.data.access(address, unit.bytes, kind, token, now);
+  const CacheTake take =
+      memories_.data.access(address, unit.bytes, kind, token | slot_ << kSlotShift, now);
   if (take == CacheTake::kHit) latency = memories_.data.hit_latency();
   return take;
+}
+
+// Threads wait for what one of them loads, so the line that the next one to load will want is asked
+// for ahead: the same distance on as from the last access to this one, several times; within a
+// line, the next line.
+void FabricArray::prefetch(std::uint32_t u, std::uint64_t address, Cycle now) {
+  Stride& seen = strides_[u];
+  const auto stride = static_cast<std::int64_t>(address - seen.last);
+  const bool repeats = stride == seen.stride && stride != 0;
+  seen = {address, stride};
+  if (!repeats) return;
+  const auto line = static_cast<std::int64_t>(memories_.data.line_bytes());
+  const bool is_short = std::abs(stride) < line;
+  const std::int64_t ahead = is_short ? (stride < 0 ? -line : line) : stride * prefetch_;
+  memories_.data.prefetch(address + static_cast<std::uint64_t>(ahead), now);
 }
 
 // False: the memory does not take the access in this cycle.
@@ -143,6 +160,8 @@ template <bool kReceives>
       break;
     case CacheTake::kAnswered: break;
   }
+  if (kReceives && prefetch_ > 0)
+    prefetch(u, unit.home->records.address(unit.number, sequence), now);
   unit.issued |= bit_of(sequence);
   begin_access(unit, sequence, now);
   return true;

@@ -17,16 +17,17 @@ void FabricArray::trace_with(FabricCoreTrace* trace) {
 void FabricArray::trace_units() {
   for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {
     const FabricUnit& unit = layout_.units[u];
+    if (absent_.contains(u)) continue;
     Traced& traced = traced_[u];
     if (now_ > traced_until_)
-      trace_->unit_does(unit.replica, unit.node, traced.behind, traced_until_);
+      trace_->unit_does(slot_, unit.replica, unit.node, traced.behind, traced_until_);
     // A use may have been set that begins in the next cycle.
     if (unit.fired != traced.fired) {
-      trace_->unit_does(unit.replica, unit.node, UnitUse::kFired, now_);
+      trace_->unit_does(slot_, unit.replica, unit.node, UnitUse::kFired, now_);
     } else if (unit.since <= now_) {
-      trace_->unit_does(unit.replica, unit.node, unit.use, now_);
+      trace_->unit_does(slot_, unit.replica, unit.node, unit.use, now_);
     } else {
-      trace_->unit_does(unit.replica, unit.node, traced.behind, now_);
+      trace_->unit_does(slot_, unit.replica, unit.node, traced.behind, now_);
     }
     traced = {unit.fired, unit.use};
   }
@@ -41,8 +42,12 @@ void FabricArray::settle(Cycle now, FabricCounts& counts) {
   for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {
     FabricUnit& unit = layout_.units[u];
     UnitAccount& uses = uses_[u];
-    uses.add(unit.use, now - unit.since);
-    unit.since = now;
+    if (!absent_.contains(u)) {
+      uses.add(unit.use, now - unit.since);
+      unit.since = now;
+    } else if (waits_for_units_) {
+      uses = {};  // another array accounts for the unit
+    }
     const auto unit_class = static_cast<std::size_t>(unit.unit_class);
     const std::uint64_t fired = unit.fired - settled_[u];
     settled_[u] = unit.fired;

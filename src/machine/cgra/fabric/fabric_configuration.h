@@ -23,6 +23,11 @@ class ConfigurationFeed {
   // All threads of the last one have left the core, which works on from that cycle. False: there is
   // nothing more to do. What the configuration points to stays as it is until the next call.
   virtual bool next_configuration(Configuration& configuration, Cycle cycle) = 0;
+  // No more threads of the last one come, but some are still in the core. False: none is to take
+  // over from it, or not yet.
+  virtual bool following_configuration(Configuration& /*configuration*/, Cycle /*cycle*/) {
+    return false;
+  }
 };
 
 }  // namespace raddle::machine::cgra

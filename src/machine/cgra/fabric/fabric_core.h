@@ -1,6 +1,7 @@
 // A core of the fabric: its units, L1, scratchpad and live-value cache, joined to the memory
-// system. Takes configurations from a feed and runs each until all its threads have left. Every
-// unit spends every cycle in exactly one way.
+// system. Takes configurations from a feed and runs each until all its threads have left; the next
+// one takes units over as the last threads are done with them. Every unit spends every cycle in
+// exactly one way.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ class FabricCore : public sim::Component {
   // Starts to work at that cycle; must be idle. The feed is asked from here on, in ticks as well.
   void begin(ConfigurationFeed& work, Cycle cycle);
   // It has done all its work.
-  bool is_idle() const { return state_ == State::kIdle; }
+  bool is_idle() const { return current_.array == nullptr && !is_loading_; }
   // The first cycle of that.
   Cycle idle_since() const { return idle_since_; }
   // Threads wait for each other and nothing can move.
@@ -45,11 +46,17 @@ class FabricCore : public sim::Component {
   std::size_t records_kept() const { return records_kept_; }
 
  private:
-  enum class State : std::uint8_t { kIdle, kConfiguring, kRunning };
+  struct Running {
+    Configuration configuration;
+    std::unique_ptr<FabricArray> array;
+    std::uint32_t slot = 0;
+  };
 
   void next_configuration(Cycle cycle);
+  void load(const Configuration& configuration, Cycle cycle);
   void start(Cycle cycle);
   void run_cycle(Cycle now);
+  void end_current(Cycle cycle);
   void settle(Cycle cycle);
 
   const FabricParameters& parameters_;
@@ -57,11 +64,13 @@ class FabricCore : public sim::Component {
   ScratchBanks scratchpad_;
   LiveValueCache live_values_;
   ConfigurationFeed* work_ = nullptr;
-  Configuration configuration_;
-  std::unique_ptr<FabricArray> array_;
-  State state_ = State::kIdle;
+  Running current_;  // its threads may be leaving
+  Running next_;     // whose threads enter meanwhile
+  bool is_loading_ = false;
+  Configuration loading_;
+  Cycle start_;             // when it is loaded
+  std::uint32_t slot_ = 0;  // of the last one that was loaded
   bool is_stuck_ = false;
-  Cycle start_;  // kConfiguring: when it is over
   Cycle idle_since_;
   Cycle settled_until_;
   std::size_t records_kept_ = 0;

@@ -30,6 +30,8 @@ struct FabricParameters {
   std::uint32_t injector_groups = 1;  // groups of threads that an injector takes turns with
   Cycle hop_cycles{1};                // for a token over a link
   Cycle reconfigure_cycles{34};
+  bool overlap = false;  // a configuration takes units over while the last one's threads leave
+  std::uint32_t prefetch = 0;  // accesses ahead, of units that load for other threads; 0: none
 
   // Its hit latency is that of a load, and what a request for a line needs until it leaves.
   memory::CacheParameters l1;

@@ -18,8 +18,10 @@ std::string_view text_of(memory::AccessKind kind) {
 FabricCoreTrace::FabricCoreTrace(sim::TraceFile& file, sim::Clock clock, std::uint32_t index)
     : writer_(file, std::move(clock)),
       track_(writer_.add_track(fmt::format("core {}", index))),
-      configuration_(writer_.add_track("configuration", track_)),
-      requests_(writer_, track_) {}
+      requests_(writer_, track_) {
+  configured_[0].track = writer_.add_track("configuration", track_);
+  configured_[1].track = writer_.add_track("configuration, in turns", track_);
+}
 
 sim::Track FabricCoreTrace::track_of(UnitClass unit, std::uint32_t place) {
   if (tracks_.size() <= place) tracks_.resize(place + 1);
@@ -28,19 +30,20 @@ sim::Track FabricCoreTrace::track_of(UnitClass unit, std::uint32_t place) {
   return tracks_[place];
 }
 
-void FabricCoreTrace::begin_configuration(const Configuration& configuration, Cycle begin,
-                                          Cycle start) {
+void FabricCoreTrace::begin_configuration(std::uint32_t slot, const Configuration& configuration,
+                                          Cycle begin, Cycle start) {
   const DataflowGraph& graph = *configuration.graph;
   const std::vector<Replica>& replicas = configuration.mapping->replicas;
-  writer_.slice(configuration_, kUnitUses[UnitUse::kReconfiguring].name, begin, start);
-  is_configured_ = true;
-  started_ = start;
-  name_ = fmt::format("{}, {} copies", graph.name, replicas.size());
-  nodes_ = static_cast<std::uint32_t>(graph.nodes.size());
-  units_.assign(std::size_t{nodes_} * replicas.size(), {});
-  for (std::size_t r = 0; r < replicas.size(); ++r) {
-    for (std::uint32_t n = 0; n < nodes_; ++n) {
-      Unit& unit = units_[r * nodes_ + n];
+  Configured& now = configured_[slot];
+  writer_.slice(now.track, kUnitUses[UnitUse::kReconfiguring].name, begin, start);
+  now.is_there = true;
+  now.started = start;
+  now.name = fmt::format("{}, {} copies", graph.name, replicas.size());
+  now.nodes = static_cast<std::uint32_t>(graph.nodes.size());
+  now.units.assign(std::size_t{now.nodes} * replicas.size(), {});
+  for (std::uint32_t r = 0; r < replicas.size(); ++r) {
+    for (std::uint32_t n = 0; n < now.nodes; ++n) {
+      Unit& unit = now.unit(r, n);
       unit.since = start;
       if (graph.nodes[n].unit == UnitClass::kPort) continue;
       unit.track = track_of(graph.nodes[n].unit, replicas[r].unit[n]);
@@ -50,25 +53,40 @@ void FabricCoreTrace::begin_configuration(const Configuration& configuration, Cy
 }
 
 void FabricCoreTrace::write(const Unit& unit, Cycle end) {
-  if (unit.track.id == 0) return;
+  if (unit.track.id == 0 || !unit.is_there || end <= unit.since) return;
   writer_.slice(unit.track, unit.use == UnitUse::kFired ? unit.fires : kUnitUses[unit.use].name,
                 unit.since, end);
 }
 
-void FabricCoreTrace::unit_does(std::uint32_t replica, std::uint32_t node, UnitUse use,
-                                Cycle cycle) {
-  Unit& unit = units_[std::size_t{replica} * nodes_ + node];
+void FabricCoreTrace::unit_does(std::uint32_t slot, std::uint32_t replica, std::uint32_t node,
+                                UnitUse use, Cycle cycle) {
+  Unit& unit = configured_[slot].unit(replica, node);
   if (unit.use == use) return;
   write(unit, cycle);
   unit.use = use;
   unit.since = cycle;
 }
 
-void FabricCoreTrace::end_configuration(Cycle cycle) {
-  if (!is_configured_) return;
-  is_configured_ = false;
-  for (const Unit& unit : units_) write(unit, cycle);
-  writer_.slice(configuration_, name_, started_, cycle);
+void FabricCoreTrace::unit_begins(std::uint32_t slot, std::uint32_t replica, std::uint32_t node,
+                                  Cycle cycle) {
+  Unit& unit = configured_[slot].unit(replica, node);
+  unit.is_there = true;
+  unit.since = cycle;
+}
+
+void FabricCoreTrace::unit_ends(std::uint32_t slot, std::uint32_t replica, std::uint32_t node,
+                                Cycle cycle) {
+  Unit& unit = configured_[slot].unit(replica, node);
+  write(unit, cycle);
+  unit.is_there = false;
+}
+
+void FabricCoreTrace::end_configuration(std::uint32_t slot, Cycle cycle) {
+  Configured& ended = configured_[slot];
+  if (!ended.is_there) return;
+  ended.is_there = false;
+  for (const Unit& unit : ended.units) write(unit, cycle);
+  writer_.slice(ended.track, ended.name, ended.started, cycle);
 }
 
 void FabricCoreTrace::request_sent(const memory::Access& access, Cycle ready, Cycle now) {
@@ -76,7 +94,8 @@ void FabricCoreTrace::request_sent(const memory::Access& access, Cycle ready, Cy
 }
 
 void FabricCoreTrace::restart(Cycle cycle, sim::Instant start) {
-  end_configuration(std::max(cycle, started_));
+  for (std::uint32_t slot = 0; slot < configured_.size(); ++slot)
+    end_configuration(slot, std::max(cycle, configured_[slot].started));
   requests_.forget();
   writer_.restart(start);
 }

@@ -3,6 +3,7 @@
 // other are one slice. A slice in which a unit fires bears the name of its node.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,11 +20,17 @@ class FabricCoreTrace {
   FabricCoreTrace(const FabricCoreTrace&) = delete;
   FabricCoreTrace& operator=(const FabricCoreTrace&) = delete;
 
-  // The units are configured from cycle `begin` on and work from `start` on.
-  void begin_configuration(const Configuration& configuration, Cycle begin, Cycle start);
+  // The units are configured from cycle `begin` on and work from `start` on. Two configurations
+  // may be there at a time, in slots 0 and 1.
+  void begin_configuration(std::uint32_t slot, const Configuration& configuration, Cycle begin,
+                           Cycle start);
   // From that cycle on the node of a replica spends its time so.
-  void unit_does(std::uint32_t replica, std::uint32_t node, UnitUse use, Cycle cycle);
-  void end_configuration(Cycle cycle);
+  void unit_does(std::uint32_t slot, std::uint32_t replica, std::uint32_t node, UnitUse use,
+                 Cycle cycle);
+  // The other configuration has the node's unit up to that cycle, or from it on.
+  void unit_begins(std::uint32_t slot, std::uint32_t replica, std::uint32_t node, Cycle cycle);
+  void unit_ends(std::uint32_t slot, std::uint32_t replica, std::uint32_t node, Cycle cycle);
+  void end_configuration(std::uint32_t slot, Cycle cycle);
 
   // A request that could have left in cycle `ready` has left for the network.
   void request_sent(const memory::Access& access, Cycle ready, Cycle now);
@@ -38,20 +45,29 @@ class FabricCoreTrace {
     std::string fires;  // the name of its node
     UnitUse use = UnitUse::kNoThread;
     Cycle since;
+    bool is_there = true;
+  };
+  struct Configured {
+    sim::Track track;
+    std::vector<Unit> units;  // by replica and node
+    std::uint32_t nodes = 0;
+    std::string name;
+    Cycle started;
+    bool is_there = false;
+
+    Unit& unit(std::uint32_t replica, std::uint32_t node) {
+      return units[std::size_t{replica} * nodes + node];
+    }
   };
 
   sim::Track track_of(UnitClass unit, std::uint32_t place);
   void write(const Unit& unit, Cycle end);
 
   TraceWriter writer_;
-  sim::Track track_, configuration_;
+  sim::Track track_;
+  std::array<Configured, 2> configured_;
   RequestLanes requests_;
   std::vector<sim::Track> tracks_;  // by unit of the grid; none before it is first used
-  std::vector<Unit> units_;         // by replica and node
-  std::uint32_t nodes_ = 0;
-  std::string name_;
-  Cycle started_;
-  bool is_configured_ = false;
 };
 
 class FabricTrace : public LaunchTrace<FabricCoreTrace> {

@@ -23,17 +23,24 @@ struct Work {
   Cycle cycles;
 };
 
-bool is_needed(const Piece& piece, const Node& node, std::uint32_t code) {
-  if (code == kNoCode || node.unit == UnitClass::kPort) return false;
+bool is_needed(const Piece& piece, const Node& node, std::uint32_t code,
+               const kernel::Instruction& i) {
+  if (node.unit == UnitClass::kPort) return false;
   switch (node.kind) {
-    case NodeKind::kCompute:
+    case NodeKind::kCompute: return true;
     case NodeKind::kMemory:
-    case NodeKind::kReceiveLoad: return true;
+    case NodeKind::kReceiveLoad: return !i.guard.present();
     case NodeKind::kElevator: return node.delivers;
     case NodeKind::kLiveIn:
       return std::ranges::find(piece.far_receives, code) != piece.far_receives.end();
     default: return false;
   }
+}
+
+// Registers beyond the program's were added where paths were joined.
+Need need_of(const FabricKernel& kernel, kernel::RegisterId value) {
+  if (kernel.needs.empty()) return Need::kEachTime;
+  return value < kernel.needs.size() ? kernel.needs[value] : Need::kMaybeNever;
 }
 
 // Whether threads can follow each other every so many cycles: around no recurrence, tokens take
@@ -71,15 +78,33 @@ double recurrence_interval(const DataflowGraph& graph) {
   return high;
 }
 
-// With as many copies as blocks fit a core.
+// The share of a piece's threads that wait for another one: the first ones of a block or window do
+// not, nor does anybody wait for the last ones of the block before.
+double waiting_share(const FabricKernel& kernel, std::size_t p) {
+  const Piece& piece = kernel.pieces[p];
+  if (kernel.block_threads == 0) return 1;
+  double share = 1;
+  for (const Node& node : piece.graph.graph.nodes) {
+    if (node.kind != NodeKind::kElevator || !node.delivers) continue;
+    const std::uint32_t code = piece.graph.receive_code[node.receive];
+    const std::uint32_t window = kernel.function.blocks[p].instructions[code].inter_thread.window;
+    const double threads = window == 0 ? kernel.block_threads : window;
+    double distance = 0;
+    for (const Input& input : node.inputs) distance = std::max<double>(distance, input.shift);
+    share = std::min(share, std::max(0.0, 1 - distance / threads));
+  }
+  return share;
+}
+
+// With as many blocks at a time as a core has room for.
 double recurrence_cycles(const FabricKernel& kernel, const std::vector<FabricNodeCounts>& nodes,
                          std::uint32_t cores) {
   double cycles = 0;
   for (std::size_t p = 0; p < kernel.pieces.size(); ++p) {
     const DataflowGraph& graph = kernel.pieces[p].graph.graph;
     if (!graph.whole_blocks || nodes[p].firings.empty()) continue;
-    cycles += static_cast<double>(nodes[p].firings[0]) * recurrence_interval(graph) /
-              (static_cast<double>(graph.most_copies) * cores);
+    cycles += static_cast<double>(nodes[p].firings[0]) * recurrence_interval(graph) *
+              waiting_share(kernel, p) / (static_cast<double>(graph.most_copies) * cores);
   }
   return cycles;
 }
@@ -89,6 +114,8 @@ double recurrence_cycles(const FabricKernel& kernel, const std::vector<FabricNod
 std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
                                           const std::vector<FabricNodeCounts>& nodes,
                                           const FabricParameters& fabric) {
+  // Threads start in the first piece.
+  const std::uint64_t threads = nodes[0].firings.empty() ? 0 : nodes[0].firings[0];
   std::array<Cycle, kUnitClasses> work{};
   std::map<kernel::RegisterId, Work> values;  // that pieces compute, each once
   for (std::size_t p = 0; p < kernel.pieces.size(); ++p) {
@@ -96,9 +123,16 @@ std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
     for (std::size_t n = 0; n < nodes[p].firings.size(); ++n) {
       const Node& node = graph.graph.nodes[n];
       const std::uint32_t code = graph.node_code[n];
-      if (!is_needed(kernel.pieces[p], node, code)) continue;
-      const Work one{static_cast<std::size_t>(node.unit), nodes[p].firings[n] * node.interval};
+      if (code == kNoCode) continue;
       const kernel::Instruction& i = kernel.function.blocks[p].instructions[code];
+      if (!is_needed(kernel.pieces[p], node, code, i)) continue;
+      std::uint64_t firings = nodes[p].firings[n];
+      if (node.kind == NodeKind::kCompute && i.destinations[0].is_register()) {
+        const Need need = need_of(kernel, i.destinations[0].index);
+        if (need == Need::kMaybeNever) continue;
+        if (need == Need::kOnce) firings = std::min(firings, threads);
+      }
+      const Work one{static_cast<std::size_t>(node.unit), firings * node.interval};
       if (node.kind != NodeKind::kCompute || !i.destinations[0].is_register()) {
         work[one.unit] += one.cycles;
         continue;

@@ -1,7 +1,7 @@
-// How fast a fabric with these units could be at best, whatever its pieces and their places: each
-// unit carries out one operation a cycle, so a launch takes no fewer cycles than it has operations
-// of a class for each unit of that class; nor fewer than its recurrences take, in as many copies as
-// have a block at a time.
+// How fast a fabric with these units could be at best, however the kernel is cut and wherever its
+// operations are placed: each unit carries out one operation a cycle, so a launch takes no fewer
+// cycles than its threads need operations of a class for each unit of that class; nor fewer than
+// its recurrences take, with all blocks that a core has room for at a time.
 #pragma once
 
 #include <vector>
@@ -13,9 +13,11 @@
 
 namespace raddle::machine::cgra {
 
-// Counts what threads computed, accessed and received. Left out are values that are kept between
-// pieces, buffers, further nodes of a cascade, and values that several pieces compute again:
-// another mapping might do without. `nodes`: by piece.
+// Counts what every thread that comes to a piece has to compute, access and receive there. Left out
+// is what another cut might do without: values kept between pieces, buffers, further nodes of a
+// cascade, selections and predicates where paths were joined, what lies on some paths only, and
+// accesses with a guard. What several pieces compute counts once, and what follows from a thread's
+// coordinates once for each thread. `nodes`: by piece.
 std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
                                           const std::vector<FabricNodeCounts>& nodes,
                                           const FabricParameters& fabric);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "machine/cgra/compile/graph_paths.h"
@@ -138,6 +141,27 @@ std::uint32_t copies_that_fit(const DataflowGraph& graph, const Grid& grid) {
   }
   if (sum_of(needed) == 0) return static_cast<std::uint32_t>(grid.ports().size());
   return copies;
+}
+
+bool share_links(const DataflowGraph& first_graph, const Mapping& first,
+                 const DataflowGraph& second_graph, const Mapping& second, std::uint32_t tracks) {
+  std::map<std::uint32_t, std::uint32_t> taken;  // by link
+  const auto add = [&](const DataflowGraph& graph, const Mapping& mapping) {
+    for (const Replica& replica : mapping.replicas) {
+      // A value takes a link once, whoever receives it.
+      std::set<std::pair<std::uint32_t, std::uint32_t>> values;
+      for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+        for (std::size_t i = 0; i < graph.nodes[n].inputs.size(); ++i) {
+          for (const std::uint32_t link : replica.paths[n][i])
+            values.emplace(link, graph.nodes[n].inputs[i].from);
+        }
+      }
+      for (const auto& [link, from] : values) ++taken[link];
+    }
+  };
+  add(first_graph, first);
+  add(second_graph, second);
+  return std::ranges::all_of(taken, [&](const auto& entry) { return entry.second <= tracks; });
 }
 
 Mapping map_graph(const DataflowGraph& graph, const Grid& grid, const LocationText& location_text) {

@@ -58,6 +58,10 @@ using LocationText = std::function<std::string(std::uint32_t)>;
 // How many copies of the graph the grid has units for; the parameter `replicas` is not looked at.
 std::uint32_t copies_that_fit(const DataflowGraph& graph, const Grid& grid);
 
+// Whether links have tracks for the values of two mapped graphs at the same time.
+bool share_links(const DataflowGraph& first_graph, const Mapping& first,
+                 const DataflowGraph& second_graph, const Mapping& second, std::uint32_t tracks);
+
 // Throws Error that says which class of units or which links ran out, for which source lines (where
 // `location_text` can tell), and what would fit.
 Mapping map_graph(const DataflowGraph& graph, const Grid& grid,

@@ -1,0 +1,20 @@
+// Values that are the same for all threads of a block, each time the block computes them: what
+// follows from block numbers, loop counters and their comparisons. An injector computes them once
+// for a group of threads and sends them along with each, as it does with the threads' coordinates;
+// they take no unit of the grid and no room in the live-value cache.
+#pragma once
+
+#include <vector>
+
+#include "kernel/module.h"
+
+namespace raddle::machine::cgra {
+
+// A pointer or counter that every turn of a loop moves on by the same amount for all threads
+// becomes what it was before the loop plus such a counter. In SSA form.
+void split_inductions(kernel::Function& ssa);
+
+// By register.
+std::vector<bool> find_uniform_values(const kernel::Function& ssa);
+
+}  // namespace raddle::machine::cgra
