@@ -113,7 +113,7 @@ void bind_l2(const ParameterBinder& l2, memory::MemorySystemSpec& spec) {
   l2.integer("queue", spec.l2_queue, "entries",
              "of each queue of a slice: accesses, answers and requests to DRAM");
   l2.integer("sector_bytes", spec.partition.sector_bytes, "bytes",
-             "that a slice serves per cycle, each answered by its own packet; 0: any access",
+             "that a slice serves per cycle, each answered by its own packet (0: any access)",
              {0, 128});
   l2.boolean("copies_fill", spec.copies_fill_l2,
              "copies from the host go through the L2 and leave lines there");

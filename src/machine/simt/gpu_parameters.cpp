@@ -82,7 +82,7 @@ void bind_issue(const ParameterBinder& p, CoreParameters& core) {
   o.cycles("issue_to_read", core.issue_to_read, "from issue to the first operand read");
   o.cycles("read_to_execute", core.read_to_execute, "from the last operand read to the unit");
   o.integer("reads_per_collector", core.reads_per_collector, "operands",
-            "that a collector receives per cycle at most; 0: one from each bank", {0, 16});
+            "that a collector receives per cycle at most (0: one from each bank)", {0, 16});
   o.integer("writebacks", core.writebacks, "results", "of SP and SFU written back per cycle");
   o.integer("memory_writebacks", core.memory_writebacks, "results",
             "of the load/store unit written back per cycle");
