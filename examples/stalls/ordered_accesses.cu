@@ -1,8 +1,8 @@
 // ordered access. Atomics on global memory have their turn at the end of a quantum, in an
 // order that does not depend on the host's threads; until then their warp waits. It is a few cycles
 // each time and leads only if nobody wants the old value: for that a warp waits much longer. `red`
-// is the atomic that returns nothing; clang writes `atom` for atomicAdd() even then. Eight lanes of a
-// warp share a sector, so that the network does not become the limit.
+// is the atomic that returns nothing; clang writes `atom` for atomicAdd() even then. Eight lanes of
+// a warp share a sector, so that the network does not become the limit.
 //   raddle run examples/stalls/ordered_accesses.cu -m fermi --lines
 #include "check.h"
 
@@ -26,5 +26,6 @@ int main() {
   const int counters = kRows * kBlocks * kThreads;
   float* out = make_buffer(counters, 0);
   count<<<kBlocks, kThreads>>>(out);
-  return check("ordered_accesses", out, counters, [](int i) { return i % 32 < kActive ? float{kRounds} : 0.0f; });
+  return check("ordered_accesses", out, counters,
+               [](int i) { return i % 32 < kActive ? float{kRounds} : 0.0f; });
 }
