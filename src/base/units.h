@@ -76,6 +76,7 @@ class Quantity {
 using Cycle = Quantity<struct CycleUnit, std::uint64_t>;
 using ShortCycle = Quantity<CycleUnit, std::uint32_t>;  // for tables; widens to Cycle
 using Bytes = Quantity<struct BytesUnit, std::uint64_t>;
+using ShortBytes = Quantity<BytesUnit, std::uint32_t>;  // for tables; widens to Bytes
 using Picojoule = Quantity<struct PicojouleUnit, double>;
 using Hertz = Quantity<struct HertzUnit, double>;
 using Seconds = Quantity<struct SecondsUnit, double>;

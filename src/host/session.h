@@ -74,7 +74,7 @@ class Session {
   // The machine hears of every stretch of device memory that a copy from the host or a memset
   // wrote.
   void host_wrote(std::uint64_t address, std::uint64_t bytes) {
-    machine_->host_wrote(address, bytes);
+    machine_->host_wrote(Address(address), Bytes(bytes));
   }
   double simulated_seconds() const { return seconds_; }
   void reset_device();

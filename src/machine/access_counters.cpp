@@ -17,7 +17,7 @@ using kernel::exec::MemoryAccess;
 
 namespace {
 
-constexpr std::uint32_t kSegmentBytes = 128;
+constexpr ShortBytes kSegmentBytes{128};
 
 int kind_of(const DecodedInstruction& instruction) {
   switch (instruction.ir->opcode) {
@@ -44,7 +44,7 @@ std::uint32_t AccessCounters::remembered(std::uint32_t number, const MemoryAcces
                                          Compute compute) {
   Memo& memo = memos_[number];
   const std::uint64_t first = access.address[0];
-  const auto phase = static_cast<std::uint32_t>(first % kSegmentBytes);
+  const auto phase = static_cast<std::uint32_t>(first % kSegmentBytes.count());
   static const kernel::exec::AddressLoops& loops = kernel::exec::address_loops();
   if (memo.mask == access.mask && memo.phase == phase &&
       loops.same_pattern(access.address.data(), memo.delta.data())) {
@@ -76,9 +76,8 @@ void AccessCounters::count(const DecodedInstruction& instruction, const MemoryAc
     default: break;
   }
   if (access.linear) {
-    const std::uint64_t first = access.address[0];
-    level.segments += (first + std::uint64_t{kLanes} * access.bytes - 1) / kSegmentBytes -
-                      first / kSegmentBytes + 1;
+    level.segments += units_touched(Address(access.address[0]),
+                                    Bytes(std::uint64_t{kLanes} * access.bytes), kSegmentBytes);
     return;
   }
   level.segments += remembered(instruction.number, access, count_segments);

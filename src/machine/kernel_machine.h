@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/address.h"
 #include "kernel/device_memory.h"
 #include "kernel/program.h"
 #include "kernel/texture.h"
@@ -82,7 +83,7 @@ class KernelMachine : public Machine {
   virtual Occupancy occupancy(kernel::Program& program, const Launch& launch);
   // The host copied or set so many bytes of device memory, between launches. A machine whose copies
   // go through its L2 keeps lines of it.
-  virtual void host_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
+  virtual void host_wrote(Address /*address*/, Bytes /*bytes*/) {}
 
  protected:
   using Machine::Machine;

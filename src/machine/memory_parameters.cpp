@@ -47,11 +47,11 @@ void bind_timing(const ParameterBinder& s, memory::DramTiming& t) {
 
 // The order of an address's bits: columns within a chunk, the lowest bank bit, the other columns,
 // the other bank bits, the row.
-void slice_address(std::uint32_t row_bytes, std::uint32_t banks, memory::AddressMappingSpec& map) {
+void slice_address(ShortBytes row_bytes, std::uint32_t banks, memory::AddressMappingSpec& map) {
   const auto bits = [](std::uint64_t n) {
     return static_cast<std::uint32_t>(std::bit_width(n) - 1);
   };
-  const std::uint32_t columns = bits(row_bytes) - bits(map.burst.count());
+  const std::uint32_t columns = bits(row_bytes.count()) - bits(map.burst.count());
   const std::uint32_t low = std::min(columns, bits(map.chunk.count()) - bits(map.burst.count()));
   const std::uint32_t bank_bits = bits(banks);
   map.slices.clear();
@@ -73,7 +73,7 @@ void bind_dram(const ParameterBinder& s, memory::DramSpec& dram) {
   s.power_of_two("banks", t.banks, "banks", "of a channel", {1, 64});
   s.power_of_two("bank_groups", t.bank_groups, "groups", "that the banks of a channel form",
                  {1, 64});
-  std::uint32_t row_bytes = 4096;
+  ShortBytes row_bytes{4096};
   s.power_of_two("row_bytes", row_bytes, "bytes", "of a row, which an activate opens",
                  {256, kMaxBytes});
   s.power_of_two("bus_bytes", t.bus_bytes, "bytes", "of one beat on a channel's data bus",
@@ -95,9 +95,9 @@ void bind_dram(const ParameterBinder& s, memory::DramSpec& dram) {
   s.integer("queue", dram.queue_entries, "requests", "that the scheduler chooses from");
   s.integer("answers", dram.answer_entries, "answers", "in flight back to the L2");
   map.burst = t.burst_bytes();
-  if (row_bytes < map.burst.count())
-    throw Error(fmt::format("dram.row_bytes = {} is less than a burst of {} bytes", row_bytes,
-                            map.burst.count()),
+  if (row_bytes < map.burst)
+    throw Error(fmt::format("dram.row_bytes = {} is less than a burst of {} bytes",
+                            row_bytes.count(), map.burst.count()),
                 s.file(), "a burst is dram.bus_bytes · dram.burst_length; a row holds whole ones");
   slice_address(row_bytes, t.banks, map);
 }
@@ -117,21 +117,21 @@ void bind_l2(const ParameterBinder& l2, memory::MemorySystemSpec& spec) {
              {0, 128});
   l2.boolean("copies_fill", spec.copies_fill_l2,
              "copies from the host go through the L2 and leave lines there");
-  const std::uint64_t bytes = slice.bytes.count();
-  if (bytes % spec.slices() != 0)
-    throw Error(
-        fmt::format("l2.bytes = {} cannot be divided among {} slices", bytes, spec.slices()),
-        l2.file(),
-        fmt::format("make it a multiple of {}",
-                    spec.slices() * std::uint64_t{slice.line_bytes} * slice.ways));
-  slice.bytes = Bytes(bytes / spec.slices());
+  const Bytes bytes = slice.bytes;
+  if (bytes.count() % spec.slices() != 0)
+    throw Error(fmt::format("l2.bytes = {} cannot be divided among {} slices", bytes.count(),
+                            spec.slices()),
+                l2.file(),
+                fmt::format("make it a multiple of {}",
+                            (Bytes(slice.line_bytes) * slice.ways * spec.slices()).count()));
+  slice.bytes = bytes / spec.slices();
   slice.slices = spec.slices();
   slice.slice_bytes = spec.chunk_bytes;
   slice.write = {memory::WriteHit::kWriteBack, memory::WriteMiss::kValidateOnWrite};
 }
 
 void bind_network(const ParameterBinder& s, memory::CrossbarSpec& spec) {
-  spec.flit_bytes = 40;
+  spec.flit_bytes = ShortBytes(40);
   s.cycles("latency", spec.latency, "of a flit from a core to an L2 slice, and back");
   s.cycles("credit_latency", spec.credit_latency, "of a credit from output to input");
   s.integer("flit_bytes", spec.flit_bytes, "bytes", "of a flit");
@@ -175,11 +175,11 @@ void check_cache(const ParameterBinder& p, std::string_view name,
   }
 }
 
-void check_line(const ParameterBinder& p, std::string_view name, std::uint32_t line_bytes,
-                std::uint32_t l2_line_bytes) {
+void check_line(const ParameterBinder& p, std::string_view name, ShortBytes line_bytes,
+                ShortBytes l2_line_bytes) {
   if (line_bytes > l2_line_bytes)
-    throw Error(fmt::format("{}.line_bytes = {} is more than l2.line_bytes = {}", name, line_bytes,
-                            l2_line_bytes),
+    throw Error(fmt::format("{}.line_bytes = {} is more than l2.line_bytes = {}", name,
+                            line_bytes.count(), l2_line_bytes.count()),
                 p.file(), "a line comes from one line of the L2");
 }
 
@@ -189,7 +189,7 @@ void bind_host_link(const ParameterBinder& section, double& bytes_per_second) {
 }
 
 void bind_memory_system(const ParameterBinder& p, memory::MemorySystemSpec& spec, Hertz core_clock,
-                        std::uint32_t cores, std::uint32_t l1_line_bytes) {
+                        std::uint32_t cores, ShortBytes l1_line_bytes) {
   spec.network_clock = spec.l2_clock = Hertz(700e6);
   spec.dram_clock = Hertz(924e6);
   const ParameterBinder clocks = p.section("clock");
@@ -208,20 +208,20 @@ void bind_memory_system(const ParameterBinder& p, memory::MemorySystemSpec& spec
                "of the queues between L2 and DRAM: requests and answers");
   dram.cycles("latency", spec.dram_latency, "of the L2 clock from the L2 to the scheduler's queue");
   spec.channels = spec.dram.mapping.channels;
-  spec.chunk_bytes = static_cast<std::uint32_t>(spec.dram.mapping.chunk.count());
+  spec.chunk_bytes = ShortBytes(static_cast<std::uint32_t>(spec.dram.mapping.chunk.count()));
 
   bind_l2(p.section("l2"), spec);
   const memory::CacheParameters& slice = spec.partition.slice;
   check_cache(p, "l2", slice);
   if (l1_line_bytes != slice.line_bytes)
-    throw Error(fmt::format("l1.line_bytes = {} differs from l2.line_bytes = {}", l1_line_bytes,
-                            slice.line_bytes),
+    throw Error(fmt::format("l1.line_bytes = {} differs from l2.line_bytes = {}",
+                            l1_line_bytes.count(), slice.line_bytes.count()),
                 p.file(), "lines of both levels have the same size");
   spec.partition.reply_entries = spec.partition.down_entries = spec.l2_queue;
 
   memory::CrossbarSpec& request = spec.request_network;
-  const std::uint32_t most_bytes = spec.partition.header_bytes + slice.line_bytes;
-  request.most_packet_flits = (most_bytes + request.flit_bytes - 1) / request.flit_bytes;
+  request.most_packet_flits =
+      memory::flits_of(spec.partition.header_bytes + slice.line_bytes, request.flit_bytes);
   request.inputs = cores;
   request.outputs = spec.slices();
   spec.reply_network = request;

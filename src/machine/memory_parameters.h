@@ -18,14 +18,14 @@ void bind_cache(const ParameterBinder& section, memory::CacheParameters& cache);
 void check_cache(const ParameterBinder& p, std::string_view name,
                  const memory::CacheParameters& cache);
 // What a core asks the L2 for lies within one of its lines.
-void check_line(const ParameterBinder& p, std::string_view name, std::uint32_t line_bytes,
-                std::uint32_t l2_line_bytes);
+void check_line(const ParameterBinder& p, std::string_view name, ShortBytes line_bytes,
+                ShortBytes l2_line_bytes);
 
 // Of copies between host and device.
 void bind_host_link(const ParameterBinder& section, double& bytes_per_second);
 
 // What lies below the cores: [clock], [network], [l2] and [dram].
 void bind_memory_system(const ParameterBinder& p, memory::MemorySystemSpec& spec, Hertz core_clock,
-                        std::uint32_t cores, std::uint32_t l1_line_bytes);
+                        std::uint32_t cores, ShortBytes l1_line_bytes);
 
 }  // namespace raddle::machine

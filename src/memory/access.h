@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "base/address.h"
+
 namespace raddle::memory {
 
 enum class AccessKind : std::uint8_t { kLoad, kStore, kAtomic, kWriteBack };
@@ -15,8 +17,8 @@ constexpr bool is_read(AccessKind kind) {
 constexpr bool is_write(AccessKind kind) { return kind != AccessKind::kLoad; }
 
 struct Access {
-  std::uint64_t address = 0;
-  std::uint32_t bytes = 0;
+  Address address;
+  ShortBytes bytes;
   AccessKind kind = AccessKind::kLoad;
   std::uint32_t source = 0;  // port of the asker, where the answer goes
   std::uint64_t token = 0;   // by which the asker knows its answer

@@ -45,11 +45,11 @@ AddressMapping::AddressMapping(const AddressMappingSpec& spec)
                 {}, fmt::format("give each at most {}", kMaxSliceBits));
 }
 
-DramLocation AddressMapping::locate(std::uint64_t address) const {
-  const std::uint64_t chunk = address >> chunk_bits_;
+DramLocation AddressMapping::locate(Address address) const {
+  const std::uint64_t chunk = address.value() >> chunk_bits_;
   DramLocation location;
   location.channel = static_cast<std::uint32_t>(chunk % channels_);
-  const std::uint64_t within = address & ((std::uint64_t{1} << chunk_bits_) - 1);
+  const std::uint64_t within = address.value() & ((std::uint64_t{1} << chunk_bits_) - 1);
   std::uint64_t rest = (((chunk / channels_) << chunk_bits_) | within) >> burst_bits_;
 
   // By field: its value, and how many of its bits are known.
@@ -71,7 +71,7 @@ DramLocation AddressMapping::locate(std::uint64_t address) const {
   return location;
 }
 
-std::uint64_t AddressMapping::address_of(const DramLocation& location) const {
+Address AddressMapping::address_of(const DramLocation& location) const {
   std::uint64_t values[3] = {};
   values[static_cast<std::size_t>(AddressField::kColumn)] = location.column;
   values[static_cast<std::size_t>(AddressField::kBank)] = hashed(location.bank, location.row);
@@ -88,7 +88,7 @@ std::uint64_t AddressMapping::address_of(const DramLocation& location) const {
   local <<= burst_bits_;
   const std::uint64_t within = local & ((std::uint64_t{1} << chunk_bits_) - 1);
   const std::uint64_t chunk = (local >> chunk_bits_) * channels_ + location.channel;
-  return (chunk << chunk_bits_) | within;
+  return Address((chunk << chunk_bits_) | within);
 }
 
 Bytes AddressMapping::row_stretch() const {

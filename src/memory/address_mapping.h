@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/units.h"
+#include "base/address.h"
 
 namespace raddle::memory {
 
@@ -41,12 +41,12 @@ class AddressMapping {
   // Throws Error when the spec is not one to one.
   explicit AddressMapping(const AddressMappingSpec& spec);
 
-  DramLocation locate(std::uint64_t address) const;
-  std::uint32_t channel_of(std::uint64_t address) const {
-    return static_cast<std::uint32_t>((address >> chunk_bits_) % channels_);
+  DramLocation locate(Address address) const;
+  std::uint32_t channel_of(Address address) const {
+    return static_cast<std::uint32_t>((address.value() >> chunk_bits_) % channels_);
   }
   // The first byte of the burst that lies there.
-  std::uint64_t address_of(const DramLocation& location) const;
+  Address address_of(const DramLocation& location) const;
 
   std::uint32_t channels() const { return channels_; }
   std::uint32_t banks() const { return 1U << bank_bits_; }

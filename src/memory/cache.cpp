@@ -24,13 +24,13 @@ Cache::Cache(const CacheParameters& parameters)
       mshrs_(parameters.mshrs, parameters.accesses_per_mshr),
       tracks_parts_(parameters.write.miss == WriteMiss::kValidateOnWrite),
       part_shift_(static_cast<std::uint32_t>(
-          std::countr_zero(std::max<std::uint32_t>(parameters.line_bytes / 64, 1)))),
-      all_parts_(low_bits(parameters.line_bytes >> part_shift_)),
+          std::countr_zero(std::max<std::uint32_t>(parameters.line_bytes.count() / 64, 1)))),
+      all_parts_(low_bits(parameters.line_bytes.count() >> part_shift_)),
       parts_(tracks_parts_ ? tags_.lines() : 0) {}
 
 Outcome Cache::access(const Access& access, Cycle now, WritePolicy policy) {
-  RADDLE_ASSERT(access.bytes >= 1 &&
-                line_of(access.address) == line_of(access.address + access.bytes - 1));
+  RADDLE_ASSERT(access.bytes >= ShortBytes(1) &&
+                line_of(access.address) == line_of(access.address + access.bytes - Bytes(1)));
   down_count_ = 0;
   const LinePlace place = tags_.find(access.address);
   Outcome outcome;
@@ -57,8 +57,8 @@ void Cache::count(const Access& access) {
     case AccessKind::kAtomic: ++stats_.atomics; break;
     case AccessKind::kWriteBack: ++stats_.write_backs_taken; break;
   }
-  if (is_read(access.kind)) stats_.bytes_read += access.bytes;
-  if (is_write(access.kind)) stats_.bytes_written += access.bytes;
+  if (is_read(access.kind)) stats_.bytes_read += access.bytes.count();
+  if (is_write(access.kind)) stats_.bytes_written += access.bytes.count();
 }
 
 Outcome Cache::hit(Cycle now, LinePlace place) {
@@ -80,7 +80,7 @@ Outcome Cache::refuse(Refusal reason) {
 // The line has to come from below, or is on its way. `place` is where it lies if it is reserved or
 // only partly valid.
 Outcome Cache::fetch(const Access& access, LinePlace place, bool dirty, bool waits) {
-  const std::uint64_t line = line_of(access.address);
+  const Address line = line_of(access.address);
   const MshrTable::Entry known = mshrs_.find(line);
   if (known != MshrTable::kNone) {
     if (waits) {
@@ -105,10 +105,10 @@ Outcome Cache::fetch(const Access& access, LinePlace place, bool dirty, bool wai
   const MshrTable::Entry entry = mshrs_.allocate(line);
   if (waits) mshrs_.append(entry, access);
   if (dirty) mshrs_.mark_dirty(entry);
-  send_down({line, parameters_.line_bytes, AccessKind::kLoad, access.source, line});
+  send_down({line, parameters_.line_bytes, AccessKind::kLoad, access.source, line.value()});
   ++stats_.misses;
   ++stats_.fetches;
-  stats_.bytes_fetched += parameters_.line_bytes;
+  stats_.bytes_fetched += parameters_.line_bytes.count();
   return {Verdict::kMiss, Refusal::kNone, {}, {}};
 }
 
@@ -116,7 +116,7 @@ Outcome Cache::fetch(const Access& access, LinePlace place, bool dirty, bool wai
 Outcome Cache::forward(const Access& access) {
   send_down(access);
   ++stats_.forwarded;
-  stats_.bytes_sent_down += access.bytes;
+  stats_.bytes_sent_down += access.bytes.count();
   return {Verdict::kForwarded, Refusal::kNone, {}, {}};
 }
 
@@ -193,7 +193,7 @@ Outcome Cache::validate(const Access& access, Cycle now, std::uint32_t set, bool
   return {Verdict::kValidated, Refusal::kNone, now + parameters_.hit_latency, {}};
 }
 
-Fill Cache::fill(std::uint64_t line) {
+Fill Cache::fill(Address line) {
   down_count_ = 0;
   const MshrTable::Entry entry = mshrs_.find(line_of(line));
   RADDLE_ASSERT(entry != MshrTable::kNone);
@@ -214,7 +214,7 @@ Fill Cache::fill(std::uint64_t line) {
   return {mshrs_.complete(entry), down()};
 }
 
-void Cache::preload(std::uint64_t address) {
+void Cache::preload(Address address) {
   LinePlace place = tags_.find(address);
   if (place.found()) {
     if (!is_present(tags_.state(place))) return;
@@ -232,12 +232,12 @@ std::vector<Access> Cache::flush() {
   for (const DirtyLine& line : tags_.flush()) {
     write_backs.push_back(write_back_of(line.address, tags_.number(line.place)));
     ++stats_.write_backs;
-    stats_.bytes_sent_down += write_backs.back().bytes;
+    stats_.bytes_sent_down += write_backs.back().bytes.count();
   }
   return write_backs;
 }
 
-LineState Cache::state(std::uint64_t address) const {
+LineState Cache::state(Address address) const {
   const LinePlace place = tags_.find(address);
   return place.found() ? tags_.state(place) : LineState::kInvalid;
 }
@@ -260,35 +260,36 @@ void Cache::evict(LinePlace place) {
   if (state != LineState::kDirty) return;
   const Access write_back = write_back_of(tags_.line_at(place), tags_.number(place));
   ++stats_.write_backs;
-  stats_.bytes_sent_down += write_back.bytes;
+  stats_.bytes_sent_down += write_back.bytes.count();
   send_down(write_back);
 }
 
-void Cache::place_line(LinePlace place, std::uint64_t address, bool dirty) {
+void Cache::place_line(LinePlace place, Address address, bool dirty) {
   tags_.reserve(place, address);
   tags_.fill(place, dirty);
 }
 
-Access Cache::write_back_of(std::uint64_t line, std::size_t number) const {
+Access Cache::write_back_of(Address line, std::size_t number) const {
   // Of a line that is only partly valid, that part goes down.
-  const std::uint32_t bytes =
-      tracks_parts_ ? static_cast<std::uint32_t>(std::popcount(parts_[number])) << part_shift_
-                    : parameters_.line_bytes;
-  return {line, bytes, AccessKind::kWriteBack, 0, line};
+  const ShortBytes bytes =
+      tracks_parts_
+          ? ShortBytes(static_cast<std::uint32_t>(std::popcount(parts_[number])) << part_shift_)
+          : parameters_.line_bytes;
+  return {line, bytes, AccessKind::kWriteBack, 0, line.value()};
 }
 
 std::uint64_t Cache::parts_touched(const Access& access) const {
-  const std::uint64_t first = access.address % parameters_.line_bytes;
+  const std::uint64_t first = (access.address % parameters_.line_bytes).count();
   const std::uint64_t begin = first >> part_shift_;
-  const std::uint64_t end = ((first + access.bytes - 1) >> part_shift_) + 1;
+  const std::uint64_t end = ((first + access.bytes.count() - 1) >> part_shift_) + 1;
   return low_bits(end) & ~low_bits(begin);
 }
 
 std::uint64_t Cache::parts_covered(const Access& access) const {
-  const std::uint64_t first = access.address % parameters_.line_bytes;
+  const std::uint64_t first = (access.address % parameters_.line_bytes).count();
   const std::uint64_t part = std::uint64_t{1} << part_shift_;
   const std::uint64_t begin = (first + part - 1) >> part_shift_;
-  const std::uint64_t end = (first + access.bytes) >> part_shift_;
+  const std::uint64_t end = (first + access.bytes.count()) >> part_shift_;
   return end > begin ? low_bits(end) & ~low_bits(begin) : 0;
 }
 

@@ -61,7 +61,7 @@ class Cache {
 
   // A load that hits, as access() has it, without its outcome. False: it does not, and nothing has
   // happened.
-  bool load_if_hit(std::uint64_t address, std::uint32_t bytes) {
+  bool load_if_hit(Address address, ShortBytes bytes) {
     const LinePlace place = tags_.find(address);
     if (!place.found() || tags_.state(place) < LineState::kValid ||
         !holds(place, {address, bytes, AccessKind::kLoad, 0, 0}))
@@ -69,25 +69,25 @@ class Cache {
     tags_.touch(place);
     ++stats_.hits;
     ++stats_.loads;
-    stats_.bytes_read += bytes;
+    stats_.bytes_read += bytes.count();
     return true;
   }
 
   // A line that was asked for has come.
-  Fill fill(std::uint64_t line);
+  Fill fill(Address line);
 
   // Has the line of the address be there and clean, as if it had always been: counts nothing, sends
   // nothing down. A set whose lines are all on their way stays as it is.
-  void preload(std::uint64_t address);
+  void preload(Address address);
 
   // Throws out all lines that are there; lines on their way still come. Returns the write-backs of
   // the dirty ones.
   std::vector<Access> flush();
 
   const CacheParameters& parameters() const { return parameters_; }
-  std::uint64_t line_of(std::uint64_t address) const { return tags_.line_of(address); }
+  Address line_of(Address address) const { return tags_.line_of(address); }
   // What the cache knows of the line that holds the address.
-  LineState state(std::uint64_t address) const;
+  LineState state(Address address) const;
   // Whether an access of this kind may come out as kForwarded.
   bool may_forward(AccessKind kind) const;
   const MshrTable& mshrs() const { return mshrs_; }
@@ -105,7 +105,7 @@ class Cache {
   Outcome forward(const Access& access);
 
   void evict(LinePlace place);
-  void place_line(LinePlace place, std::uint64_t address, bool dirty);
+  void place_line(LinePlace place, Address address, bool dirty);
   void send_down(const Access& access) { down_[down_count_++] = access; }
   std::span<const Access> down() const { return {down_.data(), down_count_}; }
   void count(const Access& access);
@@ -119,7 +119,7 @@ class Cache {
   bool covers_parts(const Access& access) const {
     return parts_touched(access) == parts_covered(access);
   }
-  Access write_back_of(std::uint64_t line, std::size_t number) const;
+  Access write_back_of(Address line, std::size_t number) const;
 
   CacheParameters parameters_;
   TagArray tags_;

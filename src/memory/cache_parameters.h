@@ -39,7 +39,7 @@ enum class AtomicPlace : std::uint8_t { kHere, kBelow };
 
 struct CacheParameters {
   Bytes bytes{16 * 1024};
-  std::uint32_t line_bytes = 128;
+  ShortBytes line_bytes{128};
   std::uint32_t ways = 4;
   Cycle hit_latency{1};
   std::uint32_t mshrs = 32;
@@ -51,7 +51,7 @@ struct CacheParameters {
   Allocation allocation = Allocation::kOnMiss;
   AtomicPlace atomics = AtomicPlace::kHere;
   std::uint32_t slices = 1;  // see TagArrayShape
-  std::uint32_t slice_bytes = 0;
+  ShortBytes slice_bytes{0};
 
   // Throws Error.
   void check() const;

@@ -47,8 +47,8 @@ class DistinctSegments {
 
 // Calls body(segment, lane's bit) for each segment that each lane touches.
 template <class Body>
-void for_each_touched(const LaneAddresses& lanes, std::uint32_t segment_bytes, Body&& body) {
-  const std::uint64_t mask = ~std::uint64_t{segment_bytes - 1};
+void for_each_touched(const LaneAddresses& lanes, ShortBytes segment_bytes, Body&& body) {
+  const std::uint64_t mask = ~std::uint64_t{segment_bytes.count() - 1};
   const auto address = [&](std::uint64_t left) {
     return lanes.address[static_cast<std::size_t>(std::countr_zero(left))];
   };
@@ -70,9 +70,9 @@ bool is_cut_easily(const LaneAddresses& lanes) {
          lanes.address[0] % lanes.bytes == 0;
 }
 
-void check(const LaneAddresses& lanes, std::uint32_t segment_bytes) {
-  RADDLE_ASSERT(is_power_of_two(segment_bytes) && lanes.bytes >= 1 &&
-                lanes.bytes <= segment_bytes && lanes.address.size() <= kMaxLanes);
+void check(const LaneAddresses& lanes, ShortBytes segment_bytes) {
+  RADDLE_ASSERT(is_power_of_two(segment_bytes.count()) && lanes.bytes >= 1 &&
+                lanes.bytes <= segment_bytes.count() && lanes.address.size() <= kMaxLanes);
 }
 
 // Every lane takes part, none straddles a border: a plain loop, in which neighbours mostly share
@@ -86,14 +86,14 @@ bool is_whole(const LaneAddresses& lanes) {
 
 constexpr std::size_t kGroup = 8;  // lanes
 
-std::size_t coalesce_whole(const LaneAddresses& lanes, std::uint32_t segment_bytes,
+std::size_t coalesce_whole(const LaneAddresses& lanes, ShortBytes segment_bytes,
                            std::span<Segment> out) {
-  const std::uint64_t mask = ~std::uint64_t{segment_bytes - 1};
+  const std::uint64_t mask = ~std::uint64_t{segment_bytes.count() - 1};
   std::size_t found = 0;
   const auto add = [&](std::uint64_t segment, std::uint64_t bits) {
     std::size_t place = 0;
-    while (place < found && out[place].address != segment) ++place;
-    if (place == found) out[found++] = {segment, 0};
+    while (place < found && out[place].address.value() != segment) ++place;
+    if (place == found) out[found++] = {Address(segment), 0};
     out[place].lanes |= bits;
   };
   const std::uint64_t* const address = lanes.address.data();
@@ -115,15 +115,16 @@ std::size_t coalesce_whole(const LaneAddresses& lanes, std::uint32_t segment_byt
 }
 
 // Every lane takes part and reads on where the one before stopped.
-std::size_t cut(const LaneAddresses& lanes, std::uint32_t segment_bytes, std::span<Segment> out) {
-  const std::uint64_t mask = ~std::uint64_t{segment_bytes - 1};
+std::size_t cut(const LaneAddresses& lanes, ShortBytes segment_bytes, std::span<Segment> out) {
+  const std::uint64_t mask = ~std::uint64_t{segment_bytes.count() - 1};
   const auto count = static_cast<std::uint32_t>(lanes.address.size());
   std::size_t found = 0;
   for (std::uint32_t lane = 0; lane < count;) {
     const std::uint64_t segment = lanes.address[lane] & mask;
-    const auto room = static_cast<std::uint32_t>(segment + segment_bytes - lanes.address[lane]);
+    const auto room =
+        static_cast<std::uint32_t>(segment + segment_bytes.count() - lanes.address[lane]);
     const std::uint32_t next = std::min(count, lane + room / lanes.bytes);
-    out[found++] = {segment, low_bits(next) & ~low_bits(lane)};
+    out[found++] = {Address(segment), low_bits(next) & ~low_bits(lane)};
     lane = next;
   }
   return found;
@@ -131,8 +132,7 @@ std::size_t cut(const LaneAddresses& lanes, std::uint32_t segment_bytes, std::sp
 
 }  // namespace
 
-std::size_t coalesce(const LaneAddresses& lanes, std::uint32_t segment_bytes,
-                     std::span<Segment> out) {
+std::size_t coalesce(const LaneAddresses& lanes, ShortBytes segment_bytes, std::span<Segment> out) {
   check(lanes, segment_bytes);
   if (is_cut_easily(lanes)) return cut(lanes, segment_bytes, out);
   if (is_whole(lanes)) return coalesce_whole(lanes, segment_bytes, out);
@@ -140,17 +140,18 @@ std::size_t coalesce(const LaneAddresses& lanes, std::uint32_t segment_bytes,
   for_each_touched(lanes, segment_bytes, [&](std::uint64_t segment, std::uint64_t lane) {
     const std::size_t known = found.size();
     const std::size_t place = found.place_of(segment);
-    if (place == known) out[place] = {segment, 0};
+    if (place == known) out[place] = {Address(segment), 0};
     out[place].lanes |= lane;
   });
   return found.size();
 }
 
-std::uint32_t count_segments(const LaneAddresses& lanes, std::uint32_t segment_bytes) {
+std::uint32_t count_segments(const LaneAddresses& lanes, ShortBytes segment_bytes) {
   check(lanes, segment_bytes);
   if (is_cut_easily(lanes)) {
     const std::uint64_t last = lanes.address.back() + lanes.bytes - 1;
-    return static_cast<std::uint32_t>(last / segment_bytes - lanes.address[0] / segment_bytes + 1);
+    return static_cast<std::uint32_t>(last / segment_bytes.count() -
+                                      lanes.address[0] / segment_bytes.count() + 1);
   }
   DistinctSegments found;
   for_each_touched(lanes, segment_bytes,

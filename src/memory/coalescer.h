@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <span>
 
+#include "base/address.h"
 #include "memory/lane_addresses.h"
 
 namespace raddle::memory {
 
 // Without initial values, so that an array of them costs nothing before it is filled.
 struct Segment {
-  std::uint64_t address;  // where it starts
-  std::uint64_t lanes;    // that touch it
+  Address address;      // where it starts
+  std::uint64_t lanes;  // that touch it
   bool operator==(const Segment&) const = default;
 };
 
@@ -21,10 +22,9 @@ inline constexpr std::size_t kMaxSegments = 2 * kMaxLanes;
 
 // Writes the segments to the front of `out`, which must have room for two a lane, and returns how
 // many. `segment_bytes` is a power of two, no smaller than what a lane touches.
-std::size_t coalesce(const LaneAddresses& lanes, std::uint32_t segment_bytes,
-                     std::span<Segment> out);
+std::size_t coalesce(const LaneAddresses& lanes, ShortBytes segment_bytes, std::span<Segment> out);
 
 // How many there are.
-std::uint32_t count_segments(const LaneAddresses& lanes, std::uint32_t segment_bytes);
+std::uint32_t count_segments(const LaneAddresses& lanes, ShortBytes segment_bytes);
 
 }  // namespace raddle::memory

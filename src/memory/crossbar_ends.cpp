@@ -16,7 +16,7 @@ void check(const CrossbarSpec& spec) {
   if (spec.latency < Cycle(1) || spec.credit_latency < Cycle(1))
     throw Error("a crossbar's flits and credits cannot take 0 cycles", {},
                 "give both latencies at least one cycle");
-  if (spec.flit_bytes == 0 || spec.inject_flits == 0 || spec.eject_flits == 0 ||
+  if (spec.flit_bytes == ShortBytes(0) || spec.inject_flits == 0 || spec.eject_flits == 0 ||
       spec.most_packet_flits == 0)
     throw Error("a crossbar's flit width, rates and packets cannot be 0", {},
                 "give each at least one");

@@ -29,7 +29,7 @@ struct CrossbarSpec {
   std::uint32_t outputs = 1;
   Cycle latency{8};         // of a flit, from input to output
   Cycle credit_latency{8};  // of a credit, from output to input
-  std::uint32_t flit_bytes = 32;
+  ShortBytes flit_bytes{32};
   std::uint32_t inject_flits = 1;       // a cycle, at each input
   std::uint32_t eject_flits = 1;        // a cycle, at each output
   std::uint32_t most_packet_flits = 5;  // of the largest packet
@@ -51,7 +51,7 @@ void check(const CrossbarSpec& spec);
 template <class T>
 struct CrossbarPacket {
   std::uint32_t output = 0;
-  std::uint32_t bytes = 0;
+  ShortBytes bytes;
   T payload{};
   // More than one: it travels as so many packets of that many bytes, in a row, and is there when
   // the last one is.

@@ -22,9 +22,9 @@ DramChannel::DramChannel(std::string name, const DramSpec& spec, std::uint32_t i
       requests_(requests),
       answers_(answers),
       answers_under_way_(std::max<std::size_t>(1, spec.answer_entries)),
-      read_bytes_(mapping_.burst().count()),
+      read_bytes_(mapping_.burst()),
       reads_sectors_(spec.read_sector > Bytes(0) && spec.read_sector < mapping_.burst()),
-      row_stretch_(mapping_.row_stretch().count()) {
+      row_stretch_(mapping_.row_stretch()) {
   RADDLE_ASSERT(index < mapping_.channels());
   if (mapping_.banks() != spec.timing.banks)
     throw Error(fmt::format("the address mapping has {} banks, the DRAM {}", mapping_.banks(),
@@ -43,7 +43,7 @@ DramChannel::DramChannel(std::string name, const DramSpec& spec, std::uint32_t i
   if (spec.queue_entries == 0 || spec.answer_entries == 0)
     throw Error("a DRAM channel needs places for requests and answers", {},
                 "give each of its queues at least one entry");
-  if (spec.read_sector > Bytes(0)) read_bytes_ = std::min(read_bytes_, spec.read_sector.count());
+  if (spec.read_sector > Bytes(0)) read_bytes_ = std::min(read_bytes_, spec.read_sector);
   if (spec.timing.t_refi > Cycle(0)) next_refresh_ = spec.timing.t_refi;
 }
 
@@ -109,25 +109,23 @@ bool DramChannel::send_answer(Cycle now) {
 
 std::uint32_t DramChannel::entries_of(const Access& access) const {
   if (!reads_sectors_ || !is_read(access.kind)) return 1;
-  const std::uint64_t last_byte = access.address + access.bytes - 1;
-  return static_cast<std::uint32_t>(last_byte / read_bytes_ - access.address / read_bytes_ + 1);
+  return static_cast<std::uint32_t>(units_touched(access.address, access.bytes, read_bytes_));
 }
 
 void DramChannel::take_request(Cycle now) {
   if (!requests_.ready(now) || !has_room_for(requests_.front())) return;
   const Access access = requests_.pop(now);
-  RADDLE_ASSERT(access.bytes > 0);
+  RADDLE_ASSERT(access.bytes > ShortBytes(0));
   entries_ += entries_of(access);
-  const std::uint64_t last_byte = access.address + access.bytes - 1;
-  const auto pieces = [&](std::uint64_t bytes) {
-    return static_cast<std::uint32_t>(last_byte / bytes - access.address / bytes + 1);
+  const auto pieces = [&](Bytes unit) {
+    return static_cast<std::uint32_t>(units_touched(access.address, access.bytes, unit));
   };
-  const std::uint32_t bursts = pieces(mapping_.burst().count());
+  const std::uint32_t bursts = pieces(mapping_.burst());
   const std::uint32_t reads = pieces(read_bytes_);
   const DramLocation location = mapping_.locate(access.address);
   RADDLE_ASSERT(location.channel == index_);
-  if (access.address / row_stretch_ != last_byte / row_stretch_) {
-    const DramLocation end = mapping_.locate(last_byte);
+  if (pieces(row_stretch_) > 1) {
+    const DramLocation end = mapping_.locate(access.address + access.bytes - Bytes(1));
     RADDLE_ASSERT(end.channel == index_ && end.bank == location.bank && end.row == location.row);
   }
   const std::uint32_t bank = location.bank;
@@ -224,7 +222,7 @@ void DramChannel::finish(std::int32_t slot) {
   const bool writes = is_write(request.access.kind);
   stats_.reads += reads ? 1 : 0;
   stats_.writes += writes ? 1 : 0;
-  stats_.bytes += std::uint64_t{request.access.bytes} * (reads && writes ? 2 : 1);
+  stats_.bytes += std::uint64_t{request.access.bytes.count()} * (reads && writes ? 2 : 1);
   switch (request.outcome) {
     case RowOutcome::kHit: ++stats_.row_hits; break;
     case RowOutcome::kMiss: ++stats_.row_misses; break;

@@ -134,10 +134,10 @@ class DramChannel : public sim::Component {
   sim::Channel<Access>& requests_;
   sim::Channel<Access>& answers_;
   Ring<Answer> answers_under_way_;  // in the order of the data bus
-  std::uint64_t read_bytes_;        // that one read command serves
+  Bytes read_bytes_;                // that one read command serves
   bool reads_sectors_;              // less than a burst
   std::size_t entries_ = 0;         // of the queue that are taken
-  std::uint64_t row_stretch_;       // bytes that lie within one row, aligned to their number
+  Bytes row_stretch_;               // bytes that lie within one row, aligned to their number
   DramChoice plan_;                 // the next command
   Cycle next_refresh_ = sim::kNever;
   Cycle counted_until_{};

@@ -12,8 +12,8 @@
 namespace raddle::memory {
 
 // How many flits carry so many bytes; a packet has at least one.
-constexpr std::uint32_t flits_of(std::uint32_t bytes, std::uint32_t flit_bytes) {
-  return std::max(1U, (bytes + flit_bytes - 1) / flit_bytes);
+constexpr std::uint32_t flits_of(ShortBytes bytes, ShortBytes flit_bytes) {
+  return std::max(1U, (bytes + flit_bytes - ShortBytes(1)) / flit_bytes);
 }
 
 class FlitPort {

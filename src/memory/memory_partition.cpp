@@ -42,7 +42,7 @@ Cycle MemoryPartition::tick(Cycle now) {
 // Lines that have come from DRAM, one a cycle, as long as their answers find room.
 void MemoryPartition::take_fills(Cycle now) {
   if (!from_dram_.ready(now)) return;
-  const std::uint64_t line = from_dram_.front().address;
+  const Address line = from_dram_.front().address;
   const std::uint32_t index = map_.slice_of(line) / map_.channels;
   Slice& slice = slices_[index];
   const std::uint32_t most_answers = most_packets() * spec_.slice.accesses_per_mshr;
@@ -62,19 +62,19 @@ void MemoryPartition::answer(Slice& slice, const Access& access, Cycle ready) {
 }
 
 std::uint32_t MemoryPartition::most_packets() const {
-  return spec_.sector_bytes == 0 ? 1 : spec_.slice.line_bytes / spec_.sector_bytes;
+  return spec_.sector_bytes == ShortBytes(0) ? 1 : spec_.slice.line_bytes / spec_.sector_bytes;
 }
 
 std::uint32_t MemoryPartition::sectors_of(const Access& access) const {
-  if (spec_.sector_bytes == 0) return 1;
-  return std::max(1U, (access.bytes + spec_.sector_bytes - 1) / spec_.sector_bytes);
+  if (spec_.sector_bytes == ShortBytes(0)) return 1;
+  return std::max(1U, (access.bytes + spec_.sector_bytes - ShortBytes(1)) / spec_.sector_bytes);
 }
 
 // Each sector takes a cycle, and what is written back is read out through the same port.
 std::uint32_t MemoryPartition::passes_of(const Access& access, const Outcome& outcome) const {
   std::uint32_t passes =
       std::max(sectors_of(access), static_cast<std::uint32_t>(access.token >> kPassShift));
-  if (spec_.sector_bytes == 0) return passes;
+  if (spec_.sector_bytes == ShortBytes(0)) return passes;
   for (const Access& down : outcome.down) {
     if (down.kind == AccessKind::kWriteBack) passes += down.bytes / spec_.sector_bytes;
   }
@@ -85,7 +85,7 @@ void MemoryPartition::send_replies(Slice& slice, Cycle now) {
   if (slice.replies.empty() || slice.replies.front().ready > now) return;
   const Access& access = slice.replies.front().access;
   const std::uint32_t packets = sectors_of(access);
-  const std::uint32_t data = is_read(access.kind) ? access.bytes / packets : 0;
+  const ShortBytes data = is_read(access.kind) ? access.bytes / packets : ShortBytes(0);
   if (!slice.ports.replies->try_send({access.source, spec_.header_bytes + data, access, packets},
                                      now))
     return;

@@ -23,9 +23,9 @@ namespace raddle::memory {
 struct SliceMap {
   std::uint32_t channels = 6;
   std::uint32_t slices = 12;
-  std::uint32_t chunk_bytes = 256;
+  ShortBytes chunk_bytes{256};
 
-  std::uint32_t slice_of(std::uint64_t address) const {
+  std::uint32_t slice_of(Address address) const {
     return static_cast<std::uint32_t>(address / chunk_bytes % slices);
   }
   std::uint32_t channel_of_slice(std::uint32_t slice) const { return slice % channels; }
@@ -35,9 +35,9 @@ struct MemoryPartitionSpec {
   CacheParameters slice;             // one slice's share of the L2
   std::uint32_t reply_entries = 64;  // answers of a slice that wait for the network
   std::uint32_t down_entries = 64;   // requests of all slices that wait for DRAM
-  std::uint32_t header_bytes = 8;    // of an answer, before its data
+  ShortBytes header_bytes{8};        // of an answer, before its data
   // That a slice serves in a cycle and answers with a packet of its own; 0: whole accesses.
-  std::uint32_t sector_bytes = 0;
+  ShortBytes sector_bytes{0};
 };
 
 struct MemoryPartitionStats {
@@ -83,9 +83,7 @@ class MemoryPartition : public sim::Component {
   Cycle tick(Cycle now) override;
 
   // Has the slice hold the line, without taking time: the host has copied it there.
-  void preload(std::uint32_t slice, std::uint64_t address) {
-    slices_[slice].cache.preload(address);
-  }
+  void preload(std::uint32_t slice, Address address) { slices_[slice].cache.preload(address); }
 
   // Null: nobody wants to know.
   void observe_with(PartitionObserver* observer) { observer_ = observer; }

@@ -168,16 +168,17 @@ bool MemorySystem::run(unsigned host_threads, const std::function<bool(sim::Inst
   return stopped;
 }
 
-void MemorySystem::host_wrote(std::uint64_t address, std::uint64_t bytes) {
-  if (!spec_.copies_fill_l2 || bytes == 0) return;
-  const std::uint64_t line = spec_.partition.slice.line_bytes;
-  const std::uint64_t capacity = spec_.partition.slice.bytes.count() * spec_.slices();
+void MemorySystem::host_wrote(Address address, Bytes bytes) {
+  if (!spec_.copies_fill_l2 || bytes == Bytes(0)) return;
+  const Bytes line = spec_.partition.slice.line_bytes;
+  const Bytes capacity = spec_.partition.slice.bytes * spec_.slices();
   // Of a long copy only the end stays.
-  const std::uint64_t last = (address + bytes - 1) / line;
+  const std::uint64_t last = (address + bytes - Bytes(1)) / line;
   const std::uint64_t first = std::max(address / line, last - std::min(last, 2 * capacity / line));
-  for (std::uint64_t l = first; l <= last; ++l) {
-    const std::uint32_t slice = map_.slice_of(l * line);
-    partitions_[map_.channel_of_slice(slice)]->l2->preload(slice / map_.channels, l * line);
+  for (std::uint64_t number = first; number <= last; ++number) {
+    const Address start = Address(0) + number * line;
+    const std::uint32_t slice = map_.slice_of(start);
+    partitions_[map_.channel_of_slice(slice)]->l2->preload(slice / map_.channels, start);
   }
 }
 

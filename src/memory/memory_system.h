@@ -20,10 +20,10 @@ struct MemorySystemSpec {
   Hertz network_clock{}, l2_clock{}, dram_clock{};
   std::uint32_t channels = 6;
   std::uint32_t slices_per_channel = 2;
-  CrossbarSpec request_network;     // cores to slices
-  CrossbarSpec reply_network;       // slices to cores
-  std::uint32_t chunk_bytes = 256;  // that lie in one slice before the next one's turn
-  std::uint32_t l2_latency = 120;   // before an access is looked up
+  CrossbarSpec request_network;    // cores to slices
+  CrossbarSpec reply_network;      // slices to cores
+  ShortBytes chunk_bytes{256};     // that lie in one slice before the next one's turn
+  std::uint32_t l2_latency = 120;  // before an access is looked up
   std::uint32_t l2_queue = 64;
   MemoryPartitionSpec partition;
   bool copies_fill_l2 = true;
@@ -71,7 +71,7 @@ class MemorySystem {
   sim::Instant quantum() const { return quantum_; }
 
   // The host copied these bytes to device memory.
-  void host_wrote(std::uint64_t address, std::uint64_t bytes);
+  void host_wrote(Address address, Bytes bytes);
   MemorySystemCounts counts();
   std::uint64_t network_cycles() const { return network_clock_.first_from(instant_).count(); }
   std::uint64_t l2_cycles() const { return l2_clock_.first_from(instant_).count(); }

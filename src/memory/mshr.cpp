@@ -20,7 +20,7 @@ MshrTable::MshrTable(std::uint32_t entries, std::uint32_t accesses_per_entry)
   }
 }
 
-MshrTable::Entry MshrTable::allocate(std::uint64_t line) {
+MshrTable::Entry MshrTable::allocate(Address line) {
   RADDLE_ASSERT(!full());
   const Entry entry = first_free_;
   Slot& slot = entries_[entry];

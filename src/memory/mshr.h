@@ -32,14 +32,14 @@ class MshrTable {
   MshrTable(std::uint32_t entries, std::uint32_t accesses_per_entry);
 
   // The entry of a line, by the address at which the line starts.
-  Entry find(std::uint64_t line) const {
+  Entry find(Address line) const {
     Entry entry = buckets_[bucket_of(line)];
     while (entry != kNone && entries_[entry].line != line) entry = entries_[entry].next;
     return entry;
   }
   bool full() const { return first_free_ == kNone; }
   // The line must have no entry and the table must not be full.
-  Entry allocate(std::uint64_t line);
+  Entry allocate(Address line);
   bool has_room(Entry entry) const { return entries_[entry].waiting < accesses_per_entry_; }
   void append(Entry entry, const Access& access);
 
@@ -59,14 +59,14 @@ class MshrTable {
 
  private:
   struct Slot {
-    std::uint64_t line = 0;
+    Address line;
     Entry next = kNone;  // in its bucket, or among the free
     std::uint32_t waiting = 0;
     bool dirty = false;
   };
 
-  std::size_t bucket_of(std::uint64_t line) const {
-    return static_cast<std::size_t>(line * 0x9e3779b97f4a7c15ULL >> bucket_shift_);
+  std::size_t bucket_of(Address line) const {
+    return static_cast<std::size_t>(line.value() * 0x9e3779b97f4a7c15ULL >> bucket_shift_);
   }
 
   std::uint32_t accesses_per_entry_;

@@ -16,7 +16,7 @@ class PartitionObserver {
   virtual void accessed(std::uint32_t slice, Verdict verdict, Cycle now, std::uint32_t cycles) = 0;
   virtual void sent_to_dram(const Access& access, Cycle now) = 0;
   // A line that was asked for has come.
-  virtual void came_from_dram(std::uint64_t line, Cycle now) = 0;
+  virtual void came_from_dram(Address line, Cycle now) = 0;
 };
 
 }  // namespace raddle::memory

@@ -57,7 +57,7 @@ class WordsByBank {
 
 BankPasses count_group(const BankShape& shape, const LaneAddresses& lanes, std::uint64_t group,
                        std::uint32_t words) {
-  const auto shift = std::countr_zero(shape.bank_bytes);
+  const auto shift = std::countr_zero(shape.bank_bytes.count());
   WordsByBank wanted(shape.banks);
   for (std::uint64_t left = group; left != 0; left &= left - 1) {
     const std::uint64_t word =
@@ -72,14 +72,14 @@ BankPasses count_group(const BankShape& shape, const LaneAddresses& lanes, std::
 void BankShape::check() const {
   if (banks < 1 || banks > 64)
     throw Error(fmt::format("invalid number of scratchpad banks: {}", banks), {}, "take 1 to 64");
-  if (!std::has_single_bit(bank_bytes)) {
-    throw Error(fmt::format("invalid width of scratchpad banks: {} bytes", bank_bytes), {},
+  if (!std::has_single_bit(bank_bytes.count())) {
+    throw Error(fmt::format("invalid width of scratchpad banks: {} bytes", bank_bytes.count()), {},
                 "take a power of two");
   }
 }
 
 BankPasses count_passes(const BankShape& shape, const LaneAddresses& lanes) {
-  const std::uint32_t words = std::max(1U, lanes.bytes / shape.bank_bytes);
+  const std::uint32_t words = std::max(1U, lanes.bytes / shape.bank_bytes.count());
   RADDLE_ASSERT(words <= kMaxWordsPerLane && lanes.address.size() <= kMaxLanes);
   if (shape.wide == WideAccess::kTogether) return count_group(shape, lanes, lanes.mask, words);
   const auto count = static_cast<std::uint32_t>(lanes.address.size());
@@ -87,8 +87,10 @@ BankPasses count_passes(const BankShape& shape, const LaneAddresses& lanes) {
   const std::uint32_t part = (count + shape.parts - 1) / shape.parts;
   // Words one after the other, no more than there are banks: one pass a group. Parts side by side
   // must not share any, nor fill gaps.
-  const bool fits = lanes.bytes <= shape.bank_bytes || lanes.bytes % shape.bank_bytes == 0;
-  const bool apart = shape.parts == 1 || (lanes.bytes >= shape.bank_bytes && part % group == 0);
+  const bool fits =
+      lanes.bytes <= shape.bank_bytes.count() || lanes.bytes % shape.bank_bytes.count() == 0;
+  const bool apart =
+      shape.parts == 1 || (lanes.bytes >= shape.bank_bytes.count() && part % group == 0);
   if (fits && apart && words <= shape.banks && lanes.is_consecutive()) {
     const std::uint32_t passes = (count + group - 1) / group;
     return {passes, passes};

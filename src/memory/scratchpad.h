@@ -25,8 +25,8 @@ enum class WideAccess : std::uint8_t {
 };
 
 struct BankShape {
-  std::uint32_t banks = 32;      // 1 to 64
-  std::uint32_t bank_bytes = 4;  // a power of two
+  std::uint32_t banks = 32;  // 1 to 64
+  ShortBytes bank_bytes{4};  // a power of two
   WideAccess wide = WideAccess::kInTurns;
   // Equal parts of the lanes that take their turns side by side, so that they can share words: 2
   // for a warp that is two of half as many lanes.

@@ -7,25 +7,25 @@ namespace raddle::memory {
 
 TagArray::TagArray(const TagArrayShape& shape)
     : shape_(shape),
-      line_mask_(shape.line_bytes - 1),
-      line_shift_(static_cast<std::uint32_t>(std::countr_zero(shape.line_bytes))),
-      slice_shift_(shape.slice_bytes == 0
+      line_mask_(shape.line_bytes.count() - 1),
+      line_shift_(static_cast<std::uint32_t>(std::countr_zero(shape.line_bytes.count()))),
+      slice_shift_(shape.slice_bytes == ShortBytes(0)
                        ? line_shift_
-                       : static_cast<std::uint32_t>(std::countr_zero(shape.slice_bytes))),
+                       : static_cast<std::uint32_t>(std::countr_zero(shape.slice_bytes.count()))),
       // At least one, so that a single set's hash shifts by something.
       set_bits_(shape.sets > 2 ? static_cast<std::uint32_t>(std::bit_width(shape.sets - 1)) : 1),
       tags_(std::size_t{shape.sets} * shape.ways, kNoTag),
       states_(tags_.size(), LineState::kInvalid),
       ways_(shape.sets, {low_bits(shape.ways), 0}),
       replacement_(shape.replacement, shape.sets, shape.ways, shape.seed) {
-  RADDLE_ASSERT(std::has_single_bit(shape.line_bytes) && shape.line_bytes >= 4);
+  RADDLE_ASSERT(std::has_single_bit(shape.line_bytes.count()) && shape.line_bytes >= ShortBytes(4));
   RADDLE_ASSERT(shape.slices >= 1 && slice_shift_ >= line_shift_);
   if (std::has_single_bit(shape_.sets)) set_mask_ = shape_.sets - 1;
 }
 
-std::uint64_t TagArray::line_in_slice(std::uint64_t address) const {
-  const std::uint64_t turn = (address >> slice_shift_) / shape_.slices;
-  const std::uint64_t within = address & low_bits(slice_shift_);
+std::uint64_t TagArray::line_in_slice(Address address) const {
+  const std::uint64_t turn = (address.value() >> slice_shift_) / shape_.slices;
+  const std::uint64_t within = address.value() & low_bits(slice_shift_);
   return (turn << slice_shift_ | within) >> line_shift_;
 }
 
@@ -45,9 +45,9 @@ void TagArray::set_state(LinePlace place, LineState state) {
   states_[number(place)] = state;
 }
 
-void TagArray::reserve(LinePlace place, std::uint64_t address) {
+void TagArray::reserve(LinePlace place, Address address) {
   RADDLE_ASSERT(place.found());
-  const std::uint64_t line = line_of(address);
+  const Address line = line_of(address);
   const bool is_there = tags_[number(place)] == line;
   tags_[number(place)] = line;
   set_state(place, LineState::kReserved);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/address.h"
 #include "memory/replacement.h"
 
 namespace raddle::memory {
@@ -23,7 +24,7 @@ enum class LineState : std::uint8_t { kInvalid, kReserved, kValid, kDirty };
 enum class SetIndex : std::uint8_t { kModulo, kXorHash, kFermi };
 
 struct TagArrayShape {
-  std::uint32_t line_bytes = 128;  // a power of two, at least 4
+  ShortBytes line_bytes{128};  // a power of two, at least 4
   std::uint32_t sets = 1;
   std::uint32_t ways = 1;
   SetIndex index = SetIndex::kModulo;
@@ -32,7 +33,7 @@ struct TagArrayShape {
   // One of so many slices, which share the addresses in turns of `slice_bytes` (0: a line). A slice
   // numbers its own lines without gaps, else it would leave sets unused.
   std::uint32_t slices = 1;
-  std::uint32_t slice_bytes = 0;  // a power of two
+  ShortBytes slice_bytes{0};  // a power of two
 };
 
 // Where a line is, or that it is nowhere in its set.
@@ -45,7 +46,7 @@ struct LinePlace {
 
 struct DirtyLine {
   LinePlace place;  // where it was
-  std::uint64_t address = 0;
+  Address address;
 };
 
 class TagArray {
@@ -53,21 +54,21 @@ class TagArray {
   explicit TagArray(const TagArrayShape& shape);
 
   const TagArrayShape& shape() const { return shape_; }
-  std::uint64_t line_of(std::uint64_t address) const { return address & ~line_mask_; }
+  Address line_of(Address address) const { return Address(address.value() & ~line_mask_); }
 
   // The line that holds the address, in any state but invalid. Nowhere: its set is told all the
   // same.
-  LinePlace find(std::uint64_t address) const {
+  LinePlace find(Address address) const {
     const std::uint32_t set = set_of(address);
-    const std::uint64_t tag = line_of(address);
-    const std::uint64_t* tags = &tags_[std::size_t{set} * shape_.ways];
+    const Address tag = line_of(address);
+    const Address* tags = &tags_[std::size_t{set} * shape_.ways];
     for (std::uint32_t way = 0; way < shape_.ways; ++way) {
       if (tags[way] == tag) return {set, way};
     }
     return {set, LinePlace::kNowhere};
   }
   LineState state(LinePlace place) const { return states_[number(place)]; }
-  std::uint64_t line_at(LinePlace place) const { return tags_[number(place)]; }
+  Address line_at(LinePlace place) const { return tags_[number(place)]; }
   // A number below lines() for each place.
   std::size_t number(LinePlace place) const {
     return std::size_t{place.set} * shape_.ways + place.way;
@@ -84,7 +85,7 @@ class TagArray {
   LinePlace choose_victim(std::uint32_t set);
   // The line of the address takes the place, whatever was there before. If it is that very line (of
   // which something is missing), this is a use of it.
-  void reserve(LinePlace place, std::uint64_t address);
+  void reserve(LinePlace place, Address address);
   // A reserved line has come.
   void fill(LinePlace place, bool dirty);
   void invalidate(LinePlace place);
@@ -92,8 +93,8 @@ class TagArray {
   // Invalidates all lines except reserved ones; returns those that were dirty, set by set.
   std::vector<DirtyLine> flush();
 
-  std::uint32_t set_of(std::uint64_t address) const {
-    std::uint64_t line = address >> line_shift_;
+  std::uint32_t set_of(Address address) const {
+    std::uint64_t line = address.value() >> line_shift_;
     if (shape_.index == SetIndex::kFermi) return fermi_set(address);
     if (shape_.slices > 1) line = line_in_slice(address);
     if (shape_.index == SetIndex::kXorHash)
@@ -103,7 +104,7 @@ class TagArray {
   }
 
  private:
-  static constexpr std::uint64_t kNoTag = ~std::uint64_t{0};  // no line starts at an odd address
+  static constexpr Address kNoTag{~std::uint64_t{0}};  // no line starts at an odd address
 
   // Ways of a set by state, so that a victim is found without looking at every line.
   struct Ways {
@@ -111,10 +112,10 @@ class TagArray {
     std::uint64_t reserved = 0;
   };
 
-  std::uint64_t line_in_slice(std::uint64_t address) const;
-  std::uint32_t fermi_set(std::uint64_t address) const {
+  std::uint64_t line_in_slice(Address address) const;
+  std::uint32_t fermi_set(Address address) const {
     const auto bits = [address](std::uint32_t first, std::uint32_t count) {
-      return static_cast<std::uint32_t>(address >> first) & ((1u << count) - 1);
+      return static_cast<std::uint32_t>(address.value() >> first) & ((1u << count) - 1);
     };
     const std::uint32_t set = bits(7, 5) ^ (bits(13, 3) | bits(17, 1) << 3 | bits(19, 1) << 4);
     return shape_.sets == 64 ? set | bits(12, 1) << 5 : set;
@@ -125,9 +126,9 @@ class TagArray {
   std::uint64_t line_mask_;
   std::uint32_t line_shift_;
   std::uint32_t slice_shift_;
-  std::uint32_t set_bits_;           // width of a set number
-  std::uint64_t set_mask_ = 0;       // not 0: the number of sets is a power of two
-  std::vector<std::uint64_t> tags_;  // line addresses by set and way; kNoTag: invalid
+  std::uint32_t set_bits_;      // width of a set number
+  std::uint64_t set_mask_ = 0;  // not 0: the number of sets is a power of two
+  std::vector<Address> tags_;   // line addresses by set and way; kNoTag: invalid
   std::vector<LineState> states_;
   std::vector<Ways> ways_;  // by set
   ReplacementState replacement_;

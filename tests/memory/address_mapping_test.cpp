@@ -41,7 +41,7 @@ void expect_one_to_one(const AddressMappingSpec& spec, std::uint64_t first, std:
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>> places;
   for (std::uint64_t i = 0; i < bursts; ++i) {
     const std::uint64_t address = first + i * spec.burst.count();
-    const DramLocation at = mapping.locate(address);
+    const DramLocation at = mapping.locate(Address(address));
     EXPECT_LT(at.channel, spec.channels);
     EXPECT_LT(at.bank, mapping.banks());
     EXPECT_EQ(mapping.address_of(at), address);
@@ -97,8 +97,8 @@ TEST(AddressMapping, HashingSpreadsRowsOfOneBankOverTheBanks) {
   std::set<std::uint32_t> plain_banks, hashed_banks;
   for (std::uint32_t row = 0; row < 16; ++row) {
     const std::uint64_t address = plain.address_of({0, 3, row, 0});
-    plain_banks.insert(plain.locate(address).bank);
-    hashed_banks.insert(hashed.locate(address).bank);
+    plain_banks.insert(plain.locate(Address(address)).bank);
+    hashed_banks.insert(hashed.locate(Address(address)).bank);
   }
   EXPECT_EQ(plain_banks.size(), 1U);
   EXPECT_EQ(hashed_banks.size(), 16U);

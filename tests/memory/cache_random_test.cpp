@@ -56,7 +56,7 @@ class CacheAgainstModel : public testing::TestWithParam<Policies> {
     ASSERT_EQ(awaited.size(), cache_.mshrs().size());
     if (awaited.empty()) return;
     const std::uint64_t line = awaited[random_() % awaited.size()];
-    const Fill found = cache_.fill(line);
+    const Fill found = cache_.fill(Address(line));
     const NaiveCache::Filled expected = model_.fill(line);
     ASSERT_EQ(copy(found.waiting), expected.waiting);
     ASSERT_EQ(copy(found.down), expected.down);

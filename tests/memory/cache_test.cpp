@@ -58,7 +58,7 @@ class Probe {
   Verdict atomic(std::uint64_t address) { return issue(AccessKind::kAtomic, address); }
   // Returns the tokens of those that waited.
   std::vector<std::uint64_t> fill(std::uint64_t line) {
-    const Fill fill = cache.fill(line);
+    const Fill fill = cache.fill(Address(line));
     down.assign(fill.down.begin(), fill.down.end());
     std::vector<std::uint64_t> tokens;
     for (const Access& access : fill.waiting) tokens.push_back(access.token);
@@ -97,13 +97,13 @@ TEST(Cache, MissesThenHitsAfterTheFill) {
 
 TEST(Cache, LoadsWhatHitsAndLeavesTheRestAlone) {
   Probe probe;
-  EXPECT_FALSE(probe.cache.load_if_hit(0x80, 4)) << "not there";
+  EXPECT_FALSE(probe.cache.load_if_hit(Address(0x80), 4)) << "not there";
   EXPECT_EQ(probe.cache.mshrs().size(), 0U);
   probe.load(0x80);
-  EXPECT_FALSE(probe.cache.load_if_hit(0x80, 4)) << "on its way";
+  EXPECT_FALSE(probe.cache.load_if_hit(Address(0x80), 4)) << "on its way";
   probe.fill(0x80);
   const CacheStats before = probe.cache.stats();
-  EXPECT_TRUE(probe.cache.load_if_hit(0x84, 8));
+  EXPECT_TRUE(probe.cache.load_if_hit(Address(0x84), 8));
   const CacheStats& after = probe.cache.stats();
   EXPECT_EQ(after.hits, before.hits + 1);
   EXPECT_EQ(after.loads, before.loads + 1);
@@ -117,10 +117,10 @@ TEST(Cache, CountsALoadThatHitsAsAUse) {
     probe.load(line);
     probe.fill(line);
   }
-  EXPECT_TRUE(probe.cache.load_if_hit(0x000, 4));
+  EXPECT_TRUE(probe.cache.load_if_hit(Address(0x000), 4));
   probe.load(0x200);
-  EXPECT_EQ(probe.cache.state(0x000), LineState::kValid);
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kInvalid);
+  EXPECT_EQ(probe.cache.state(Address(0x000)), LineState::kValid);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kInvalid);
 }
 
 TEST(Cache, MergesAccessesToALineOnItsWay) {
@@ -148,7 +148,7 @@ TEST(Cache, RefusesWhenAllMshrsAreInUse) {
   EXPECT_EQ(probe.load(0x100), Verdict::kRefused);
   EXPECT_EQ(probe.refusal, Refusal::kNoMshr);
   EXPECT_EQ(probe.down, Accesses{});
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kInvalid) << "nothing was reserved";
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kInvalid) << "nothing was reserved";
   probe.fill(0x080);
   EXPECT_EQ(probe.load(0x100), Verdict::kMiss);
 }
@@ -199,7 +199,7 @@ TEST(Cache, FetchOnWriteWaitsForTheLineAndLeavesItDirty) {
   EXPECT_EQ(probe.store(0x100), Verdict::kMiss);
   EXPECT_EQ(probe.down, Accesses{fetch_of(0x100)});
   EXPECT_EQ(probe.fill(0x100), Tokens{1});
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kDirty);
 }
 
 TEST(Cache, AStoreMergedIntoALoadsMissLeavesTheLineDirty) {
@@ -207,7 +207,7 @@ TEST(Cache, AStoreMergedIntoALoadsMissLeavesTheLineDirty) {
   probe.load(0x100);
   EXPECT_EQ(probe.store(0x104), Verdict::kMerged);
   probe.fill(0x100);
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kDirty);
 }
 
 TEST(Cache, AStoreOfAWholeLineFetchesNothing) {
@@ -215,17 +215,17 @@ TEST(Cache, AStoreOfAWholeLineFetchesNothing) {
   EXPECT_EQ(probe.store(0x100, 128), Verdict::kValidated);
   EXPECT_EQ(probe.ready, 107U);
   EXPECT_EQ(probe.down, Accesses{});
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kDirty);
 }
 
 TEST(Cache, NoAllocatePassesStoresThatMissOnUnchanged) {
   Probe probe(small_with({WriteHit::kWriteBack, WriteMiss::kNoAllocate}));
   EXPECT_EQ(probe.store(0x100), Verdict::kForwarded);
   EXPECT_EQ(probe.down, Accesses{probe.last});
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kInvalid);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kInvalid);
   probe.bring(0x100);
   EXPECT_EQ(probe.store(0x100), Verdict::kHit);
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kDirty);
 }
 
 TEST(Cache, WriteThroughKeepsTheLineCleanAndSendsTheStoreDown) {
@@ -233,7 +233,7 @@ TEST(Cache, WriteThroughKeepsTheLineCleanAndSendsTheStoreDown) {
   probe.bring(0x100);
   EXPECT_EQ(probe.store(0x100), Verdict::kForwarded);
   EXPECT_EQ(probe.down, Accesses{probe.last});
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kValid);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kValid);
   EXPECT_EQ(probe.cache.stats().hits, 1U);
   EXPECT_EQ(probe.store(0x180), Verdict::kForwarded);
   EXPECT_EQ(probe.cache.stats().misses, 2U) << "the load and this store";
@@ -244,7 +244,7 @@ TEST(Cache, WriteThroughWithFetchAsksForTheLineAndDoesNotWaitForIt) {
   EXPECT_EQ(probe.store(0x100), Verdict::kForwarded);
   EXPECT_EQ(probe.down, (Accesses{fetch_of(0x100), probe.last}));
   EXPECT_EQ(probe.fill(0x100), Tokens{});
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kValid);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kValid);
 }
 
 TEST(Cache, WriteEvictThrowsTheLineOutAsTheFermiL1Does) {
@@ -252,7 +252,7 @@ TEST(Cache, WriteEvictThrowsTheLineOutAsTheFermiL1Does) {
   probe.bring(0x100);
   EXPECT_EQ(probe.store(0x100), Verdict::kForwarded);
   EXPECT_EQ(probe.down, Accesses{probe.last});
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kInvalid);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kInvalid);
   EXPECT_EQ(probe.load(0x100), Verdict::kMiss);
 }
 
@@ -260,9 +260,9 @@ TEST(Cache, TakesAWritePolicyOfASingleAccess) {
   // Fermi's L1: local memory is written back, global memory evicts.
   Probe probe(small_with({WriteHit::kWriteEvict, WriteMiss::kNoAllocate}));
   const WritePolicy local{WriteHit::kWriteBack, WriteMiss::kFetchOnWrite};
-  const Access store{0x100, 128, AccessKind::kStore, 0, 1};
+  const Access store{Address(0x100), 128, AccessKind::kStore, 0, 1};
   EXPECT_EQ(probe.cache.access(store, Cycle(0), local).verdict, Verdict::kValidated);
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kDirty);
   EXPECT_EQ(probe.store(0x104), Verdict::kForwarded);
   EXPECT_EQ(probe.down, (Accesses{write_back_of(0x100), probe.last}));
 }
@@ -283,7 +283,7 @@ TEST(Cache, ValidateOnWriteFetchesWhenAReadWantsMore) {
   EXPECT_EQ(probe.down, Accesses{fetch_of(0x100)}) << "no other line is thrown out";
   EXPECT_EQ(probe.store(0x100), Verdict::kMerged);
   probe.fill(0x100);
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kDirty);
   EXPECT_EQ(probe.load(0x100, 128), Verdict::kHit);
 }
 
@@ -305,17 +305,17 @@ TEST(Cache, ValidateOnWriteFetchesForAPieceTooSmallToRemember) {
   EXPECT_EQ(probe.store(0x200, 2), Verdict::kValidated);
   EXPECT_EQ(probe.store(0x205, 1), Verdict::kMiss);
   EXPECT_EQ(probe.fill(0x200), Tokens{4});
-  EXPECT_EQ(probe.cache.state(0x200), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x200)), LineState::kDirty);
 }
 
 TEST(Cache, AtomicsHereReadAndDirtyTheLine) {
   Probe probe;
   EXPECT_EQ(probe.atomic(0x100), Verdict::kMiss);
   EXPECT_EQ(probe.fill(0x100), Tokens{1});
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kDirty);
   probe.bring(0x080);
   EXPECT_EQ(probe.atomic(0x080), Verdict::kHit);
-  EXPECT_EQ(probe.cache.state(0x080), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x080)), LineState::kDirty);
 }
 
 TEST(Cache, AtomicsBelowThrowTheLineOutAndGoDown) {
@@ -325,7 +325,7 @@ TEST(Cache, AtomicsBelowThrowTheLineOutAndGoDown) {
   probe.bring_dirty(0x100);
   EXPECT_EQ(probe.atomic(0x104), Verdict::kForwarded);
   EXPECT_EQ(probe.down, (Accesses{write_back_of(0x100), probe.last}));
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kInvalid);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kInvalid);
   EXPECT_EQ(probe.atomic(0x104), Verdict::kForwarded);
   EXPECT_EQ(probe.down, Accesses{probe.last});
 }
@@ -334,7 +334,7 @@ TEST(Cache, TakesAWholeLineWrittenBackFromAboveWithoutAFetch) {
   Probe probe;
   EXPECT_EQ(probe.issue(AccessKind::kWriteBack, 0x100, 128), Verdict::kValidated);
   EXPECT_EQ(probe.down, Accesses{});
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kDirty);
 }
 
 TEST(Cache, AWriteBackFromAboveTakesNoPlaceAmongThoseWhoWait) {
@@ -342,7 +342,7 @@ TEST(Cache, AWriteBackFromAboveTakesNoPlaceAmongThoseWhoWait) {
   EXPECT_EQ(probe.issue(AccessKind::kWriteBack, 0x100, 64), Verdict::kMiss);
   EXPECT_EQ(probe.issue(AccessKind::kWriteBack, 0x140, 32), Verdict::kMerged);
   EXPECT_EQ(probe.fill(0x100), Tokens{}) << "nobody wants an answer";
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kDirty);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kDirty);
 }
 
 TEST(Cache, KeepsTheLineUsedLastUnderLruAndTheOnePlacedLastUnderFifo) {
@@ -356,8 +356,8 @@ TEST(Cache, KeepsTheLineUsedLastUnderLruAndTheOnePlacedLastUnderFifo) {
     probe.bring(0x200);
     const std::uint64_t kept = policy == Replacement::kLru ? 0x000 : 0x100;
     const std::uint64_t gone = policy == Replacement::kLru ? 0x100 : 0x000;
-    EXPECT_EQ(probe.cache.state(kept), LineState::kValid);
-    EXPECT_EQ(probe.cache.state(gone), LineState::kInvalid);
+    EXPECT_EQ(probe.cache.state(Address(kept)), LineState::kValid);
+    EXPECT_EQ(probe.cache.state(Address(gone)), LineState::kInvalid);
   }
 }
 
@@ -369,7 +369,7 @@ TEST(Cache, FlushReturnsDirtyLinesAndLetsLinesOnTheirWayCome) {
   EXPECT_EQ(probe.cache.flush(), Accesses{write_back_of(0x000)});
   EXPECT_EQ(probe.load(0x080), Verdict::kMiss);
   EXPECT_EQ(probe.fill(0x100), Tokens{4});
-  EXPECT_EQ(probe.cache.state(0x100), LineState::kValid);
+  EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kValid);
 }
 
 TEST(Cache, CountsWhatHappened) {
@@ -412,7 +412,7 @@ TEST(Cache, FindsItOurFaultWhenAnAccessLeavesItsLineOrAFillWasNotAskedFor) {
 
 TEST(CachePreload, HasTheLineThereAndCountsNothing) {
   Cache cache(CacheParameters{});
-  cache.preload(0x1010);
+  cache.preload(Address(0x1010));
   EXPECT_EQ(cache.stats().loads + cache.stats().misses + cache.stats().hits, 0U);
   EXPECT_EQ(cache.access({0x1000, 4, AccessKind::kLoad, 0, 1}, Cycle(0)).verdict, Verdict::kHit);
   EXPECT_TRUE(cache.flush().empty()) << "clean";
@@ -423,12 +423,12 @@ TEST(CachePreload, ThrowsTheLeastRecentlyUsedLineOut) {
   p.bytes = Bytes(2 * 128);
   p.ways = 2;
   Cache cache(p);
-  for (const std::uint64_t line : {0x0, 0x80, 0x100}) cache.preload(line);
-  EXPECT_EQ(cache.state(0), LineState::kInvalid);
-  EXPECT_NE(cache.state(0x80), LineState::kInvalid);
-  cache.preload(0x80);
-  cache.preload(0x180);
-  EXPECT_NE(cache.state(0x80), LineState::kInvalid) << "used again";
+  for (const std::uint64_t line : {0x0, 0x80, 0x100}) cache.preload(Address(line));
+  EXPECT_EQ(cache.state(Address(0)), LineState::kInvalid);
+  EXPECT_NE(cache.state(Address(0x80)), LineState::kInvalid);
+  cache.preload(Address(0x80));
+  cache.preload(Address(0x180));
+  EXPECT_NE(cache.state(Address(0x80)), LineState::kInvalid) << "used again";
 }
 
 TEST(CachePreload, LeavesALineOnItsWayAlone) {
@@ -437,9 +437,9 @@ TEST(CachePreload, LeavesALineOnItsWayAlone) {
   p.ways = 1;
   Cache cache(p);
   ASSERT_EQ(cache.access({0, 4, AccessKind::kLoad, 0, 1}, Cycle(0)).verdict, Verdict::kMiss);
-  cache.preload(0);
-  cache.preload(0x80);
-  EXPECT_EQ(cache.fill(0).waiting.size(), 1U);
+  cache.preload(Address(0));
+  cache.preload(Address(0x80));
+  EXPECT_EQ(cache.fill(Address(0)).waiting.size(), 1U);
 }
 
 TEST(CacheSetIndex, OfFermiSpreadsLinesOfAnyPowerOfTwoOverTheSets) {

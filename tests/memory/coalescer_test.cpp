@@ -18,7 +18,7 @@ using Segments = std::vector<Segment>;
 Segments segments_of(const std::vector<std::uint64_t>& address, std::uint32_t bytes,
                      std::uint32_t segment_bytes, std::uint64_t mask = kWarp) {
   std::array<Segment, kMaxSegments> out;
-  const std::size_t count = coalesce({address, mask, bytes}, segment_bytes, out);
+  const std::size_t count = coalesce({address, mask, bytes}, ShortBytes(segment_bytes), out);
   return {out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
@@ -56,9 +56,9 @@ TEST(Coalescer, MakesOneAccessOfEachRowOfATile) {
 TEST(Coalescer, BelievesThatLanesAreKnownToBeConsecutive) {
   const std::vector<std::uint64_t> address = strided(4, 0x1060);
   std::array<Segment, kMaxSegments> out;
-  ASSERT_EQ(coalesce({address, kWarp, 4, true}, 128, out), 2U);
-  EXPECT_EQ(out[0], (Segment{0x1000, 0x000000ff}));
-  EXPECT_EQ(out[1], (Segment{0x1080, 0xffffff00}));
+  ASSERT_EQ(coalesce({address, kWarp, 4, true}, ShortBytes(128), out), 2U);
+  EXPECT_EQ(out[0], (Segment{Address(0x1000), 0x000000ff}));
+  EXPECT_EQ(out[1], (Segment{Address(0x1080), 0xffffff00}));
 }
 
 TEST(Coalescer, GivesScatteredSegmentsInTheOrderOfTheirFirstLane) {
@@ -78,15 +78,15 @@ TEST(Coalescer, GivesBothSegmentsOfAnAccessThatStraddlesABorder) {
 }
 
 TEST(Coalescer, CountsSegments) {
-  EXPECT_EQ(count_segments({strided(4), kWarp, 4}, 128), 1U);
-  EXPECT_EQ(count_segments({strided(0), kWarp, 4}, 128), 1U);
-  EXPECT_EQ(count_segments({strided(8), kWarp, 4}, 128), 2U);
-  EXPECT_EQ(count_segments({strided(128), kWarp, 4}, 128), 32U);
+  EXPECT_EQ(count_segments({strided(4), kWarp, 4}, ShortBytes(128)), 1U);
+  EXPECT_EQ(count_segments({strided(0), kWarp, 4}, ShortBytes(128)), 1U);
+  EXPECT_EQ(count_segments({strided(8), kWarp, 4}, ShortBytes(128)), 2U);
+  EXPECT_EQ(count_segments({strided(128), kWarp, 4}, ShortBytes(128)), 32U);
 }
 
 TEST(Coalescer, FindsItOurFaultWhenALaneTouchesMoreThanASegment) {
-  EXPECT_THROW(count_segments({strided(64), kWarp, 64}, 32), InternalError);
-  EXPECT_THROW(count_segments({strided(64), kWarp, 4}, 48), InternalError);
+  EXPECT_THROW(count_segments({strided(64), kWarp, 64}, ShortBytes(32)), InternalError);
+  EXPECT_THROW(count_segments({strided(64), kWarp, 4}, ShortBytes(48)), InternalError);
 }
 
 // Byte by byte.

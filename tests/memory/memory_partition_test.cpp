@@ -15,7 +15,7 @@ namespace raddle::memory {
 namespace {
 
 // Slices 0 and 1 of one channel take turns every 256 bytes.
-constexpr SliceMap kMap{1, 2, 256};
+constexpr SliceMap kMap{1, 2, ShortBytes(256)};
 
 MemoryPartitionSpec small_partition() {
   MemoryPartitionSpec spec;
@@ -116,10 +116,10 @@ class PartitionStand {
 };
 
 TEST(SliceMap, DealsChunksToSlicesAndSlicesToChannels) {
-  const SliceMap map{6, 12, 256};
-  EXPECT_EQ(map.slice_of(0), 0U);
-  EXPECT_EQ(map.slice_of(255), 0U);
-  EXPECT_EQ(map.slice_of(256), 1U);
+  const SliceMap map{6, 12, ShortBytes(256)};
+  EXPECT_EQ(map.slice_of(Address(0)), 0U);
+  EXPECT_EQ(map.slice_of(Address(255)), 0U);
+  EXPECT_EQ(map.slice_of(Address(256)), 1U);
   EXPECT_EQ(map.slice_of(12 * 256), 0U);
   EXPECT_EQ(map.channel_of_slice(7), 1U);
 }
@@ -148,8 +148,8 @@ TEST(MemoryPartition, FetchesTheLineOfAMissFromDram) {
 
 TEST(MemoryPartition, TakesOneAccessOfEachSliceACycle) {
   PartitionStand stand;
-  stand.partition->preload(0, 0);
-  stand.partition->preload(1, 0x100);
+  stand.partition->preload(0, Address(0));
+  stand.partition->preload(1, Address(0x100));
   std::vector<std::uint64_t> first, second;
   for (int i = 0; i < 4; ++i) {
     first.push_back(stand.ask(0, AccessKind::kLoad, 0));
@@ -188,7 +188,7 @@ TEST(MemoryPartition, WritesADirtyLineBackWhenItIsThrownOut) {
 
 TEST(MemoryPartition, CarriesAnAtomicOutInAsManyPassesAsItsTokenSays) {
   PartitionStand stand;
-  stand.partition->preload(0, 0);
+  stand.partition->preload(0, Address(0));
   const std::uint64_t atomic = stand.ask(0, AccessKind::kAtomic, 0, 32, 32);
   const std::uint64_t next = stand.ask(0, AccessKind::kLoad, 0);
   stand.run();

@@ -67,7 +67,7 @@ Access load(std::uint64_t address) { return {address, 128, AccessKind::kLoad, 0,
 
 TEST(MemorySystem, AnswersFromTheL2WhatTheHostHasWritten) {
   Rig rig(1);
-  rig.memory.host_wrote(4096, 128);
+  rig.memory.host_wrote(Address(4096), 128);
   rig.probers[0]->script = {load(4096)};
   rig.run();
   ASSERT_EQ(rig.probers[0]->answers.size(), 1u);
@@ -94,7 +94,7 @@ TEST(MemorySystem, FetchesFromDramWhatTheL2DoesNotHave) {
 
 TEST(MemorySystem, CoreOfAnotherClockCountsItsOwnCycles) {
   Rig rig(1, Hertz(1.4e9));
-  rig.memory.host_wrote(4096, 128);
+  rig.memory.host_wrote(Address(4096), 128);
   rig.probers[0]->script = {load(4096)};
   rig.run();
   ASSERT_EQ(rig.probers[0]->answers.size(), 1u);

@@ -21,8 +21,8 @@ std::vector<std::uint64_t> tokens_of(std::span<const Access> accesses) {
 
 TEST(MshrTable, GivesBackWhoWaitedInTheOrderOfArrival) {
   MshrTable table(2, 3);
-  const MshrTable::Entry a = table.allocate(0x100);
-  const MshrTable::Entry b = table.allocate(0x200);
+  const MshrTable::Entry a = table.allocate(Address(0x100));
+  const MshrTable::Entry b = table.allocate(Address(0x200));
   table.append(a, access_with(1));
   table.append(b, access_with(2));
   table.append(a, access_with(3));
@@ -35,24 +35,24 @@ TEST(MshrTable, GivesBackWhoWaitedInTheOrderOfArrival) {
 
 TEST(MshrTable, FindsALineUntilItIsComplete) {
   MshrTable table(2, 1);
-  EXPECT_EQ(table.find(0x100), MshrTable::kNone);
-  const MshrTable::Entry entry = table.allocate(0x100);
-  EXPECT_EQ(table.find(0x100), entry);
-  EXPECT_EQ(table.find(0x180), MshrTable::kNone);
+  EXPECT_EQ(table.find(Address(0x100)), MshrTable::kNone);
+  const MshrTable::Entry entry = table.allocate(Address(0x100));
+  EXPECT_EQ(table.find(Address(0x100)), entry);
+  EXPECT_EQ(table.find(Address(0x180)), MshrTable::kNone);
   table.complete(entry);
-  EXPECT_EQ(table.find(0x100), MshrTable::kNone);
+  EXPECT_EQ(table.find(Address(0x100)), MshrTable::kNone);
 }
 
 TEST(MshrTable, IsFullWhenAllEntriesAreTakenAndNotAfterOneIsGivenBack) {
   MshrTable table(2, 1);
-  table.allocate(0x100);
+  table.allocate(Address(0x100));
   EXPECT_FALSE(table.full());
-  const MshrTable::Entry second = table.allocate(0x200);
+  const MshrTable::Entry second = table.allocate(Address(0x200));
   EXPECT_TRUE(table.full());
-  EXPECT_THROW(table.allocate(0x300), InternalError);
+  EXPECT_THROW(table.allocate(Address(0x300)), InternalError);
   table.complete(second);
   EXPECT_FALSE(table.full());
-  table.allocate(0x300);
+  table.allocate(Address(0x300));
   EXPECT_EQ(table.size(), 2U);
   EXPECT_EQ(table.peak(), 2U);
   EXPECT_TRUE((table.stats() == MshrStats{3, 0, 1}));
@@ -60,12 +60,12 @@ TEST(MshrTable, IsFullWhenAllEntriesAreTakenAndNotAfterOneIsGivenBack) {
 
 TEST(MshrTable, AFreshEntryIsCleanAndEmptyWhateverItWasBefore) {
   MshrTable table(1, 2);
-  MshrTable::Entry entry = table.allocate(0x100);
+  MshrTable::Entry entry = table.allocate(Address(0x100));
   table.append(entry, access_with(1));
   table.mark_dirty(entry);
   EXPECT_TRUE(table.dirty(entry));
   table.complete(entry);
-  entry = table.allocate(0x200);
+  entry = table.allocate(Address(0x200));
   EXPECT_FALSE(table.dirty(entry));
   EXPECT_TRUE(table.complete(entry).empty());
 }
@@ -77,13 +77,13 @@ TEST(MshrTable, AgreesWithAMapOverALongRandomRun) {
   std::uint32_t peak = 0;
   for (std::uint64_t step = 0; step < 50000; ++step) {
     const std::uint64_t line = random() % 40 * 128;
-    const MshrTable::Entry entry = table.find(line);
+    const MshrTable::Entry entry = table.find(Address(line));
     const auto known = model.find(line);
     ASSERT_EQ(entry != MshrTable::kNone, known != model.end());
     if (known == model.end()) {
       ASSERT_EQ(table.full(), model.size() == 16);
       if (table.full()) continue;
-      table.append(table.allocate(line), access_with(step));
+      table.append(table.allocate(Address(line)), access_with(step));
       model[line] = {step};
     } else if (random() % 3 == 0) {
       ASSERT_EQ(tokens_of(table.complete(entry)), known->second);

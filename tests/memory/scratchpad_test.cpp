@@ -55,7 +55,7 @@ TEST(BankPasses, OfWideAccessesGoByHalfAndQuarterWarps) {
 }
 
 TEST(BankPasses, OfWideAccessesTogetherShareWordsAcrossTheWarp) {
-  const BankShape together{32, 4, WideAccess::kTogether};
+  const BankShape together{32, ShortBytes(4), WideAccess::kTogether};
   EXPECT_EQ(passes_of(strided(0), 8, kWarp).passes, 2U);
   EXPECT_EQ(passes_of(strided(0), 8, kWarp, together).passes, 1U);
   EXPECT_EQ(passes_of(strided(8), 8, kWarp, together).passes, 2U);
@@ -65,7 +65,7 @@ TEST(BankPasses, OfWideAccessesTogetherShareWordsAcrossTheWarp) {
 }
 
 TEST(BankPasses, OfBanksOfEightBytesServeTwoNeighboursAtOnce) {
-  const BankShape kepler{32, 8};
+  const BankShape kepler{32, ShortBytes(8)};
   EXPECT_EQ(passes_of(strided(8), 8, kWarp, kepler).passes, 1U);
   EXPECT_EQ(passes_of(strided(8), 4, kWarp, kepler).passes, 1U);
   EXPECT_EQ(passes_of(strided(128), 4, kWarp, kepler).passes, 16U);
@@ -82,7 +82,7 @@ TEST(BankPasses, WorkForOtherNumbersOfBanksAndLanes) {
 
 TEST(BankPasses, OfPartsSideBySideShareWordsBetweenThem) {
   constexpr std::uint64_t kAll = ~std::uint64_t{0};
-  const BankShape one{32, 4}, two{32, 4, WideAccess::kInTurns, 2};
+  const BankShape one{32, ShortBytes(4)}, two{32, ShortBytes(4), WideAccess::kInTurns, 2};
   EXPECT_EQ(passes_of(strided(0, 0, 64), 4, kAll, one).passes, 2U);
   EXPECT_EQ(passes_of(strided(0, 0, 64), 4, kAll, two).passes, 1U) << "one word for both";
   EXPECT_EQ(passes_of(strided(0, 0, 64), 8, kAll, two).passes, 2U) << "two turns, as of 32 lanes";

@@ -17,32 +17,32 @@ TagArrayShape shape_of(std::uint32_t sets, std::uint32_t ways, std::uint32_t lin
 }
 
 void bring(TagArray& tags, std::uint64_t address, bool dirty = false) {
-  const LinePlace place = tags.choose_victim(tags.set_of(address));
+  const LinePlace place = tags.choose_victim(tags.set_of(Address(address)));
   ASSERT_TRUE(place.found());
-  tags.reserve(place, address);
+  tags.reserve(place, Address(address));
   tags.fill(place, dirty);
 }
 
 LineState state_of(const TagArray& tags, std::uint64_t address) {
-  const LinePlace place = tags.find(address);
+  const LinePlace place = tags.find(Address(address));
   return place.found() ? tags.state(place) : LineState::kInvalid;
 }
 
 TEST(TagArray, FindsALineByAnyOfItsAddresses) {
   TagArray tags(shape_of(4, 2));
-  EXPECT_FALSE(tags.find(0x1000).found());
+  EXPECT_FALSE(tags.find(Address(0x1000)).found());
   bring(tags, 0x1010);
   EXPECT_EQ(state_of(tags, 0x1000), LineState::kValid);
   EXPECT_EQ(state_of(tags, 0x103f), LineState::kValid);
   EXPECT_EQ(state_of(tags, 0x1040), LineState::kInvalid);
   EXPECT_EQ(state_of(tags, 0x0fff), LineState::kInvalid);
-  EXPECT_EQ(tags.line_at(tags.find(0x1020)), 0x1000U);
+  EXPECT_EQ(tags.line_at(tags.find(Address(0x1020))), 0x1000U);
 }
 
 TEST(TagArray, GoesFromReservedToValidOrDirtyToInvalid) {
   TagArray tags(shape_of(1, 2));
-  const LinePlace place = tags.choose_victim(tags.set_of(0x80));
-  tags.reserve(place, 0x80);
+  const LinePlace place = tags.choose_victim(tags.set_of(Address(0x80)));
+  tags.reserve(place, Address(0x80));
   EXPECT_EQ(state_of(tags, 0x80), LineState::kReserved);
   tags.fill(place, false);
   EXPECT_EQ(state_of(tags, 0x80), LineState::kValid);
@@ -57,7 +57,7 @@ TEST(TagArray, GoesFromReservedToValidOrDirtyToInvalid) {
 TEST(TagArray, TakesInvalidPlacesBeforeItThrowsOutALine) {
   TagArray tags(shape_of(1, 3));
   for (const std::uint64_t address : {0x000, 0x040, 0x080}) bring(tags, address);
-  tags.invalidate(tags.find(0x040));
+  tags.invalidate(tags.find(Address(0x040)));
   bring(tags, 0x0c0);
   EXPECT_EQ(state_of(tags, 0x000), LineState::kValid);
   EXPECT_EQ(state_of(tags, 0x080), LineState::kValid);
@@ -126,7 +126,7 @@ TEST(TagArray, FlushThrowsOutAllButReservedLinesAndNamesTheDirty) {
   bring(tags, 0x000, true);
   bring(tags, 0x040, true);
   bring(tags, 0x080);
-  tags.reserve(tags.choose_victim(tags.set_of(0x0c0)), 0x0c0);
+  tags.reserve(tags.choose_victim(tags.set_of(Address(0x0c0))), 0x0c0);
   std::vector<std::uint64_t> dirty;
   for (const DirtyLine& line : tags.flush()) dirty.push_back(line.address);
   EXPECT_EQ(dirty, (std::vector<std::uint64_t>{0x000, 0x040}));

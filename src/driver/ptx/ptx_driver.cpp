@@ -121,7 +121,8 @@ PreparedArguments prepare_arguments(const Function& function, const std::vector<
 void tell_machine(const PreparedArguments& prepared, machine::KernelMachine& machine) {
   for (std::size_t i = 0; i < prepared.arguments.size(); ++i) {
     if (prepared.arguments[i].is_buffer)
-      machine.host_wrote(prepared.addresses[i], prepared.arguments[i].content.size());
+      machine.host_wrote(Address(prepared.addresses[i]),
+                         Bytes(prepared.arguments[i].content.size()));
   }
 }
 

@@ -84,9 +84,7 @@ Peaks CgraMachine::peaks() const {
               static_cast<double>(memory.dram.timing.peak_bytes_per_cycle().count())};
 }
 
-void CgraMachine::host_wrote(std::uint64_t address, std::uint64_t bytes) {
-  fabric_->host_wrote(address, bytes);
-}
+void CgraMachine::host_wrote(Address address, Bytes bytes) { fabric_->host_wrote(address, bytes); }
 
 void CgraMachine::compile(const kernel::Program& program, const Launch& launch,
                           CompiledKernel& out) const {
@@ -137,7 +135,8 @@ Occupancy CgraMachine::occupancy_of(const CompiledKernel& kernel, const Launch& 
   limit(parameters_.shared_bytes,
         std::uint64_t{kernel.decoded->static_shared_bytes} + launch.dynamic_shared_bytes,
         "shared memory");
-  limit(parameters_.fabric.live_value_bytes, kernel.kernel.live_bytes * threads, "live values");
+  limit(parameters_.fabric.live_value_bytes.count(), kernel.kernel.live_bytes * threads,
+        "live values");
   return {.blocks_per_core = static_cast<std::uint32_t>(blocks),
           .limited_by = std::move(limited_by)};
 }
@@ -156,7 +155,7 @@ Occupancy CgraMachine::checked_occupancy(const CompiledKernel& kernel, const Lau
           demangled(kernel.kernel.function.name), threads,
           lacks_shared ? shared : kernel.kernel.live_bytes * threads,
           lacks_shared ? "shared memory" : "live values", parameters_.name,
-          lacks_shared ? parameters_.shared_bytes : parameters_.fabric.live_value_bytes),
+          lacks_shared ? parameters_.shared_bytes : parameters_.fabric.live_value_bytes.count()),
       {},
       lacks_shared ? "launch smaller blocks" : "launch smaller blocks, or set live_values.bytes");
 }

@@ -40,7 +40,7 @@ class CgraMachine : public KernelMachine {
                       const Launch& launch, const LaunchOptions& options) override;
   void check(kernel::Program& program, const Launch& launch) override;
   Occupancy occupancy(kernel::Program& program, const Launch& launch) override;
-  void host_wrote(std::uint64_t address, std::uint64_t bytes) override;
+  void host_wrote(Address address, Bytes bytes) override;
 
  private:
   const CompiledKernel& compiled(kernel::Program& program, const Launch& launch);

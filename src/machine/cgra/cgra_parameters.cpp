@@ -165,12 +165,12 @@ CgraParameters::CgraParameters(const ParameterBinder& p) : name(p.name()) {
   compile.graph.miss_latency = miss_cycles(fabric, true);
   compile.l2_cycles = miss_cycles(fabric, false);
   compile.threads = threads;
-  compile.live_value_bytes = fabric.live_value_bytes;
+  compile.live_value_bytes = fabric.live_value_bytes.count();
   compile.live_banks = fabric.live_values.banks;
   compile.shared_banks = fabric.scratchpad.banks;
   compile.accesses = fabric.load_store_entries;
   compile.lines = fabric.l1.mshrs;
-  compile.threads_a_line = std::max(1u, fabric.l1.line_bytes / 4);
+  compile.threads_a_line = std::max(1u, fabric.l1.line_bytes.count() / 4);
   compile.graph.token_buffer = fabric.token_buffer;
   compile.graph.memory_latency = fabric.l1.hit_latency;
 }

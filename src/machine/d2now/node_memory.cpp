@@ -9,7 +9,7 @@ using ddm::recording::kLineBytes;
 using ddm::recording::Touch;
 
 memory::TagArray tags(const CacheShape& shape) {
-  return memory::TagArray({.line_bytes = kLineBytes,
+  return memory::TagArray({.line_bytes = ShortBytes(kLineBytes),
                            .sets = shape.bytes / (shape.ways * kLineBytes),
                            .ways = shape.ways});
 }
@@ -42,7 +42,7 @@ NodeMemory::NodeMemory(const MemoryParameters& parameters)
 Ticks NodeMemory::access(Touch touch, Line line, Ticks now) {
   if (parameters_.perfect) return now;
   memory::TagArray& l1 = touch == Touch::kFetch ? l1_code_ : l1_data_;
-  const std::uint64_t address = address_of(line);
+  const Address address = address_of(line);
   memory::LinePlace place = l1.find(address);
   const bool is_store = touch == Touch::kStore;
   if (place.found()) {
@@ -94,12 +94,12 @@ Ticks NodeMemory::wait_for_fill_buffer(Ticks now, Ticks done) {
 }
 
 std::optional<Line> NodeMemory::place_in_l2(Line line, Ticks now, Ticks ready) {
-  const std::uint64_t address = address_of(line);
+  const Address address = address_of(line);
   const memory::LinePlace place = l2_.choose_victim(l2_.set_of(address));
   std::optional<Line> evicted;
   const memory::LineState state = l2_.state(place);
   if (state != memory::LineState::kInvalid) {
-    evicted = static_cast<Line>(l2_.line_at(place) / kLineBytes);
+    evicted = static_cast<Line>(l2_.line_at(place) / Bytes(kLineBytes));
     if (state == memory::LineState::kDirty) {
       ++counts_.written_back_lines;
       bus_.background(now, parameters_.bus_line);
@@ -112,7 +112,7 @@ std::optional<Line> NodeMemory::place_in_l2(Line line, Ticks now, Ticks ready) {
   return evicted;
 }
 
-void NodeMemory::write_back_from_l1(std::uint64_t address, Ticks now) {
+void NodeMemory::write_back_from_l1(Address address, Ticks now) {
   const memory::LinePlace place = l2_.find(address);
   if (place.found()) {
     l2_.mark_dirty(place);

@@ -90,15 +90,15 @@ class NodeMemory {
   std::uint32_t l2_sets() const { return l2_.shape().sets; }
 
  private:
-  static std::uint64_t address_of(Line line) {
-    return std::uint64_t{line} * ddm::recording::kLineBytes;
+  static Address address_of(Line line) {
+    return Address(std::uint64_t{line} * ddm::recording::kLineBytes);
   }
   Ticks access_l2(Line line, ddm::recording::Touch touch, Ticks now);
   void count_miss(Line line, ddm::recording::Touch touch);
   Ticks wait_for_fill_buffer(Ticks now, Ticks done);
   // Takes a place of the L2 for the line; what had to go.
   std::optional<Line> place_in_l2(Line line, Ticks now, Ticks ready);
-  void write_back_from_l1(std::uint64_t address, Ticks now);
+  void write_back_from_l1(Address address, Ticks now);
   void invalidate(Line line);
 
   MemoryParameters parameters_;

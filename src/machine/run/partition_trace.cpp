@@ -36,14 +36,14 @@ void PartitionTrace::accessed(std::uint32_t slice, memory::Verdict verdict, Cycl
 
 void PartitionTrace::sent_to_dram(const memory::Access& access, Cycle now) {
   if (access.kind == memory::AccessKind::kLoad) {
-    reads_.open({access.address, 0}, "DRAM read", now, now);
+    reads_.open({access.address.value(), 0}, "DRAM read", now, now);
   } else {
     writer_.instant(writes_, "write", now);  // nobody says when it is done
   }
 }
 
-void PartitionTrace::came_from_dram(std::uint64_t line, Cycle now) {
-  reads_.close({line, 0}, now, "", "way, queue and data");
+void PartitionTrace::came_from_dram(Address line, Cycle now) {
+  reads_.close({line.value(), 0}, now, "", "way, queue and data");
 }
 
 void PartitionTrace::count_waiting(std::size_t requests, sim::Instant at) {

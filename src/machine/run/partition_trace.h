@@ -21,7 +21,7 @@ class PartitionTrace : public memory::PartitionObserver {
   void accessed(std::uint32_t slice, memory::Verdict verdict, Cycle now,
                 std::uint32_t cycles) override;
   void sent_to_dram(const memory::Access& access, Cycle now) override;
-  void came_from_dram(std::uint64_t line, Cycle now) override;
+  void came_from_dram(Address line, Cycle now) override;
   void count_waiting(std::size_t requests, sim::Instant at);
   void restart(sim::Instant start);
 

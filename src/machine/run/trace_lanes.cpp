@@ -50,11 +50,12 @@ void TraceLanes::add(std::string_view what, Cycle begin, Cycle end) {
 void RequestLanes::sent(const memory::Access& access, std::string_view what, Cycle ready,
                         Cycle now) {
   if (access.kind == memory::AccessKind::kWriteBack) return;  // nobody answers
-  lanes_.open({access.token, access.address}, what, std::min(ready, now), now);
+  lanes_.open({access.token, access.address.value()}, what, std::min(ready, now), now);
 }
 
 void RequestLanes::reply(const memory::Access& access, Cycle now) {
-  lanes_.close({access.token, access.address}, now, "waits for the network", "network and L2");
+  lanes_.close({access.token, access.address.value()}, now, "waits for the network",
+               "network and L2");
 }
 
 }  // namespace raddle::machine

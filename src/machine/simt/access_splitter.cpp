@@ -15,25 +15,26 @@ using kernel::exec::kLanes;
 namespace {
 
 constexpr std::uint32_t kWordBytes = 4;
-constexpr std::uint32_t kSmallestSegment = 32;
+constexpr ShortBytes kSmallestSegment{32};
 
 // The part of a segment, 32, 64 … bytes, that its lanes touch.
 struct Extent {
-  std::uint64_t address;
-  std::uint32_t bytes;
+  Address address;
+  ShortBytes bytes;
 };
-Extent trimmed(const memory::Segment& segment, std::uint32_t segment_bytes,
+Extent trimmed(const memory::Segment& segment, ShortBytes segment_bytes,
                const memory::LaneAddresses& lanes) {
-  std::uint64_t first = segment.address + segment_bytes;
-  std::uint64_t last = segment.address;
+  const Address end = segment.address + segment_bytes;
+  Address first = end;
+  Address last = segment.address;
   for (std::uint64_t left = segment.lanes; left != 0; left &= left - 1) {
-    const std::uint64_t a = lanes.address[static_cast<std::size_t>(std::countr_zero(left))];
+    const Address a(lanes.address[static_cast<std::size_t>(std::countr_zero(left))]);
     first = std::min(first, std::max(a, segment.address));
-    last = std::max(last, std::min(a + lanes.bytes, segment.address + segment_bytes) - 1);
+    last = std::max(last, std::min(a + Bytes(lanes.bytes), end) - Bytes(1));
   }
-  std::uint32_t bytes = kSmallestSegment;
-  while (bytes < segment_bytes && first / bytes != last / bytes) bytes *= 2;
-  return {first / bytes * bytes, bytes};
+  ShortBytes bytes = kSmallestSegment;
+  while (bytes < segment_bytes && first / bytes != last / bytes) bytes = bytes * 2;
+  return {aligned_down(first, bytes), bytes};
 }
 
 // The most lanes of the segment that go to one address: an atomic makes so many passes.
@@ -72,11 +73,10 @@ LaneAccess joined(const kernel::exec::MemoryAccess* low, const kernel::exec::Mem
 }
 
 AccessSplitter::AccessSplitter(const GpuParameters& gpu, std::uint32_t core)
-    : parameters_(gpu.core),
-      local_warp_bytes_(std::uint64_t{gpu.stack_bytes} * gpu.core.warp_lanes) {
-  local_base_ = kernel::kLocalWindow + local_warp_bytes_ * gpu.core.warps * core;
+    : parameters_(gpu.core), local_warp_bytes_(Bytes(gpu.stack_bytes) * gpu.core.warp_lanes) {
+  local_base_ = Address(kernel::kLocalWindow) + local_warp_bytes_ * gpu.core.warps * core;
   // Those with more warps lie apart from those without, which are beside them in some modes.
-  if (gpu.core.borrows()) local_base_ += kernel::kWindowBytes / 2;
+  if (gpu.core.borrows()) local_base_ += Bytes(kernel::kWindowBytes / 2);
 }
 
 void AccessSplitter::split(const IssueInfo& info, std::uint32_t warp, const LaneAccess& access,
@@ -133,7 +133,7 @@ void AccessSplitter::add_shared(const IssueInfo& info, const memory::LaneAddress
   std::uint32_t conflicts = passes.conflicts();
   std::uint32_t total = std::max(1u, passes.passes);
   if (info.is_atomic) {
-    const std::uint32_t repeats = most_at_one_address({0, lanes.mask}, lanes);
+    const std::uint32_t repeats = most_at_one_address({Address(0), lanes.mask}, lanes);
     conflicts += (repeats - 1) * total;
     total *= repeats;
   }
@@ -145,7 +145,7 @@ void AccessSplitter::add_shared(const IssueInfo& info, const memory::LaneAddress
 void AccessSplitter::add_lines(const IssueInfo& info, const memory::LaneAddresses& lanes,
                                bool local, MemoryPieces& out) const {
   const bool texture = info.path == MemoryPath::kTexture;
-  const std::uint32_t line =
+  const ShortBytes line =
       texture ? parameters_.texture_cache.line_bytes : parameters_.l1.line_bytes;
   const bool whole_lines =
       !info.is_store && !info.past_l1 && (local || texture || parameters_.l1_caches_global);
@@ -154,14 +154,14 @@ void AccessSplitter::add_lines(const IssueInfo& info, const memory::LaneAddresse
   const bool consecutive = !whole_lines && lanes.is_consecutive();
   for (std::size_t i = 0; i < count && !out.full(); ++i) {
     MemoryPiece& piece = out.add();
-    piece = {segments[i].address, static_cast<std::uint16_t>(line), 1, local};
+    piece = {segments[i].address, line, 1, local};
     if (whole_lines) continue;
     // Lanes side by side that fill the line need no further look.
     const bool filled = consecutive && segments[i].lanes == lanes.mask;
-    if (filled && lanes.bytes * lanes.address.size() == line && !info.is_atomic) continue;
+    if (filled && lanes.bytes * lanes.address.size() == line.count() && !info.is_atomic) continue;
     const Extent extent = trimmed(segments[i], line, lanes);
     piece.address = extent.address;
-    piece.bytes = static_cast<std::uint16_t>(extent.bytes);
+    piece.bytes = extent.bytes;
     if (info.is_atomic)
       piece.passes = static_cast<std::uint16_t>(most_at_one_address(segments[i], lanes));
   }
@@ -172,7 +172,7 @@ void AccessSplitter::add_local(const IssueInfo& info, std::uint32_t warp, const 
                                MemoryPieces& out) const {
   std::array<std::uint64_t, memory::kMaxLanes> address{};
   const std::uint64_t row = std::uint64_t{parameters_.warp_lanes} * kWordBytes;
-  const std::uint64_t base = local_base_ + local_warp_bytes_ * warp;
+  const std::uint64_t base = (local_base_ + local_warp_bytes_ * warp).value();
   const std::uint32_t words = std::max(1u, access.bytes / kWordBytes);
   for (std::uint32_t word = 0; word < words; ++word) {
     for (std::uint64_t left = access.mask; left != 0; left &= left - 1) {
@@ -190,7 +190,7 @@ void AccessSplitter::add_local(const IssueInfo& info, std::uint32_t warp, const 
 
 // A broadcast costs one access; different words follow each other.
 void AccessSplitter::add_constants(const memory::LaneAddresses& lanes, MemoryPieces& out) const {
-  const std::uint32_t line = parameters_.constant_cache.line_bytes;
+  const ShortBytes line = parameters_.constant_cache.line_bytes;
   std::uint64_t left = lanes.mask;
   while (left != 0 && !out.full()) {
     const std::uint64_t address = lanes.address[static_cast<std::size_t>(std::countr_zero(left))];
@@ -198,16 +198,16 @@ void AccessSplitter::add_constants(const memory::LaneAddresses& lanes, MemoryPie
       if (lanes.address[static_cast<std::size_t>(std::countr_zero(others))] == address)
         left &= ~(others & (~others + 1));
     }
-    out.add() = {address / line * line, static_cast<std::uint16_t>(line), 1, false};
+    out.add() = {aligned_down(Address(address), line), line, 1, false};
   }
 }
 
 // Parameters of a kernel are the same for all lanes.
 void AccessSplitter::add_parameter(const LaneAccess& access, MemoryPieces& out) const {
-  const std::uint32_t line = parameters_.constant_cache.line_bytes;
+  const ShortBytes line = parameters_.constant_cache.line_bytes;
   const auto first = static_cast<std::size_t>(std::countr_zero(access.mask));
-  out.add() = {(kernel::kParamWindow + access.address[first]) / line * line,
-               static_cast<std::uint16_t>(line), 1, false};
+  out.add() = {aligned_down(Address(kernel::kParamWindow + access.address[first]), line), line, 1,
+               false};
 }
 
 // Generic addresses whose lanes lie in different spaces.

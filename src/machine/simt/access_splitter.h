@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/address.h"
 #include "kernel/exec/warp.h"
 #include "machine/simt/gpu_parameters.h"
 #include "machine/simt/issue_table.h"
@@ -15,8 +16,8 @@
 namespace raddle::machine::simt {
 
 struct MemoryPiece {
-  std::uint64_t address = 0;
-  std::uint16_t bytes = 0;
+  Address address;
+  ShortBytes bytes;
   std::uint16_t passes = 1;  // at the L2: lanes of an atomic with one address
   bool local = false;
 };
@@ -76,8 +77,8 @@ class AccessSplitter {
 
   const CoreParameters& parameters_;
   // Where local memory lies for the caches: this multiprocessor's, and how much a warp has.
-  std::uint64_t local_base_;
-  std::uint64_t local_warp_bytes_;
+  Address local_base_;
+  Bytes local_warp_bytes_;
 };
 
 }  // namespace raddle::machine::simt

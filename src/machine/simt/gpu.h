@@ -39,9 +39,7 @@ class Gpu {
            const CycleLimit& limit = {});
 
   // The host copied these bytes to device memory.
-  void host_wrote(std::uint64_t address, std::uint64_t bytes) {
-    memory_.host_wrote(address, bytes);
-  }
+  void host_wrote(Address address, Bytes bytes) { memory_.host_wrote(address, bytes); }
   void flush_core_caches();
   // How the L1 and shared memory are divided, and what neighbours share. A change makes what works
   // in the multiprocessors anew; it takes an idle GPU.

@@ -245,7 +245,7 @@ GpuParameters::GpuParameters(const ParameterBinder& p) : name(p.name()) {
                 "the collectors of [operands]");
 
   bind_memory_system(p, memory, core_clock, cores, core.l1.line_bytes);
-  const std::uint32_t l2_line_bytes = memory.partition.slice.line_bytes;
+  const ShortBytes l2_line_bytes = memory.partition.slice.line_bytes;
   check_cache(p, "l1", core.l1);
   memory::CacheParameters l1_for_global = core.l1;
   l1_for_global.write = core.l1_global;

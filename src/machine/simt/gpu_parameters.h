@@ -88,7 +88,7 @@ struct CoreParameters {
   std::uint32_t active_warps = 6;             // two-level: of each scheduler
 
   std::uint32_t fetch_instructions = 2;  // of one warp, each cycle
-  std::uint32_t instruction_bytes = 8;
+  ShortBytes instruction_bytes{8};
   Cycle fetch_to_issue{2};
 
   std::uint32_t register_banks = 16;
@@ -141,7 +141,7 @@ struct CoreParameters {
   memory::CacheParameters instruction_cache{
       .bytes = Bytes(2048), .mshrs = 2, .accesses_per_mshr = 32, .write = {}};
   memory::CacheParameters constant_cache{.bytes = Bytes(8192),
-                                         .line_bytes = 64,
+                                         .line_bytes = ShortBytes(64),
                                          .ways = 2,
                                          .mshrs = 2,
                                          .accesses_per_mshr = 32,
@@ -218,9 +218,9 @@ struct GpuParameters {
 
   memory::MemorySystemSpec memory;  // what lies below the cores
 
-  std::uint64_t memory_bytes = 1'610'612'736;
-  std::uint32_t constant_bytes = 65536;
-  std::uint32_t stack_bytes = 65536;
+  Bytes memory_bytes{1'610'612'736};
+  ShortBytes constant_bytes{65536};
+  ShortBytes stack_bytes{65536};
   double host_link_bytes_per_second = 12e9;
   std::uint32_t compute_major = 2, compute_minor = 0;
   std::uint32_t registers_per_thread = 63;

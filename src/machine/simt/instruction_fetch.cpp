@@ -23,13 +23,13 @@ void InstructionFetchFor<Warps>::fetch(Cycle now, std::vector<memory::Access>& m
   const auto warp = lowest_of(behind != 0 ? behind : candidates);
   last_ = warp;
   WarpContext& context = warps_[warp];
-  const std::uint64_t address = context.block->kernel->code_address +
-                                std::uint64_t{context.place} * parameters_.instruction_bytes;
+  const Address address =
+      context.block->kernel->code_address + context.place * Bytes(parameters_.instruction_bytes);
   if (!cache_.load_if_hit(address, parameters_.instruction_bytes))
     return miss(warp, address, now, misses);
   wanting_ &= ~bit_of<Slots>(warp);
   // Not beyond the end of the line.
-  const std::uint64_t left = cache_.line_of(address) + cache_.parameters().line_bytes - address;
+  const Bytes left = cache_.line_of(address) + cache_.parameters().line_bytes - address;
   context.buffered = parameters_.fetch_instructions;
   if (left < parameters_.fetch_instructions * parameters_.instruction_bytes)
     context.buffered = static_cast<std::uint32_t>(left / parameters_.instruction_bytes);
@@ -38,7 +38,7 @@ void InstructionFetchFor<Warps>::fetch(Cycle now, std::vector<memory::Access>& m
 }
 
 template <class Warps>
-void InstructionFetchFor<Warps>::miss(std::uint32_t warp, std::uint64_t address, Cycle now,
+void InstructionFetchFor<Warps>::miss(std::uint32_t warp, Address address, Cycle now,
                                       std::vector<memory::Access>& misses) {
   const memory::Outcome outcome = cache_.access(
       {address, parameters_.instruction_bytes, memory::AccessKind::kLoad, 0, warp}, now);
@@ -67,7 +67,7 @@ auto InstructionFetchFor<Warps>::take_ready(Cycle now) -> Slots {
 }
 
 template <class Warps>
-void InstructionFetchFor<Warps>::line_has_come(std::uint64_t line) {
+void InstructionFetchFor<Warps>::line_has_come(Address line) {
   for (const memory::Access& access : cache_.fill(line).waiting)
     wanting_ |= bit_of<Slots>(static_cast<std::uint32_t>(access.token));
   refused_ = 0;

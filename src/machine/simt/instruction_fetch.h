@@ -34,7 +34,7 @@ class InstructionFetchFor {
     if (decoding_.empty() || decoding_.front().ready > now) return 0;
     return take_ready(now);
   }
-  void line_has_come(std::uint64_t line);
+  void line_has_come(Address line);
   // When there is something to do; kNever: when a line comes or a warp wants something.
   Cycle next_work(Cycle now) const;
   void flush() { cache_.flush(); }
@@ -42,8 +42,7 @@ class InstructionFetchFor {
   const memory::CacheStats& stats() const { return cache_.stats(); }
 
  private:
-  void miss(std::uint32_t warp, std::uint64_t address, Cycle now,
-            std::vector<memory::Access>& misses);
+  void miss(std::uint32_t warp, Address address, Cycle now, std::vector<memory::Access>& misses);
   Slots take_ready(Cycle now);
 
   struct Decoding {

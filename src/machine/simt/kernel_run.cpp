@@ -32,7 +32,7 @@ KernelOnCore& KernelRun::on(std::uint32_t core) {
     place = std::make_unique<KernelOnCore>(
         program_, textures_, *prepared_.decoded, *prepared_.table, launch_,
         kernel::exec::GridOptions{.check = options_.check,
-                                  .stack_bytes = gpu_.stack_bytes,
+                                  .stack_bytes = gpu_.stack_bytes.count(),
                                   .multiprocessors = gpu_.cores,
                                   .multiprocessor = core,
                                   .print = options_.print});

@@ -17,7 +17,7 @@ namespace raddle::machine::simt {
 struct PreparedKernel {
   std::unique_ptr<kernel::exec::DecodedKernel> decoded;
   std::unique_ptr<IssueTable> table;
-  std::uint64_t code_address = 0;
+  Address code_address;
 };
 
 class KernelRun {

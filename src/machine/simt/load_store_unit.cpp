@@ -190,7 +190,7 @@ void LoadStoreUnit::finish_if_due(std::uint32_t number, std::vector<MemoryResult
   free_operations_.push_back(number);
 }
 
-void LoadStoreUnit::take_fill(memory::Cache& cache, std::uint64_t line, Cycle now,
+void LoadStoreUnit::take_fill(memory::Cache& cache, Address line, Cycle now,
                               std::vector<MemoryResult>& results) {
   const memory::Fill fill = cache.fill(line);
   for (const Access& access : fill.down) queue(access, now);
@@ -223,7 +223,7 @@ void LoadStoreUnit::answer(const Access& access, Cycle now, std::vector<MemoryRe
 }
 
 bool LoadStoreUnit::try_send(const Access& access, Cycle now) {
-  const std::uint32_t data = is_write(access.kind) ? access.bytes : 0;
+  const ShortBytes data = is_write(access.kind) ? access.bytes : ShortBytes(0);
   return requests_.try_send({map_.slice_of(access.address), header_bytes_ + data, access}, now);
 }
 
@@ -266,12 +266,11 @@ Cycle LoadStoreUnit::next_work(Cycle now) const {
 
 // Sharing paper §V-B3: the tag and data arrays are cut in two banks by the highest bit of the set,
 // and a neighbour's banks come after these: each has as many sets in a row.
-bool LoadStoreUnit::is_lent(std::uint64_t address) const {
+bool LoadStoreUnit::is_lent(Address address) const {
   constexpr std::uint32_t kOwnHalves = 2;
   const std::uint64_t line = address / parameters_.l1.line_bytes;
-  const std::uint64_t sets_of_half =
-      std::max<std::uint64_t>(1, parameters_.l1.bytes.count() / parameters_.l1.line_bytes /
-                                     parameters_.l1.ways / kOwnHalves);
+  const std::uint64_t sets_of_half = std::max<std::uint64_t>(
+      1, parameters_.l1.bytes / parameters_.l1.line_bytes / parameters_.l1.ways / kOwnHalves);
   return line / sets_of_half % (kOwnHalves + parameters_.lent.l1_halves) >= kOwnHalves;
 }
 

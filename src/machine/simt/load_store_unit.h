@@ -165,23 +165,20 @@ class LoadStoreUnit {
   bool through_cache(memory::Cache& cache, RequestKind kind, Cycle latency, const Entry& entry,
                      const MemoryPiece& piece, Cycle now);
   // The array that has the line: its own, or a neighbour's.
-  memory::Cache& l1_of(std::uint64_t address) {
-    return lent_l1_ && is_lent(address) ? *lent_l1_ : l1_;
-  }
-  bool is_lent(std::uint64_t address) const;
+  memory::Cache& l1_of(Address address) { return lent_l1_ && is_lent(address) ? *lent_l1_ : l1_; }
+  bool is_lent(Address address) const;
   bool through_l1(const Entry& entry, const MemoryPiece& piece, Cycle now,
                   std::vector<std::uint32_t>& stores_sent);
   bool past_l1(const Entry& entry, const MemoryPiece& piece, Cycle now);
   void queue(memory::Access access, Cycle ready);
   void finish(std::uint32_t operation, std::vector<MemoryResult>& results);
   void finish_if_due(std::uint32_t operation, std::vector<MemoryResult>& results);
-  void take_fill(memory::Cache& cache, std::uint64_t line, Cycle now,
-                 std::vector<MemoryResult>& results);
+  void take_fill(memory::Cache& cache, Address line, Cycle now, std::vector<MemoryResult>& results);
   bool try_send(const memory::Access& access, Cycle now);
 
   const CoreParameters& parameters_;
   std::uint32_t core_;
-  std::uint32_t header_bytes_;
+  ShortBytes header_bytes_;
   memory::SliceMap map_;
   RequestChannel& requests_;
   AccessSplitter splitter_;

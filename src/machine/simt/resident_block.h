@@ -38,7 +38,7 @@ struct KernelOnCore {
 
   kernel::exec::GridState grid;
   const IssueTable& table;
-  std::uint64_t code_address = 0;
+  Address code_address;
   std::uint32_t kernel = 0;  // its number among those in flight
   Cycle start;               // the cycle in which it began
   std::vector<InstructionCounts> counts;

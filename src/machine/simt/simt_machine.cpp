@@ -20,15 +20,15 @@ RADDLE_REGISTER_MACHINE("simt", SimtMachine);
 namespace {
 
 // Code of kernels lies apart by this much, so that they do not share lines.
-constexpr std::uint64_t kCodeStride = 1u << 20;
+constexpr Bytes kCodeStride{1u << 20};
 
 DeviceDescription describe(const GpuParameters& p) {
   DeviceDescription device;
   device.name = fmt::format("Raddle {}", p.name);
   device.compute_major = static_cast<int>(p.compute_major);
   device.compute_minor = static_cast<int>(p.compute_minor);
-  device.memory_bytes = static_cast<std::int64_t>(p.memory_bytes);
-  device.constant_bytes = p.constant_bytes;
+  device.memory_bytes = static_cast<std::int64_t>(p.memory_bytes.count());
+  device.constant_bytes = p.constant_bytes.count();
   device.multiprocessors = static_cast<int>(p.cores);
   device.clock_khz = static_cast<int>(p.core_clock.count() / 1000);
   // CUDA counts two transfers a cycle of the memory clock.
@@ -99,9 +99,7 @@ Peaks SimtMachine::peaks() const {
 
 SimtMachine::~SimtMachine() = default;
 
-void SimtMachine::host_wrote(std::uint64_t address, std::uint64_t bytes) {
-  gpu_->host_wrote(address, bytes);
-}
+void SimtMachine::host_wrote(Address address, Bytes bytes) { gpu_->host_wrote(address, bytes); }
 
 PreparedKernel& SimtMachine::prepared(const kernel::Program& program, kernel::FunctionRef kernel) {
   const std::pair version(program.identity(), program.module_count());
@@ -116,8 +114,8 @@ PreparedKernel& SimtMachine::prepared(const kernel::Program& program, kernel::Fu
   return entry;
 }
 
-std::uint64_t SimtMachine::code_address(kernel::FunctionRef kernel) {
-  const std::uint64_t next = kernel::kCodeBase + kCodeStride * (code_addresses_.size() + 1);
+Address SimtMachine::code_address(kernel::FunctionRef kernel) {
+  const Address next = Address(kernel::kCodeBase) + kCodeStride * (code_addresses_.size() + 1);
   return code_addresses_.try_emplace({kernel.module, kernel.function}, next).first->second;
 }
 

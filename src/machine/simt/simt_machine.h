@@ -36,14 +36,14 @@ class SimtMachine : public KernelMachine {
                                                            const LaunchOptions& options) override;
   void check(kernel::Program& program, const Launch& launch) override;
   Occupancy occupancy(kernel::Program& program, const Launch& launch) override;
-  void host_wrote(std::uint64_t address, std::uint64_t bytes) override;
+  void host_wrote(Address address, Bytes bytes) override;
   std::vector<Error> remarks() const override { return kernel_settings_.remarks(); }
 
  private:
   PreparedKernel& prepared(const kernel::Program& program, kernel::FunctionRef kernel);
   // Where the code of a kernel lies: in the order in which kernels first run. Launches that are
   // refused take no place.
-  std::uint64_t code_address(kernel::FunctionRef kernel);
+  Address code_address(kernel::FunctionRef kernel);
   // The trace of that file, which goes on from launch to launch; null without a file.
   GpuTrace* trace_to(sim::TraceFile* file);
   // Throws Error for what this GPU cannot run.
@@ -64,7 +64,7 @@ class SimtMachine : public KernelMachine {
   // Kernels prepared so far; a program that loads more modules prepares anew.
   ByKernel<PreparedKernel> prepared_;
   std::pair<std::uint64_t, std::size_t> prepared_version_{};
-  ByKernel<std::uint64_t> code_addresses_;  // of the same program
+  ByKernel<Address> code_addresses_;  // of the same program
 };
 
 }  // namespace raddle::machine::simt

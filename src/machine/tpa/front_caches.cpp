@@ -7,10 +7,10 @@ namespace raddle::machine::tpa {
 namespace {
 
 // Instructions and data lie apart in the level 2 cache.
-constexpr std::uint64_t kInstructionSpace = std::uint64_t{1} << 48;
-constexpr std::uint64_t kInstructionBytes = 64;
+constexpr Address kInstructionSpace{std::uint64_t{1} << 48};
+constexpr Bytes kInstructionBytes{64};
 
-memory::TagArrayShape shape_of(std::uint32_t bytes, const FrontendParameters& p) {
+memory::TagArrayShape shape_of(ShortBytes bytes, const FrontendParameters& p) {
   memory::TagArrayShape shape;
   shape.line_bytes = p.line_bytes;
   shape.ways = p.ways;
@@ -20,7 +20,7 @@ memory::TagArrayShape shape_of(std::uint32_t bytes, const FrontendParameters& p)
 
 }  // namespace
 
-FrontCaches::Level::Level(std::uint32_t bytes, const FrontendParameters& p)
+FrontCaches::Level::Level(ShortBytes bytes, const FrontendParameters& p)
     : tags(shape_of(bytes, p)), ready(tags.lines()) {}
 
 FrontCaches::FrontCaches(const FrontendParameters& p)
@@ -34,7 +34,7 @@ void FrontCaches::warm(std::uint64_t lines) {
 }
 
 // Returns when the line is there.
-Cycle FrontCaches::from_second(std::uint64_t address, Cycle now) {
+Cycle FrontCaches::from_second(Address address, Cycle now) {
   const memory::LinePlace place = l2_.tags.find(address);
   const Cycle arrives = now + parameters_.l2_cycles;
   if (place.found()) {
@@ -49,7 +49,7 @@ Cycle FrontCaches::from_second(std::uint64_t address, Cycle now) {
   return l2_.ready[l2_.tags.number(victim)] = arrives + parameters_.memory_cycles;
 }
 
-Cycle FrontCaches::look_up(Level& level, std::uint64_t address, Cycle now, bool demanded) {
+Cycle FrontCaches::look_up(Level& level, Address address, Cycle now, bool demanded) {
   const memory::LinePlace place = level.tags.find(address);
   if (place.found()) {
     if (!demanded) return Cycle(0);
@@ -69,22 +69,23 @@ Cycle FrontCaches::look_up(Level& level, std::uint64_t address, Cycle now, bool 
   return ready - now;
 }
 
-void FrontCaches::prefetch(Level& level, std::uint64_t address, Cycle now) {
+void FrontCaches::prefetch(Level& level, Address address, Cycle now) {
   for (std::uint32_t i = 1; i <= parameters_.prefetch_lines; ++i)
-    look_up(level, address + std::uint64_t{i} * parameters_.line_bytes, now, false);
+    look_up(level, address + i * Bytes(parameters_.line_bytes), now, false);
 }
 
 Cycle FrontCaches::fetch(std::uint64_t line_number, Cycle now) {
-  const std::uint64_t address = kInstructionSpace + line_number * kInstructionBytes;
+  const Address address = kInstructionSpace + line_number * kInstructionBytes;
   const Cycle wait = look_up(l1i_, address, now, true);
   if (wait != Cycle(0)) prefetch(l1i_, address, now);
   return wait;
 }
 
-Cycle FrontCaches::access(std::uint64_t address, Cycle now) {
+Cycle FrontCaches::access(Address address, Cycle now) {
   const Cycle wait = look_up(l1d_, address, now, true);
   // At the first word of a line, so that a walk through memory asks once for each line.
-  if (wait != Cycle(0) || address % parameters_.line_bytes == 0) prefetch(l1d_, address, now);
+  if (wait != Cycle(0) || address % parameters_.line_bytes == Bytes(0))
+    prefetch(l1d_, address, now);
   return wait;
 }
 

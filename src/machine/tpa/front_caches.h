@@ -26,7 +26,7 @@ class FrontCaches {
 
   // Cycles that the access waits, if it is made at `now`.
   Cycle fetch(std::uint64_t line_number, Cycle now);
-  Cycle access(std::uint64_t address, Cycle now);
+  Cycle access(Address address, Cycle now);
 
   const FrontCacheStats& instructions() const { return l1i_.stats; }
   const FrontCacheStats& data() const { return l1d_.stats; }
@@ -34,15 +34,15 @@ class FrontCaches {
 
  private:
   struct Level {
-    Level(std::uint32_t bytes, const FrontendParameters& parameters);
+    Level(ShortBytes bytes, const FrontendParameters& parameters);
     memory::TagArray tags;
     std::vector<Cycle> ready;  // by line: when it is there
     FrontCacheStats stats;
   };
 
-  Cycle look_up(Level& level, std::uint64_t address, Cycle now, bool demanded);
-  Cycle from_second(std::uint64_t address, Cycle now);
-  void prefetch(Level& level, std::uint64_t address, Cycle now);
+  Cycle look_up(Level& level, Address address, Cycle now, bool demanded);
+  Cycle from_second(Address address, Cycle now);
+  void prefetch(Level& level, Address address, Cycle now);
 
   const FrontendParameters& parameters_;
   Level l1i_, l1d_, l2_;

@@ -79,7 +79,7 @@ void Frontend::run_memory(const DecodedLine& line, Flow& flow, Values& values,
       throw MachineFault{
           address % kWordBytes != 0 ? FaultKind::kMisaligned : FaultKind::kOutOfBounds,
           local_.fault_text(address, "frontend memory")};
-    add(FrontCause::kData, caches_.access(address, clock_));
+    add(FrontCause::kData, caches_.access(Address(address), clock_));
     return local_.at(address);
   };
   switch (operation) {

@@ -99,8 +99,9 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
       network.waited.as_double());
   const double added =
       of(parameters.back.count) * parameters.scratchpad_entries * parameters.scratchpad_entry_bytes;
-  const double base = of(parameters.memory_bytes) + parameters.front.l1i_bytes +
-                      parameters.front.l1d_bytes + parameters.front.l2_bytes;
+  const ShortBytes caches =
+      parameters.front.l1i_bytes + parameters.front.l1d_bytes + parameters.front.l2_bytes;
+  const double base = of(parameters.memory_bytes) + caches.as_double();
   if (parameters.multioperations)
     add("scratchpad", "memory overhead", "ratio",
         "bytes of all scratchpads for each byte of other on-chip memory", added / base);

@@ -23,7 +23,7 @@ void bind_frontend(const ParameterBinder& s, FrontendParameters& f) {
   s.cycles("shared_read_cycles", f.shared_read_cycles, "of a read from shared memory");
   s.integer("memory_bytes", f.memory_bytes, "bytes", "of the frontend's own memory", kMemoryRange);
   s.power_of_two("line_bytes", f.line_bytes, "bytes", "of a cache line", {8, 4096});
-  const IntegerRange cache{f.line_bytes, kMaxBytes};
+  const IntegerRange cache{f.line_bytes.count(), kMaxBytes};
   s.power_of_two("l1i_bytes", f.l1i_bytes, "bytes", "of the instruction cache", cache);
   s.power_of_two("l1d_bytes", f.l1d_bytes, "bytes", "of the data cache", cache);
   s.power_of_two("l2_bytes", f.l2_bytes, "bytes", "of the level 2 cache", cache);
@@ -34,10 +34,10 @@ void bind_frontend(const ParameterBinder& s, FrontendParameters& f) {
   s.cycles("memory_cycles", f.memory_cycles, "added by a level 2 cache miss", kAnyCycles);
   s.integer("prefetch_lines", f.prefetch_lines, "lines", "fetched ahead of the one in use",
             {0, 64});
-  for (const std::uint32_t bytes : {f.l1i_bytes, f.l1d_bytes, f.l2_bytes}) {
+  for (const ShortBytes bytes : {f.l1i_bytes, f.l1d_bytes, f.l2_bytes}) {
     if (bytes / f.line_bytes < f.ways)
-      throw Error(fmt::format("a cache of {} bytes is too small for {} lines of {} bytes", bytes,
-                              f.ways, f.line_bytes),
+      throw Error(fmt::format("a cache of {} bytes is too small for {} lines of {} bytes",
+                              bytes.count(), f.ways, f.line_bytes.count()),
                   s.file(), "lower frontend.ways or frontend.line_bytes");
   }
 }

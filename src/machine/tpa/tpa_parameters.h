@@ -20,8 +20,8 @@ struct FrontendParameters {
   Cycle shared_write_cycles{66};  // Lf
   Cycle shared_read_cycles{66};
   std::uint64_t memory_bytes = 268'435'456;
-  std::uint32_t line_bytes = 64;
-  std::uint32_t l1i_bytes = 524'288, l1d_bytes = 32'768, l2_bytes = 1'048'576;
+  ShortBytes line_bytes{64};
+  ShortBytes l1i_bytes{524'288}, l1d_bytes{32'768}, l2_bytes{1'048'576};
   std::uint32_t ways = 8;
   bool warm_instructions = true;
   Cycle l2_cycles{10}, memory_cycles{20};

@@ -39,8 +39,8 @@ void DataCache::queue(Access access, Cycle ready) {
   outgoing_.push({access, ready});
 }
 
-CacheTake DataCache::access(std::uint64_t address, std::uint32_t bytes, AccessKind kind,
-                            std::uint32_t token, Cycle now) {
+CacheTake DataCache::access(Address address, ShortBytes bytes, AccessKind kind, std::uint32_t token,
+                            Cycle now) {
   const std::uint64_t banks = banks_.banks_of(address, bytes);
   if (!banks_.is_free(banks, now)) return CacheTake::kBankBusy;
   const std::size_t kept = cache_.parameters().mshrs;  // for write-backs of fills
@@ -49,9 +49,11 @@ CacheTake DataCache::access(std::uint64_t address, std::uint32_t bytes, AccessKi
     return CacheTake::kRefused;
   }
   // What lies across the end of a line is not told from what lies before it.
-  const std::uint64_t line_end = cache_.line_of(address) + cache_.parameters().line_bytes;
-  const auto within =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, line_end - address));
+  const Address line_end = cache_.line_of(address) + cache_.parameters().line_bytes;
+  const ShortBytes within =
+      line_end - address < bytes
+          ? ShortBytes(static_cast<std::uint32_t>((line_end - address).count()))
+          : bytes;
   const memory::Outcome outcome = cache_.access({address, within, kind, core_, token}, now);
   if (outcome.verdict == Verdict::kRefused) {
     ++refused_;
@@ -64,17 +66,17 @@ CacheTake DataCache::access(std::uint64_t address, std::uint32_t bytes, AccessKi
   return outcome.verdict == Verdict::kHit ? CacheTake::kHit : CacheTake::kAnswered;
 }
 
-void DataCache::prefetch(std::uint64_t address, Cycle now) {
+void DataCache::prefetch(Address address, Cycle now) {
   const std::size_t mshrs = cache_.parameters().mshrs;
   if (cache_.state(address) != memory::LineState::kInvalid || 2 * cache_.mshrs().size() >= mshrs ||
       outgoing_.room() < mshrs + memory::Cache::kMaxDown)
     return;
-  const std::uint64_t bank = banks_.banks_of(address, 1);
+  const std::uint64_t bank = banks_.banks_of(address, ShortBytes(1));
   if (!banks_.is_free(bank, now)) return;
-  const memory::Outcome outcome =
-      cache_.access({cache_.line_of(address), 1, AccessKind::kLoad, core_, kNobody}, now);
+  const memory::Outcome outcome = cache_.access(
+      {cache_.line_of(address), ShortBytes(1), AccessKind::kLoad, core_, kNobody}, now);
   if (outcome.verdict == Verdict::kRefused) return;
-  banks_.take(bank, 1, false);
+  banks_.take(bank, ShortBytes(1), false);
   for (const Access& down : outcome.down) queue(down, now + hit_latency_);
 }
 
@@ -105,7 +107,7 @@ const std::vector<std::uint32_t>& DataCache::answers(Cycle now) {
 }
 
 bool DataCache::try_send(const Access& access, Cycle now) {
-  const std::uint32_t data = memory::is_write(access.kind) ? access.bytes : 0;
+  const ShortBytes data = memory::is_write(access.kind) ? access.bytes : ShortBytes(0);
   return requests_.try_send({map_.slice_of(access.address), header_bytes_ + data, access}, now);
 }
 

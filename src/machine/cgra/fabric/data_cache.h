@@ -30,11 +30,11 @@ class DataCache {
             memory::MemorySystem::RequestChannel& requests,
             memory::MemorySystem::ReplyChannel& replies);
 
-  CacheTake access(std::uint64_t address, std::uint32_t bytes, memory::AccessKind kind,
-                   std::uint32_t token, Cycle now);
+  CacheTake access(Address address, ShortBytes bytes, memory::AccessKind kind, std::uint32_t token,
+                   Cycle now);
   // Asks for the line of an address that a thread is expected to load from, if that is not there
   // and half of the MSHRs are free. Nobody waits for it.
-  void prefetch(std::uint64_t address, Cycle now);
+  void prefetch(Address address, Cycle now);
   // Takes an answer from the network, if there is one. Returns the tokens of what it answers; valid
   // until the next call.
   const std::vector<std::uint32_t>& answers(Cycle now);
@@ -63,7 +63,7 @@ class DataCache {
   const memory::CacheStats& stats() const { return cache_.stats(); }
   const BankStats& bank_stats() const { return banks_.stats(); }
   std::uint64_t refused() const { return refused_; }
-  std::uint32_t line_bytes() const { return cache_.parameters().line_bytes; }
+  ShortBytes line_bytes() const { return cache_.parameters().line_bytes; }
 
  private:
   struct Outgoing {
@@ -76,7 +76,7 @@ class DataCache {
 
   std::uint32_t core_;
   Cycle hit_latency_;
-  std::uint32_t header_bytes_;
+  ShortBytes header_bytes_;
   memory::SliceMap map_;
   memory::MemorySystem::RequestChannel& requests_;
   memory::MemorySystem::ReplyChannel& replies_;

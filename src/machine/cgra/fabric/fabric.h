@@ -39,9 +39,7 @@ class Fabric {
            const std::function<void()>& at_limit);
 
   // The host copied these bytes to device memory.
-  void host_wrote(std::uint64_t address, std::uint64_t bytes) {
-    memory_.host_wrote(address, bytes);
-  }
+  void host_wrote(Address address, Bytes bytes) { memory_.host_wrote(address, bytes); }
   void flush_core_caches();
   // Null: nobody wants to know. Between launches.
   void trace_with(FabricTrace* trace);

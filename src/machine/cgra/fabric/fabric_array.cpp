@@ -26,7 +26,7 @@ std::uint32_t groups_of(const Configuration& configuration, const FabricParamete
   const std::size_t units =
       static_cast<std::size_t>(accesses) * configuration.mapping->replicas.size();
   if (units == 0) return 1;
-  const std::uint64_t lines = parameters.l1.bytes.count() / parameters.l1.line_bytes / 4;
+  const std::uint64_t lines = parameters.l1.bytes / parameters.l1.line_bytes / 4;
   return static_cast<std::uint32_t>(
       std::clamp<std::uint64_t>(lines / units, 1, parameters.injector_groups));
 }

@@ -120,7 +120,7 @@ class FabricArray {
   void begin_access(FabricUnit& unit, std::uint32_t sequence, Cycle now);
   template <bool kReceives>
   bool issue(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, Cycle now);
-  void prefetch(std::uint32_t u, std::uint64_t address, Cycle now);
+  void prefetch(std::uint32_t u, Address address, Cycle now);
   template <bool kReceives>
   CacheTake access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
                    Cycle& latency, Cycle now);
@@ -230,7 +230,7 @@ class FabricArray {
   // By unit, of those that load for other threads: where the last access went, and how far it was
   // from the one before.
   struct Stride {
-    std::uint64_t last = 0;
+    Address last;
     std::int64_t stride = 0;
   };
   std::vector<Stride> strides_;

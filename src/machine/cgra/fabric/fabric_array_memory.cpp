@@ -107,24 +107,27 @@ template <bool kReceives>
   const FabricRecords& records = unit.home->records;
   if (!kReceives && (unit.kind == NodeKind::kLiveIn || unit.kind == NodeKind::kLiveOut)) {
     LiveValueCache& values = memories_.live_values;
-    if (!values.access(records.live_slot(sequence), unit.number, unit.bytes, unit.writes, now))
+    if (!values.access(records.live_slot(sequence), unit.number, ShortBytes(unit.bytes),
+                       unit.writes, now))
       return CacheTake::kBankBusy;
     if (!unit.writes) latency = values.latency();
     return CacheTake::kTaken;
   }
-  const std::uint64_t address = records.address(unit.number, sequence);
+  const Address address = records.address(unit.number, sequence);
   // A generic pointer may lead to shared memory.
-  if (unit.memory == MemoryPort::kShared || kernel::in_window(address, kernel::kSharedWindow)) {
+  if (unit.memory == MemoryPort::kShared ||
+      kernel::in_window(address.value(), kernel::kSharedWindow)) {
     ScratchBanks& scratchpad = memories_.scratchpad;
-    if (!scratchpad.access(address, unit.bytes, unit.writes, now)) return CacheTake::kBankBusy;
+    if (!scratchpad.access(address, ShortBytes(unit.bytes), unit.writes, now))
+      return CacheTake::kBankBusy;
     if (!unit.writes || unit.atomic) latency = scratchpad.latency();
     return CacheTake::kTaken;
   }
   memory::AccessKind kind = memory::AccessKind::kLoad;
   if (unit.writes) kind = memory::AccessKind::kStore;
   if (unit.atomic) kind = memory::AccessKind::kAtomic;
-  const CacheTake take =
-      memories_.data.access(address, unit.bytes, kind, token | slot_ << kSlotShift, now);
+  const CacheTake take = memories_.data.access(address, ShortBytes(unit.bytes), kind,
+                                               token | slot_ << kSlotShift, now);
   if (take == CacheTake::kHit) latency = memories_.data.hit_latency();
   return take;
 }
@@ -132,16 +135,16 @@ template <bool kReceives>
 // Threads wait for what one of them loads, so the line that the next one to load will want is asked
 // for ahead: the same distance on as from the last access to this one, several times; within a
 // line, the next line.
-void FabricArray::prefetch(std::uint32_t u, std::uint64_t address, Cycle now) {
+void FabricArray::prefetch(std::uint32_t u, Address address, Cycle now) {
   Stride& seen = strides_[u];
-  const auto stride = static_cast<std::int64_t>(address - seen.last);
+  const auto stride = static_cast<std::int64_t>((address - seen.last).count());
   const bool repeats = stride == seen.stride && stride != 0;
   seen = {address, stride};
   if (!repeats) return;
-  const auto line = static_cast<std::int64_t>(memories_.data.line_bytes());
+  const auto line = static_cast<std::int64_t>(memories_.data.line_bytes().count());
   const bool is_short = std::abs(stride) < line;
   const std::int64_t ahead = is_short ? (stride < 0 ? -line : line) : stride * prefetch_;
-  memories_.data.prefetch(address + static_cast<std::uint64_t>(ahead), now);
+  memories_.data.prefetch(address + Bytes(static_cast<std::uint64_t>(ahead)), now);
 }
 
 // False: the memory does not take the access in this cycle.

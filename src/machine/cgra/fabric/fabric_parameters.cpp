@@ -24,7 +24,7 @@ void check_at_least_one(std::string_view what, Value value) {
 
 void check_banks(std::string_view what, const BankParameters& banks) {
   check_power_of_two(fmt::format("the number of banks of the {}", what), banks.banks, 64);
-  check_power_of_two(fmt::format("the bank width of the {}", what), banks.bank_bytes, 128);
+  check_power_of_two(fmt::format("the bank width of the {}", what), banks.bank_bytes.count(), 128);
   check_at_least_one(fmt::format("the latency of the {}", what), banks.latency);
 }
 

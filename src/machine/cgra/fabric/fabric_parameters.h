@@ -14,9 +14,9 @@ namespace raddle::machine::cgra {
 
 // A memory in banks, each of which takes one access a cycle. Words lie in the banks in turns.
 struct BankParameters {
-  std::uint32_t banks = 32;      // a power of two, at most 64
-  std::uint32_t bank_bytes = 4;  // a power of two
-  Cycle latency{1};              // from the access to its value
+  std::uint32_t banks = 32;  // a power of two, at most 64
+  ShortBytes bank_bytes{4};  // a power of two
+  Cycle latency{1};          // from the access to its value
 };
 
 struct FabricParameters {
@@ -36,13 +36,13 @@ struct FabricParameters {
   // Its hit latency is that of a load, and what a request for a line needs until it leaves.
   memory::CacheParameters l1;
   std::uint32_t l1_banks = 32;  // as BankParameters
-  std::uint32_t l1_bank_bytes = 4;
+  ShortBytes l1_bank_bytes{4};
   std::uint32_t l1_miss_queue = 64;  // requests and write-backs that wait for the network
   BankParameters scratchpad;         // shared memory
   BankParameters live_values;        // the live-value cache
-  std::uint64_t live_value_bytes = 65536;
+  Bytes live_value_bytes{65536};
 
-  std::uint32_t header_bytes = 8;  // of every packet to the L2
+  ShortBytes header_bytes{8};  // of every packet to the L2
   memory::MemorySystemSpec memory;
 
   // Throws Error for what no fabric can have.

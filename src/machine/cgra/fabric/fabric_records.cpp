@@ -40,7 +40,8 @@ void FabricRecords::append(const ThreadGroup& group, std::uint32_t thread, std::
   threads_[place] = {uses_, group.first_slot + thread, number};
   for (std::uint32_t a = 0; a < accesses_; ++a) {
     const std::size_t from = std::size_t{a} * group.threads + thread;
-    addresses_[row_start(a) + place] = group.active[from] != 0 ? group.addresses[from] : kInactive;
+    addresses_[row_start(a) + place] =
+        group.active[from] != 0 ? Address(group.addresses[from]) : kInactive;
   }
   for (std::uint32_t r = 0; r < receive_count_; ++r) {
     const std::size_t from = std::size_t{r} * group.threads + thread;
@@ -63,14 +64,14 @@ void FabricRecords::leave(std::uint32_t sequence) {
 
 void FabricRecords::resize(std::uint32_t capacity) {
   const std::vector<Thread> threads = std::move(threads_);
-  const std::vector<std::uint64_t> addresses = std::move(addresses_);
+  const std::vector<Address> addresses = std::move(addresses_);
   const std::vector<std::uint8_t> receives = std::move(receives_);
   const std::uint32_t old_mask = mask_;
   const std::uint32_t old_shift = shift_;
   mask_ = capacity - 1;
   shift_ = static_cast<std::uint32_t>(std::countr_zero(capacity));
   threads_.assign(capacity, {});
-  addresses_.assign(row_start(accesses_), 0);
+  addresses_.assign(row_start(accesses_), Address(0));
   receives_.assign(row_start(receive_count_), 0);
   for (std::uint32_t i = first_; i != end_; ++i) {
     threads_[i & mask_] = threads[i & old_mask];

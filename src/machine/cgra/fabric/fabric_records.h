@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/address.h"
 #include "base/error.h"
 #include "machine/cgra/fabric/fabric_feed.h"
 
 namespace raddle::machine::cgra {
 
 // The address of an access that does not take place.
-inline constexpr std::uint64_t kInactive = ~std::uint64_t{0};
+inline constexpr Address kInactive{~std::uint64_t{0}};
 
 // What a thread has to do with others at a receive.
 struct ThreadLinks {
@@ -30,7 +31,7 @@ class FabricRecords {
   void append(const ThreadGroup& group, std::uint32_t thread, std::uint32_t number);
 
   std::uint32_t end() const { return end_; }  // sequence number of the next thread
-  std::uint64_t address(std::uint32_t access, std::uint32_t sequence) const {
+  Address address(std::uint32_t access, std::uint32_t sequence) const {
     return addresses_[row_start(access) + (sequence & mask_)];
   }
   bool has_producer(std::uint32_t receive, std::uint32_t sequence) const {
@@ -86,8 +87,8 @@ class FabricRecords {
   std::uint32_t first_ = 0;  // the oldest thread that has not left
   std::uint32_t end_ = 0;
   std::vector<Thread> threads_;
-  std::vector<std::uint64_t> addresses_;  // by access, then by thread
-  std::vector<std::uint8_t> receives_;    // by receive, then by thread
+  std::vector<Address> addresses_;      // by access, then by thread
+  std::vector<std::uint8_t> receives_;  // by receive, then by thread
   std::vector<Group> groups_;
   std::vector<std::uint32_t> free_groups_;
   std::vector<std::uint32_t> left_;

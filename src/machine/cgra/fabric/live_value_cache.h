@@ -15,9 +15,9 @@ class LiveValueCache {
       : banks_(parameters), bank_bytes_(parameters.bank_bytes) {}
 
   // False: the bank is in use.
-  bool access(std::uint32_t thread, std::uint32_t value, std::uint32_t bytes, bool writes,
-              Cycle now) {
-    return banks_.access((std::uint64_t{thread} + value) * bank_bytes_, bytes, writes, now);
+  bool access(std::uint32_t thread, std::uint32_t value, ShortBytes bytes, bool writes, Cycle now) {
+    return banks_.access(Address(0) + (std::uint64_t{thread} + value) * bank_bytes_, bytes, writes,
+                         now);
   }
 
   Cycle latency() const { return banks_.latency(); }
@@ -25,7 +25,7 @@ class LiveValueCache {
 
  private:
   ScratchBanks banks_;
-  std::uint32_t bank_bytes_;
+  Bytes bank_bytes_;
 };
 
 }  // namespace raddle::machine::cgra

@@ -16,16 +16,16 @@ class ScratchBanks {
  public:
   explicit ScratchBanks(const BankParameters& parameters)
       : latency_(parameters.latency),
-        shift_(static_cast<std::uint32_t>(std::countr_zero(parameters.bank_bytes))),
+        shift_(static_cast<std::uint32_t>(std::countr_zero(parameters.bank_bytes.count()))),
         bank_bits_(static_cast<std::uint32_t>(std::countr_zero(parameters.banks))) {}
 
   // A bit for each bank that the access needs. Words that follow each other lie in different banks;
   // which ones depends on all bits of the address, so that threads in the same place of different
   // rows do not meet in a bank.
-  std::uint64_t banks_of(std::uint64_t address, std::uint32_t bytes) const {
-    std::uint64_t word = address >> shift_;
+  std::uint64_t banks_of(Address address, ShortBytes bytes) const {
+    std::uint64_t word = address.value() >> shift_;
     std::uint64_t banks = std::uint64_t{1} << bank_of(word);
-    for (const std::uint64_t last = (address + bytes - 1) >> shift_; word < last;)
+    for (const std::uint64_t last = (address + bytes - Bytes(1)).value() >> shift_; word < last;)
       banks |= std::uint64_t{1} << bank_of(++word);
     return banks;
   }
@@ -40,12 +40,12 @@ class ScratchBanks {
     return false;
   }
   // They must be free.
-  void take(std::uint64_t banks, std::uint32_t bytes, bool writes) {
+  void take(std::uint64_t banks, ShortBytes bytes, bool writes) {
     busy_ |= banks;
     ++(writes ? stats_.writes : stats_.reads);
-    stats_.bytes += bytes;
+    stats_.bytes += bytes.count();
   }
-  bool access(std::uint64_t address, std::uint32_t bytes, bool writes, Cycle now) {
+  bool access(Address address, ShortBytes bytes, bool writes, Cycle now) {
     const std::uint64_t banks = banks_of(address, bytes);
     if (!is_free(banks, now)) return false;
     take(banks, bytes, writes);
