@@ -67,7 +67,7 @@ void run_dram(benchmark::State& state, const std::function<std::uint64_t(std::ui
       const std::uint64_t line = line_of(number++);
       // Every fourth chunk of 512 bytes is written.
       const AccessKind kind = line / 4 % 4 == 3 ? AccessKind::kWriteBack : AccessKind::kLoad;
-      return Access{line / 2 * 6 * 256 + line % 2 * 128, 128, kind, 0, number};
+      return Access{Address(line / 2 * 6 * 256 + line % 2 * 128), ShortBytes(128), kind, 0, number};
     });
     DramChannel dram("dram", DramSpec{}, 0, requests, answers);
     Drain<Access> drain(answers);
@@ -132,7 +132,7 @@ void crossbar_ports_15x6(benchmark::State& state) {
   for (auto _ : state) {
     Ends<CrossbarPacket<Payload>> ends(spec.inputs, spec.outputs, 5'000, [] {
       thread_local std::mt19937 random(1);
-      return CrossbarPacket<Payload>{static_cast<std::uint32_t>(random() % 6), 32, {}};
+      return CrossbarPacket<Payload>{static_cast<std::uint32_t>(random() % 6), ShortBytes(32), {}};
     });
     CrossbarWires<Payload> wires(spec);
     sim::ParallelRun run(wires.quantum(clock), static_cast<unsigned>(state.range(0)));

@@ -39,22 +39,20 @@ CacheParameters l2_slice() {
   p.bytes = Bytes(128 * 1024);
   p.ways = 16;
   p.slices = 6;
-  p.slice_bytes = 256;
+  p.slice_bytes = ShortBytes(256);
   return p;
 }
 
-Access load(std::uint64_t address) { return {address, 128, AccessKind::kLoad, 0, 0}; }
+Access load(Address address) { return {address, ShortBytes(128), AccessKind::kLoad, 0, 0}; }
 
 // Loads that hit, over all lines of the cache in a scattered order.
 void cache_hit(benchmark::State& state, const CacheParameters& parameters) {
   Cache cache(parameters);
-  std::vector<std::uint64_t> lines;
+  std::vector<Address> lines;
   std::mt19937_64 random(1);
-  for (std::uint64_t line = 0; line < parameters.bytes.count(); line += parameters.line_bytes) {
-    const std::uint64_t turn = line / parameters.line_bytes * parameters.slices;
-    lines.push_back(turn * parameters.line_bytes);
-  }
-  for (const std::uint64_t line : lines) {
+  for (std::uint64_t line = 0; line < parameters.bytes / parameters.line_bytes; ++line)
+    lines.push_back(Address(line * parameters.slices * parameters.line_bytes.count()));
+  for (const Address line : lines) {
     if (cache.access(load(line), Cycle(0)).verdict == Verdict::kMiss) cache.fill(line);
   }
   std::shuffle(lines.begin(), lines.end(), random);
@@ -74,9 +72,9 @@ BENCHMARK_CAPTURE(cache_hit, l2_slice, l2_slice());
 // A miss, its victim and its fill: a stream through the cache.
 void cache_miss_and_fill(benchmark::State& state, const CacheParameters& parameters) {
   Cache cache(parameters);
-  std::uint64_t line = 0;
+  Address line;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(cache.access(load(line), Cycle(line)));
+    benchmark::DoNotOptimize(cache.access(load(line), Cycle(line.value())));
     benchmark::DoNotOptimize(cache.fill(line));
     line += parameters.line_bytes;
   }
@@ -90,13 +88,15 @@ BENCHMARK_CAPTURE(cache_miss_and_fill, l2_slice, l2_slice());
 void mshr_miss_and_complete(benchmark::State& state) {
   constexpr std::uint64_t kOnTheirWay = 16;
   MshrTable table(32, 8);
-  std::uint64_t line = 0;
-  for (; line < kOnTheirWay; ++line) table.append(table.allocate(line * 128), load(line * 128));
+  constexpr Bytes kLine(128);
+  Address next;
+  for (; next / kLine < kOnTheirWay; next += kLine) table.append(table.allocate(next), load(next));
   for (auto _ : state) {
-    const std::uint64_t address = line++ * 128;
+    const Address address = next;
+    next += kLine;
     table.append(table.allocate(address), load(address));
     for (int i = 0; i < 3; ++i) table.append(table.find(address), load(address));
-    benchmark::DoNotOptimize(table.complete(table.find(address - kOnTheirWay * 128)));
+    benchmark::DoNotOptimize(table.complete(table.find(address - kOnTheirWay * kLine)));
   }
   report(state, "accesses", 4);
 }
@@ -105,11 +105,12 @@ BENCHMARK(mshr_miss_and_complete);
 // Four accesses to each line on its way, then its fill.
 void cache_merge(benchmark::State& state) {
   Cache cache(fermi_l1(Replacement::kLru));
-  std::uint64_t line = 0;
+  Address line;
   for (auto _ : state) {
-    for (int i = 0; i < 4; ++i) benchmark::DoNotOptimize(cache.access(load(line), Cycle(line)));
+    for (int i = 0; i < 4; ++i)
+      benchmark::DoNotOptimize(cache.access(load(line), Cycle(line.value())));
     benchmark::DoNotOptimize(cache.fill(line));
-    line += 128;
+    line += Bytes(128);
   }
   report(state, "accesses", 4);
 }
@@ -153,7 +154,8 @@ void coalesce_warp(benchmark::State& state, Pattern pattern) {
   std::array<Segment, kMaxSegments> segments;
   std::size_t i = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(coalesce({addresses[i++ % 64], 0xffffffff, 4}, 128, segments));
+    benchmark::DoNotOptimize(
+        coalesce({addresses[i++ % 64], 0xffffffff, 4}, ShortBytes(128), segments));
     benchmark::ClobberMemory();
   }
   report(state, "warps");

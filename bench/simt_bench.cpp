@@ -38,7 +38,8 @@ void simulate(benchmark::State& state, bench::Calibration which) {
     state.PauseTiming();
     const auto machine = machine::make_kernel_machine(parameters);
     for (int array = 0; array < 2; ++array)
-      machine->host_wrote(prepared.arrays[static_cast<std::size_t>(array)], prepared.array_bytes);
+      machine->host_wrote(Address(prepared.arrays[static_cast<std::size_t>(array)]),
+                          Bytes(prepared.array_bytes));
     state.ResumeTiming();
     const std::clock_t begun = std::clock();
     last = machine->launch(program, {}, prepared.launch, options);

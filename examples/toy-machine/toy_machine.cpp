@@ -23,7 +23,7 @@ using kernel::exec::Step;
 using memory::Access;
 using Link = sim::Channel<Access>;
 
-constexpr std::uint32_t kLineBytes = memory::CacheParameters{}.line_bytes;
+constexpr ShortBytes kLineBytes = memory::CacheParameters{}.line_bytes;
 
 // What the core spends its cycles on.
 #define RADDLE_CORE_CAUSES(CAUSE)                                    \
@@ -128,7 +128,7 @@ class Core : public sim::Component {
     accesses_.pop_front();
   }
 
-  void take_line(std::uint64_t address) {
+  void take_line(Address address) {
     const memory::Fill fill = l1_.fill(address);
     for (const Access& access : fill.waiting) --awaited_[access.token];
     requests_.insert(requests_.end(), fill.down.begin(), fill.down.end());

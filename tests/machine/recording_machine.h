@@ -60,13 +60,13 @@ class RecordingMachine : public KernelMachine {
     };
     add("host_threads", "threads", options.host_threads);
     add("host_writes", "writes", static_cast<double>(writes_));
-    add("host_bytes", "bytes", static_cast<double>(written_bytes_));
-    add("first_stretch", "bytes", static_cast<double>(last_address_ - first_address_));
+    add("host_bytes", "bytes", written_bytes_.as_double());
+    add("first_stretch", "bytes", (last_address_ - first_address_).as_double());
     trace(options.trace, result);
     return result;
   }
 
-  void host_wrote(std::uint64_t address, std::uint64_t bytes) override {
+  void host_wrote(Address address, Bytes bytes) override {
     if (writes_++ == 0) first_address_ = address;
     last_address_ = address;
     written_bytes_ += bytes;
@@ -107,7 +107,9 @@ class RecordingMachine : public KernelMachine {
   sim::TraceStream* stream_ = nullptr;
   sim::Track track_;
   std::uint64_t now_ = 0;  // goes on from launch to launch
-  std::uint64_t writes_ = 0, written_bytes_ = 0, first_address_ = 0, last_address_ = 0;
+  std::uint64_t writes_ = 0;
+  Bytes written_bytes_;
+  Address first_address_, last_address_;
 };
 RADDLE_REGISTER_MACHINE("recording", RecordingMachine);
 

@@ -14,16 +14,16 @@ namespace {
 TEST(AddressMapping, SpreadsChunksOf256BytesOverSixChannels) {
   const AddressMapping mapping(gtx480_address_mapping());
   for (std::uint64_t chunk = 0; chunk < 20; ++chunk) {
-    EXPECT_EQ(mapping.locate(chunk * 256).channel, chunk % 6);
-    EXPECT_EQ(mapping.locate(chunk * 256 + 255).channel, chunk % 6);
-    EXPECT_EQ(mapping.channel_of(chunk * 256 + 17), chunk % 6);
+    EXPECT_EQ(mapping.locate(Address(chunk * 256)).channel, chunk % 6);
+    EXPECT_EQ(mapping.locate(Address(chunk * 256 + 255)).channel, chunk % 6);
+    EXPECT_EQ(mapping.channel_of(Address(chunk * 256 + 17)), chunk % 6);
   }
 }
 
 TEST(AddressMapping, CutsTheRestAsTheGtx480Does) {
   const AddressMapping mapping(gtx480_address_mapping());
   const auto local = [&](std::uint64_t address) {  // in channel 0
-    return mapping.locate(address / 256 * 6 * 256 + address % 256);
+    return mapping.locate(Address(address / 256 * 6 * 256 + address % 256));
   };
   EXPECT_EQ(local(0b0'000'0000'0'00'000000), (DramLocation{0, 0, 0, 0}));
   EXPECT_EQ(local(0b0'000'0000'0'00'111111), (DramLocation{0, 0, 0, 0}));
@@ -36,12 +36,12 @@ TEST(AddressMapping, CutsTheRestAsTheGtx480Does) {
 }
 
 // Every burst of a stretch has a place of its own, and the place leads back to it.
-void expect_one_to_one(const AddressMappingSpec& spec, std::uint64_t first, std::uint64_t bursts) {
+void expect_one_to_one(const AddressMappingSpec& spec, Address first, std::uint64_t bursts) {
   const AddressMapping mapping(spec);
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>> places;
   for (std::uint64_t i = 0; i < bursts; ++i) {
-    const std::uint64_t address = first + i * spec.burst.count();
-    const DramLocation at = mapping.locate(Address(address));
+    const Address address = first + i * spec.burst;
+    const DramLocation at = mapping.locate(address);
     EXPECT_LT(at.channel, spec.channels);
     EXPECT_LT(at.bank, mapping.banks());
     EXPECT_EQ(mapping.address_of(at), address);
@@ -52,19 +52,19 @@ void expect_one_to_one(const AddressMappingSpec& spec, std::uint64_t first, std:
 
 TEST(AddressMapping, IsOneToOne) {
   AddressMappingSpec spec = gtx480_address_mapping();
-  expect_one_to_one(spec, 0, 30'000);
-  expect_one_to_one(spec, 0x7'1234'5600, 5'000);
+  expect_one_to_one(spec, Address(0), 30'000);
+  expect_one_to_one(spec, Address(0x7'1234'5600), 5'000);
   spec.hash_banks = true;
-  expect_one_to_one(spec, 0, 30'000);
+  expect_one_to_one(spec, Address(0), 30'000);
   spec.channels = 5;
   spec.chunk = Bytes(1024);
-  expect_one_to_one(spec, 0, 30'000);
+  expect_one_to_one(spec, Address(0), 30'000);
   spec.slices = {{AddressField::kBank, 2},
                  {AddressField::kRow, 3},
                  {AddressField::kColumn, 5},
                  {AddressField::kBank, 1}};
-  expect_one_to_one(spec, 0, 30'000);
-  expect_one_to_one(sdr_sdram_address_mapping(), 0, 10'000);
+  expect_one_to_one(spec, Address(0), 30'000);
+  expect_one_to_one(sdr_sdram_address_mapping(), Address(0), 10'000);
 }
 
 TEST(AddressMapping, FillsAllPlacesOfAStretchOfWholeRows) {
@@ -72,7 +72,7 @@ TEST(AddressMapping, FillsAllPlacesOfAStretchOfWholeRows) {
   const AddressMapping mapping(gtx480_address_mapping());
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> places;
   for (std::uint64_t i = 0; i < 6 * 16 * 64; ++i) {
-    const DramLocation at = mapping.locate(i * 64);
+    const DramLocation at = mapping.locate(Address(i * 64));
     EXPECT_EQ(at.row, 0U);
     places.insert({at.channel, at.bank, at.column});
   }
@@ -96,9 +96,9 @@ TEST(AddressMapping, HashingSpreadsRowsOfOneBankOverTheBanks) {
   const AddressMapping hashed(spec);
   std::set<std::uint32_t> plain_banks, hashed_banks;
   for (std::uint32_t row = 0; row < 16; ++row) {
-    const std::uint64_t address = plain.address_of({0, 3, row, 0});
-    plain_banks.insert(plain.locate(Address(address)).bank);
-    hashed_banks.insert(hashed.locate(Address(address)).bank);
+    const Address address = plain.address_of({0, 3, row, 0});
+    plain_banks.insert(plain.locate(address).bank);
+    hashed_banks.insert(hashed.locate(address).bank);
   }
   EXPECT_EQ(plain_banks.size(), 1U);
   EXPECT_EQ(hashed_banks.size(), 16U);

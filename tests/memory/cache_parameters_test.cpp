@@ -13,7 +13,7 @@ namespace {
 CacheParameters small() {
   CacheParameters p;
   p.bytes = Bytes(512);
-  p.line_bytes = 128;
+  p.line_bytes = ShortBytes(128);
   p.ways = 2;
   return p;
 }
@@ -37,7 +37,7 @@ TEST(CacheParameters, AreTakenForAnL2WithoutAPowerOfTwo) {
 
 TEST(CacheParameters, AreRefusedForAShapeThatIsNone) {
   CacheParameters p = small();
-  p.line_bytes = 96;
+  p.line_bytes = ShortBytes(96);
   EXPECT_EQ(complaint(p),
             "invalid cache line size: 96 bytes\nhint: take a power of two, at least 4");
   p = small();
@@ -63,7 +63,7 @@ TEST(CacheParameters, AreRefusedForAShapeThatIsNone) {
   EXPECT_EQ(complaint(p),
             "a cache cannot have 0 slices\nhint: take 1 for a cache that is not sliced");
   p = small();
-  p.slice_bytes = 64;
+  p.slice_bytes = ShortBytes(64);
   EXPECT_EQ(complaint(p),
             "invalid interleaving of cache slices: 64 bytes\n"
             "hint: take a power of two, at least the line's 128 bytes");

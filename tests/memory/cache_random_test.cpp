@@ -23,7 +23,7 @@ class CacheAgainstModel : public testing::TestWithParam<Policies> {
   static CacheParameters parameters() {
     CacheParameters p;
     p.bytes = Bytes(32 * 3 * 4);  // three sets of four lines
-    p.line_bytes = 32;
+    p.line_bytes = ShortBytes(32);
     p.ways = 4;
     p.mshrs = 6;
     p.accesses_per_mshr = 3;
@@ -36,7 +36,7 @@ class CacheAgainstModel : public testing::TestWithParam<Policies> {
                                 AccessKind::kStore, AccessKind::kAtomic, AccessKind::kWriteBack};
     const auto bytes = static_cast<std::uint32_t>(std::uint64_t{1} << random_() % 6);
     const std::uint64_t address = random_() % 40 * 32 + random_() % (32 / bytes) * bytes;
-    return {address, bytes, kKinds[random_() % kKinds.size()],
+    return {Address(address), ShortBytes(bytes), kKinds[random_() % kKinds.size()],
             static_cast<std::uint32_t>(random_() % 4), token_++};
   }
   void compare_access() {
@@ -52,11 +52,11 @@ class CacheAgainstModel : public testing::TestWithParam<Policies> {
     sent_ += expected.down.size();
   }
   void compare_fill() {
-    const std::vector<std::uint64_t> awaited = model_.awaited();
+    const std::vector<Address> awaited = model_.awaited();
     ASSERT_EQ(awaited.size(), cache_.mshrs().size());
     if (awaited.empty()) return;
-    const std::uint64_t line = awaited[random_() % awaited.size()];
-    const Fill found = cache_.fill(Address(line));
+    const Address line = awaited[random_() % awaited.size()];
+    const Fill found = cache_.fill(line);
     const NaiveCache::Filled expected = model_.fill(line);
     ASSERT_EQ(copy(found.waiting), expected.waiting);
     ASSERT_EQ(copy(found.down), expected.down);
@@ -71,7 +71,8 @@ class CacheAgainstModel : public testing::TestWithParam<Policies> {
   }
   void compare_states() {
     for (std::uint64_t line = 0; line < 40; ++line)
-      ASSERT_EQ(cache_.state(32 * line), model_.state(32 * line)) << "line " << line;
+      ASSERT_EQ(cache_.state(Address(32 * line)), model_.state(Address(32 * line)))
+          << "line " << line;
   }
 
   CacheParameters parameters_;

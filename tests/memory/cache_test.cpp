@@ -16,7 +16,7 @@ using Accesses = std::vector<Access>;
 CacheParameters small() {
   CacheParameters p;
   p.bytes = Bytes(512);
-  p.line_bytes = 128;
+  p.line_bytes = ShortBytes(128);
   p.ways = 2;
   p.hit_latency = Cycle(7);
   p.mshrs = 2;
@@ -31,9 +31,11 @@ CacheParameters small_with(WritePolicy write) {
   return p;
 }
 
-Access fetch_of(std::uint64_t line) { return {line, 128, AccessKind::kLoad, 3, line}; }
+Access fetch_of(std::uint64_t line) {
+  return {Address(line), ShortBytes(128), AccessKind::kLoad, 3, line};
+}
 Access write_back_of(std::uint64_t line, std::uint32_t bytes = 128) {
-  return {line, bytes, AccessKind::kWriteBack, 0, line};
+  return {Address(line), ShortBytes(bytes), AccessKind::kWriteBack, 0, line};
 }
 
 // Issues accesses of source 3, whose tokens count from 1, and keeps what the last one led to.
@@ -42,7 +44,7 @@ class Probe {
   explicit Probe(const CacheParameters& parameters = small()) : cache(parameters) {}
 
   Verdict issue(AccessKind kind, std::uint64_t address, std::uint32_t bytes = 4) {
-    last = {address, bytes, kind, 3, ++token_};
+    last = {Address(address), ShortBytes(bytes), kind, 3, ++token_};
     const Outcome outcome = cache.access(last, Cycle(100));
     ready = outcome.ready.count();
     refusal = outcome.refusal;
@@ -97,13 +99,13 @@ TEST(Cache, MissesThenHitsAfterTheFill) {
 
 TEST(Cache, LoadsWhatHitsAndLeavesTheRestAlone) {
   Probe probe;
-  EXPECT_FALSE(probe.cache.load_if_hit(Address(0x80), 4)) << "not there";
+  EXPECT_FALSE(probe.cache.load_if_hit(Address(0x80), ShortBytes(4))) << "not there";
   EXPECT_EQ(probe.cache.mshrs().size(), 0U);
   probe.load(0x80);
-  EXPECT_FALSE(probe.cache.load_if_hit(Address(0x80), 4)) << "on its way";
+  EXPECT_FALSE(probe.cache.load_if_hit(Address(0x80), ShortBytes(4))) << "on its way";
   probe.fill(0x80);
   const CacheStats before = probe.cache.stats();
-  EXPECT_TRUE(probe.cache.load_if_hit(Address(0x84), 8));
+  EXPECT_TRUE(probe.cache.load_if_hit(Address(0x84), ShortBytes(8)));
   const CacheStats& after = probe.cache.stats();
   EXPECT_EQ(after.hits, before.hits + 1);
   EXPECT_EQ(after.loads, before.loads + 1);
@@ -117,7 +119,7 @@ TEST(Cache, CountsALoadThatHitsAsAUse) {
     probe.load(line);
     probe.fill(line);
   }
-  EXPECT_TRUE(probe.cache.load_if_hit(Address(0x000), 4));
+  EXPECT_TRUE(probe.cache.load_if_hit(Address(0x000), ShortBytes(4)));
   probe.load(0x200);
   EXPECT_EQ(probe.cache.state(Address(0x000)), LineState::kValid);
   EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kInvalid);
@@ -260,7 +262,7 @@ TEST(Cache, TakesAWritePolicyOfASingleAccess) {
   // Fermi's L1: local memory is written back, global memory evicts.
   Probe probe(small_with({WriteHit::kWriteEvict, WriteMiss::kNoAllocate}));
   const WritePolicy local{WriteHit::kWriteBack, WriteMiss::kFetchOnWrite};
-  const Access store{Address(0x100), 128, AccessKind::kStore, 0, 1};
+  const Access store{Address(0x100), ShortBytes(128), AccessKind::kStore, 0, 1};
   EXPECT_EQ(probe.cache.access(store, Cycle(0), local).verdict, Verdict::kValidated);
   EXPECT_EQ(probe.cache.state(Address(0x100)), LineState::kDirty);
   EXPECT_EQ(probe.store(0x104), Verdict::kForwarded);
@@ -414,7 +416,9 @@ TEST(CachePreload, HasTheLineThereAndCountsNothing) {
   Cache cache(CacheParameters{});
   cache.preload(Address(0x1010));
   EXPECT_EQ(cache.stats().loads + cache.stats().misses + cache.stats().hits, 0U);
-  EXPECT_EQ(cache.access({0x1000, 4, AccessKind::kLoad, 0, 1}, Cycle(0)).verdict, Verdict::kHit);
+  EXPECT_EQ(
+      cache.access({Address(0x1000), ShortBytes(4), AccessKind::kLoad, 0, 1}, Cycle(0)).verdict,
+      Verdict::kHit);
   EXPECT_TRUE(cache.flush().empty()) << "clean";
 }
 
@@ -436,7 +440,8 @@ TEST(CachePreload, LeavesALineOnItsWayAlone) {
   p.bytes = Bytes(128);
   p.ways = 1;
   Cache cache(p);
-  ASSERT_EQ(cache.access({0, 4, AccessKind::kLoad, 0, 1}, Cycle(0)).verdict, Verdict::kMiss);
+  ASSERT_EQ(cache.access({Address(0), ShortBytes(4), AccessKind::kLoad, 0, 1}, Cycle(0)).verdict,
+            Verdict::kMiss);
   cache.preload(Address(0));
   cache.preload(Address(0x80));
   EXPECT_EQ(cache.fill(Address(0)).waiting.size(), 1U);
@@ -447,15 +452,15 @@ TEST(CacheSetIndex, OfFermiSpreadsLinesOfAnyPowerOfTwoOverTheSets) {
   p.index = SetIndex::kFermi;
   // As many lines as the cache holds, side by side: every one finds its place.
   Cache cache(p);
-  for (std::uint64_t line = 0; line < 128; ++line) cache.preload(line * 128);
+  for (std::uint64_t line = 0; line < 128; ++line) cache.preload(Address(line * 128));
   for (std::uint64_t line = 0; line < 128; ++line)
-    EXPECT_NE(cache.state(line * 128), LineState::kInvalid) << line;
+    EXPECT_NE(cache.state(Address(line * 128)), LineState::kInvalid) << line;
   // With modulo, lines of 4 KB share a set of four; with Fermi's, more of them stay.
   Cache apart(p);
-  for (std::uint64_t line = 0; line < 16; ++line) apart.preload(line * 4096);
+  for (std::uint64_t line = 0; line < 16; ++line) apart.preload(Address(line * 4096));
   int kept = 0;
   for (std::uint64_t line = 0; line < 16; ++line)
-    kept += apart.state(line * 4096) != LineState::kInvalid ? 1 : 0;
+    kept += apart.state(Address(line * 4096)) != LineState::kInvalid ? 1 : 0;
   EXPECT_GT(kept, 4);
 }
 

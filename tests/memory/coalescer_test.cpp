@@ -30,27 +30,30 @@ std::vector<std::uint64_t> strided(std::uint64_t stride, std::uint64_t first = 0
 }
 
 TEST(Coalescer, MakesOneAccessOfConsecutiveWords) {
-  EXPECT_EQ(segments_of(strided(4, 0x1000), 4, 128), (Segments{{0x1000, kWarp}}));
+  EXPECT_EQ(segments_of(strided(4, 0x1000), 4, 128), (Segments{{Address(0x1000), kWarp}}));
 }
 
 TEST(Coalescer, CutsConsecutiveWordsAtSegmentBorders) {
   EXPECT_EQ(segments_of(strided(4, 0x1060), 4, 128),
-            (Segments{{0x1000, 0x000000ff}, {0x1080, 0xffffff00}}));
+            (Segments{{Address(0x1000), 0x000000ff}, {Address(0x1080), 0xffffff00}}));
   EXPECT_EQ(segments_of(strided(4, 0x1000), 4, 64),
-            (Segments{{0x1000, 0x0000ffff}, {0x1040, 0xffff0000}}));
-  EXPECT_EQ(segments_of(strided(8, 0x1010), 8, 128),
-            (Segments{{0x1000, 0x00003fff}, {0x1080, 0x3fffc000}, {0x1100, 0xc0000000}}));
+            (Segments{{Address(0x1000), 0x0000ffff}, {Address(0x1040), 0xffff0000}}));
+  EXPECT_EQ(segments_of(strided(8, 0x1010), 8, 128), (Segments{{Address(0x1000), 0x00003fff},
+                                                               {Address(0x1080), 0x3fffc000},
+                                                               {Address(0x1100), 0xc0000000}}));
   EXPECT_EQ(segments_of(strided(16, 0), 16, 32).size(), 16U);
 }
 
 TEST(Coalescer, MakesOneAccessOfEachRowOfATile) {
   std::vector<std::uint64_t> address = strided(4, 0x1000);
   for (std::size_t i = 16; i < 32; ++i) address[i] = 0x8040 + (i - 16) * 4;
-  EXPECT_EQ(segments_of(address, 4, 128), (Segments{{0x1000, 0x0000ffff}, {0x8000, 0xffff0000}}));
+  EXPECT_EQ(segments_of(address, 4, 128),
+            (Segments{{Address(0x1000), 0x0000ffff}, {Address(0x8000), 0xffff0000}}));
   // Rows that begin in the middle of a group of lanes, and end in a segment that is known.
   for (std::size_t i = 0; i < 32; ++i)
     address[i] = i < 12 ? 0x1000 + i * 4 : i < 28 ? 0x8000 + i * 4 : 0x1040 + i * 2 / 8 * 8;
-  EXPECT_EQ(segments_of(address, 4, 128), (Segments{{0x1000, 0xf0000fff}, {0x8000, 0x0ffff000}}));
+  EXPECT_EQ(segments_of(address, 4, 128),
+            (Segments{{Address(0x1000), 0xf0000fff}, {Address(0x8000), 0x0ffff000}}));
 }
 
 TEST(Coalescer, BelievesThatLanesAreKnownToBeConsecutive) {
@@ -63,18 +66,20 @@ TEST(Coalescer, BelievesThatLanesAreKnownToBeConsecutive) {
 
 TEST(Coalescer, GivesScatteredSegmentsInTheOrderOfTheirFirstLane) {
   const std::vector<std::uint64_t> address{0x480, 0x004, 0x4fc, 0x200, 0x000};
-  EXPECT_EQ(segments_of(address, 4, 128, 0b11111),
-            (Segments{{0x480, 0b00101}, {0x000, 0b10010}, {0x200, 0b01000}}));
-  EXPECT_EQ(segments_of(address, 4, 128, 0b11010), (Segments{{0x000, 0b10010}, {0x200, 0b01000}}));
+  EXPECT_EQ(
+      segments_of(address, 4, 128, 0b11111),
+      (Segments{{Address(0x480), 0b00101}, {Address(0x000), 0b10010}, {Address(0x200), 0b01000}}));
+  EXPECT_EQ(segments_of(address, 4, 128, 0b11010),
+            (Segments{{Address(0x000), 0b10010}, {Address(0x200), 0b01000}}));
   EXPECT_EQ(segments_of(address, 4, 128, 0), Segments{});
 }
 
 TEST(Coalescer, GivesBothSegmentsOfAnAccessThatStraddlesABorder) {
-  EXPECT_EQ(segments_of({0x07e}, 4, 128, 1), (Segments{{0x000, 1}, {0x080, 1}}));
+  EXPECT_EQ(segments_of({0x07e}, 4, 128, 1), (Segments{{Address(0x000), 1}, {Address(0x080), 1}}));
   EXPECT_EQ(segments_of(strided(4, 0x07e, 2), 4, 128, 0b11),
-            (Segments{{0x000, 0b01}, {0x080, 0b11}}));
+            (Segments{{Address(0x000), 0b01}, {Address(0x080), 0b11}}));
   EXPECT_EQ(segments_of(strided(12, 0x078, 3), 12, 32, 0b111),
-            (Segments{{0x060, 0b001}, {0x080, 0b111}}));
+            (Segments{{Address(0x060), 0b001}, {Address(0x080), 0b111}}));
 }
 
 TEST(Coalescer, CountsSegments) {
@@ -96,7 +101,7 @@ Segments naive(const std::vector<std::uint64_t>& address, std::uint32_t bytes,
   for (std::size_t i = 0; i < address.size(); ++i) {
     if ((mask >> i & 1) == 0) continue;
     for (std::uint64_t byte = address[i]; byte < address[i] + bytes; ++byte) {
-      const std::uint64_t start = byte - byte % segment_bytes;
+      const Address start(byte - byte % segment_bytes);
       const auto known = std::find_if(found.begin(), found.end(),
                                       [&](const Segment& s) { return s.address == start; });
       if (known == found.end()) {

@@ -21,7 +21,7 @@ inline CrossbarSpec three_by_three() {
           .outputs = 3,
           .latency = Cycle(5),
           .credit_latency = Cycle(4),
-          .flit_bytes = 32,
+          .flit_bytes = ShortBytes(32),
           .inject_flits = 1,
           .eject_flits = 1,
           .most_packet_flits = 8,

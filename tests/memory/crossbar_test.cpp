@@ -41,7 +41,7 @@ class CrossbarRig {
   // The input sees the packet in this cycle.
   void see(std::uint64_t cycle, std::uint32_t input, std::uint32_t output, std::uint64_t payload,
            std::uint32_t bytes = 32) {
-    ends_.senders[input]->at(Cycle(cycle - 1), {output, bytes, payload});
+    ends_.senders[input]->at(Cycle(cycle - 1), {output, ShortBytes(bytes), payload});
   }
   void run() {
     for (auto& sender : ends_.senders) sender->wake(sender->first());

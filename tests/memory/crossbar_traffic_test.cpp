@@ -21,7 +21,7 @@ void give_random_packets(const CrossbarStand& ends, std::uint32_t outputs, std::
     Cycle cycle(10);
     for (std::uint64_t number = 0; number < 400; ++number) {
       const std::uint32_t output = random() % outputs;
-      const std::uint32_t bytes = 1 + random() % 160;
+      const ShortBytes bytes(1 + random() % 160);
       ends.senders[input]->at(cycle,
                               {output, bytes, input << 40 | std::uint64_t{output} << 32 | number});
       cycle += Cycle(random() % gap);

@@ -90,7 +90,7 @@ TEST(DramLatency, OfALongAccessEndsWithItsLastBurst) {
 
 TEST(DramLatency, OfAnAccessOverTwoBurstsCountsBoth) {
   DramRig rig(small_part());
-  rig.see_load(100, rig.place(2, 7) + 60, 8);
+  rig.see_load(100, rig.place(2, 7) + Bytes(60), 8);
   EXPECT_EQ(rig.run()[0], 100U + 11 + 10 + 2 * 2);
 }
 

@@ -44,17 +44,17 @@ class DramRig {
     answers_.connect(dram, taker_);
   }
 
-  std::uint64_t place(std::uint32_t bank, std::uint32_t row, std::uint32_t column = 0) const {
+  Address place(std::uint32_t bank, std::uint32_t row, std::uint32_t column = 0) const {
     return mapping.address_of({0, bank, row, column});
   }
   // The DRAM sees the access in this cycle; tokens count from 0.
-  void see(std::uint64_t cycle, AccessKind kind, std::uint64_t address, std::uint32_t bytes) {
-    sender_.at(Cycle(cycle - 1), {address, bytes, kind, 0, tokens_++});
+  void see(std::uint64_t cycle, AccessKind kind, Address address, std::uint32_t bytes) {
+    sender_.at(Cycle(cycle - 1), {address, ShortBytes(bytes), kind, 0, tokens_++});
   }
-  void see_load(std::uint64_t cycle, std::uint64_t address, std::uint32_t bytes = 16) {
+  void see_load(std::uint64_t cycle, Address address, std::uint32_t bytes = 16) {
     see(cycle, AccessKind::kLoad, address, bytes);
   }
-  void see_store(std::uint64_t cycle, std::uint64_t address, std::uint32_t bytes = 16) {
+  void see_store(std::uint64_t cycle, Address address, std::uint32_t bytes = 16) {
     see(cycle, AccessKind::kStore, address, bytes);
   }
 

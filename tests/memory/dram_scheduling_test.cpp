@@ -130,7 +130,7 @@ TEST(DramBandwidth, OfAGtx480StreamIsThatOfTheBus) {
   DramRig rig(DramSpec{});
   constexpr std::uint64_t kLines = 4096;
   for (std::uint64_t line = 0; line < kLines; ++line)
-    rig.see_load(1, (line / 2) * 6 * 256 + line % 2 * 128, 128);
+    rig.see_load(1, Address((line / 2) * 6 * 256 + line % 2 * 128), 128);
   const DramRig::Answers answers = rig.run();
   EXPECT_EQ(answers.size(), kLines);
   const std::uint64_t cycles = rig.taken().back().first;

@@ -13,7 +13,7 @@ inline MemorySystemSpec gtx480_memory(std::uint32_t cores, Hertz network = Hertz
   spec.dram_clock = Hertz(924e6);
   spec.request_network.inputs = spec.reply_network.outputs = cores;
   spec.request_network.outputs = spec.reply_network.inputs = spec.slices();
-  spec.request_network.flit_bytes = spec.reply_network.flit_bytes = 40;
+  spec.request_network.flit_bytes = spec.reply_network.flit_bytes = ShortBytes(40);
   CacheParameters& slice = spec.partition.slice;
   slice.bytes = Bytes(65536);
   slice.ways = 8;

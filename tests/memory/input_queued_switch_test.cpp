@@ -25,7 +25,7 @@ std::vector<Taken> run(const CrossbarSpec& spec,
 TEST(InputQueuedSwitch, TakesAsLongAsTheCrossbarForALonePacket) {
   for (const std::uint32_t bytes : {32u, 128u}) {
     const auto give = [&](const CrossbarStand& ends) {
-      ends.senders[1]->at(Cycle(10), {2, bytes, 7});
+      ends.senders[1]->at(Cycle(10), {2, ShortBytes(bytes), 7});
     };
     CrossbarSpec spec = input_queued(3, 3);
     const std::vector<Taken> queued = run(spec, give);
@@ -38,9 +38,9 @@ TEST(InputQueuedSwitch, TakesAsLongAsTheCrossbarForALonePacket) {
 TEST(InputQueuedSwitch, APacketThatWaitsForItsOutputBlocksThoseAfterIt) {
   // Inputs 0 and 1 want output 0; after it input 1 wants output 1, which nobody else does.
   const auto give = [](const CrossbarStand& ends) {
-    for (std::uint64_t i = 0; i < 4; ++i) ends.senders[0]->at(Cycle(10), {0, 128, i});
-    ends.senders[1]->at(Cycle(10), {0, 32, 10});
-    ends.senders[1]->at(Cycle(10), {1, 32, 11});
+    for (std::uint64_t i = 0; i < 4; ++i) ends.senders[0]->at(Cycle(10), {0, ShortBytes(128), i});
+    ends.senders[1]->at(Cycle(10), {0, ShortBytes(32), 10});
+    ends.senders[1]->at(Cycle(10), {1, ShortBytes(32), 11});
   };
   CrossbarSpec spec = input_queued(2, 2);
   const std::vector<Taken> queued = run(spec, give);
@@ -55,7 +55,8 @@ TEST(InputQueuedSwitch, APacketThatWaitsForItsOutputBlocksThoseAfterIt) {
 TEST(InputQueuedSwitch, OutputsServeInputsInTurns) {
   const std::vector<Taken> taken = run(input_queued(3, 1), [](const CrossbarStand& ends) {
     for (std::uint64_t input = 0; input < 3; ++input) {
-      for (std::uint64_t i = 0; i < 5; ++i) ends.senders[input]->at(Cycle(10), {0, 32, input});
+      for (std::uint64_t i = 0; i < 5; ++i)
+        ends.senders[input]->at(Cycle(10), {0, ShortBytes(32), input});
     }
   });
   ASSERT_EQ(taken[0].size(), 15u);
@@ -66,8 +67,8 @@ TEST(InputQueuedSwitch, PacketsInARowAreThereWithTheLastAndLetOthersThrough) {
   // Four packets of one flit against one of four: the output is not held between the four.
   const auto last_of_other = [](std::uint32_t bytes, std::uint32_t packets) {
     const std::vector<Taken> taken = run(input_queued(2, 1), [&](const CrossbarStand& ends) {
-      ends.senders[0]->at(Cycle(10), {0, bytes, 1, packets});
-      ends.senders[1]->at(Cycle(10), {0, 32, 2});
+      ends.senders[0]->at(Cycle(10), {0, ShortBytes(bytes), 1, packets});
+      ends.senders[1]->at(Cycle(10), {0, ShortBytes(32), 2});
     });
     return std::pair(taken[0][0].second, taken[0].size());
   };
@@ -85,7 +86,8 @@ TEST(InputQueuedSwitch, SaturatesBelowTwoThirdsUnderUniformTraffic) {
       run(input_queued(kPorts, kPorts), [&](const CrossbarStand& ends) {
         for (const auto& sender : ends.senders) {
           for (std::uint64_t i = 0; i < kPackets; ++i)
-            sender->at(Cycle(1), {static_cast<std::uint32_t>(random() % kPorts), 32, i});
+            sender->at(Cycle(1),
+                       {static_cast<std::uint32_t>(random() % kPorts), ShortBytes(32), i});
         }
       });
   // While all inputs have packets: the first half.

@@ -53,8 +53,9 @@ class PartitionStand {
   std::uint64_t ask(std::uint64_t at, AccessKind kind, std::uint64_t address,
                     std::uint32_t bytes = 32, std::uint32_t passes = 0) {
     const std::uint64_t token = ++tokens_;
-    asker_.script.push_back(
-        {at, {address, bytes, kind, 7, passes == 0 ? token : with_passes(token, passes)}});
+    asker_.script.push_back({at,
+                             {Address(address), ShortBytes(bytes), kind, 7,
+                              passes == 0 ? token : with_passes(token, passes)}});
     return token;
   }
   void run() {
@@ -85,7 +86,7 @@ class PartitionStand {
           const CrossbarPacket<Access> packet = slice.replies.pop(now);
           EXPECT_EQ(packet.output, 7U);
           const std::uint64_t token = packet.payload.token & 0xffff;
-          got.emplace(token, std::pair(now.count(), packet.bytes));
+          got.emplace(token, std::pair(now.count(), packet.bytes.count()));
         }
         next = std::min(next, slice.replies.next_ready());
       }
@@ -120,13 +121,13 @@ TEST(SliceMap, DealsChunksToSlicesAndSlicesToChannels) {
   EXPECT_EQ(map.slice_of(Address(0)), 0U);
   EXPECT_EQ(map.slice_of(Address(255)), 0U);
   EXPECT_EQ(map.slice_of(Address(256)), 1U);
-  EXPECT_EQ(map.slice_of(12 * 256), 0U);
+  EXPECT_EQ(map.slice_of(Address(12 * 256)), 0U);
   EXPECT_EQ(map.channel_of_slice(7), 1U);
 }
 
 TEST(MemoryPartition, AnswersAHitAfterItsLatency) {
   PartitionStand stand;
-  stand.partition->preload(0, 0x100 * 2);
+  stand.partition->preload(0, Address(0x100 * 2));
   const std::uint64_t hit = stand.ask(0, AccessKind::kLoad, 0x200);
   stand.run();
   EXPECT_EQ(stand.answered(hit), 1U + 3 + 1);
@@ -140,8 +141,8 @@ TEST(MemoryPartition, FetchesTheLineOfAMissFromDram) {
   stand.run();
   ASSERT_EQ(stand.memory.seen.size(), 1U);
   EXPECT_EQ(stand.memory.seen[0].first, 2U);
-  EXPECT_EQ(stand.memory.seen[0].second.address, 0x200U);
-  EXPECT_EQ(stand.memory.seen[0].second.bytes, 128U);
+  EXPECT_EQ(stand.memory.seen[0].second.address, Address(0x200));
+  EXPECT_EQ(stand.memory.seen[0].second.bytes, ShortBytes(128));
   // 2 + 10 sent by memory, taken in 13 and answered at once, seen in 14.
   EXPECT_EQ(stand.answered(miss), 14U);
 }
@@ -183,7 +184,7 @@ TEST(MemoryPartition, WritesADirtyLineBackWhenItIsThrownOut) {
   EXPECT_EQ(stand.answers(), 5U);
   ASSERT_EQ(stand.memory.seen.size(), 1U);
   EXPECT_EQ(stand.memory.seen[0].second.kind, AccessKind::kWriteBack);
-  EXPECT_EQ(stand.memory.seen[0].second.address, 0U);
+  EXPECT_EQ(stand.memory.seen[0].second.address, Address(0));
 }
 
 TEST(MemoryPartition, CarriesAnAtomicOutInAsManyPassesAsItsTokenSays) {

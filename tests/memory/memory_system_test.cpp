@@ -30,7 +30,8 @@ class Prober : public sim::Component {
     while (sent_ < script.size()) {
       Access access = script[sent_];
       access.source = core_;
-      const std::uint32_t bytes = 8 + (is_write(access.kind) ? access.bytes : 0);
+      const ShortBytes bytes =
+          ShortBytes(8) + (is_write(access.kind) ? access.bytes : ShortBytes(0));
       if (!requests_.try_send({map_.slice_of(access.address), bytes, access}, now)) break;
       ++sent_;
     }
@@ -63,11 +64,13 @@ struct Rig {
   std::vector<std::unique_ptr<Prober>> probers;
 };
 
-Access load(std::uint64_t address) { return {address, 128, AccessKind::kLoad, 0, address}; }
+Access load(std::uint64_t address) {
+  return {Address(address), ShortBytes(128), AccessKind::kLoad, 0, address};
+}
 
 TEST(MemorySystem, AnswersFromTheL2WhatTheHostHasWritten) {
   Rig rig(1);
-  rig.memory.host_wrote(Address(4096), 128);
+  rig.memory.host_wrote(Address(4096), Bytes(128));
   rig.probers[0]->script = {load(4096)};
   rig.run();
   ASSERT_EQ(rig.probers[0]->answers.size(), 1u);
@@ -94,7 +97,7 @@ TEST(MemorySystem, FetchesFromDramWhatTheL2DoesNotHave) {
 
 TEST(MemorySystem, CoreOfAnotherClockCountsItsOwnCycles) {
   Rig rig(1, Hertz(1.4e9));
-  rig.memory.host_wrote(Address(4096), 128);
+  rig.memory.host_wrote(Address(4096), Bytes(128));
   rig.probers[0]->script = {load(4096)};
   rig.run();
   ASSERT_EQ(rig.probers[0]->answers.size(), 1u);

@@ -11,7 +11,9 @@
 namespace raddle::memory {
 namespace {
 
-Access access_with(std::uint64_t token) { return {0, 4, AccessKind::kLoad, 0, token}; }
+Access access_with(std::uint64_t token) {
+  return {Address(0), ShortBytes(4), AccessKind::kLoad, 0, token};
+}
 
 std::vector<std::uint64_t> tokens_of(std::span<const Access> accesses) {
   std::vector<std::uint64_t> tokens;

@@ -46,7 +46,7 @@ class NaiveCache {
     std::vector<Access> waiting;
     std::vector<Access> down;
   };
-  Filled fill(std::uint64_t start) {
+  Filled fill(Address start) {
     out_ = {};
     const Pending pending = pending_.at(start);
     pending_.erase(start);
@@ -57,7 +57,7 @@ class NaiveCache {
     Line& line = *find(start);
     line.coming = false;
     line.dirty |= pending.dirty;
-    for (std::uint64_t i = 0; i < p_.line_bytes; ++i) line.bytes.insert(start + i);
+    insert(line, start, p_.line_bytes);
     return {pending.waiting, out_.down};
   }
 
@@ -72,35 +72,35 @@ class NaiveCache {
     return dirty;
   }
 
-  LineState state(std::uint64_t address) {
+  LineState state(Address address) {
     const Line* line = find(start_of(address));
     if (line == nullptr) return LineState::kInvalid;
     if (line->coming) return LineState::kReserved;
     return line->dirty ? LineState::kDirty : LineState::kValid;
   }
-  std::vector<std::uint64_t> awaited() const {
-    std::vector<std::uint64_t> lines;
+  std::vector<Address> awaited() const {
+    std::vector<Address> lines;
     for (const auto& [start, pending] : pending_) lines.push_back(start);
     return lines;
   }
 
  private:
   struct Line {
-    std::uint64_t start = 0;
+    Address start;
     bool coming = false;
     bool dirty = false;
-    std::set<std::uint64_t> bytes;
+    std::set<Address> bytes;
   };
   struct Pending {
     std::vector<Access> waiting;
     bool dirty = false;
   };
 
-  std::uint64_t start_of(std::uint64_t address) const { return address - address % p_.line_bytes; }
-  std::list<Line>& set_of(std::uint64_t start) {
-    return sets_[start / p_.line_bytes % (p_.bytes.count() / p_.line_bytes / p_.ways)];
+  Address start_of(Address address) const { return address - address % p_.line_bytes; }
+  std::list<Line>& set_of(Address start) {
+    return sets_[start / p_.line_bytes % (p_.bytes / p_.line_bytes / p_.ways)];
   }
-  Line* find(std::uint64_t start) {
+  Line* find(Address start) {
     for (Line& line : set_of(start)) {
       if (line.start == start) return &line;
     }
@@ -113,10 +113,13 @@ class NaiveCache {
   bool has_all(const Access& access) {
     const Line* line = present(access);
     if (line == nullptr) return false;
-    for (std::uint64_t i = 0; i < access.bytes; ++i) {
+    for (Bytes i; i < access.bytes; ++i) {
       if (line->bytes.count(access.address + i) == 0) return false;
     }
     return true;
+  }
+  static void insert(Line& line, Address first, Bytes bytes) {
+    for (Bytes i; i < bytes; ++i) line.bytes.insert(first + i);
   }
   void use(const Access& access) {
     if (p_.replacement != Replacement::kLru) return;
@@ -127,16 +130,16 @@ class NaiveCache {
     lines.splice(lines.end(), lines, place);
   }
   Access write_back(const Line& line) const {
-    return {line.start, static_cast<std::uint32_t>(line.bytes.size()), AccessKind::kWriteBack, 0,
-            line.start};
+    return {line.start, ShortBytes(static_cast<std::uint32_t>(line.bytes.size())),
+            AccessKind::kWriteBack, 0, line.start.value()};
   }
-  void throw_out(std::uint64_t start) {
+  void throw_out(Address start) {
     std::list<Line>& lines = set_of(start);
     if (find(start)->dirty) out_.down.push_back(write_back(*find(start)));
     lines.remove_if([&](const Line& line) { return line.start == start; });
   }
   // False: every line of the set is on its way.
-  bool make_room(std::uint64_t start) {
+  bool make_room(Address start) {
     const std::list<Line>& lines = set_of(start);
     if (lines.size() < p_.ways) return true;
     const auto victim =
@@ -155,7 +158,7 @@ class NaiveCache {
   }
 
   void fetch(const Access& access, bool dirty, bool waits) {
-    const std::uint64_t start = start_of(access.address);
+    const Address start = start_of(access.address);
     const auto known = pending_.find(start);
     if (known != pending_.end()) {
       if (waits && known->second.waiting.size() == p_.accesses_per_mshr)
@@ -180,7 +183,7 @@ class NaiveCache {
     pending_[start].dirty = dirty;
     if (waits) pending_[start].waiting.push_back(access);
     out_.verdict = Verdict::kMiss;
-    out_.down.push_back({start, p_.line_bytes, AccessKind::kLoad, access.source, start});
+    out_.down.push_back({start, p_.line_bytes, AccessKind::kLoad, access.source, start.value()});
   }
 
   void atomic(const Access& access) {
@@ -195,7 +198,7 @@ class NaiveCache {
   }
 
   void store(const Access& access) {
-    const std::uint64_t start = start_of(access.address);
+    const Address start = start_of(access.address);
     const bool answered = access.kind == AccessKind::kStore;
     const bool coming = pending_.count(start) != 0;
     if (Line* line = present(access)) {
@@ -203,7 +206,7 @@ class NaiveCache {
         throw_out(start);
         return forward(access);
       }
-      for (std::uint64_t i = 0; i < access.bytes; ++i) line->bytes.insert(access.address + i);
+      insert(*line, access.address, access.bytes);
       if (p_.write.hit == WriteHit::kWriteBack) line->dirty = true;
       use(access);
       if (p_.write.hit == WriteHit::kWriteThrough) return forward(access);
@@ -229,16 +232,16 @@ class NaiveCache {
     return p_.write.miss == WriteMiss::kFetchOnWrite && access.bytes < p_.line_bytes;
   }
   void validate(const Access& access, bool dirty) {
-    const std::uint64_t start = start_of(access.address);
+    const Address start = start_of(access.address);
     if (!make_room(start)) return refuse(Refusal::kSetReserved);
     set_of(start).push_back({start, false, dirty, {}});
-    for (std::uint64_t i = 0; i < access.bytes; ++i) find(start)->bytes.insert(access.address + i);
+    insert(*find(start), access.address, access.bytes);
     out_.verdict = Verdict::kValidated;
   }
 
   CacheParameters p_;
   std::map<std::uint64_t, std::list<Line>> sets_;
-  std::map<std::uint64_t, Pending> pending_;
+  std::map<Address, Pending> pending_;
   NaiveOutcome out_;
 };
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <vector>
 
+#include "base/address.h"
 #include "base/error.h"
 
 namespace raddle::memory {
@@ -73,11 +74,12 @@ TEST(BankPasses, OfBanksOfEightBytesServeTwoNeighboursAtOnce) {
 }
 
 TEST(BankPasses, WorkForOtherNumbersOfBanksAndLanes) {
-  EXPECT_EQ(passes_of(strided(4, 0, 64), 4, ~std::uint64_t{0}, {64, 4}).passes, 1U);
-  EXPECT_EQ(passes_of(strided(4, 0, 64), 4, ~std::uint64_t{0}, {32, 4}).passes, 2U);
-  EXPECT_EQ(passes_of(strided(4, 0, 16), 4, 0xffff, {16, 4}).passes, 1U);
-  EXPECT_EQ(passes_of(strided(12, 0, 12), 4, 0xfff, {12, 4}).passes, 3U) << "no power of two";
-  EXPECT_EQ(passes_of(strided(4), 4, kWarp, {1, 4}).passes, 32U);
+  EXPECT_EQ(passes_of(strided(4, 0, 64), 4, ~std::uint64_t{0}, {64, ShortBytes(4)}).passes, 1U);
+  EXPECT_EQ(passes_of(strided(4, 0, 64), 4, ~std::uint64_t{0}, {32, ShortBytes(4)}).passes, 2U);
+  EXPECT_EQ(passes_of(strided(4, 0, 16), 4, 0xffff, {16, ShortBytes(4)}).passes, 1U);
+  EXPECT_EQ(passes_of(strided(12, 0, 12), 4, 0xfff, {12, ShortBytes(4)}).passes, 3U)
+      << "no power of two";
+  EXPECT_EQ(passes_of(strided(4), 4, kWarp, {1, ShortBytes(4)}).passes, 32U);
 }
 
 TEST(BankPasses, OfPartsSideBySideShareWordsBetweenThem) {
@@ -94,7 +96,8 @@ TEST(BankPasses, OfPartsSideBySideShareWordsBetweenThem) {
 // Compares every pair of lanes, as the definition has it: per group and bank, the distinct words.
 BankPasses naive(const BankShape& shape, const std::vector<std::uint64_t>& address,
                  std::uint64_t mask, std::uint32_t bytes) {
-  const std::uint32_t words = bytes < shape.bank_bytes ? 1 : bytes / shape.bank_bytes;
+  const std::uint32_t words =
+      bytes < shape.bank_bytes.count() ? 1 : bytes / shape.bank_bytes.count();
   const std::size_t group = shape.wide == WideAccess::kTogether
                                 ? address.size()
                                 : std::max<std::size_t>(1, shape.banks / words);
@@ -108,7 +111,7 @@ BankPasses naive(const BankShape& shape, const std::vector<std::uint64_t>& addre
       const bool has_its_turn = i % part >= first && i % part < first + group;
       if (!has_its_turn || (mask >> i & 1) == 0) continue;
       for (std::uint32_t w = 0; w < words; ++w) {
-        const std::uint64_t word = address[i] / shape.bank_bytes + w;
+        const std::uint64_t word = Address(address[i]) / shape.bank_bytes + w;
         distinct += by_bank[word % shape.banks].insert(word).second ? 1 : 0;
         most = std::max(most, by_bank[word % shape.banks].size());
       }
@@ -126,7 +129,7 @@ TEST(BankPasses, AgreeWithTheDefinitionOnRandomAddresses) {
     return choice[random() % choice.size()];
   };
   for (int trial = 0; trial < 20000; ++trial) {
-    const BankShape shape{pick(32U, 32U, 16U, 64U, 12U, 1U), pick(4U, 4U, 8U),
+    const BankShape shape{pick(32U, 32U, 16U, 64U, 12U, 1U), ShortBytes(pick(4U, 4U, 8U)),
                           pick(WideAccess::kInTurns, WideAccess::kTogether), pick(1U, 1U, 2U)};
     const std::uint32_t bytes = pick(1U, 2U, 4U, 8U, 16U, 12U, 24U);
     std::vector<std::uint64_t> address(pick(32U, 16U, 64U, 5U));
@@ -194,7 +197,7 @@ TEST(ScratchpadParameters, AreRefusedWithAReason) {
   };
   EXPECT_EQ(message({}), "taken");
   EXPECT_EQ(message({.shape = {65}}), "invalid number of scratchpad banks: 65\nhint: take 1 to 64");
-  EXPECT_EQ(message({.shape = {32, 6}}),
+  EXPECT_EQ(message({.shape = {32, ShortBytes(6)}}),
             "invalid width of scratchpad banks: 6 bytes\nhint: take a power of two");
   EXPECT_EQ(message({.shape = {}, .latency = Cycle(0)}),
             "a scratchpad access cannot take 0 cycles\nhint: take at least 1");

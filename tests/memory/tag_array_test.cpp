@@ -12,7 +12,7 @@ TagArrayShape shape_of(std::uint32_t sets, std::uint32_t ways, std::uint32_t lin
   TagArrayShape shape;
   shape.sets = sets;
   shape.ways = ways;
-  shape.line_bytes = line_bytes;
+  shape.line_bytes = ShortBytes(line_bytes);
   return shape;
 }
 
@@ -36,7 +36,7 @@ TEST(TagArray, FindsALineByAnyOfItsAddresses) {
   EXPECT_EQ(state_of(tags, 0x103f), LineState::kValid);
   EXPECT_EQ(state_of(tags, 0x1040), LineState::kInvalid);
   EXPECT_EQ(state_of(tags, 0x0fff), LineState::kInvalid);
-  EXPECT_EQ(tags.line_at(tags.find(Address(0x1020))), 0x1000U);
+  EXPECT_EQ(tags.line_at(tags.find(Address(0x1020))), Address(0x1000));
 }
 
 TEST(TagArray, GoesFromReservedToValidOrDirtyToInvalid) {
@@ -71,21 +71,22 @@ TEST(TagArray, NeverChoosesAReservedLine) {
     shape.replacement = policy;
     TagArray tags(shape);
     for (std::uint64_t line = 0; line < 3; ++line)
-      tags.reserve(tags.choose_victim(tags.set_of(64 * line)), 64 * line);
+      tags.reserve(tags.choose_victim(tags.set_of(Address(64 * line))), Address(64 * line));
     bring(tags, 64 * 3);
     for (std::uint64_t line = 4; line < 40; ++line) {
-      EXPECT_EQ(tags.line_at(tags.choose_victim(tags.set_of(64 * line))), 64 * (line - 1));
+      EXPECT_EQ(tags.line_at(tags.choose_victim(tags.set_of(Address(64 * line)))),
+                Address(64 * (line - 1)));
       bring(tags, 64 * line);
     }
-    tags.reserve(tags.choose_victim(tags.set_of(64 * 99)), 64 * 99);
-    EXPECT_FALSE(tags.choose_victim(tags.set_of(64 * 100)).found()) << "all are reserved";
+    tags.reserve(tags.choose_victim(tags.set_of(Address(64 * 99))), Address(64 * 99));
+    EXPECT_FALSE(tags.choose_victim(tags.set_of(Address(64 * 100))).found()) << "all are reserved";
   }
 }
 
 TEST(TagArray, UsesEverySetOfANumberThatIsNoPowerOfTwo) {
   const TagArray tags(shape_of(393, 16, 128));  // 786 KB in 16 ways
   std::vector<int> lines(393);
-  for (std::uint64_t line = 0; line < 393 * 10; ++line) ++lines[tags.set_of(line * 128)];
+  for (std::uint64_t line = 0; line < 393 * 10; ++line) ++lines[tags.set_of(Address(line * 128))];
   for (const int count : lines) EXPECT_EQ(count, 10);
 }
 
@@ -94,7 +95,7 @@ TEST(TagArray, HashSpreadsAStrideThatWouldHitOneSet) {
   const auto sets_hit = [&](std::uint64_t stride) {
     const TagArray tags(shape);
     std::set<std::uint32_t> sets;
-    for (std::uint64_t i = 0; i < 64; ++i) sets.insert(tags.set_of(i * stride));
+    for (std::uint64_t i = 0; i < 64; ++i) sets.insert(tags.set_of(Address(i * stride)));
     return sets.size();
   };
   EXPECT_EQ(sets_hit(64 * 128), 1U);
@@ -110,13 +111,13 @@ TEST(TagArray, HashSpreadsAStrideThatWouldHitOneSet) {
 TEST(TagArray, ASliceUsesAllItsSetsForTheAddressesThatReachIt) {
   TagArrayShape shape = shape_of(64, 1, 128);
   shape.slices = 6;
-  shape.slice_bytes = 256;
+  shape.slice_bytes = ShortBytes(256);
   const TagArray tags(shape);
   std::vector<int> lines(64);
   // What the third of six memory partitions sees, 256 bytes at a time.
   for (std::uint64_t chunk = 2; chunk < 6 * 64; chunk += 6) {
-    ++lines[tags.set_of(chunk * 256)];
-    ++lines[tags.set_of(chunk * 256 + 128)];
+    ++lines[tags.set_of(Address(chunk * 256))];
+    ++lines[tags.set_of(Address(chunk * 256 + 128))];
   }
   for (const int count : lines) EXPECT_EQ(count, 2);
 }
@@ -126,10 +127,10 @@ TEST(TagArray, FlushThrowsOutAllButReservedLinesAndNamesTheDirty) {
   bring(tags, 0x000, true);
   bring(tags, 0x040, true);
   bring(tags, 0x080);
-  tags.reserve(tags.choose_victim(tags.set_of(Address(0x0c0))), 0x0c0);
-  std::vector<std::uint64_t> dirty;
+  tags.reserve(tags.choose_victim(tags.set_of(Address(0x0c0))), Address(0x0c0));
+  std::vector<Address> dirty;
   for (const DirtyLine& line : tags.flush()) dirty.push_back(line.address);
-  EXPECT_EQ(dirty, (std::vector<std::uint64_t>{0x000, 0x040}));
+  EXPECT_EQ(dirty, (std::vector<Address>{Address(0x000), Address(0x040)}));
   for (const std::uint64_t address : {0x000, 0x040, 0x080})
     EXPECT_EQ(state_of(tags, address), LineState::kInvalid);
   EXPECT_EQ(state_of(tags, 0x0c0), LineState::kReserved);

@@ -39,7 +39,7 @@ std::vector<std::uint64_t> threads_of(FabricInjector& injector, GroupsOf& feed) 
   FabricRecords records(1, 0, 1);
   std::vector<std::uint64_t> all;
   while (injector.append_next(feed, 0, records))
-    all.push_back(records.address(0, records.end() - 1));
+    all.push_back(records.address(0, records.end() - 1).value());
   return all;
 }
 

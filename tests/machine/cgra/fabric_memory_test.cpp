@@ -299,10 +299,10 @@ TEST(FabricMemory, OutOfOrderAnswersOfSeveralUnitsDoNotBlockEachOther) {
     const std::uint32_t c = stand.load({d}, line_of_its_own(2 << 24));
     stand.exit({stand.compute({a, c})});
     stand.parameters.l1.mshrs = 256;
-    stand.latency_of = [slots](std::uint64_t address) {
-      const std::uint64_t thread = address % (1 << 24) / 1024;
+    stand.latency_of = [slots](Address address) {
+      const std::uint64_t thread = address % 16_MiB / 1_KiB;
       const bool is_slow[] = {thread == 1, thread == slots, thread == 0};
-      return is_slow[address >> 24] ? 1000_cycles * (1 + (address >> 24)) : 10_cycles;
+      return is_slow[address / 16_MiB] ? 1000_cycles * (1 + address / 16_MiB) : 10_cycles;
     };
     stand.threads = 100;
     const StandResult result = stand.run();

@@ -24,8 +24,8 @@ class RandomGraph {
     window_ = 1 + below(60);
     stand.group_threads = window_ * (1 + below(3));
     const Cycle slow(below(400));
-    stand.latency_of = [slow](std::uint64_t address) {
-      return address / 128 * 2654435761u % 7 == 0 ? 10_cycles + slow : 10_cycles;
+    stand.latency_of = [slow](Address address) {
+      return address / 128_B * 2654435761u % 7 == 0 ? 10_cycles + slow : 10_cycles;
     };
     const std::uint32_t nodes = 3 + below(25);
     for (std::uint32_t i = 0; i < nodes; ++i) add_node();

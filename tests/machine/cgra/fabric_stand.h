@@ -28,7 +28,7 @@ class FixedMemory : public sim::Component {
   FixedMemory(memory::MemorySystem::RequestChannel& in, memory::MemorySystem::ReplyChannel& out)
       : Component("memory"), in_(in), out_(out) {}
 
-  std::function<Cycle(std::uint64_t address)> latency;
+  std::function<Cycle(Address)> latency;
   std::vector<memory::Access> seen;
 
   Cycle tick(Cycle now) override {
@@ -158,7 +158,7 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
   std::uint32_t runs = 1;     // of the same configuration, one after the other
   bool stays_loaded = false;  // from the second run on it need not be configured
   Cycle memory_latency{10};
-  std::function<Cycle(std::uint64_t address)> latency_of;  // if set: instead of that
+  std::function<Cycle(Address)> latency_of;  // if set: instead of that
 
   StandResult run() {
     make();
@@ -231,7 +231,7 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
     core_ = std::make_unique<FabricCore>("core", parameters, 0, memory::SliceMap{}, *requests_,
                                          *replies_);
     memory_ = std::make_unique<FixedMemory>(*requests_, *replies_);
-    memory_->latency = [this](std::uint64_t address) {
+    memory_->latency = [this](Address address) {
       return latency_of ? latency_of(address) : memory_latency;
     };
     engine_->add(*core_, *domain_);

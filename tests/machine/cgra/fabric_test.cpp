@@ -162,7 +162,7 @@ TEST(Fabric, FlushSendsWhatWasWrittenToTheL2) {
 TEST(Fabric, HostsCopiesAreFoundInTheL2) {
   const auto cycles = [](bool is_written) {
     Fabric fabric(small_fabric(1));
-    if (is_written) fabric.host_wrote(0, 4 * 3200);
+    if (is_written) fabric.host_wrote(Address(0), Bytes(4 * 3200));
     Copying work(0, 3200);
     fabric.cores()[0]->begin(work, Cycle(0));
     fabric.run();

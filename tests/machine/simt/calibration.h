@@ -60,7 +60,7 @@ inline CalibrationRun time_calibration(const std::string& name, std::uint32_t si
     const std::uint64_t address = *memory.allocate(elements * sizeof(float));
     auto* values = reinterpret_cast<float*>(memory.view(address));
     for (std::uint64_t i = 0; i < elements; ++i) values[i] = static_cast<float>(i % 13) - 6.0f;
-    if (array < 2) machine->host_wrote(address, elements * sizeof(float));
+    if (array < 2) machine->host_wrote(Address(address), Bytes(elements * sizeof(float)));
     std::memcpy(launch.parameters.data() + 8 * array, &address, sizeof(address));
   }
   std::memcpy(launch.parameters.data() + 24, &size, sizeof(size));

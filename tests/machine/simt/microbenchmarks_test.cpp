@@ -72,7 +72,7 @@ Chase chase(std::uint64_t bytes, std::uint64_t stride, bool through_l1, std::uin
     const std::uint64_t place = gpu.buffer(words);
     for (std::uint64_t at = 0; at < bytes; at += 8) words[at / 8] = place + (at + stride) % bytes;
     std::memcpy(gpu.memory().view(place), words.data(), bytes);
-    if (told) gpu.machine().host_wrote(place, bytes);
+    if (told) gpu.machine().host_wrote(Address(place), Bytes(bytes));
     return gpu.run("k", {1, 1, 1}, {1, 1, 1}, {place, n});
   };
   Chase found;
@@ -206,7 +206,7 @@ double l2_rate(const std::string& network) {
 )");
   Fermi gpu(ptx, {"network.switch=" + network});
   const std::uint64_t place = gpu.buffer(std::vector<std::uint32_t>(1u << 16, 1));
-  gpu.machine().host_wrote(place, 4u << 16);
+  gpu.machine().host_wrote(Address(place), Bytes(4u << 16));
   const LaunchResult result = gpu.run("k", {90, 1, 1}, {256, 1, 1}, {place, 20});
   EXPECT_LE(stat(result, "DRAM", "reads"), 4) << "code alone";
   const double bytes = 90.0 * 256 * 20 * 4;
