@@ -11,7 +11,7 @@ namespace {
 
 using namespace unit_literals;
 
-constexpr std::uint64_t kCode = 0x4000;
+constexpr Address kCode{0x4000};
 
 class InstructionFetchTest : public ::testing::Test {
  protected:
@@ -24,10 +24,10 @@ class InstructionFetchTest : public ::testing::Test {
     warps_[warp].place = place;
     fetch_.want(warp);
   }
-  std::vector<std::uint64_t> fetch(Cycle cycle) {
+  std::vector<Address> fetch(Cycle cycle) {
     std::vector<memory::Access> misses;
     fetch_.fetch(cycle, misses);
-    std::vector<std::uint64_t> lines;
+    std::vector<Address> lines;
     for (const memory::Access& access : misses) {
       EXPECT_EQ(request_kind(access.token), RequestKind::kInstructionLine);
       lines.push_back(access.address);
@@ -36,7 +36,7 @@ class InstructionFetchTest : public ::testing::Test {
   }
   void warm(std::uint32_t place) {
     want(0, place);
-    for (const std::uint64_t line : fetch(0_cycles)) fetch_.line_has_come(line);
+    for (const Address line : fetch(0_cycles)) fetch_.line_has_come(line);
     fetch(0_cycles);
     fetch_.take_decoded(1000_cycles);
   }
@@ -46,7 +46,7 @@ class InstructionFetchTest : public ::testing::Test {
   WarpTable warps_{8};
   InstructionFetch fetch_{kernel_.parameters.core, warps_};
 };
-using Lines = std::vector<std::uint64_t>;
+using Lines = std::vector<Address>;
 
 TEST_F(InstructionFetchTest, HandsTwoInstructionsOfAHitToTheWarpTwoCyclesLater) {
   warm(0);
@@ -69,9 +69,9 @@ TEST_F(InstructionFetchTest, DoesNotReadBeyondTheEndOfTheLine) {
 
 TEST_F(InstructionFetchTest, AsksForALineThatIsNotThereAndComesBackToTheWarp) {
   want(3, 20);
-  EXPECT_EQ(fetch(10_cycles), Lines{kCode + 128});
+  EXPECT_EQ(fetch(10_cycles), Lines{kCode + 128_B});
   EXPECT_EQ(fetch_.next_work(10_cycles), sim::kNever) << "nothing to do before it comes";
-  fetch_.line_has_come(kCode + 128);
+  fetch_.line_has_come(kCode + 128_B);
   EXPECT_EQ(fetch_.next_work(50_cycles), 51_cycles);
   EXPECT_EQ(fetch(51_cycles), Lines{});
   EXPECT_EQ(fetch_.take_decoded(53_cycles), set_of(3));
@@ -104,13 +104,13 @@ TEST_F(InstructionFetchTest, WaitsForALineWhenNoMshrIsLeft) {
   want(2, 16);
   want(3, 32);
   EXPECT_EQ(fetch(0_cycles), Lines{kCode});
-  EXPECT_EQ(fetch(1_cycles), Lines{kCode + 128});
+  EXPECT_EQ(fetch(1_cycles), Lines{kCode + 128_B});
   EXPECT_EQ(fetch(2_cycles), Lines{}) << "two MSHRs";
   EXPECT_EQ(fetch_.next_work(2_cycles), sim::kNever);
   fetch_.line_has_come(kCode);
   Lines lines = fetch(20_cycles);
   if (lines.empty()) lines = fetch(21_cycles);
-  EXPECT_EQ(lines, Lines{kCode + 256});
+  EXPECT_EQ(lines, Lines{kCode + 256_B});
 }
 
 TEST_F(InstructionFetchTest, ForgetsAWarpThatWantsNothingAnyMore) {

@@ -86,12 +86,12 @@ class LoadStoreStand {
   }
   std::vector<std::uint64_t> addresses() const {
     std::vector<std::uint64_t> all;
-    for (const auto& request : sent) all.push_back(request.second.address);
+    for (const auto& request : sent) all.push_back(request.second.address.value());
     return all;
   }
   std::vector<std::uint32_t> sizes() const {
     std::vector<std::uint32_t> all;
-    for (const auto& request : sent) all.push_back(request.second.bytes);
+    for (const auto& request : sent) all.push_back(request.second.bytes.count());
     return all;
   }
 

@@ -36,8 +36,8 @@ TEST(LoadStoreUnit, AMissLeavesAfterTheLatencyOfTheL1) {
   stand.run_to(200_cycles);
   ASSERT_EQ(stand.sent.size(), 1U);
   EXPECT_EQ(stand.sent[0].first, Cycle(7 + 35));
-  EXPECT_EQ(stand.sent[0].second.address, 0x1000U);
-  EXPECT_EQ(stand.sent[0].second.bytes, 128U);
+  EXPECT_EQ(stand.sent[0].second.address, Address(0x1000));
+  EXPECT_EQ(stand.sent[0].second.bytes, ShortBytes(128));
   EXPECT_EQ(stand.sent[0].second.source, 3U);
   EXPECT_FALSE(stand.result_at());
   stand.answer(0);
@@ -216,7 +216,7 @@ TEST(LoadStoreUnit, VolatileLoadsGoPastTheL1InPiecesOf32Bytes) {
   stand.run_to(start + 100_cycles);
   ASSERT_EQ(stand.sent.size(), 1U);
   EXPECT_EQ(stand.sent[0].first, start + 35_cycles);
-  EXPECT_EQ(stand.sent[0].second.bytes, 32U);
+  EXPECT_EQ(stand.sent[0].second.bytes, ShortBytes(32));
   stand.answer(0);
   EXPECT_EQ(stand.result_at(), start + 101_cycles);
 }
@@ -265,8 +265,8 @@ TEST(LoadStoreUnit, PutsTheSameWordOfAllLanesIntoOneLineOfLocalMemory) {
   ASSERT_EQ(stand.sent.size(), 2U + 32) << "different words of different lanes: a line each";
   const std::uint64_t warp_bytes = std::uint64_t{65536} * 32;
   const std::uint64_t base = kernel::kLocalWindow + warp_bytes * (48 * 3 + 5);
-  EXPECT_EQ(stand.sent[0].second.address, base + 2 * 128);
-  EXPECT_EQ(stand.sent[1].second.address, base + 3 * 128);
+  EXPECT_EQ(stand.sent[0].second.address, Address(base + 2 * 128));
+  EXPECT_EQ(stand.sent[1].second.address, Address(base + 3 * 128));
 }
 
 TEST(LoadStoreUnit, WritesLocalMemoryBackWhereItsLineIsThere) {

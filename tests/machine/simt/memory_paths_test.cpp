@@ -86,7 +86,7 @@ TEST(Constants, AreBroadcastInOneAccess) {
   stand.run_to(100_cycles);
   ASSERT_EQ(stand.sent.size(), 1U);
   EXPECT_EQ(stand.sent[0].first, 1_cycles);
-  EXPECT_EQ(stand.sent[0].second.bytes, 64U);
+  EXPECT_EQ(stand.sent[0].second.bytes, ShortBytes(64));
   stand.answer(0);
   stand.results.clear();
   stand.push(kConstantLoad, words_from(0x44, 0, Space::kConst), stand.now);
