@@ -10,10 +10,9 @@
 
 namespace raddle::memory {
 
-// Without initial values, so that an array of them costs nothing before it is filled.
 struct Segment {
-  Address address;      // where it starts
-  std::uint64_t lanes;  // that touch it
+  Address address;          // where it starts
+  std::uint64_t lanes = 0;  // that touch it
   bool operator==(const Segment&) const = default;
 };
 

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "kernel/address_map.h"
-#include "memory/coalescer.h"
 #include "memory/scratchpad.h"
 
 namespace raddle::machine::simt {
@@ -149,21 +148,20 @@ void AccessSplitter::add_lines(const IssueInfo& info, const memory::LaneAddresse
       texture ? parameters_.texture_cache.line_bytes : parameters_.l1.line_bytes;
   const bool whole_lines =
       !info.is_store && !info.past_l1 && (local || texture || parameters_.l1_caches_global);
-  std::array<memory::Segment, memory::kMaxSegments> segments;
-  const std::size_t count = memory::coalesce(lanes, line, segments);
+  const std::size_t count = memory::coalesce(lanes, line, segments_);
   const bool consecutive = !whole_lines && lanes.is_consecutive();
   for (std::size_t i = 0; i < count && !out.full(); ++i) {
     MemoryPiece& piece = out.add();
-    piece = {segments[i].address, line, 1, local};
+    piece = {segments_[i].address, line, 1, local};
     if (whole_lines) continue;
     // Lanes side by side that fill the line need no further look.
-    const bool filled = consecutive && segments[i].lanes == lanes.mask;
+    const bool filled = consecutive && segments_[i].lanes == lanes.mask;
     if (filled && lanes.bytes * lanes.address.size() == line.count() && !info.is_atomic) continue;
-    const Extent extent = trimmed(segments[i], line, lanes);
+    const Extent extent = trimmed(segments_[i], line, lanes);
     piece.address = extent.address;
     piece.bytes = extent.bytes;
     if (info.is_atomic)
-      piece.passes = static_cast<std::uint16_t>(most_at_one_address(segments[i], lanes));
+      piece.passes = static_cast<std::uint16_t>(most_at_one_address(segments_[i], lanes));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "kernel/exec/warp.h"
 #include "machine/simt/gpu_parameters.h"
 #include "machine/simt/issue_table.h"
+#include "memory/coalescer.h"
 #include "memory/lane_addresses.h"
 
 namespace raddle::machine::simt {
@@ -79,6 +80,8 @@ class AccessSplitter {
   // Where local memory lies for the caches: this multiprocessor's, and how much a warp has.
   Address local_base_;
   Bytes local_warp_bytes_;
+  // Kept from access to access: an array of its own would be cleared for each.
+  mutable std::array<memory::Segment, memory::kMaxSegments> segments_;
 };
 
 }  // namespace raddle::machine::simt

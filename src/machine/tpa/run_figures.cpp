@@ -99,8 +99,8 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
       network.waited.as_double());
   const double added =
       of(parameters.back.count) * parameters.scratchpad_entries * parameters.scratchpad_entry_bytes;
-  const ShortBytes caches =
-      parameters.front.l1i_bytes + parameters.front.l1d_bytes + parameters.front.l2_bytes;
+  const FrontendParameters& front = parameters.front;
+  const Bytes caches = Bytes(front.l1i_bytes) + front.l1d_bytes + front.l2_bytes;
   const double base = of(parameters.memory_bytes) + caches.as_double();
   if (parameters.multioperations)
     add("scratchpad", "memory overhead", "ratio",
