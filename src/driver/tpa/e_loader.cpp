@@ -52,9 +52,11 @@ std::string difference_to_interpreter(const e::CompiledProgram& compiled,
     for (std::size_t k = 0; k < expected[i].size(); ++k) {
       const std::int64_t held = k < found[i].size() ? found[i][k] : 0;
       if (expected[i][k] == held) continue;
+      const e::Symbol& symbol = *compiled.program.shared[i];
       return fmt::format("raddle: {}: {}[{}] is {}, the interpreter has {}\n",
-                         compiled.program.file_name, compiled.program.shared[i]->name, k, held,
-                         expected[i][k]);
+                         compiled.program.file_name, symbol.name, k,
+                         e::number_text(symbol.type, held),
+                         e::number_text(symbol.type, expected[i][k]));
     }
   }
   return {};
@@ -88,6 +90,7 @@ LoadedTpaProgram load_e_program(const std::string& path, const std::vector<std::
   for (std::size_t i = 0; i < compiled->initial.size(); ++i) {
     const std::vector<std::int64_t>& words = compiled->initial[i];
     loaded.program.find_symbol(compiled->symbol_of(i))->initial.assign(words.begin(), words.end());
+    loaded.forms[compiled->symbol_of(i)] = e::form_of(compiled->program.shared[i]->type);
   }
   for (const std::string& note : compiled->notes) loaded.notes += note + "\n";
   loaded.warnings = compiled->warnings;

@@ -33,6 +33,7 @@ struct Symbol {
   SymbolKind kind = SymbolKind::kCommon;
   std::string name;
   Position position;
+  Type type = Type::kInt;
   std::int64_t value = 0;              // of a constant
   std::vector<std::int64_t> extents;   // of an array; empty: a scalar
   std::uint32_t id = 0;                // unique in the program
@@ -59,6 +60,7 @@ enum class ExprKind : std::uint8_t {
   kThickness,  // #
   kUnary,
   kBinary,
+  kFused,        // fma(a, b, c): a · b + c, rounded once
   kConditional,  // children: condition, if true, if false
   kCall,         // a user's function
   kBuiltin,      // reduce, initial, random
@@ -80,9 +82,15 @@ struct Expr {
   // Filled in by the semantic check.
   std::shared_ptr<Symbol> symbol;
   Rank rank = Rank::kConstant;
+  Type type = Type::kInt;  // of literals and conversions from the start
 };
 
 using ExprPtr = std::unique_ptr<Expr>;
+
+// Whether it divides integers, which is a fault where the divisor is 0.
+inline bool divides_integers(const Expr& expr) {
+  return expr.kind == ExprKind::kBinary && divides(expr.binary) && expr.type == Type::kInt;
+}
 
 enum class StatementKind : std::uint8_t {
   kEmpty,
@@ -114,6 +122,7 @@ using StatementPtr = std::unique_ptr<Statement>;
 
 // One declared variable, with its initial value.
 struct Declaration {
+  Type type = Type::kInt;
   std::string name;
   Position position;
   std::vector<ExprPtr> extents;
@@ -156,6 +165,7 @@ struct Statement {
 };
 
 struct Parameter {
+  Type type = Type::kInt;
   std::string name;
   Position position;
   bool is_array = false;
@@ -168,6 +178,7 @@ struct Function {
   std::string name;
   Position position;
   ResultKind result = ResultKind::kVoid;
+  Type type = Type::kInt;  // of the result
   std::vector<Parameter> parameters;
   StatementPtr body;
   bool host_only = false;  // called from check alone

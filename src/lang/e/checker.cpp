@@ -51,6 +51,8 @@ void Checker::declare_constants() {
       error(item.position, "the name of a constant ends neither in '_' nor in '$'");
     }
     item.symbol->value = constant_of(item.value, "the value of a constant");
+    item.symbol->type = item.value->type;
+    if (item.is_parameter) check_integer(*item.value, "a param");
     item.symbol->is_global = true;
     if (!item.is_parameter) continue;
     parameters.push_back(item.name);
@@ -97,6 +99,7 @@ void Checker::check_function(Function& function) {
     }
     parameter.symbol = add_symbol(parameter.name, parameter.position, kind);
     parameter.symbol->is_parameter = true;
+    parameter.symbol->type = parameter.type;
   }
   check_statement(*function.body);
   if (function.result != ResultKind::kVoid && !returns(*function.body)) {

@@ -159,7 +159,9 @@ std::vector<std::filesystem::path> finish(const CompiledProgram& compiled, const
       if (compiled.program.shared[i] != output.symbol) continue;
       const std::filesystem::path file = folder / output.file;
       std::filesystem::create_directories(file.parent_path());
-      machine::tpa::write_words(file.string(), {final[i].begin(), final[i].end()});
+      std::vector<machine::tpa::Word> words(final[i].begin(), final[i].end());
+      words.resize(static_cast<std::size_t>(output.symbol->words()));  // the last may be 0
+      machine::tpa::write_words(file.string(), words, form_of(output.symbol->type));
       written.push_back(file);
     }
   }

@@ -131,9 +131,10 @@ void Interpreter::assign(const Statement& statement) {
     const Value old = evaluate(*statement.target);
     const bool per_fiber = old.per_fiber || value.per_fiber;
     Value result{per_fiber, 0, std::vector<std::int64_t>(per_fiber ? fibers() : 0)};
-    if (!per_fiber) result.scalar = apply(*statement.op, old.scalar, value.scalar);
+    const Type type = statement.target->type;
+    if (!per_fiber) result.scalar = apply(*statement.op, type, old.scalar, value.scalar);
     for (std::size_t i = 0; i < result.lanes.size(); ++i) {
-      result.lanes[i] = apply(*statement.op, old.at(i), value.at(i));
+      result.lanes[i] = apply(*statement.op, type, old.at(i), value.at(i));
     }
     value = std::move(result);
   }
@@ -174,7 +175,7 @@ void Interpreter::store(const Expr& target, const Value& value) {
 
 void Interpreter::set_thickness(const Statement& statement) {
   std::int64_t value = scalar_of(*statement.value);
-  if (statement.op) value = apply(*statement.op, flow_.thickness, value);
+  if (statement.op) value = apply(*statement.op, Type::kInt, flow_.thickness, value);
   flow_.thickness = std::max<std::int64_t>(0, value);
   if (flow_.thickness > limits_.thickness) {
     fail(statement.position, fmt::format("a thickness of {} is too large", flow_.thickness));

@@ -94,6 +94,7 @@ class Interpreter {
   // interpreter_expressions.cpp
   Value evaluate(const Expr& expr);
   Value evaluate_binary(const Expr& expr);
+  Value evaluate_fused(const Expr& expr);
   void check_divisor(const Expr& expr, const Value& divisor) const;
   Value evaluate_conditional(const Expr& expr);
   Value evaluate_element(const Expr& expr);

@@ -1,5 +1,6 @@
 #include "lang/e/parser.h"
 
+#include <optional>
 #include <utility>
 
 #include "lang/e/expression_parser.h"
@@ -12,7 +13,7 @@ namespace {
 // const N = 4; param N = 4;
 void parse_constant(TokenCursor& cursor, Program& program) {
   const bool is_parameter = cursor.advance().text == "param";
-  cursor.accept_word("int");
+  if (type_of(cursor.current())) cursor.advance();
   do {
     ConstantItem item;
     const Token name = cursor.expect_name("the name of a constant");
@@ -40,9 +41,12 @@ void parse_output(TokenCursor& cursor, Program& program) {
 }
 
 Parameter parse_parameter(TokenCursor& cursor) {
-  if (!cursor.accept_word("int")) cursor.fail_expected("'int'");
+  const std::optional<Type> type = type_of(cursor.current());
+  if (!type) cursor.fail_expected("'int', 'float' or 'double'");
+  cursor.advance();
   const Token name = cursor.expect_name("the name of a parameter");
   Parameter parameter;
+  parameter.type = *type;
   parameter.name = std::string(name.text);
   parameter.position = name.position;
   if (cursor.accept("[")) {
@@ -52,19 +56,30 @@ Parameter parse_parameter(TokenCursor& cursor) {
   return parameter;
 }
 
+// The type of a function that returns one value a fiber: int$, float$, double$.
+std::optional<Type> fiber_type_of(Token word) {
+  if (word.kind != TokenKind::kName || !word.text.ends_with('$')) return std::nullopt;
+  word.text.remove_suffix(1);
+  return type_of(word);
+}
+
 bool is_function(const TokenCursor& cursor) {
   const Token& word = cursor.current();
   if (word.kind != TokenKind::kName) return false;
-  if (word.text != "void" && word.text != "int" && word.text != "int$") return false;
-  if (word.text != "int") return true;
-  return cursor.peek().kind == TokenKind::kName && cursor.peek(2).is("(");
+  if (word.text == "void" || fiber_type_of(word)) return true;
+  return type_of(word) && cursor.peek().kind == TokenKind::kName && cursor.peek(2).is("(");
 }
 
 void parse_function(TokenCursor& cursor, Program& program) {
   const Token word = cursor.advance();
   auto function = std::make_unique<Function>();
-  if (word.text == "int") function->result = ResultKind::kCommon;
-  if (word.text == "int$") function->result = ResultKind::kFiber;
+  if (const std::optional<Type> type = type_of(word)) {
+    function->result = ResultKind::kCommon;
+    function->type = *type;
+  } else if (const std::optional<Type> fiber_type = fiber_type_of(word)) {
+    function->result = ResultKind::kFiber;
+    function->type = *fiber_type;
+  }
   const Token name = cursor.expect_name("the name of a function");
   function->name = std::string(name.text);
   function->position = name.position;

@@ -133,7 +133,7 @@ StatementPtr parse_for(TokenCursor& cursor) {
   const Token word = cursor.advance();
   StatementPtr statement = make(StatementKind::kFor, word.position);
   cursor.expect("(");
-  if (cursor.current().is_word("int")) {
+  if (type_of(cursor.current())) {
     statement->init.push_back(parse_declaration(cursor));
   } else {
     statement->init = parse_simple_list(cursor, ";");
@@ -192,8 +192,9 @@ StatementPtr parse_assert(TokenCursor& cursor) {
   return statement;
 }
 
-Declaration parse_declarator(TokenCursor& cursor) {
+Declaration parse_declarator(TokenCursor& cursor, Type type) {
   Declaration declaration;
+  declaration.type = type;
   const Token name = cursor.expect_name("the name of a variable");
   declaration.name = std::string(name.text);
   declaration.position = name.position;
@@ -234,8 +235,10 @@ StatementParser find_keyword(std::string_view word) {
     std::string_view word;
     StatementParser parse;
   };
-  static constexpr std::array<Row, 9> kRows = {{
+  static constexpr std::array<Row, 11> kRows = {{
       {"int", parse_declaration},
+      {"float", parse_declaration},
+      {"double", parse_declaration},
       {"while", parse_while},
       {"do", parse_do_while},
       {"for", parse_for},
@@ -257,7 +260,7 @@ StatementPtr parse_declaration(TokenCursor& cursor) {
   const Token word = cursor.advance();
   StatementPtr statement = make(StatementKind::kDeclare, word.position);
   do {
-    statement->declarations.push_back(parse_declarator(cursor));
+    statement->declarations.push_back(parse_declarator(cursor, *type_of(word)));
   } while (cursor.accept(","));
   cursor.expect(";");
   return statement;
@@ -297,7 +300,7 @@ StatementPtr parse_statement(TokenCursor& cursor) {
     if (is_construct(cursor)) return parse_construct(cursor);
     if (cursor.peek().kind == TokenKind::kName) {
       cursor.fail(token.position, in_quotes(token.text) + " is not a type of e",
-                  "values are 64-bit integers: int " + std::string(cursor.peek().text));
+                  "the types are int, float and double: int " + std::string(cursor.peek().text));
     }
     if (token.is_word("else")) cursor.fail(token.position, "'else' without an 'if' before it");
   }

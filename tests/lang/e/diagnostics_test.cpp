@@ -113,8 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"{ int A_[3]; }",
              "t.e:1:7: shared variables are declared outside of functions and blocks",
              "move the declaration to the top level"},
-        Case{"float x;", "t.e:1:1: 'float' is not a type of e",
-             "values are 64-bit integers: int x"},
+        Case{"short x;", "t.e:1:1: 'short' is not a type of e",
+             "the types are int, float and double: int x"},
+        Case{"float x = 1.5z;", "t.e:1:11: this is not a number", ""},
         Case{"int x = 4 / 0;", "t.e:1:11: division by zero", ""}));
 
 INSTANTIATE_TEST_SUITE_P(
