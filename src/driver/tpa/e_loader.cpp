@@ -19,6 +19,7 @@ using machine::tpa::Word;
 e::CompileOptions options_for(const machine::tpa::TpaParameters& parameters) {
   e::CompileOptions options;
   options.backends = parameters.backends_of_frontend();
+  options.flows = std::int64_t{parameters.front.flows} * parameters.front.count;
   options.step_cache_lines = std::min(parameters.step_cache_lines, parameters.scratchpad_entries);
   const auto cycles = [](Cycle cycle) { return static_cast<std::int64_t>(cycle.count()); };
   options.memory_segment = cycles(parameters.back.memory_segment);
@@ -62,17 +63,17 @@ std::string difference_to_interpreter(const e::CompiledProgram& compiled,
   return {};
 }
 
-std::string finish_run(const e::CompiledProgram& compiled, const machine::tpa::FinalMemory& memory,
-                       const FinishOptions& options) {
+Finished finish_run(const e::CompiledProgram& compiled, const machine::tpa::FinalMemory& memory,
+                    const FinishOptions& options) {
   const e::SharedData final = memory_of(compiled, memory);
+  Finished finished;
   try {
-    std::string wrong;
-    if (options.check) wrong = difference_to_interpreter(compiled, final);
-    e::finish(compiled, final, options.output_folder);
-    return wrong;
+    if (options.check) finished.wrong = difference_to_interpreter(compiled, final);
+    e::finish(compiled, final, options.output_folder, &finished.printed);
   } catch (const Error& error) {
-    return "raddle: " + error.full_text() + "\n";
+    finished.wrong += "raddle: " + error.full_text() + "\n";
   }
+  return finished;
 }
 
 }  // namespace
@@ -86,7 +87,9 @@ LoadedTpaProgram load_e_program(const std::string& path, const std::vector<std::
   LoadedTpaProgram loaded;
   loaded.program = raddle::tpa::assemble(compiled->assembly, path);
   // A result names its program, not where it lay.
-  loaded.program.files.front() = std::filesystem::path(path).filename().string();
+  for (std::string& file : loaded.program.files) {
+    file = std::filesystem::path(file).filename().string();
+  }
   for (std::size_t i = 0; i < compiled->initial.size(); ++i) {
     const std::vector<std::int64_t>& words = compiled->initial[i];
     loaded.program.find_symbol(compiled->symbol_of(i))->initial.assign(words.begin(), words.end());

@@ -251,8 +251,12 @@ ProgramRun TpaDriver::run(const RunJob& asked) const {
   std::string wrong;
   if (done.result.complete) {
     wrong = failed_checks(loaded.program, done.memory);
-    if (loaded.finish)
-      wrong += loaded.finish(done.memory, {request.output_folder, request.settings.check});
+    if (loaded.finish) {
+      const Finished finished =
+          loaded.finish(done.memory, {request.output_folder, request.settings.check});
+      run.print(finished.printed);
+      wrong += finished.wrong;
+    }
   }
   run.print_error(wrong);
   return run.result({.launch = std::move(done.result),

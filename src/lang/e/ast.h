@@ -11,6 +11,7 @@
 
 #include "lang/e/operators.h"
 #include "lang/e/position.h"
+#include "lang/e/source_text.h"
 
 namespace raddle::e {
 
@@ -24,7 +25,7 @@ enum class SymbolKind : std::uint8_t {
   kFiber,     // x$: one value a fiber
   kShared,    // x_: shared memory
   kFunction,
-  kArrayParameter,  // x_[] of a function: the caller's shared array
+  kArrayParameter,  // x_[] or x_[][] of a function: the caller's shared array
 };
 
 struct Function;
@@ -36,6 +37,7 @@ struct Symbol {
   Type type = Type::kInt;
   std::int64_t value = 0;              // of a constant
   std::vector<std::int64_t> extents;   // of an array; empty: a scalar
+  std::size_t indices = 0;             // of an array parameter
   std::uint32_t id = 0;                // unique in the program
   std::uint32_t flow_depth = 0;        // how many flow constructs (par, split) surround it
   std::uint32_t mask_depth = 0;        // how many fiber-wise ifs and loops surround it
@@ -114,7 +116,9 @@ enum class StatementKind : std::uint8_t {
   kSplit,
   kPar,
   kParFor,
+  kParLoop,  // par for: init, value, step and body as of for
   kAssert,
+  kPrint,  // operands: what is printed; a text is an empty one
 };
 
 struct Statement;
@@ -153,6 +157,7 @@ struct Statement {
   std::vector<ExprPtr> operands;  // prefix: p; compact, partition: destinations and counters
 
   std::string text;                  // of assert
+  std::vector<std::string> texts;    // of print: one for each operand that is null
   std::shared_ptr<Symbol> variable;  // of par-for: the flow's number
 
   // Filled in by the semantic check.
@@ -168,8 +173,10 @@ struct Parameter {
   Type type = Type::kInt;
   std::string name;
   Position position;
-  bool is_array = false;
+  std::size_t indices = 0;  // of an array: int A_[][] has two
   std::shared_ptr<Symbol> symbol;
+
+  bool is_array() const { return indices > 0; }
 };
 
 enum class ResultKind : std::uint8_t { kVoid, kCommon, kFiber };
@@ -201,7 +208,7 @@ struct Output {
 
 struct Program {
   std::string file_name;
-  std::string source;
+  SourceMap map;  // of the lines in positions
   std::vector<ConstantItem> constants;
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<StatementPtr> statements;  // of the first flow, declarations included

@@ -88,17 +88,18 @@ void Checker::check_function(Function& function) {
   for (Parameter& parameter : function.parameters) {
     SymbolKind kind = SymbolKind::kCommon;
     if (parameter.name.back() == '$') kind = SymbolKind::kFiber;
-    if (parameter.is_array) kind = SymbolKind::kArrayParameter;
+    if (parameter.is_array()) kind = SymbolKind::kArrayParameter;
     const bool shared_name = parameter.name.back() == '_';
-    if (parameter.is_array != shared_name) {
+    if (parameter.is_array() != shared_name) {
       error(parameter.position,
-            parameter.is_array ? "an array parameter is shared: its name ends in '_'"
-                               : "a shared variable cannot be a parameter",
-            parameter.is_array ? fmt::format("call it {}_", parameter.name)
-                               : fmt::format("take an array: int {}[]", parameter.name));
+            parameter.is_array() ? "an array parameter is shared: its name ends in '_'"
+                                 : "a shared variable cannot be a parameter",
+            parameter.is_array() ? fmt::format("call it {}_", parameter.name)
+                                 : fmt::format("take an array: int {}[]", parameter.name));
     }
     parameter.symbol = add_symbol(parameter.name, parameter.position, kind);
     parameter.symbol->is_parameter = true;
+    parameter.symbol->indices = parameter.indices;
     parameter.symbol->type = parameter.type;
   }
   check_statement(*function.body);

@@ -64,7 +64,9 @@ class Checker {
   void check_split(Statement& statement);
   void check_par(Statement& statement);
   void check_par_for(Statement& statement);
+  void check_par_loop(Statement& statement);
   void check_assert(Statement& statement);
+  void check_print(Statement& statement);
 
   // construct_checker.cpp
   void check_multi(Statement& statement);

@@ -83,7 +83,7 @@ void Checker::check_compaction(Statement& statement) {
     }
     place.symbol = scopes_.find(place.name);
     const bool is_whole_array = place.symbol && is_array(*place.symbol) && place.children.empty() &&
-                                place.symbol->extents.size() <= 1 &&
+                                place.symbol->extents.size() <= 1 && place.symbol->indices <= 1 &&
                                 (place.symbol->kind == SymbolKind::kShared ||
                                  place.symbol->kind == SymbolKind::kArrayParameter);
     if (!is_whole_array) {

@@ -18,8 +18,9 @@ SymbolKind kind_of_name(const std::string& name) {
 std::shared_ptr<Symbol> Checker::add_symbol(const std::string& name, Position position,
                                             SymbolKind kind) {
   if (const std::shared_ptr<Symbol> other = scopes_.find_here(name)) {
-    error(position, in_quotes(name) + " is declared twice",
-          fmt::format("the first is on line {}", other->position.line));
+    error(
+        position, in_quotes(name) + " is declared twice",
+        fmt::format("the first is on {}", program_.map.line_text(other->position.line, position)));
   }
   auto symbol = std::make_shared<Symbol>();
   symbol->kind = kind;

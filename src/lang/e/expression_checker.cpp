@@ -28,6 +28,10 @@ Rank greatest_rank(const Expr& expr) {
   return rank;
 }
 
+std::string indices_text(std::size_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "index" : "indices");
+}
+
 }  // namespace
 
 bool Checker::is_array(const Symbol& symbol) const {
@@ -151,7 +155,8 @@ void Checker::check_element(Expr& expr) {
           "declare it with a size: int " + expr.name + "[…]");
     return;
   }
-  const std::size_t wanted = symbol.kind == SymbolKind::kArrayParameter ? 1 : symbol.extents.size();
+  const std::size_t wanted =
+      symbol.kind == SymbolKind::kArrayParameter ? symbol.indices : symbol.extents.size();
   if (expr.children.size() != wanted) {
     std::string written = expr.name;
     for (std::size_t i = 0; i < wanted; ++i) written += "[…]";
@@ -220,7 +225,7 @@ void Checker::check_call(Expr& expr) {
   }
   for (std::size_t i = 0; i < expr.children.size(); ++i) {
     ExprPtr& argument = expr.children[i];
-    if (i < function.parameters.size() && function.parameters[i].is_array) {
+    if (i < function.parameters.size() && function.parameters[i].is_array()) {
       const bool names = argument->kind == ExprKind::kName ||
                          (argument->kind == ExprKind::kElement && argument->children.empty());
       argument->symbol = names ? scopes_.find(argument->name) : nullptr;
@@ -235,8 +240,13 @@ void Checker::check_call(Expr& expr) {
             argument->position,
             fmt::format("{} takes an array of {} here, this is one of {}", in_quotes(function.name),
                         name_of(function.parameters[i].type), name_of(argument->symbol->type)));
-      } else if (argument->symbol->extents.size() > 1) {
-        error(argument->position, "an array passed to a function has one index");
+      } else if (const std::size_t found =
+                     std::max(argument->symbol->indices, argument->symbol->extents.size());
+                 found != function.parameters[i].indices) {
+        error(argument->position,
+              fmt::format("{} takes an array with {} here, {} has {}", in_quotes(function.name),
+                          indices_text(function.parameters[i].indices), in_quotes(argument->name),
+                          found));
       }
       continue;
     }

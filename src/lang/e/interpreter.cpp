@@ -16,16 +16,17 @@ void interpret(const Program& program, SharedData& memory, const InterpreterLimi
   Interpreter(program, memory, nullptr, limits).run_program();
 }
 
-void run_checks(const Program& program, const SharedData& initial, const SharedData& final) {
+void run_checks(const Program& program, const SharedData& initial, const SharedData& final,
+                std::string& printed) {
   SharedData memory = final;
   for (const StatementPtr& check : program.checks) {
-    Interpreter(program, memory, &initial, {}).run_check(*check);
+    Interpreter(program, memory, &initial, {}, &printed).run_check(*check);
   }
 }
 
 Interpreter::Interpreter(const Program& program, SharedData& memory, const SharedData* initial,
-                         const InterpreterLimits& limits)
-    : program_(program), memory_(memory), initial_(initial), limits_(limits) {
+                         const InterpreterLimits& limits, std::string* printed)
+    : program_(program), memory_(memory), initial_(initial), limits_(limits), printed_(printed) {
   flow_.commons.resize(program.symbol_count);
   flow_.arrays.resize(program.symbol_count);
   flow_.fibers.resize(program.symbol_count);
@@ -42,8 +43,7 @@ void Interpreter::run_check(const Statement& check) { run(check); }
 
 void Interpreter::fail(Position position, const std::string& message,
                        const std::string& hint) const {
-  throw Error(message, fmt::format("{}:{}:{}", program_.file_name, position.line, position.column),
-              hint);
+  throw Error(message, program_.map.where(position), hint);
 }
 
 Completion Interpreter::run_all(const std::vector<StatementPtr>& statements) {
@@ -60,12 +60,14 @@ Completion Interpreter::run(const Statement& statement) {
          fmt::format("the program did not terminate within {} statements", limits_.statements));
   }
   // Loops evaluate their condition again and again and make its calls themselves.
-  const bool is_loop = statement.kind == StatementKind::kWhile ||
-                       statement.kind == StatementKind::kDoWhile ||
-                       statement.kind == StatementKind::kFor;
+  const bool is_loop =
+      statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kDoWhile ||
+      statement.kind == StatementKind::kFor || statement.kind == StatementKind::kParLoop;
   if (!is_loop) {
     if (statement.target) run_calls(*statement.target);
-    for (const ExprPtr& operand : statement.operands) run_calls(*operand);
+    for (const ExprPtr& operand : statement.operands) {
+      if (operand) run_calls(*operand);
+    }
     if (statement.value) run_calls(*statement.value);
   }
   switch (statement.kind) {
@@ -92,6 +94,8 @@ Completion Interpreter::run(const Statement& statement) {
     case StatementKind::kSplit: run_split(statement); break;
     case StatementKind::kPar: run_par(statement); break;
     case StatementKind::kParFor: run_par_for(statement); break;
+    case StatementKind::kParLoop: run_par_loop(statement); break;
+    case StatementKind::kPrint: print(statement); break;
     case StatementKind::kAssert:
       if (scalar_of(*statement.value) == 0) {
         fail(statement.position,
@@ -171,6 +175,15 @@ void Interpreter::store(const Expr& target, const Value& value) {
     log_write({shared, index}, target.position);
     memory_[shared][index] = value.at(i);
   }
+}
+
+void Interpreter::print(const Statement& statement) {
+  std::size_t text = 0;
+  for (const ExprPtr& operand : statement.operands) {
+    *printed_ +=
+        operand ? number_text(operand->type, scalar_of(*operand)) : statement.texts[text++];
+  }
+  *printed_ += "\n";
 }
 
 void Interpreter::set_thickness(const Statement& statement) {

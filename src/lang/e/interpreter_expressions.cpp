@@ -166,7 +166,7 @@ std::vector<std::size_t> Interpreter::indices_of(const Expr& location) {
   const Symbol& symbol = *location.symbol;
   std::vector<std::int64_t> extents = symbol.extents;
   if (symbol.kind == SymbolKind::kArrayParameter) {
-    extents = {program_.shared[shared_index(location)]->words()};
+    extents = program_.shared[shared_index(location)]->extents;
   }
   std::vector<std::size_t> result(per_fiber ? fibers() : 1, 0);
   for (std::size_t fiber = 0; fiber < result.size(); ++fiber) {
@@ -228,7 +228,7 @@ Value Interpreter::call(const Expr& expr) {
   std::vector<Value> arguments;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Parameter& parameter = function.parameters[i];
-    if (parameter.is_array) {
+    if (parameter.is_array()) {
       const Symbol& actual = *expr.children[i]->symbol;
       bindings.push_back(
           actual.kind == SymbolKind::kArrayParameter ? flow_.array_bindings[actual.id] : actual.id);
@@ -241,7 +241,7 @@ Value Interpreter::call(const Expr& expr) {
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Parameter& parameter = function.parameters[i];
     const std::uint32_t id = parameter.symbol->id;
-    if (parameter.is_array) {
+    if (parameter.is_array()) {
       flow_.array_bindings[id] = bindings[i];
     } else if (parameter.symbol->kind == SymbolKind::kCommon) {
       flow_.commons[id] = arguments[i].scalar;

@@ -59,7 +59,7 @@ enum class Completion : std::uint8_t { kNormal, kBreak, kContinue, kReturn };
 class Interpreter {
  public:
   Interpreter(const Program& program, SharedData& memory, const SharedData* initial,
-              const InterpreterLimits& limits);
+              const InterpreterLimits& limits, std::string* printed = nullptr);
 
   void run_program();
   void run_check(const Statement& check);
@@ -76,6 +76,7 @@ class Interpreter {
   Completion run_loop(const Statement& statement);
   void run_fiberwise_loop(const Statement& statement);
   void set_thickness(const Statement& statement);
+  void print(const Statement& statement);
   [[noreturn]] void fail(Position position, const std::string& message,
                          const std::string& hint = {}) const;
 
@@ -86,6 +87,7 @@ class Interpreter {
   void run_split(const Statement& statement);
   void run_par(const Statement& statement);
   void run_par_for(const Statement& statement);
+  void run_par_loop(const Statement& statement);
   void join(std::vector<AccessLog>& logs);
   void log_read(Word word, Position position);
   void log_write(Word word, Position position);
@@ -114,6 +116,7 @@ class Interpreter {
   SharedData& memory_;
   const SharedData* initial_;
   InterpreterLimits limits_;
+  std::string* printed_;
   std::uint64_t statements_ = 0;
   Flow flow_;
   std::vector<std::size_t> shared_positions_;  // by symbol: which of program.shared

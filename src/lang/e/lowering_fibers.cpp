@@ -162,6 +162,7 @@ NodeId Lowering::fiber_conditional(const Expr& expr) {
 // base + 8·index, with all that the flow adds to the index already in the base.
 NodeId Lowering::fiber_address(const Expr& location) {
   Constant base{symbol_name(location), 0};
+  const std::vector<std::int64_t>& extents = shared_symbol(location).extents;
   FrontOperand flow_offset = FrontOperand::of(0);
   NodeId fiber_offset = kNoNode;
   std::int64_t stride = 8;
@@ -208,7 +209,7 @@ NodeId Lowering::fiber_address(const Expr& location) {
       const NodeId scaled = graph_.alu(scale, sum.fibers, number(amount));
       fiber_offset = fiber_offset == kNoNode ? scaled : graph_.alu("ADD", fiber_offset, scaled);
     }
-    if (i < location.symbol->extents.size()) stride *= location.symbol->extents[i];
+    if (i < extents.size()) stride *= extents[i];
   }
   const FrontOperand start = flow_offset.is_number(0)
                                  ? FrontOperand::of(base)

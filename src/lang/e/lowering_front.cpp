@@ -195,6 +195,8 @@ FrontOperand Lowering::front_conditional(const Expr& expr) {
 FrontOperand Lowering::front_address(const Expr& location) {
   const bool is_local = location.symbol->kind == SymbolKind::kCommon;
   Constant base{is_local ? "local_" + location.symbol->name : symbol_name(location), 0};
+  const std::vector<std::int64_t>& extents =
+      is_local ? location.symbol->extents : shared_symbol(location).extents;
   FrontOperand offset = FrontOperand::of(0);
   std::int64_t stride = 8;
   for (std::size_t i = location.children.size(); i-- > 0;) {
@@ -209,7 +211,7 @@ FrontOperand Lowering::front_address(const Expr& location) {
               : front_alu("MUL", index, FrontOperand::of(stride));
       offset = offset.is_number(0) ? scaled : front_alu("ADD", offset, scaled);
     }
-    if (i < location.symbol->extents.size()) stride *= location.symbol->extents[i];
+    if (i < extents.size()) stride *= extents[i];
   }
   if (offset.is_number(0)) return FrontOperand::of(base);
   return front_alu("ADD", offset, FrontOperand::of(base));

@@ -144,6 +144,7 @@ class Lowering {
   void lower_prefix(const Statement& statement);
   void lower_compaction(const Statement& statement);
   std::string choose(const Statement& statement);
+  std::uint32_t line_of(const Statement& statement) const;
   void lower_backend_frontend(const Statement& statement);
   FrontOperand reduce(MultiOperator op, NodeId value, const FrontOperand& start, Position position);
   std::uint32_t act(std::string name, std::vector<NodeId> operands, bool sends_entries = false);
@@ -154,6 +155,8 @@ class Lowering {
   void lower_split(const Statement& statement);
   void lower_par(const Statement& statement);
   void lower_par_for(const Statement& statement);
+  void lower_par_loop(const Statement& statement);
+  void defer_body(const std::string& label, FlowState state, const Statement& statement);
   void defer(const std::string& label, FlowState state, std::function<void()> body);
   FlowState child_state(const FrontOperand& thickness);
 

@@ -31,9 +31,9 @@ void Lowering::lower(const Statement& statement) {
 }
 
 void Lowering::lower_statement(const Statement& statement) {
-  const bool is_loop = statement.kind == StatementKind::kWhile ||
-                       statement.kind == StatementKind::kDoWhile ||
-                       statement.kind == StatementKind::kFor;
+  const bool is_loop =
+      statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kDoWhile ||
+      statement.kind == StatementKind::kFor || statement.kind == StatementKind::kParLoop;
   if (!is_loop && statement.kind != StatementKind::kDeclare) {
     if (statement.target) hoist_calls(*statement.target);
     for (const ExprPtr& operand : statement.operands) hoist_calls(*operand);
@@ -45,7 +45,8 @@ void Lowering::lower_statement(const Statement& statement) {
   switch (statement.kind) {
     case StatementKind::kEmpty:
     case StatementKind::kCall:
-    case StatementKind::kAssert: return;
+    case StatementKind::kAssert:
+    case StatementKind::kPrint: return;
     case StatementKind::kBlock: return lower_block(statement.body);
     case StatementKind::kDeclare: return lower_declaration(statement);
     case StatementKind::kAssign: return lower_assignment(statement);
@@ -67,6 +68,7 @@ void Lowering::lower_statement(const Statement& statement) {
     case StatementKind::kSplit: return lower_split(statement);
     case StatementKind::kPar: return lower_par(statement);
     case StatementKind::kParFor: return lower_par_for(statement);
+    case StatementKind::kParLoop: return lower_par_loop(statement);
   }
 }
 

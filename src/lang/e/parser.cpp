@@ -49,9 +49,9 @@ Parameter parse_parameter(TokenCursor& cursor) {
   parameter.type = *type;
   parameter.name = std::string(name.text);
   parameter.position = name.position;
-  if (cursor.accept("[")) {
+  while (cursor.accept("[")) {
     cursor.expect("]");
-    parameter.is_array = true;
+    ++parameter.indices;
   }
   return parameter;
 }
@@ -115,8 +115,8 @@ void parse_item(TokenCursor& cursor, Program& program) {
 
 Program parse(std::string_view text, Diagnostics& diagnostics) {
   Program program;
-  program.file_name = diagnostics.file_name();
-  program.source = std::string(text);
+  program.map = diagnostics.map();
+  program.file_name = program.map.main_file();
   TokenCursor cursor(lex(text, diagnostics), diagnostics);
   while (!cursor.at_end()) {
     try {

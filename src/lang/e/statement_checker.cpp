@@ -46,7 +46,9 @@ void Checker::check_statement(Statement& statement) {
     case StatementKind::kSplit: return check_split(statement);
     case StatementKind::kPar: return check_par(statement);
     case StatementKind::kParFor: return check_par_for(statement);
+    case StatementKind::kParLoop: return check_par_loop(statement);
     case StatementKind::kAssert: return check_assert(statement);
+    case StatementKind::kPrint: return check_print(statement);
   }
 }
 
@@ -303,6 +305,36 @@ void Checker::check_par_for(Statement& statement) {
   scopes_.pop();
   --flow_depth_;
   regions_.pop_back();
+}
+
+// The loop is this flow's; every turn's body is a flow.
+void Checker::check_par_loop(Statement& statement) {
+  if (host_) error(statement.position, "a check has one flow");
+  if (masks_ > 0) error(statement.position, "'par' where fibers diverge");
+  if (in_function()) effects_[function_].starts_flows = true;
+  scopes_.push();
+  for (StatementPtr& init : statement.init) check_statement(*init);
+  if (statement.value) {
+    check_common(statement.value, "the condition of par for");
+    make_condition(statement.value);
+  } else {
+    error(statement.position, "par for needs a condition", "it starts a flow for each turn");
+  }
+  for (StatementPtr& step : statement.step) check_statement(*step);
+  const Saved<std::uint32_t> loops(loops_, 0);
+  regions_.push_back({++next_region_, RegionKind::kFlow, &statement});
+  ++flow_depth_;
+  check_body(statement.body[0]);
+  --flow_depth_;
+  regions_.pop_back();
+  scopes_.pop();
+}
+
+void Checker::check_print(Statement& statement) {
+  if (!host_) error(statement.position, "'print' is valid only inside check");
+  for (ExprPtr& operand : statement.operands) {
+    if (operand) check_expression(operand);
+  }
 }
 
 void Checker::check_assert(Statement& statement) {

@@ -149,6 +149,11 @@ StatementPtr parse_for(TokenCursor& cursor) {
 
 StatementPtr parse_par(TokenCursor& cursor) {
   const Token word = cursor.advance();
+  if (cursor.current().is_word("for")) {
+    StatementPtr statement = parse_for(cursor);
+    statement->kind = StatementKind::kParLoop;
+    return statement;
+  }
   if (cursor.accept("(")) {
     StatementPtr statement = make(StatementKind::kParFor, word.position);
     const Token name = cursor.expect_name("the name of the flow's number");
@@ -163,9 +168,9 @@ StatementPtr parse_par(TokenCursor& cursor) {
     return statement;
   }
   if (!cursor.current().is("{")) {
-    cursor.fail_expected("'{' or '('",
+    cursor.fail_expected("'{', '(' or 'for'",
                          "par { a; b; } runs statements as flows of their own, par (i : n) "
-                         "statement runs n flows");
+                         "statement runs n flows, par for (…) one for each turn");
   }
   StatementPtr block = parse_block(cursor);
   block->kind = StatementKind::kPar;
@@ -187,6 +192,24 @@ StatementPtr parse_assert(TokenCursor& cursor) {
   cursor.expect("(");
   statement->value = parse_expression(cursor);
   if (cursor.accept(",")) statement->text = cursor.expect_string("the message in quotes");
+  cursor.expect(")");
+  cursor.expect(";");
+  return statement;
+}
+
+// print("text", value, …);
+StatementPtr parse_print(TokenCursor& cursor) {
+  const Token word = cursor.advance();
+  StatementPtr statement = make(StatementKind::kPrint, word.position);
+  cursor.expect("(");
+  do {
+    if (cursor.current().kind == TokenKind::kString) {
+      statement->texts.push_back(cursor.expect_string("a text"));
+      statement->operands.push_back(nullptr);
+    } else {
+      statement->operands.push_back(parse_expression(cursor));
+    }
+  } while (cursor.accept(","));
   cursor.expect(")");
   cursor.expect(";");
   return statement;
@@ -235,7 +258,7 @@ StatementParser find_keyword(std::string_view word) {
     std::string_view word;
     StatementParser parse;
   };
-  static constexpr std::array<Row, 11> kRows = {{
+  static constexpr std::array<Row, 12> kRows = {{
       {"int", parse_declaration},
       {"float", parse_declaration},
       {"double", parse_declaration},
@@ -245,6 +268,7 @@ StatementParser find_keyword(std::string_view word) {
       {"par", parse_par},
       {"return", parse_return},
       {"assert", parse_assert},
+      {"print", parse_print},
       {"if", [](TokenCursor& cursor) { return parse_two_way(cursor, StatementKind::kIf); }},
       {"split", [](TokenCursor& cursor) { return parse_two_way(cursor, StatementKind::kSplit); }},
   }};

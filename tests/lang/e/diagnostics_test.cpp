@@ -81,9 +81,9 @@ INSTANTIATE_TEST_SUITE_P(
              "t.e:1:19: 'MUL' is not an operator of multioperations",
              "the operators are ADD, SUB, AND, OR, MAX, MAXU, MIN and MINU"},
         Case{"int x = min(1);", "t.e:1:9: 'min' takes 2 arguments, not 1", ""},
-        Case{"par 3;", "t.e:1:5: expected '{' or '(', found '3'",
+        Case{"par 3;", "t.e:1:5: expected '{', '(' or 'for', found '3'",
              "par { a; b; } runs statements as flows of their own, par (i : n) statement runs n "
-             "flows"}));
+             "flows, par for (…) one for each turn"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Names, EMessages,
