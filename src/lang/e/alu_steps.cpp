@@ -17,7 +17,7 @@ constexpr std::int64_t sign_of(Type type) {
                               : static_cast<std::int64_t>(std::uint64_t{1} << 63);
 }
 
-std::string with_type(std::string name, Type type) {
+std::string with_type(const std::string& name, Type type) {
   return type == Type::kFloat ? name + "S" : name;
 }
 
