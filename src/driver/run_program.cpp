@@ -131,7 +131,7 @@ ProgramRun run_program(const FoundProgram& program, const RunRequest& request,
   const experiment::ResultFiles files(request.output_folder, program.name,
                                       fs::path(request.settings.machine).stem().string());
   const InterruptNote note;
-  const StopScope scope(StopToken(InterruptNote::flag()));
+  const StopScope scope{StopToken(InterruptNote::flag())};
   RunRequest named = request;
   named.settings.program = program.asked;
   ProgramRun run = run_job({program, named, parameters, traits, output, files.pending()});

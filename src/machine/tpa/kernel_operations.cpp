@@ -20,6 +20,10 @@ constexpr std::int64_t kLanes = 32;
 constexpr std::int64_t kSingleOne = 0x3f800000;
 constexpr std::int64_t kDoubleOne = 0x3ff0000000000000;
 
+bool has_sign(Type type) {
+  return type == Type::kS8 || type == Type::kS16 || type == Type::kS32 || type == Type::kS64;
+}
+
 std::int64_t sign_bit(bool single) {
   return single ? std::int64_t{1} << 31 : static_cast<std::int64_t>(std::uint64_t{1} << 63);
 }
@@ -119,8 +123,7 @@ ValueId KernelOperations::special(const Instruction& i, kernel::SpecialRegister 
 ValueId KernelOperations::narrowed(ValueId value, Type type) {
   const int bits = kernel::size_of(type) * 8;
   if (bits == 0 || bits == 64) return value;
-  const bool is_signed = type == Type::kS32 || type == Type::kS16 || type == Type::kS8;
-  if (is_signed) {
+  if (has_sign(type)) {
     const ValueId shift = number(64 - bits);
     return alu(kSar, alu(kShl, value, shift), shift);
   }
@@ -194,15 +197,11 @@ void KernelOperations::lower(const Instruction& i) {
 
 ValueId KernelOperations::arithmetic(const Instruction& i) {
   if (i.type == Type::kF32 || i.type == Type::kF64) return float_arithmetic(i);
-  if (kernel::size_of(i.type) != 4 && kernel::size_of(i.type) != 8 && i.type != Type::kPred &&
-      i.opcode != Opcode::kAnd && i.opcode != Opcode::kOr && i.opcode != Opcode::kXor &&
-      i.opcode != Opcode::kNot && i.opcode != Opcode::kAdd && i.opcode != Opcode::kSub)
-    refuse(i, fmt::format("'{}' of this type is not supported", name_of(i.opcode)));
   const auto plain = [&](Alu operation) { return alu(operation, source(i, 0), source(i, 1)); };
   const auto ordered = [&](Alu operation) {
     return alu(operation, narrowed(i, 0, i.type), narrowed(i, 1, i.type));
   };
-  const bool is_signed = i.type == Type::kS32 || i.type == Type::kS64;
+  const bool is_signed = has_sign(i.type);
   switch (i.opcode) {
     case Opcode::kAdd: return plain(kAdd);
     case Opcode::kSub: return plain(kSub);
@@ -229,7 +228,7 @@ ValueId KernelOperations::arithmetic(const Instruction& i) {
 }
 
 ValueId KernelOperations::multiply(const Instruction& i) {
-  const bool is_signed = i.type == Type::kS32 || i.type == Type::kS64;
+  const bool is_signed = has_sign(i.type);
   const bool is_wide = kernel::size_of(i.type) == 8;
   ValueId product = kNoValue;
   if (i.part == kernel::MultiplyPart::kLow || i.part == kernel::MultiplyPart::kNone) {
@@ -238,7 +237,8 @@ ValueId KernelOperations::multiply(const Instruction& i) {
     if (is_wide) refuse(i, "the upper half of a 64-bit product is not supported");
     product = alu(kMul, narrowed(i, 0, i.type), narrowed(i, 1, i.type));
     if (i.part == kernel::MultiplyPart::kHigh)
-      product = alu(is_signed ? kSar : kShr, product, number(32));
+      product =
+          alu(is_signed ? kSar : kShr, product, number(std::int64_t{8} * kernel::size_of(i.type)));
   }
   return i.opcode == Opcode::kMad ? alu(kAdd, product, source(i, 2)) : product;
 }
@@ -316,7 +316,7 @@ ValueId KernelOperations::convert(const Instruction& i) {
   ValueId value = alu(from == Type::kF32 ? kSingleToWord : kDoubleToWord, source(i, 0));
   const int bits = kernel::size_of(to) * 8;
   if (bits == 64) return value;
-  const bool is_signed = to == Type::kS32 || to == Type::kS16 || to == Type::kS8;
+  const bool is_signed = has_sign(to);
   const std::int64_t least = is_signed ? -(std::int64_t{1} << (bits - 1)) : 0;
   const std::int64_t most = (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
   value = alu(kMax, value, number(least));
@@ -355,7 +355,7 @@ ValueId KernelOperations::comparison(const Instruction& i, Type type) {
   if (type == Type::kF32 || type == Type::kF64) return float_comparison(i, type == Type::kF32);
   const ValueId a = narrowed(i, 0, type);
   const ValueId b = narrowed(i, 1, type);
-  const bool is_signed = type == Type::kS32 || type == Type::kS64 || type == Type::kS16;
+  const bool is_signed = has_sign(type);
   switch (i.compare) {
     case Compare::kEq: return alu(kSeq, a, b);
     case Compare::kNe: return alu(kSne, a, b);

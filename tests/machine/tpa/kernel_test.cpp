@@ -96,6 +96,13 @@ INSTANTIATE_TEST_SUITE_P(
         "setp.ne.u32 %p1|%p2, %r5, %r6; selp.u32 %r20, 5, 6, %p2;",
         "cvt.u16.u32 %h1, %r5; cvt.u32.u16 %r20, %h1;",
         "cvt.u16.u32 %h1, %r5; cvt.s32.s16 %r20, %h1;",
+        "cvt.u16.u32 %h1, %r5; cvt.u16.u32 %h2, %r6; mul.lo.s16 %h3, %h1, %h2; cvt.u32.u16 %r20, "
+        "%h3;",
+        "cvt.u16.u32 %h1, %r5; cvt.u16.u32 %h2, %r6; mul.hi.s16 %h3, %h1, %h2; cvt.u32.u16 %r20, "
+        "%h3;",
+        "cvt.u16.u32 %h1, %r5; cvt.u16.u32 %h2, %r6; max.s16 %h3, %h1, %h2; cvt.u32.u16 %r20, %h3;",
+        "cvt.u16.u32 %h1, %r5; shr.s16 %h3, %h1, 3; cvt.u32.u16 %r20, %h3;",
+        "cvt.u16.u32 %h1, %r5; cvt.u16.u32 %h2, %r6; div.u16 %h3, %h1, %h2; cvt.u32.u16 %r20, %h3;",
         "mul.wide.s32 %d6, %r5, %r6; shr.s64 %d7, %d6, 17; cvt.u32.u64 %r20, %d7;",
         "cvt.s64.s32 %d6, %r5; cvt.s64.s32 %d7, %r6; setp.lt.s64 %p1, %d6, %d7; selp.u32 %r20, 1, "
         "2, %p1;",
