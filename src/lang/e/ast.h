@@ -196,6 +196,7 @@ struct ConstantItem {
   Position position;
   ExprPtr value;
   bool is_parameter = false;  // param: the command line may give another value
+  std::optional<Type> type;   // if it is written; else that of the value
   std::shared_ptr<Symbol> symbol;
 };
 

@@ -50,7 +50,9 @@ void Checker::declare_constants() {
     if (item.name.back() == '_' || item.name.back() == '$') {
       error(item.position, "the name of a constant ends neither in '_' nor in '$'");
     }
-    item.symbol->value = constant_of(item.value, "the value of a constant");
+    constant_of(item.value, "the value of a constant");
+    if (item.type) coerce(item.value, *item.type, in_quotes(item.name));
+    item.symbol->value = item.value->kind == ExprKind::kNumber ? item.value->value : 1;
     item.symbol->type = item.value->type;
     if (item.is_parameter) check_integer(*item.value, "a param");
     item.symbol->is_global = true;

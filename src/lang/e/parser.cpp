@@ -13,9 +13,11 @@ namespace {
 // const N = 4; param N = 4;
 void parse_constant(TokenCursor& cursor, Program& program) {
   const bool is_parameter = cursor.advance().text == "param";
-  if (type_of(cursor.current())) cursor.advance();
+  const std::optional<Type> type = type_of(cursor.current());
+  if (type) cursor.advance();
   do {
     ConstantItem item;
+    item.type = type;
     const Token name = cursor.expect_name("the name of a constant");
     item.name = std::string(name.text);
     item.position = name.position;

@@ -72,6 +72,14 @@ TEST(EFloat, ConvertsAsC) {
   EXPECT_EQ(words("int R_; R_ = (int) (2.5 * 3) + int(0.99f);", "R_"), (Words{7}));
 }
 
+TEST(EFloat, GivesConstantsTheTypeThatIsWritten) {
+  EXPECT_EQ(
+      words("const double three = 3; const half = 0.5; const float tenth = 0.1; double R_[2];\n"
+            "#2: R_[$] = $ ? tenth : three / 2 + half;",
+            "R_"),
+      (Words{bits(2.0), bits(static_cast<double>(0.1F))}));
+}
+
 TEST(EFloat, ComparesAndDecidesByValueNotByBits) {
   EXPECT_EQ(words("double Z_[4] = {0.0, -0.0, 1e-300, -1.0}; int R_[4];\n"
                   "#4: { int r$; double z$ = Z_[$]; if (z$) r$ = 1; r$ += z$ > -0.5 ? 10 : 20;\n"
@@ -160,6 +168,7 @@ INSTANTIATE_TEST_SUITE_P(
              "int(…)"},
         Case{"double x; x = sin(x);", "t.e:1:15: 'sin' is computed by the host alone",
              "it is valid in constants, in initial values of shared arrays and in check"},
+        Case{"const int X = 1.5;", "t.e:1:15: 'X' is an integer, this is a double", "int(…)"},
         Case{"param X = 1.5;", "t.e:1:11: a param is an integer, this is a double", "int(…)"},
         Case{"double x; x = sqrt(1, 2);", "t.e:1:15: 'sqrt' takes 1 argument, not 2", ""},
         Case{"double A_[4]; void f(int B_[]) {} f(A_);",
