@@ -14,6 +14,7 @@
 #include "experiment/result_files.h"
 #include "experiment/result_json.h"
 #include "experiment/result_store.h"
+#include "machine/kernel_machine.h"
 #include "sim/trace.h"
 
 namespace raddle::driver {
@@ -46,6 +47,9 @@ void check_form(const FoundProgram& program, const machine::ParameterTable& para
                 machine::ProgramForm form) {
   const machine::ProgramForm own = program.driver->family().form;
   if (form == own) return;
+  const bool is_kernel = own == machine::ProgramForm::kKernels;
+  if (is_kernel && dynamic_cast<machine::KernelMachine*>(machine::make_machine(parameters).get()))
+    return;
   throw Error(fmt::format("machine '{}' runs {}, not {}", parameters.name(), machine::name_of(form),
                           machine::name_of(own)),
               program.asked, fmt::format("choose {} with -m", machines_for(own)));
@@ -127,7 +131,7 @@ ProgramRun run_program(const FoundProgram& program, const RunRequest& request,
   const experiment::ResultFiles files(request.output_folder, program.name,
                                       fs::path(request.settings.machine).stem().string());
   const InterruptNote note;
-  const StopScope scope(StopToken(InterruptNote::flag()));
+  const StopScope scope{StopToken(InterruptNote::flag())};
   RunRequest named = request;
   named.settings.program = program.asked;
   ProgramRun run = run_job({program, named, parameters, traits, output, files.pending()});

@@ -110,13 +110,16 @@ std::unique_ptr<KernelMachine> make_kernel_machine(const ParameterTable& table) 
     throw Error(fmt::format("machine '{}' runs no kernels", table.name()), {},
                 "choose another machine; `raddle machines` lists them");
   }
-  const ProgramForm form = traits_of(table).form;
-  if (form != ProgramForm::kKernels) {
-    throw Error(fmt::format("machine '{}' runs {}, not kernels", table.name(), name_of(form)), {},
-                "choose another machine with -m; `raddle machines` lists them");
+  // Some run kernels besides programs of their own form.
+  std::unique_ptr<Machine> machine = make_machine(table);
+  auto* const runs_kernels = dynamic_cast<KernelMachine*>(machine.get());
+  if (runs_kernels == nullptr) {
+    throw Error(fmt::format("machine '{}' runs {}, not kernels", table.name(),
+                            name_of(traits_of(table).form)),
+                {}, "choose another machine with -m; `raddle machines` lists them");
   }
-  return std::unique_ptr<KernelMachine>(
-      dynamic_cast<KernelMachine*>(make_machine(table).release()));
+  machine.release();
+  return std::unique_ptr<KernelMachine>(runs_kernels);
 }
 
 std::vector<MachineName> machine_names() {

@@ -122,8 +122,8 @@ TEST(MachineRegistry, AnswersQuestionsWithoutBuildingAMachine) {
 }
 
 TEST(MachineRegistry, MachinesForOtherProgramsRunNoKernels) {
-  EXPECT_EQ(error_of([] { make_kernel_machine(load_parameters("tpa")); }),
-            "machine 'tpa' runs thick control flow programs, not kernels\n"
+  EXPECT_EQ(error_of([] { make_kernel_machine(load_parameters("overlay")); }),
+            "machine 'overlay' runs fragment programs, not kernels\n"
             "hint: choose another machine with -m; `raddle machines` lists them");
 }
 

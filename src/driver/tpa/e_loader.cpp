@@ -19,6 +19,7 @@ using machine::tpa::Word;
 e::CompileOptions options_for(const machine::tpa::TpaParameters& parameters) {
   e::CompileOptions options;
   options.backends = parameters.backends_of_frontend();
+  options.flows = std::int64_t{parameters.front.flows} * parameters.front.count;
   options.step_cache_lines = std::min(parameters.step_cache_lines, parameters.scratchpad_entries);
   const auto cycles = [](Cycle cycle) { return static_cast<std::int64_t>(cycle.count()); };
   options.memory_segment = cycles(parameters.back.memory_segment);
@@ -52,25 +53,27 @@ std::string difference_to_interpreter(const e::CompiledProgram& compiled,
     for (std::size_t k = 0; k < expected[i].size(); ++k) {
       const std::int64_t held = k < found[i].size() ? found[i][k] : 0;
       if (expected[i][k] == held) continue;
+      const e::Symbol& symbol = *compiled.program.shared[i];
       return fmt::format("raddle: {}: {}[{}] is {}, the interpreter has {}\n",
-                         compiled.program.file_name, compiled.program.shared[i]->name, k, held,
-                         expected[i][k]);
+                         compiled.program.file_name, symbol.name, k,
+                         e::number_text(symbol.type, held),
+                         e::number_text(symbol.type, expected[i][k]));
     }
   }
   return {};
 }
 
-std::string finish_run(const e::CompiledProgram& compiled, const machine::tpa::FinalMemory& memory,
-                       const FinishOptions& options) {
+Finished finish_run(const e::CompiledProgram& compiled, const machine::tpa::FinalMemory& memory,
+                    const FinishOptions& options) {
   const e::SharedData final = memory_of(compiled, memory);
+  Finished finished;
   try {
-    std::string wrong;
-    if (options.check) wrong = difference_to_interpreter(compiled, final);
-    e::finish(compiled, final, options.output_folder);
-    return wrong;
+    if (options.check) finished.wrong = difference_to_interpreter(compiled, final);
+    e::finish(compiled, final, options.output_folder, &finished.printed);
   } catch (const Error& error) {
-    return "raddle: " + error.full_text() + "\n";
+    finished.wrong += "raddle: " + error.full_text() + "\n";
   }
+  return finished;
 }
 
 }  // namespace
@@ -84,10 +87,13 @@ LoadedTpaProgram load_e_program(const std::string& path, const std::vector<std::
   LoadedTpaProgram loaded;
   loaded.program = raddle::tpa::assemble(compiled->assembly, path);
   // A result names its program, not where it lay.
-  loaded.program.files.front() = std::filesystem::path(path).filename().string();
+  for (std::string& file : loaded.program.files) {
+    file = std::filesystem::path(file).filename().string();
+  }
   for (std::size_t i = 0; i < compiled->initial.size(); ++i) {
     const std::vector<std::int64_t>& words = compiled->initial[i];
     loaded.program.find_symbol(compiled->symbol_of(i))->initial.assign(words.begin(), words.end());
+    loaded.forms[compiled->symbol_of(i)] = e::form_of(compiled->program.shared[i]->type);
   }
   for (const std::string& note : compiled->notes) loaded.notes += note + "\n";
   loaded.warnings = compiled->warnings;

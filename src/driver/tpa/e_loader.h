@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "machine/tpa/data_source.h"
 #include "machine/tpa/program.h"
 #include "machine/tpa/tpa_machine.h"
 
@@ -16,14 +18,21 @@ struct FinishOptions {
   bool check = false;  // compare with the interpreter, too
 };
 
+struct Finished {
+  std::string wrong;    // empty: nothing
+  std::string printed;  // by the program's checks
+};
+
 struct LoadedTpaProgram {
   machine::tpa::Program program;
   std::string notes;     // for -v
   std::string warnings;  // shown always
+  // Symbols whose words stand for something else than integers.
+  std::map<std::string, machine::tpa::WordForm> forms;
   // Of a higher language: its assembly, with the contents of shared arrays. May be empty.
   std::function<std::string()> assembly;
-  // Checks on what the run left, and output files; returns what is wrong. May be empty.
-  std::function<std::string(const machine::tpa::FinalMemory&, const FinishOptions&)> finish;
+  // Checks on what the run left, and output files. May be empty.
+  std::function<Finished(const machine::tpa::FinalMemory&, const FinishOptions&)> finish;
 };
 
 // Throws Error with all that is wrong with the program or its arguments.

@@ -138,23 +138,29 @@ void check_outputs(const RunJob& job, Program& program) {
   }
 }
 
-std::string deliver_outputs(const LaunchArguments& launch, Program& program,
+std::string deliver_outputs(const LaunchArguments& launch, LoadedTpaProgram& loaded,
                             const machine::tpa::FinalMemory& memory) {
+  Program& program = loaded.program;
+  const auto form_of = [&](const Symbol& symbol) {
+    const auto known = loaded.forms.find(symbol.name);
+    return known == loaded.forms.end() ? machine::tpa::WordForm::kInteger : known->second;
+  };
   std::string text;
   for (const std::string& shown : launch.shown) {
     const NamedValue output = named_output("--show", shown);
-    const std::vector<Word> words = memory.words_of(symbol_called(program, output.name)->name);
+    const Symbol& symbol = *symbol_called(program, output.name);
+    const std::vector<Word> words = memory.words_of(symbol.name);
     const std::size_t wanted =
         output.value.empty() ? kShownWords : static_cast<std::size_t>(*integer_of(output.value));
     text += fmt::format("{}:", output.name);
     for (std::size_t i = 0; i < std::min(wanted, words.size()); ++i)
-      text += fmt::format(" {}", static_cast<std::int64_t>(words[i]));
+      text += " " + machine::tpa::text_of(words[i], form_of(symbol));
     text += words.size() > wanted ? " …\n" : "\n";
   }
   for (const std::string& dumped : launch.dumped) {
     const NamedValue output = named_output("--dump", dumped);
-    machine::tpa::write_words(output.value,
-                              memory.words_of(symbol_called(program, output.name)->name));
+    const Symbol& symbol = *symbol_called(program, output.name);
+    machine::tpa::write_words(output.value, memory.words_of(symbol.name), form_of(symbol));
   }
   return text;
 }
@@ -240,13 +246,17 @@ ProgramRun TpaDriver::run(const RunJob& asked) const {
 
   run.print_error(loaded.warnings);
   if (request.verbose) run.print_error(loaded.notes);
-  run.print(deliver_outputs(request.launch, loaded.program, done.memory));
+  run.print(deliver_outputs(request.launch, loaded, done.memory));
   run.print_error(fault_text(done.result));
   std::string wrong;
   if (done.result.complete) {
     wrong = failed_checks(loaded.program, done.memory);
-    if (loaded.finish)
-      wrong += loaded.finish(done.memory, {request.output_folder, request.settings.check});
+    if (loaded.finish) {
+      const Finished finished =
+          loaded.finish(done.memory, {request.output_folder, request.settings.check});
+      run.print(finished.printed);
+      wrong += finished.wrong;
+    }
   }
   run.print_error(wrong);
   return run.result({.launch = std::move(done.result),

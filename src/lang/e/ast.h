@@ -11,6 +11,7 @@
 
 #include "lang/e/operators.h"
 #include "lang/e/position.h"
+#include "lang/e/source_text.h"
 
 namespace raddle::e {
 
@@ -24,7 +25,7 @@ enum class SymbolKind : std::uint8_t {
   kFiber,     // x$: one value a fiber
   kShared,    // x_: shared memory
   kFunction,
-  kArrayParameter,  // x_[] of a function: the caller's shared array
+  kArrayParameter,  // x_[] or x_[][] of a function: the caller's shared array
 };
 
 struct Function;
@@ -33,8 +34,10 @@ struct Symbol {
   SymbolKind kind = SymbolKind::kCommon;
   std::string name;
   Position position;
+  Type type = Type::kInt;
   std::int64_t value = 0;              // of a constant
   std::vector<std::int64_t> extents;   // of an array; empty: a scalar
+  std::size_t indices = 0;             // of an array parameter
   std::uint32_t id = 0;                // unique in the program
   std::uint32_t flow_depth = 0;        // how many flow constructs (par, split) surround it
   std::uint32_t mask_depth = 0;        // how many fiber-wise ifs and loops surround it
@@ -59,6 +62,7 @@ enum class ExprKind : std::uint8_t {
   kThickness,  // #
   kUnary,
   kBinary,
+  kFused,        // fma(a, b, c): a · b + c, rounded once
   kConditional,  // children: condition, if true, if false
   kCall,         // a user's function
   kBuiltin,      // reduce, initial, random
@@ -80,9 +84,15 @@ struct Expr {
   // Filled in by the semantic check.
   std::shared_ptr<Symbol> symbol;
   Rank rank = Rank::kConstant;
+  Type type = Type::kInt;  // of literals and conversions from the start
 };
 
 using ExprPtr = std::unique_ptr<Expr>;
+
+// Whether it divides integers, which is a fault where the divisor is 0.
+inline bool divides_integers(const Expr& expr) {
+  return expr.kind == ExprKind::kBinary && divides(expr.binary) && expr.type == Type::kInt;
+}
 
 enum class StatementKind : std::uint8_t {
   kEmpty,
@@ -106,7 +116,9 @@ enum class StatementKind : std::uint8_t {
   kSplit,
   kPar,
   kParFor,
+  kParLoop,  // par for: init, value, step and body as of for
   kAssert,
+  kPrint,  // operands: what is printed; a text is an empty one
 };
 
 struct Statement;
@@ -114,6 +126,7 @@ using StatementPtr = std::unique_ptr<Statement>;
 
 // One declared variable, with its initial value.
 struct Declaration {
+  Type type = Type::kInt;
   std::string name;
   Position position;
   std::vector<ExprPtr> extents;
@@ -144,6 +157,7 @@ struct Statement {
   std::vector<ExprPtr> operands;  // prefix: p; compact, partition: destinations and counters
 
   std::string text;                  // of assert
+  std::vector<std::string> texts;    // of print: one for each operand that is null
   std::shared_ptr<Symbol> variable;  // of par-for: the flow's number
 
   // Filled in by the semantic check.
@@ -156,10 +170,13 @@ struct Statement {
 };
 
 struct Parameter {
+  Type type = Type::kInt;
   std::string name;
   Position position;
-  bool is_array = false;
+  std::size_t indices = 0;  // of an array: int A_[][] has two
   std::shared_ptr<Symbol> symbol;
+
+  bool is_array() const { return indices > 0; }
 };
 
 enum class ResultKind : std::uint8_t { kVoid, kCommon, kFiber };
@@ -168,6 +185,7 @@ struct Function {
   std::string name;
   Position position;
   ResultKind result = ResultKind::kVoid;
+  Type type = Type::kInt;  // of the result
   std::vector<Parameter> parameters;
   StatementPtr body;
   bool host_only = false;  // called from check alone
@@ -178,6 +196,7 @@ struct ConstantItem {
   Position position;
   ExprPtr value;
   bool is_parameter = false;  // param: the command line may give another value
+  std::optional<Type> type;   // if it is written; else that of the value
   std::shared_ptr<Symbol> symbol;
 };
 
@@ -190,7 +209,7 @@ struct Output {
 
 struct Program {
   std::string file_name;
-  std::string source;
+  SourceMap map;  // of the lines in positions
   std::vector<ConstantItem> constants;
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<StatementPtr> statements;  // of the first flow, declarations included

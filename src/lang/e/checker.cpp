@@ -50,7 +50,11 @@ void Checker::declare_constants() {
     if (item.name.back() == '_' || item.name.back() == '$') {
       error(item.position, "the name of a constant ends neither in '_' nor in '$'");
     }
-    item.symbol->value = constant_of(item.value, "the value of a constant");
+    constant_of(item.value, "the value of a constant");
+    if (item.type) coerce(item.value, *item.type, in_quotes(item.name));
+    item.symbol->value = item.value->kind == ExprKind::kNumber ? item.value->value : 1;
+    item.symbol->type = item.value->type;
+    if (item.is_parameter) check_integer(*item.value, "a param");
     item.symbol->is_global = true;
     if (!item.is_parameter) continue;
     parameters.push_back(item.name);
@@ -86,17 +90,19 @@ void Checker::check_function(Function& function) {
   for (Parameter& parameter : function.parameters) {
     SymbolKind kind = SymbolKind::kCommon;
     if (parameter.name.back() == '$') kind = SymbolKind::kFiber;
-    if (parameter.is_array) kind = SymbolKind::kArrayParameter;
+    if (parameter.is_array()) kind = SymbolKind::kArrayParameter;
     const bool shared_name = parameter.name.back() == '_';
-    if (parameter.is_array != shared_name) {
+    if (parameter.is_array() != shared_name) {
       error(parameter.position,
-            parameter.is_array ? "an array parameter is shared: its name ends in '_'"
-                               : "a shared variable cannot be a parameter",
-            parameter.is_array ? fmt::format("call it {}_", parameter.name)
-                               : fmt::format("take an array: int {}[]", parameter.name));
+            parameter.is_array() ? "an array parameter is shared: its name ends in '_'"
+                                 : "a shared variable cannot be a parameter",
+            parameter.is_array() ? fmt::format("call it {}_", parameter.name)
+                                 : fmt::format("take an array: int {}[]", parameter.name));
     }
     parameter.symbol = add_symbol(parameter.name, parameter.position, kind);
     parameter.symbol->is_parameter = true;
+    parameter.symbol->indices = parameter.indices;
+    parameter.symbol->type = parameter.type;
   }
   check_statement(*function.body);
   if (function.result != ResultKind::kVoid && !returns(*function.body)) {

@@ -64,7 +64,9 @@ class Checker {
   void check_split(Statement& statement);
   void check_par(Statement& statement);
   void check_par_for(Statement& statement);
+  void check_par_loop(Statement& statement);
   void check_assert(Statement& statement);
+  void check_print(Statement& statement);
 
   // construct_checker.cpp
   void check_multi(Statement& statement);
@@ -80,6 +82,18 @@ class Checker {
   void check_call(Expr& expr);
   void check_builtin(Expr& expr);
   void fold(ExprPtr& expr);
+  // type_checker.cpp
+  void check_types(ExprPtr& expr);
+  void check_unary_type(Expr& expr);
+  void check_binary_types(Expr& expr);
+  bool become_math_function(Expr& expr);
+  // Gives the value this type; `what` names who takes it. Only an explicit conversion makes an
+  // integer of a floating-point number.
+  void coerce(ExprPtr& expr, Type type, std::string_view what);
+  void convert(ExprPtr& expr, Type type);
+  // Makes a condition of a value: a floating-point number is compared with 0.
+  void make_condition(ExprPtr& expr);
+  void check_integer(const Expr& expr, std::string_view what);
   // A value that the flow has once; an error with `what` in it otherwise.
   void check_common(ExprPtr& expr, std::string_view what);
   // A constant; an error otherwise, and 1 so that checking can go on.

@@ -23,6 +23,7 @@ struct ForcedTechnique {
 struct CompileOptions {
   std::int64_t backends = 16;
   std::int64_t step_cache_lines = 1024;
+  std::int64_t flows = 128;                         // of all TCF buffers
   std::int64_t memory_segment = 113;                // W
   std::int64_t pipeline_stages = 16;                // of a backend beside the memory segment
   std::int64_t frontend_write_latency = 66;         // Lf

@@ -26,6 +26,8 @@ void Checker::check_multi(Statement& statement) {
   if (host_) error(statement.position, "a check has no fibers", "use a loop");
   check_shared_place(*statement.target, "the target of a multioperation");
   check_expression(statement.value);
+  check_integer(*statement.target, "the target of a multioperation");
+  check_integer(*statement.value, "what a multioperation combines");
   if (statement.technique.empty()) return;
   const Technique* technique = find_technique(statement.technique);
   if (technique == nullptr || technique->is_prefix) {
@@ -50,6 +52,9 @@ void Checker::check_prefix(Statement& statement) {
   }
   check_shared_place(*statement.target, "the target of a multiprefix");
   check_expression(statement.value);
+  check_integer(result, "a prefix");
+  check_integer(*statement.target, "the target of a multiprefix");
+  check_integer(*statement.value, "what a multiprefix combines");
   if (statement.technique.empty()) return;
   const Technique* technique = find_technique(statement.technique);
   if (technique == nullptr || !technique->is_prefix) {
@@ -78,7 +83,7 @@ void Checker::check_compaction(Statement& statement) {
     }
     place.symbol = scopes_.find(place.name);
     const bool is_whole_array = place.symbol && is_array(*place.symbol) && place.children.empty() &&
-                                place.symbol->extents.size() <= 1 &&
+                                place.symbol->extents.size() <= 1 && place.symbol->indices <= 1 &&
                                 (place.symbol->kind == SymbolKind::kShared ||
                                  place.symbol->kind == SymbolKind::kArrayParameter);
     if (!is_whole_array) {
@@ -87,7 +92,17 @@ void Checker::check_compaction(Statement& statement) {
     }
   }
   check_expression(statement.target);
+  make_condition(statement.target);
   check_expression(statement.value);
+  for (std::size_t i = 0; i < statement.operands.size(); ++i) {
+    const Expr& place = *statement.operands[i];
+    if (!place.symbol) continue;
+    if (i % 2 == 1) {
+      check_integer(place, "the counter of a compaction");
+    } else {
+      coerce(statement.value, place.symbol->type, "an element of " + in_quotes(place.name));
+    }
+  }
 }
 
 }  // namespace raddle::e

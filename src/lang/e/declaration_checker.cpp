@@ -18,8 +18,9 @@ SymbolKind kind_of_name(const std::string& name) {
 std::shared_ptr<Symbol> Checker::add_symbol(const std::string& name, Position position,
                                             SymbolKind kind) {
   if (const std::shared_ptr<Symbol> other = scopes_.find_here(name)) {
-    error(position, in_quotes(name) + " is declared twice",
-          fmt::format("the first is on line {}", other->position.line));
+    error(
+        position, in_quotes(name) + " is declared twice",
+        fmt::format("the first is on {}", program_.map.line_text(other->position.line, position)));
   }
   auto symbol = std::make_shared<Symbol>();
   symbol->kind = kind;
@@ -37,6 +38,7 @@ void Checker::check_extents(Declaration& declaration, Symbol& symbol) {
   std::int64_t words = 1;
   for (ExprPtr& extent : declaration.extents) {
     const std::int64_t size = constant_of(extent, "the size of an array");
+    check_integer(*extent, "the size of an array");
     if (size < 1 || size > kMaximumWords / words) {
       error(extent->position, fmt::format("an array cannot have {} elements", size),
             size < 1 ? "it has one or more"
@@ -60,8 +62,10 @@ void Checker::check_declaration(Statement& statement) {
       } else {
         check_expression(declaration.values[0]);
       }
+      coerce(declaration.values[0], declaration.type, in_quotes(declaration.name));
     }
     const std::shared_ptr<Symbol> symbol = add_symbol(declaration.name, declaration.position, kind);
+    symbol->type = declaration.type;
     declaration.symbol = symbol;
     symbol->is_global = scopes_.depth() == 1;
     check_extents(declaration, *symbol);
@@ -87,12 +91,17 @@ void Checker::declare_shared(Declaration& declaration, const std::shared_ptr<Sym
                         in_quotes(declaration.name), symbol->words()),
             fmt::format("give it {} elements or more", declaration.values.size()));
     }
-    for (ExprPtr& value : declaration.values) constant_of(value, "an initial value");
+    for (ExprPtr& value : declaration.values) {
+      constant_of(value, "an initial value");
+      coerce(value, declaration.type, "an element of " + in_quotes(declaration.name));
+    }
   } else if (declaration.init == Init::kValue) {
     constant_of(declaration.values[0], "the initial value of a shared variable");
+    coerce(declaration.values[0], declaration.type, in_quotes(declaration.name));
   } else if (declaration.init == Init::kEach) {
     initialiser_ = true;
     check_expression(declaration.values[0]);
+    coerce(declaration.values[0], declaration.type, "an element of " + in_quotes(declaration.name));
     initialiser_ = false;
   }
   program_.shared.push_back(symbol);

@@ -10,10 +10,6 @@
 namespace raddle::e {
 namespace {
 
-std::string place_of(const std::string& file, Position position) {
-  return fmt::format("{}:{}:{}", file, position.line, position.column);
-}
-
 bool is_before(const Diagnostic& left, const Diagnostic& right) {
   if (left.position.line != right.position.line) return left.position.line < right.position.line;
   return left.position.column < right.position.column;
@@ -24,7 +20,10 @@ bool is_before(const Diagnostic& left, const Diagnostic& right) {
 std::string in_quotes(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 Diagnostics::Diagnostics(std::string file_name, std::string_view text)
-    : file_name_(std::move(file_name)), text_(text), line_starts_{0} {
+    : Diagnostics(SourceText{std::string(text), SourceMap(std::move(file_name))}) {}
+
+Diagnostics::Diagnostics(SourceText source)
+    : map_(std::move(source.map)), text_(std::move(source.text)), line_starts_{0} {
   for (std::size_t i = 0; i < text_.size(); ++i) {
     if (text_[i] == '\n') line_starts_.push_back(i + 1);
   }
@@ -76,7 +75,7 @@ std::string Diagnostics::body_of(const Diagnostic& diagnostic) const {
 }
 
 std::string Diagnostics::render(const Diagnostic& diagnostic) const {
-  return fmt::format("{}: {}{}", place_of(file_name_, diagnostic.position),
+  return fmt::format("{}: {}{}", map_.where(diagnostic.position),
                      diagnostic.warning ? "warning: " : "", body_of(diagnostic));
 }
 
@@ -95,7 +94,7 @@ void Diagnostics::throw_if_errors() const {
     if (!entry.warning) errors.push_back(entry);
   }
   std::stable_sort(errors.begin(), errors.end(), is_before);
-  const std::string where = place_of(file_name_, errors.front().position);
+  const std::string where = map_.where(errors.front().position);
   std::string what = body_of(errors.front());
   for (std::size_t i = 1; i < std::min(errors.size(), kMaximumShown); ++i) {
     what += "\n" + render(errors[i]);

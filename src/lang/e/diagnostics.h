@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lang/e/position.h"
+#include "lang/e/source_text.h"
 
 namespace raddle::e {
 
@@ -21,13 +22,14 @@ struct Diagnostic {
 class Diagnostics {
  public:
   Diagnostics(std::string file_name, std::string_view text);
+  explicit Diagnostics(SourceText source);
 
   void error(Position position, std::string message, std::string hint = {});
   void warn(Position position, std::string message, std::string hint = {});
 
   bool has_errors() const { return errors_ > 0; }
   const std::vector<Diagnostic>& entries() const { return entries_; }
-  const std::string& file_name() const { return file_name_; }
+  const SourceMap& map() const { return map_; }
   std::string_view text() const { return text_; }
 
   // "file:line:column: message", the source line, the caret, the hint.
@@ -44,7 +46,7 @@ class Diagnostics {
   std::string body_of(const Diagnostic& diagnostic) const;
   std::string_view line_text(std::uint32_t line) const;
 
-  std::string file_name_;
+  SourceMap map_;
   std::string text_;
   std::vector<std::size_t> line_starts_;
   std::vector<Diagnostic> entries_;

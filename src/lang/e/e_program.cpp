@@ -113,9 +113,9 @@ Arguments parse_arguments(const std::vector<std::string>& arguments, CompileOpti
 CompiledProgram compile(std::string_view text, const std::string& file_name,
                         const std::filesystem::path& folder, const Arguments& arguments,
                         const CompileOptions& options) {
-  Diagnostics diagnostics(file_name, text);
+  Diagnostics diagnostics(read_source(text, file_name, folder));
   CompiledProgram compiled;
-  compiled.program = parse(text, diagnostics);
+  compiled.program = parse(diagnostics.text(), diagnostics);
   diagnostics.throw_if_errors();
   check(compiled.program, arguments.parameters, diagnostics);
   diagnostics.throw_if_errors();
@@ -151,15 +151,19 @@ std::string whole_assembly(const CompiledProgram& compiled) {
 }
 
 std::vector<std::filesystem::path> finish(const CompiledProgram& compiled, const SharedData& final,
-                                          const std::filesystem::path& folder) {
-  run_checks(compiled.program, compiled.initial, final);
+                                          const std::filesystem::path& folder,
+                                          std::string* printed) {
+  std::string ignored;
+  run_checks(compiled.program, compiled.initial, final, printed != nullptr ? *printed : ignored);
   std::vector<std::filesystem::path> written;
   for (const Output& output : compiled.program.outputs) {
     for (std::size_t i = 0; i < compiled.program.shared.size(); ++i) {
       if (compiled.program.shared[i] != output.symbol) continue;
       const std::filesystem::path file = folder / output.file;
       std::filesystem::create_directories(file.parent_path());
-      machine::tpa::write_words(file.string(), {final[i].begin(), final[i].end()});
+      std::vector<machine::tpa::Word> words(final[i].begin(), final[i].end());
+      words.resize(static_cast<std::size_t>(output.symbol->words()));  // the last may be 0
+      machine::tpa::write_words(file.string(), words, form_of(output.symbol->type));
       written.push_back(file);
     }
   }

@@ -52,8 +52,10 @@ CompiledProgram compile_file(const std::filesystem::path& file, const Arguments&
 std::string whole_assembly(const CompiledProgram& compiled);
 
 // Runs the checks on what the run left and writes the outputs into `folder`, which is made if there
-// are any. Returns the files written. Throws Error where a check fails.
+// are any. What checks print is added to `printed`. Returns the files written. Throws Error where a
+// check fails.
 std::vector<std::filesystem::path> finish(const CompiledProgram& compiled, const SharedData& final,
-                                          const std::filesystem::path& folder);
+                                          const std::filesystem::path& folder,
+                                          std::string* printed = nullptr);
 
 }  // namespace raddle::e

@@ -8,11 +8,12 @@
 namespace raddle::e {
 namespace {
 
-ExprPtr number_at(Position position, std::int64_t value) {
+ExprPtr number_at(Position position, Type type, std::int64_t value) {
   auto expr = std::make_unique<Expr>();
   expr->kind = ExprKind::kNumber;
   expr->position = position;
   expr->value = value;
+  expr->type = type;
   return expr;
 }
 
@@ -27,6 +28,10 @@ Rank greatest_rank(const Expr& expr) {
   return rank;
 }
 
+std::string indices_text(std::size_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "index" : "indices");
+}
+
 }  // namespace
 
 bool Checker::is_array(const Symbol& symbol) const {
@@ -37,23 +42,32 @@ void Checker::fold(ExprPtr& expr) {
   if (!all_numbers(*expr)) return;
   const auto value = [&](std::size_t i) { return expr->children[i]->value; };
   switch (expr->kind) {
-    case ExprKind::kUnary: expr = number_at(expr->position, apply(expr->unary, value(0))); return;
+    case ExprKind::kUnary:
+      expr = number_at(expr->position, expr->type,
+                       apply(expr->unary, expr->children[0]->type, expr->type, value(0)));
+      return;
+    case ExprKind::kFused:
+      expr = number_at(expr->position, expr->type,
+                       apply_fused(expr->type, value(0), value(1), value(2)));
+      return;
     case ExprKind::kBinary:
       // What is executed on a condition may never be: then it is left to the run.
-      if (divides(expr->binary) && value(1) == 0) {
+      if (divides_integers(*expr) && value(1) == 0) {
         if (conditional_ == 0 && branches_ == 0) error(expr->position, "division by zero");
         return;
       }
-      expr = number_at(expr->position, apply(expr->binary, value(0), value(1)));
+      expr = number_at(expr->position, expr->type,
+                       apply(expr->binary, expr->children[0]->type, value(0), value(1)));
       return;
     case ExprKind::kConditional:
-      expr = number_at(expr->position, value(0) != 0 ? value(1) : value(2));
+      expr = number_at(expr->position, expr->type, value(0) != 0 ? value(1) : value(2));
       return;
     default: return;
   }
 }
 
 void Checker::check_expression(ExprPtr& expr) {
+  if (expr->kind == ExprKind::kCall) become_math_function(*expr);
   const bool is_logical =
       expr->kind == ExprKind::kBinary &&
       (expr->binary == BinaryOperator::kLogicalAnd || expr->binary == BinaryOperator::kLogicalOr);
@@ -69,7 +83,7 @@ void Checker::check_expression(ExprPtr& expr) {
     case ExprKind::kName:
       check_name(*expr);
       if (expr->symbol && expr->symbol->kind == SymbolKind::kConstant) {
-        expr = number_at(expr->position, expr->symbol->value);
+        expr = number_at(expr->position, expr->symbol->type, expr->symbol->value);
       }
       return;
     case ExprKind::kElement: return check_element(*expr);
@@ -91,7 +105,10 @@ void Checker::check_expression(ExprPtr& expr) {
       return;
     case ExprKind::kCall: return check_call(*expr);
     case ExprKind::kBuiltin: return check_builtin(*expr);
-    default: expr->rank = greatest_rank(*expr); return fold(expr);
+    default:
+      expr->rank = greatest_rank(*expr);
+      check_types(expr);
+      return fold(expr);
   }
 }
 
@@ -102,6 +119,7 @@ void Checker::check_name(Expr& expr) {
     return;
   }
   const Symbol& symbol = *expr.symbol;
+  expr.type = symbol.type;
   if (symbol.kind == SymbolKind::kFunction) {
     error(expr.position, in_quotes(expr.name) + " is a function", "call it: " + expr.name + "(…)");
   } else if (is_array(symbol)) {
@@ -129,13 +147,16 @@ void Checker::check_element(Expr& expr) {
     return;
   }
   const Symbol& symbol = *expr.symbol;
+  expr.type = symbol.type;
+  for (const ExprPtr& index : expr.children) check_integer(*index, "an index");
   if (initialiser_) error(expr.position, "an initial value cannot read another variable");
   if (!is_array(symbol)) {
     error(expr.position, in_quotes(expr.name) + " is not an array",
           "declare it with a size: int " + expr.name + "[…]");
     return;
   }
-  const std::size_t wanted = symbol.kind == SymbolKind::kArrayParameter ? 1 : symbol.extents.size();
+  const std::size_t wanted =
+      symbol.kind == SymbolKind::kArrayParameter ? symbol.indices : symbol.extents.size();
   if (expr.children.size() != wanted) {
     std::string written = expr.name;
     for (std::size_t i = 0; i < wanted; ++i) written += "[…]";
@@ -204,7 +225,7 @@ void Checker::check_call(Expr& expr) {
   }
   for (std::size_t i = 0; i < expr.children.size(); ++i) {
     ExprPtr& argument = expr.children[i];
-    if (i < function.parameters.size() && function.parameters[i].is_array) {
+    if (i < function.parameters.size() && function.parameters[i].is_array()) {
       const bool names = argument->kind == ExprKind::kName ||
                          (argument->kind == ExprKind::kElement && argument->children.empty());
       argument->symbol = names ? scopes_.find(argument->name) : nullptr;
@@ -214,8 +235,18 @@ void Checker::check_call(Expr& expr) {
       if (!is_shared_array) {
         error(argument->position,
               fmt::format("{} takes a shared array here", in_quotes(function.name)));
-      } else if (argument->symbol->extents.size() > 1) {
-        error(argument->position, "an array passed to a function has one index");
+      } else if (argument->symbol->type != function.parameters[i].type) {
+        error(
+            argument->position,
+            fmt::format("{} takes an array of {} here, this is one of {}", in_quotes(function.name),
+                        name_of(function.parameters[i].type), name_of(argument->symbol->type)));
+      } else if (const std::size_t found =
+                     std::max(argument->symbol->indices, argument->symbol->extents.size());
+                 found != function.parameters[i].indices) {
+        error(argument->position,
+              fmt::format("{} takes an array with {} here, {} has {}", in_quotes(function.name),
+                          indices_text(function.parameters[i].indices), in_quotes(argument->name),
+                          found));
       }
       continue;
     }
@@ -226,12 +257,20 @@ void Checker::check_call(Expr& expr) {
       error(argument->position,
             fmt::format("parameter {} of {} is common to the flow, this is a value per fiber",
                         in_quotes(function.parameters[i].name), in_quotes(function.name)),
-            fmt::format("declare the parameter as int {}$", function.parameters[i].name));
+            fmt::format("declare the parameter as {} {}$", name_of(function.parameters[i].type),
+                        function.parameters[i].name));
+    }
+    if (i < function.parameters.size()) {
+      const Parameter& parameter = function.parameters[i];
+      coerce(
+          argument, parameter.type,
+          fmt::format("parameter {} of {}", in_quotes(parameter.name), in_quotes(function.name)));
     }
   }
   if (in_function()) effects_[function_].callees.insert(&function);
   call_sites_.push_back({&function, expr.position, flow_depth_ > 0, masks_ > 0});
   expr.rank = function.result == ResultKind::kFiber ? Rank::kFiber : Rank::kCommon;
+  expr.type = function.type;
 }
 
 void Checker::check_builtin(Expr& expr) {
@@ -242,6 +281,7 @@ void Checker::check_builtin(Expr& expr) {
         error(expr.position, "'reduce' cannot depend on a condition", "compute it before");
       }
       if (in_function()) effects_[function_].uses_fibers = true;
+      check_integer(*expr.children[0], "what reduce combines");
       expr.rank = Rank::kCommon;
       return;
     case Builtin::kInitial: {
@@ -252,6 +292,7 @@ void Checker::check_builtin(Expr& expr) {
         error(expr.position, "'initial' takes a shared variable");
       }
       expr.rank = Rank::kCommon;
+      expr.type = place.type;
       return;
     }
     case Builtin::kRandom:
@@ -259,6 +300,7 @@ void Checker::check_builtin(Expr& expr) {
         error(expr.position, "'random' is valid only in initial values of shared arrays",
               "int A_[N] = [random(seed, least, greatest)];");
       }
+      for (const ExprPtr& argument : expr.children) check_integer(*argument, "what random takes");
       expr.rank = Rank::kFiber;
   }
 }

@@ -78,7 +78,8 @@ void expect_arguments(TokenCursor& cursor, const Token& name, const std::vector<
                       std::size_t count) {
   if (arguments.size() == count) return;
   cursor.fail(name.position, in_quotes(name.text) + " takes " + std::to_string(count) +
-                                 " arguments, not " + std::to_string(arguments.size()));
+                                 (count == 1 ? " argument, not " : " arguments, not ") +
+                                 std::to_string(arguments.size()));
 }
 
 ExprPtr parse_reduce(TokenCursor& cursor, const Token& name) {
@@ -92,9 +93,21 @@ ExprPtr parse_reduce(TokenCursor& cursor, const Token& name) {
   return expr;
 }
 
+ExprPtr conversion(Position position, Type type, ExprPtr operand) {
+  ExprPtr expr = make(ExprKind::kUnary, position);
+  expr->unary = UnaryOperator::kConvert;
+  expr->type = type;
+  expr->children.push_back(std::move(operand));
+  return expr;
+}
+
 ExprPtr parse_call(TokenCursor& cursor, const Token& name) {
   if (name.text == "reduce") return parse_reduce(cursor, name);
   std::vector<ExprPtr> arguments = parse_arguments(cursor);
+  if (const std::optional<Type> type = type_of(name)) {
+    expect_arguments(cursor, name, arguments, 1);
+    return conversion(name.position, *type, std::move(arguments[0]));
+  }
   if (const std::optional<BinaryOperator> op = find_operator_function(name.text)) {
     expect_arguments(cursor, name, arguments, 2);
     ExprPtr expr = make(ExprKind::kBinary, name.position);
@@ -129,12 +142,15 @@ ExprPtr parse_indices(TokenCursor& cursor, const Token& name) {
   return expr;
 }
 
+ExprPtr parse_unary(TokenCursor& cursor);
+
 ExprPtr parse_primary(TokenCursor& cursor) {
   const Token token = cursor.current();
   if (token.kind == TokenKind::kNumber) {
     cursor.advance();
     ExprPtr expr = make(ExprKind::kNumber, token.position);
     expr->value = token.value;
+    expr->type = token.type;
     return expr;
   }
   if (token.kind == TokenKind::kName) {
@@ -143,6 +159,12 @@ ExprPtr parse_primary(TokenCursor& cursor) {
     return parse_indices(cursor, token);
   }
   if (cursor.accept("(")) {
+    const std::optional<Type> type = type_of(cursor.current());
+    if (type && cursor.peek().is(")")) {
+      cursor.advance();
+      cursor.advance();
+      return conversion(token.position, *type, parse_unary(cursor));
+    }
     ExprPtr expr = parse_expression(cursor);
     cursor.expect(")");
     return expr;

@@ -86,6 +86,9 @@ bool FiberGraph::is_mask(NodeId id) const {
   if (node.name == "AND" || node.name == "OR" || node.name == "XOR" || node.name == "ANN") {
     return is_mask(node.operands[0]) && is_mask(node.operands[1]);
   }
+  if (node.name.starts_with("FS")) {
+    return !node.name.starts_with("FSUB") && !node.name.starts_with("FSQRT");
+  }
   return node.name[0] == 'S' && node.name != "SUB" && node.name != "SHL" && node.name != "SHR" &&
          node.name != "SAR" && node.name != "SEL";
 }

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/splitmix64.h"
-#include "machine/tpa/data_source.h"
 
 namespace raddle::e {
 namespace {
@@ -18,8 +17,9 @@ std::int64_t evaluate(const Expr& expr, std::int64_t index, std::int64_t count) 
     case ExprKind::kNumber: return expr.value;
     case ExprKind::kFiberId: return index;
     case ExprKind::kThickness: return count;
-    case ExprKind::kUnary: return apply(expr.unary, child(0));
-    case ExprKind::kBinary: return apply(expr.binary, child(0), child(1));
+    case ExprKind::kUnary: return apply(expr.unary, expr.children[0]->type, expr.type, child(0));
+    case ExprKind::kBinary: return apply(expr.binary, expr.children[0]->type, child(0), child(1));
+    case ExprKind::kFused: return apply_fused(expr.type, child(0), child(1), child(2));
     case ExprKind::kConditional: return child(0) != 0 ? child(1) : child(2);
     default: return random_value(child(0), index, child(1), child(2));
   }
@@ -33,7 +33,7 @@ std::vector<std::int64_t> as_numbers(const std::vector<machine::tpa::Word>& word
 void read_given(std::vector<std::int64_t>& words, std::size_t count, const std::string& source,
                 const Declaration& declaration, Diagnostics& diagnostics) {
   try {
-    words = as_numbers(machine::tpa::words_from(source, count));
+    words = as_numbers(machine::tpa::words_from(source, count, form_of(declaration.type)));
   } catch (const Error& error) {
     diagnostics.error(declaration.position, error.full_text());
   }
@@ -43,7 +43,8 @@ void read_file_into(std::vector<std::int64_t>& words, std::size_t count,
                     const std::filesystem::path& file, const Declaration& declaration,
                     Diagnostics& diagnostics) {
   try {
-    std::vector<std::int64_t> read = as_numbers(machine::tpa::read_words(file.string()));
+    std::vector<std::int64_t> read =
+        as_numbers(machine::tpa::read_words(file.string(), form_of(declaration.type)));
     if (read.size() != count) {
       throw Error(fmt::format("{} holds {} numbers, {} has {}", file.string(), read.size(),
                               in_quotes(declaration.name), count));
@@ -55,6 +56,12 @@ void read_file_into(std::vector<std::int64_t>& words, std::size_t count,
 }
 
 }  // namespace
+
+machine::tpa::WordForm form_of(Type type) {
+  using machine::tpa::WordForm;
+  if (type == Type::kInt) return WordForm::kInteger;
+  return type == Type::kFloat ? WordForm::kSingle : WordForm::kDouble;
+}
 
 std::int64_t random_value(std::int64_t seed, std::int64_t index, std::int64_t least,
                           std::int64_t greatest) {

@@ -10,6 +10,7 @@
 
 #include "lang/e/ast.h"
 #include "lang/e/diagnostics.h"
+#include "machine/tpa/data_source.h"
 
 namespace raddle::e {
 
@@ -23,6 +24,9 @@ using GivenInputs = std::map<std::string, std::string>;
 // Files named in the source are looked up in `folder`. Errors go to `diagnostics`.
 SharedData initial_data(const Program& program, const std::filesystem::path& folder,
                         const GivenInputs& inputs, Diagnostics& diagnostics);
+
+// How texts give the words of this type.
+machine::tpa::WordForm form_of(Type type);
 
 // The number that random(seed, least, greatest) gives at an index; the same on every machine.
 std::int64_t random_value(std::int64_t seed, std::int64_t index, std::int64_t least,

@@ -16,16 +16,17 @@ void interpret(const Program& program, SharedData& memory, const InterpreterLimi
   Interpreter(program, memory, nullptr, limits).run_program();
 }
 
-void run_checks(const Program& program, const SharedData& initial, const SharedData& final) {
+void run_checks(const Program& program, const SharedData& initial, const SharedData& final,
+                std::string& printed) {
   SharedData memory = final;
   for (const StatementPtr& check : program.checks) {
-    Interpreter(program, memory, &initial, {}).run_check(*check);
+    Interpreter(program, memory, &initial, {}, &printed).run_check(*check);
   }
 }
 
 Interpreter::Interpreter(const Program& program, SharedData& memory, const SharedData* initial,
-                         const InterpreterLimits& limits)
-    : program_(program), memory_(memory), initial_(initial), limits_(limits) {
+                         const InterpreterLimits& limits, std::string* printed)
+    : program_(program), memory_(memory), initial_(initial), limits_(limits), printed_(printed) {
   flow_.commons.resize(program.symbol_count);
   flow_.arrays.resize(program.symbol_count);
   flow_.fibers.resize(program.symbol_count);
@@ -42,8 +43,7 @@ void Interpreter::run_check(const Statement& check) { run(check); }
 
 void Interpreter::fail(Position position, const std::string& message,
                        const std::string& hint) const {
-  throw Error(message, fmt::format("{}:{}:{}", program_.file_name, position.line, position.column),
-              hint);
+  throw Error(message, program_.map.where(position), hint);
 }
 
 Completion Interpreter::run_all(const std::vector<StatementPtr>& statements) {
@@ -60,12 +60,14 @@ Completion Interpreter::run(const Statement& statement) {
          fmt::format("the program did not terminate within {} statements", limits_.statements));
   }
   // Loops evaluate their condition again and again and make its calls themselves.
-  const bool is_loop = statement.kind == StatementKind::kWhile ||
-                       statement.kind == StatementKind::kDoWhile ||
-                       statement.kind == StatementKind::kFor;
+  const bool is_loop =
+      statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kDoWhile ||
+      statement.kind == StatementKind::kFor || statement.kind == StatementKind::kParLoop;
   if (!is_loop) {
     if (statement.target) run_calls(*statement.target);
-    for (const ExprPtr& operand : statement.operands) run_calls(*operand);
+    for (const ExprPtr& operand : statement.operands) {
+      if (operand) run_calls(*operand);
+    }
     if (statement.value) run_calls(*statement.value);
   }
   switch (statement.kind) {
@@ -92,6 +94,8 @@ Completion Interpreter::run(const Statement& statement) {
     case StatementKind::kSplit: run_split(statement); break;
     case StatementKind::kPar: run_par(statement); break;
     case StatementKind::kParFor: run_par_for(statement); break;
+    case StatementKind::kParLoop: run_par_loop(statement); break;
+    case StatementKind::kPrint: print(statement); break;
     case StatementKind::kAssert:
       if (scalar_of(*statement.value) == 0) {
         fail(statement.position,
@@ -131,9 +135,10 @@ void Interpreter::assign(const Statement& statement) {
     const Value old = evaluate(*statement.target);
     const bool per_fiber = old.per_fiber || value.per_fiber;
     Value result{per_fiber, 0, std::vector<std::int64_t>(per_fiber ? fibers() : 0)};
-    if (!per_fiber) result.scalar = apply(*statement.op, old.scalar, value.scalar);
+    const Type type = statement.target->type;
+    if (!per_fiber) result.scalar = apply(*statement.op, type, old.scalar, value.scalar);
     for (std::size_t i = 0; i < result.lanes.size(); ++i) {
-      result.lanes[i] = apply(*statement.op, old.at(i), value.at(i));
+      result.lanes[i] = apply(*statement.op, type, old.at(i), value.at(i));
     }
     value = std::move(result);
   }
@@ -172,9 +177,18 @@ void Interpreter::store(const Expr& target, const Value& value) {
   }
 }
 
+void Interpreter::print(const Statement& statement) {
+  std::size_t text = 0;
+  for (const ExprPtr& operand : statement.operands) {
+    *printed_ +=
+        operand ? number_text(operand->type, scalar_of(*operand)) : statement.texts[text++];
+  }
+  *printed_ += "\n";
+}
+
 void Interpreter::set_thickness(const Statement& statement) {
   std::int64_t value = scalar_of(*statement.value);
-  if (statement.op) value = apply(*statement.op, flow_.thickness, value);
+  if (statement.op) value = apply(*statement.op, Type::kInt, flow_.thickness, value);
   flow_.thickness = std::max<std::int64_t>(0, value);
   if (flow_.thickness > limits_.thickness) {
     fail(statement.position, fmt::format("a thickness of {} is too large", flow_.thickness));

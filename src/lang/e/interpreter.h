@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "lang/e/ast.h"
 #include "lang/e/initial_data.h"
@@ -23,6 +24,7 @@ void interpret(const Program& program, SharedData& memory, const InterpreterLimi
 
 // Runs the program's checks on what a run left. Throws Error with the place of the first assert
 // that does not hold.
-void run_checks(const Program& program, const SharedData& initial, const SharedData& final);
+void run_checks(const Program& program, const SharedData& initial, const SharedData& final,
+                std::string& printed);
 
 }  // namespace raddle::e

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
 
 #include "lang/e/interpreter_state.h"
 
@@ -163,6 +165,27 @@ void Interpreter::run_par_for(const Statement& statement) {
   join(logs);
 }
 
+// Turns may run in any groups, so all of them count as running at the same time.
+void Interpreter::run_par_loop(const Statement& statement) {
+  run_all(statement.init);
+  std::deque<AccessLog> logs;
+  for (;;) {
+    run_calls(*statement.value);
+    if (scalar_of(*statement.value) == 0) break;
+    if (++statements_ > limits_.statements) fail(statement.position, "the loop does not terminate");
+    const Flow parent = flow_;
+    flow_.thickness = 1;
+    flow_.parents.clear();
+    flow_.log = &logs.emplace_back();
+    run(*statement.body[0]);
+    flow_ = parent;
+    run_all(statement.step);
+  }
+  std::vector<AccessLog> all(std::make_move_iterator(logs.begin()),
+                             std::make_move_iterator(logs.end()));
+  join(all);
+}
+
 // Flows that run at the same time may read the same words and add to the same counters, but what
 // one of them writes no other may touch: which came first would decide the result.
 void Interpreter::join(std::vector<AccessLog>& logs) {
@@ -179,8 +202,9 @@ void Interpreter::join(std::vector<AccessLog>& logs) {
       if (!both_read && !both_multi) {
         fail(access.position,
              fmt::format("two flows that run at the same time use {}[{}], and one changes it; the "
-                         "other use is on line {}",
-                         program_.shared[word.first]->name, word.second, other.position.line),
+                         "other use is on {}",
+                         program_.shared[word.first]->name, word.second,
+                         program_.map.line_text(other.position.line, access.position)),
              "let the flows join before, or give each its own place");
       }
       other.read = other.read || access.read;

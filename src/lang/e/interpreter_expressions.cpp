@@ -59,12 +59,14 @@ Value Interpreter::evaluate(const Expr& expr) {
     case ExprKind::kElement: return evaluate_element(expr);
     case ExprKind::kUnary: {
       Value value = evaluate(*expr.children[0]);
-      value.scalar = apply(expr.unary, value.scalar);
-      for (std::int64_t& lane : value.lanes) lane = apply(expr.unary, lane);
+      const Type from = expr.children[0]->type;
+      value.scalar = apply(expr.unary, from, expr.type, value.scalar);
+      for (std::int64_t& lane : value.lanes) lane = apply(expr.unary, from, expr.type, lane);
       return value;
     }
     case ExprKind::kBinary:
       return is_logical(expr) ? evaluate_conditional(expr) : evaluate_binary(expr);
+    case ExprKind::kFused: return evaluate_fused(expr);
     case ExprKind::kConditional: return evaluate_conditional(expr);
     case ExprKind::kCall: return call_results_.at(&expr);
     case ExprKind::kBuiltin: break;
@@ -78,13 +80,28 @@ Value Interpreter::evaluate(const Expr& expr) {
 Value Interpreter::evaluate_binary(const Expr& expr) {
   const Value left = evaluate(*expr.children[0]);
   const Value right = evaluate(*expr.children[1]);
-  if (divides(expr.binary)) check_divisor(expr, right);
+  const Type type = expr.children[0]->type;
+  if (divides_integers(expr)) check_divisor(expr, right);
   if (!left.per_fiber && !right.per_fiber) {
-    return scalar(apply(expr.binary, left.scalar, right.scalar));
+    return scalar(apply(expr.binary, type, left.scalar, right.scalar));
   }
   Value value{true, 0, std::vector<std::int64_t>(fibers())};
   for (std::size_t i = 0; i < value.lanes.size(); ++i) {
-    value.lanes[i] = apply(expr.binary, left.at(i), right.at(i));
+    value.lanes[i] = apply(expr.binary, type, left.at(i), right.at(i));
+  }
+  return value;
+}
+
+Value Interpreter::evaluate_fused(const Expr& expr) {
+  const Value a = evaluate(*expr.children[0]);
+  const Value b = evaluate(*expr.children[1]);
+  const Value c = evaluate(*expr.children[2]);
+  if (!a.per_fiber && !b.per_fiber && !c.per_fiber) {
+    return scalar(apply_fused(expr.type, a.scalar, b.scalar, c.scalar));
+  }
+  Value value{true, 0, std::vector<std::int64_t>(fibers())};
+  for (std::size_t i = 0; i < value.lanes.size(); ++i) {
+    value.lanes[i] = apply_fused(expr.type, a.at(i), b.at(i), c.at(i));
   }
   return value;
 }
@@ -149,7 +166,7 @@ std::vector<std::size_t> Interpreter::indices_of(const Expr& location) {
   const Symbol& symbol = *location.symbol;
   std::vector<std::int64_t> extents = symbol.extents;
   if (symbol.kind == SymbolKind::kArrayParameter) {
-    extents = {program_.shared[shared_index(location)]->words()};
+    extents = program_.shared[shared_index(location)]->extents;
   }
   std::vector<std::size_t> result(per_fiber ? fibers() : 1, 0);
   for (std::size_t fiber = 0; fiber < result.size(); ++fiber) {
@@ -211,7 +228,7 @@ Value Interpreter::call(const Expr& expr) {
   std::vector<Value> arguments;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Parameter& parameter = function.parameters[i];
-    if (parameter.is_array) {
+    if (parameter.is_array()) {
       const Symbol& actual = *expr.children[i]->symbol;
       bindings.push_back(
           actual.kind == SymbolKind::kArrayParameter ? flow_.array_bindings[actual.id] : actual.id);
@@ -224,7 +241,7 @@ Value Interpreter::call(const Expr& expr) {
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Parameter& parameter = function.parameters[i];
     const std::uint32_t id = parameter.symbol->id;
-    if (parameter.is_array) {
+    if (parameter.is_array()) {
       flow_.array_bindings[id] = bindings[i];
     } else if (parameter.symbol->kind == SymbolKind::kCommon) {
       flow_.commons[id] = arguments[i].scalar;

@@ -59,7 +59,7 @@ enum class Completion : std::uint8_t { kNormal, kBreak, kContinue, kReturn };
 class Interpreter {
  public:
   Interpreter(const Program& program, SharedData& memory, const SharedData* initial,
-              const InterpreterLimits& limits);
+              const InterpreterLimits& limits, std::string* printed = nullptr);
 
   void run_program();
   void run_check(const Statement& check);
@@ -76,6 +76,7 @@ class Interpreter {
   Completion run_loop(const Statement& statement);
   void run_fiberwise_loop(const Statement& statement);
   void set_thickness(const Statement& statement);
+  void print(const Statement& statement);
   [[noreturn]] void fail(Position position, const std::string& message,
                          const std::string& hint = {}) const;
 
@@ -86,6 +87,7 @@ class Interpreter {
   void run_split(const Statement& statement);
   void run_par(const Statement& statement);
   void run_par_for(const Statement& statement);
+  void run_par_loop(const Statement& statement);
   void join(std::vector<AccessLog>& logs);
   void log_read(Word word, Position position);
   void log_write(Word word, Position position);
@@ -94,6 +96,7 @@ class Interpreter {
   // interpreter_expressions.cpp
   Value evaluate(const Expr& expr);
   Value evaluate_binary(const Expr& expr);
+  Value evaluate_fused(const Expr& expr);
   void check_divisor(const Expr& expr, const Value& divisor) const;
   Value evaluate_conditional(const Expr& expr);
   Value evaluate_element(const Expr& expr);
@@ -113,6 +116,7 @@ class Interpreter {
   SharedData& memory_;
   const SharedData* initial_;
   InterpreterLimits limits_;
+  std::string* printed_;
   std::uint64_t statements_ = 0;
   Flow flow_;
   std::vector<std::size_t> shared_positions_;  // by symbol: which of program.shared

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <limits>
+#include <string>
 
 namespace raddle::e {
 namespace {
@@ -24,7 +26,7 @@ class Lexer {
 
   std::vector<Token> run() {
     while (skip_blanks()) lex_token();
-    tokens_.push_back({TokenKind::kEnd, {}, position(0), 0});
+    tokens_.push_back({TokenKind::kEnd, {}, position(0), 0, {}});
     return std::move(tokens_);
   }
 
@@ -76,7 +78,7 @@ class Lexer {
   }
 
   void push(TokenKind kind, std::size_t length, std::int64_t value = 0) {
-    tokens_.push_back({kind, text_.substr(index_, length), position(length), value});
+    tokens_.push_back({kind, text_.substr(index_, length), position(length), value, {}});
     index_ += length;
   }
 
@@ -107,7 +109,51 @@ class Lexer {
     push(TokenKind::kName, length);
   }
 
+  // How long a decimal number with a point or an exponent is; 0: there is none.
+  std::size_t float_length() const {
+    std::size_t length = 0;
+    const auto skip_digits = [&] {
+      while (is_digit(at(length)) || (at(length) == '_' && is_digit(at(length + 1)))) ++length;
+    };
+    skip_digits();
+    const bool has_point = at(length) == '.' && is_digit(at(length + 1));
+    if (has_point) {
+      ++length;
+      skip_digits();
+    }
+    const bool has_letter = at(length) == 'e' || at(length) == 'E';
+    const std::size_t sign = at(length + 1) == '-' || at(length + 1) == '+' ? 1 : 0;
+    const bool has_exponent = has_letter && is_digit(at(length + 1 + sign));
+    if (has_exponent) {
+      length += 2 + sign;
+      skip_digits();
+    }
+    return has_point || has_exponent ? length : 0;
+  }
+
+  void lex_float(std::size_t length) {
+    std::string digits(text_.substr(index_, length));
+    std::erase(digits, '_');
+    const bool is_single = at(length) == 'f' && !is_name_part(at(length + 1));
+    if (is_single) ++length;
+    if (is_name_part(at(length))) {
+      while (is_name_part(at(length))) ++length;
+      diagnostics_.error(position(length), "this is not a number");
+    }
+    double value = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (is_single) {
+      float single = 0;
+      std::from_chars(digits.data(), digits.data() + digits.size(), single);
+      value = static_cast<double>(single);
+    }
+    const Type type = is_single ? Type::kFloat : Type::kDouble;
+    push(TokenKind::kNumber, length, word_of(type, value));
+    tokens_.back().type = type;
+  }
+
   void lex_number() {
+    if (const std::size_t length = float_length(); length != 0) return lex_float(length);
     const bool hexadecimal = at(0) == '0' && (at(1) == 'x' || at(1) == 'X');
     const bool binary = at(0) == '0' && (at(1) == 'b' || at(1) == 'B');
     const std::uint64_t base = hexadecimal ? 16 : binary ? 2 : 10;
@@ -150,12 +196,12 @@ class Lexer {
     if (at(length) != '"') {
       diagnostics_.error(position(length), "text is never closed", "end it with \"");
       tokens_.push_back(
-          {TokenKind::kString, text_.substr(index_ + 1, length - 1), position(length), 0});
+          {TokenKind::kString, text_.substr(index_ + 1, length - 1), position(length), 0, {}});
       index_ += length;
       return;
     }
     tokens_.push_back(
-        {TokenKind::kString, text_.substr(index_ + 1, length - 1), position(length + 1), 0});
+        {TokenKind::kString, text_.substr(index_ + 1, length - 1), position(length + 1), 0, {}});
     index_ += length + 1;
   }
 

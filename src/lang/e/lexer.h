@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lang/e/diagnostics.h"
+#include "lang/e/operators.h"
 #include "lang/e/position.h"
 
 namespace raddle::e {
@@ -20,6 +21,7 @@ struct Token {
   std::string_view text;  // of a string: what stands between the quotes
   Position position;
   std::int64_t value = 0;
+  Type type = Type::kInt;  // of a number
 
   bool is(std::string_view symbol) const { return kind == TokenKind::kSymbol && text == symbol; }
   bool is_word(std::string_view word) const { return kind == TokenKind::kName && text == word; }

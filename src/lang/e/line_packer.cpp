@@ -381,7 +381,8 @@ class Packer {
 
   void write_line() {
     if (line_.source_line != 0 && line_.source_line != last_source_line_) {
-      text_ += fmt::format(".loc \"{}\" {}\n", input_.file_name, line_.source_line);
+      text_ += fmt::format(".loc \"{}\" {}\n", input_.map->file_of(line_.source_line),
+                           input_.map->line_in_file(line_.source_line));
       last_source_line_ = line_.source_line;
     }
     std::string line;

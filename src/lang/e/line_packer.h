@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "lang/e/code.h"
+#include "lang/e/source_text.h"
 
 namespace raddle::e {
 
 struct PackInput {
   const std::vector<Item>* items = nullptr;
-  std::string file_name;                           // for .loc
+  const SourceMap* map = nullptr;                  // for .loc
   std::map<std::uint32_t, std::uint32_t> layouts;  // registers of each group of lines
 };
 

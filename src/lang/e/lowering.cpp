@@ -50,13 +50,13 @@ Lowered Lowering::run() {
   if (options_.interleaved && uses_scratchpads_) map_stacked();
   PackInput input;
   input.items = &items_;
-  input.file_name = program_.file_name;
+  input.map = &program_.map;
   input.layouts = layouts_;
   if (!diagnostics_.has_errors()) result_.text = data_directives() + pack(input);
   for (const ForcedTechnique& option : options_.techniques) {
     if (taken_techniques_.contains(&option)) continue;
     diagnostics_.warn(
-        {option.line == 0 ? 1 : option.line, 1},
+        {program_.map.of_main(option.line == 0 ? 1 : option.line), 1},
         fmt::format("--technique={} has no effect: the {} has no {}{}", option.name,
                     option.line == 0 ? "program" : "line",
                     find_technique(option.name)->is_prefix ? "multiprefix" : "multioperation",

@@ -69,7 +69,7 @@ void Lowering::expand_call(const Expr& call) {
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Parameter& parameter = function.parameters[i];
     const Expr& argument = *call.children[i];
-    if (parameter.is_array) {
+    if (parameter.is_array()) {
       const Symbol* actual = argument.symbol.get();
       if (actual->kind == SymbolKind::kArrayParameter) actual = flow_.array_bindings.at(actual->id);
       flow_.array_bindings[parameter.symbol->id] = actual;
@@ -81,7 +81,7 @@ void Lowering::expand_call(const Expr& call) {
   }
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Parameter& parameter = function.parameters[i];
-    if (parameter.is_array) continue;
+    if (parameter.is_array()) continue;
     if (parameter.symbol->kind == SymbolKind::kCommon) {
       flow_.front_registers[parameter.symbol->id] = registers[i];
     } else {

@@ -45,6 +45,11 @@ bool is_done_by_modules(std::string_view name) {
 
 }  // namespace
 
+// In its own file.
+std::uint32_t Lowering::line_of(const Statement& statement) const {
+  return program_.map.line_in_file(statement.position.line);
+}
+
 std::uint32_t Lowering::act(std::string name, std::vector<NodeId> operands, bool sends_entries) {
   FiberAction action;
   action.name = std::move(name);
@@ -69,7 +74,8 @@ std::string Lowering::choose(const Statement& statement) {
   for (const ForcedTechnique& option : options_.techniques) {
     const Technique* technique = find_technique(option.name);
     const bool fits = technique != nullptr && technique->is_prefix == facts.is_prefix &&
-                      (option.line == 0 || option.line == statement.position.line);
+                      (option.line == 0 || (program_.map.is_main(statement.position.line) &&
+                                            option.line == line_of(statement)));
     if (!fits) continue;
     if (!statement.technique.empty() && option.line == 0) continue;
     taken_techniques_.insert(&option);
@@ -85,9 +91,9 @@ std::string Lowering::choose(const Statement& statement) {
   const char* word = facts.is_prefix ? (facts.fast ? "fast_prefix" : "prefix")
                                      : (facts.fast ? "fast_multi" : "multi");
   const Technique& technique = *find_technique(choice.name);
-  result_.notes.push_back(fmt::format("{}:{}: {} by {} ({}): {}", program_.file_name,
-                                      statement.position.line, word, choice.name,
-                                      technique.sequence, choice.reason));
+  result_.notes.push_back(
+      fmt::format("{}:{}: {} by {} ({}): {}", program_.map.file_of(statement.position.line),
+                  line_of(statement), word, choice.name, technique.sequence, choice.reason));
   return choice.name;
 }
 
@@ -264,8 +270,8 @@ void Lowering::lower_compaction(const Statement& statement) {
   act("CMPSADD",
       {value, prefix, condition, counter, other_counter, destination, other_destination});
   result_.notes.push_back(fmt::format("{}:{}: {} by the conditional MMP ({}-{}ADD-CMPSADD)",
-                                      program_.file_name, statement.position.line,
-                                      has_second ? "partition" : "compact",
+                                      program_.map.file_of(statement.position.line),
+                                      line_of(statement), has_second ? "partition" : "compact",
                                       loads ? "CMPLADD" : "CBMPADD", ordering_instruction("")));
 }
 

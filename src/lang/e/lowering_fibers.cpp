@@ -1,3 +1,4 @@
+#include <array>
 #include <bit>
 
 #include "lang/e/lowering_state.h"
@@ -68,12 +69,8 @@ NodeId Lowering::fiber(const Expr& expr) {
     case ExprKind::kElement:
       if (expr.symbol->kind == SymbolKind::kCommon) return graph_.front(front_guarded(expr));
       return fiber_load(expr);
-    case ExprKind::kUnary: {
-      const NodeId operand = fiber(*expr.children[0]);
-      if (expr.unary == UnaryOperator::kNegate) return graph_.alu("SUB", number(0), operand);
-      if (expr.unary == UnaryOperator::kNot) return graph_.alu("SEQ", operand, number(0));
-      return graph_.alu("XOR", operand, number(-1));
-    }
+    case ExprKind::kUnary:
+    case ExprKind::kFused: return fiber_steps(expr);
     case ExprKind::kConditional: return fiber_conditional(expr);
     default: return fiber_binary(expr);
   }
@@ -90,6 +87,7 @@ NodeId Lowering::fiber_binary(const Expr& expr) {
   if (expr.binary == BinaryOperator::kLogicalAnd || expr.binary == BinaryOperator::kLogicalOr) {
     return fiber_conditional(expr);
   }
+  if (expr.children[0]->type != Type::kInt) return fiber_steps(expr);
   const NodeId left = fiber(*expr.children[0]);
   const Expr& right_expr = *expr.children[1];
   const bool shrinks = is_never_negative(*expr.children[0]);
@@ -113,12 +111,30 @@ NodeId Lowering::fiber_binary(const Expr& expr) {
     right = graph_.alu("SEL", current_mask(), right, number(1));
   }
   if (shrinks && expr.binary == BinaryOperator::kSar) return graph_.alu("SHR", left, right);
-  return fiber_operation(expr.binary, left, right, expr.position.line);
+  return fiber_operation(expr.binary, Type::kInt, left, right, expr.position.line);
 }
 
-NodeId Lowering::fiber_operation(BinaryOperator op, NodeId left, NodeId right, std::uint32_t line) {
-  const NodeId result = graph_.alu(alu_name(op), left, right);
-  if (divides(op)) graph_.set_line(result, line);
+NodeId Lowering::fiber_operation(BinaryOperator op, Type type, NodeId left, NodeId right,
+                                 std::uint32_t line) {
+  const NodeId result = graph_.alu(alu_name(op, type), left, right);
+  if (divides(op) && type == Type::kInt) graph_.set_line(result, line);
+  return result;
+}
+
+NodeId Lowering::fiber_steps(const Expr& expr) {
+  std::vector<NodeId> values;
+  for (const ExprPtr& child : expr.children) values.push_back(fiber(*child));
+  NodeId result = values[0];
+  for (const AluStep& step : alu_steps(expr)) {
+    std::array<NodeId, 3> operands = {kNoNode, kNoNode, kNoNode};
+    for (std::size_t i = 0; i < step.operands.size(); ++i) {
+      const AluStep::Source& source = step.operands[i];
+      operands[i] = source.is_last     ? result
+                    : source.child < 0 ? number(source.number)
+                                       : values[static_cast<std::size_t>(source.child)];
+    }
+    result = graph_.alu(step.name, operands[0], operands[1], operands[2]);
+  }
   return result;
 }
 
@@ -146,6 +162,7 @@ NodeId Lowering::fiber_conditional(const Expr& expr) {
 // base + 8·index, with all that the flow adds to the index already in the base.
 NodeId Lowering::fiber_address(const Expr& location) {
   Constant base{symbol_name(location), 0};
+  const std::vector<std::int64_t>& extents = shared_symbol(location).extents;
   FrontOperand flow_offset = FrontOperand::of(0);
   NodeId fiber_offset = kNoNode;
   std::int64_t stride = 8;
@@ -192,7 +209,7 @@ NodeId Lowering::fiber_address(const Expr& location) {
       const NodeId scaled = graph_.alu(scale, sum.fibers, number(amount));
       fiber_offset = fiber_offset == kNoNode ? scaled : graph_.alu("ADD", fiber_offset, scaled);
     }
-    if (i < location.symbol->extents.size()) stride *= location.symbol->extents[i];
+    if (i < extents.size()) stride *= extents[i];
   }
   const FrontOperand start = flow_offset.is_number(0)
                                  ? FrontOperand::of(base)

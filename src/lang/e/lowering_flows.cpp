@@ -60,15 +60,7 @@ void Lowering::lower_par_for(const Statement& statement) {
   FlowState state = child_state(FrontOperand::of(1));
   state.front_registers[statement.variable->id] = index;
   const std::string label = new_label("flow");
-  const Statement* whole = &statement;
-  defer(label, state, [this, whole] {
-    if (whole->sets_thickness) {
-      const std::uint32_t reg = new_front_register(whole->position);
-      front_into(reg, FrontOperand::of(1));
-      flow_.region.thickness = FrontOperand::in_register(reg);
-    }
-    lower(*whole->body[0]);
-  });
+  defer_body(label, state, statement);
   const std::string loop = new_label("start");
   const std::string end = new_label("started");
   emit(Control{Control::Kind::kBranchZero, front_alu("SLT", index_value, count_value), end});
@@ -78,6 +70,62 @@ void Lowering::lower_par_for(const Statement& statement) {
   emit(Control{Control::Kind::kBranchNonZero, front_alu("SLT", index_value, count_value), loop});
   emit_label(end);
   emit(Control{Control::Kind::kJoin, {}, {}});
+}
+
+// The body of a par over many flows.
+void Lowering::defer_body(const std::string& label, FlowState state, const Statement& statement) {
+  const Statement* whole = &statement;
+  defer(label, std::move(state), [this, whole] {
+    if (whole->sets_thickness) {
+      const std::uint32_t reg = new_front_register(whole->position);
+      front_into(reg, FrontOperand::of(1));
+      flow_.region.thickness = FrontOperand::in_register(reg);
+    }
+    lower(*whole->body[0]);
+  });
+}
+
+// A loop that starts a flow each turn, and waits for them when the TCF buffers are full.
+void Lowering::lower_par_loop(const Statement& statement) {
+  const std::uint32_t front = flow_.next_front;
+  const std::uint32_t fiber = flow_.next_fiber;
+  for (const StatementPtr& init : statement.init) lower(*init);
+  flush();
+  const std::uint32_t started = new_front_register(statement.position);
+  const FrontOperand started_value = FrontOperand::in_register(started);
+  front_into(started, FrontOperand::of(0));
+  ++repeated_;
+  const std::string loop = new_label("start");
+  const std::string full = new_label("more");
+  const std::string end = new_label("started");
+  const std::string label = new_label("flow");
+  const auto test = [&](bool when, const std::string& target) {
+    const std::uint32_t level = flow_.next_front;
+    hoist(*statement.value);
+    flush();
+    branch(*statement.value, when, target);
+    hoisted_.clear();
+    release(level, flow_.next_fiber);
+  };
+  source_line_ = statement.position.line;
+  test(false, end);
+  emit_label(loop);
+  defer_body(label, child_state(FrontOperand::of(1)), statement);
+  emit(Control{Control::Kind::kFork, FrontOperand::of(1), label});
+  front_into(started, front_alu("ADD", started_value, FrontOperand::of(1)));
+  const FrontOperand room = FrontOperand::of(std::max<std::int64_t>(1, options_.flows - 1));
+  emit(Control{Control::Kind::kBranchNonZero, front_alu("SLT", started_value, room), full});
+  emit(Control{Control::Kind::kJoin, {}, {}});
+  front_into(started, FrontOperand::of(0));
+  emit_label(full);
+  for (const StatementPtr& step : statement.step) lower(*step);
+  flush();
+  source_line_ = statement.position.line;
+  test(true, loop);
+  emit_label(end);
+  emit(Control{Control::Kind::kJoin, {}, {}});
+  --repeated_;
+  release(front, fiber);
 }
 
 // Section 4: fibers are numbered anew in both branches by a conditional multiprefix, which leaves

@@ -1,22 +1,9 @@
-#include <array>
 #include <bit>
 #include <utility>
 
 #include "lang/e/lowering_state.h"
 
 namespace raddle::e {
-
-namespace {
-constexpr std::size_t kAluOperators = 25;
-}
-
-std::string_view alu_name(BinaryOperator op) {
-  constexpr std::array<std::string_view, kAluOperators> kNames = {
-      "ADD",  "SUB",  "MUL",  "DIV", "MOD", "AND",  "OR",  "XOR", "SHL",
-      "SHR",  "SAR",  "SEQ",  "SNE", "SLT", "SLE",  "SGT", "SGE", "SLTU",
-      "SLEU", "SGTU", "SGEU", "MIN", "MAX", "MINU", "MAXU"};
-  return kNames[static_cast<std::size_t>(op)];
-}
 
 bool reads_shared(const Expr& expr) {
   const bool is_place = expr.kind == ExprKind::kName || expr.kind == ExprKind::kElement;
@@ -34,7 +21,7 @@ bool reads_shared(const Expr& expr) {
 
 bool needs_mask(const Expr& expr) {
   if (expr.kind == ExprKind::kElement || reads_shared(expr)) return true;
-  if (expr.kind == ExprKind::kBinary && divides(expr.binary)) return true;
+  if (divides_integers(expr)) return true;
   for (const ExprPtr& child : expr.children) {
     if (needs_mask(*child)) return true;
   }
@@ -43,7 +30,8 @@ bool needs_mask(const Expr& expr) {
 
 FrontOperand Lowering::front_alu(std::string_view name, const FrontOperand& a,
                                  const FrontOperand& b, const FrontOperand& c) {
-  std::vector<FrontOperand> operands = {a, b};
+  std::vector<FrontOperand> operands = {a};
+  if (b.kind != FrontOperand::Kind::kNone) operands.push_back(b);
   if (c.kind != FrontOperand::Kind::kNone) operands.push_back(c);
   // Address of a symbol plus a number is still a constant.
   if (name == "ADD" && a.kind == FrontOperand::Kind::kConstant && b.is_number()) {
@@ -54,7 +42,7 @@ FrontOperand Lowering::front_alu(std::string_view name, const FrontOperand& a,
       const auto binary = static_cast<BinaryOperator>(op);
       const bool is_zero_divisor = divides(binary) && b.is_number(0);
       if (alu_name(binary) != name || is_zero_divisor) continue;
-      return FrontOperand::of(apply(binary, a.constant.number, b.constant.number));
+      return FrontOperand::of(apply(binary, Type::kInt, a.constant.number, b.constant.number));
     }
   }
   if ((name == "ADD" || name == "SUB" || name == "SHL") && b.is_number(0)) return a;
@@ -136,23 +124,36 @@ FrontOperand Lowering::front(const Expr& expr) {
       }
       return front_element(expr);
     case ExprKind::kElement: return front_element(expr);
-    case ExprKind::kUnary: {
-      const FrontOperand operand = front(*expr.children[0]);
-      if (expr.unary == UnaryOperator::kNegate) {
-        return front_alu("SUB", FrontOperand::of(0), operand);
-      }
-      if (expr.unary == UnaryOperator::kNot) return front_alu("SEQ", operand, FrontOperand::of(0));
-      return front_alu("XOR", operand, FrontOperand::of(-1));
-    }
+    case ExprKind::kUnary:
+    case ExprKind::kFused: return front_steps(expr);
     case ExprKind::kConditional: return front_conditional(expr);
     default: return front_binary(expr);
   }
+}
+
+FrontOperand Lowering::front_steps(const Expr& expr) {
+  std::vector<FrontOperand> values;
+  for (const ExprPtr& child : expr.children) values.push_back(front(*child));
+  const auto made = [&](const AluStep::Source& source) {
+    return source.child < 0 ? FrontOperand::of(source.number)
+                            : values[static_cast<std::size_t>(source.child)];
+  };
+  FrontOperand result = values[0];
+  for (const AluStep& step : alu_steps(expr)) {
+    std::vector<FrontOperand> operands(3);
+    for (std::size_t i = 0; i < step.operands.size(); ++i) {
+      operands[i] = step.operands[i].is_last ? result : made(step.operands[i]);
+    }
+    result = front_alu(step.name, operands[0], operands[1], operands[2]);
+  }
+  return result;
 }
 
 FrontOperand Lowering::front_binary(const Expr& expr) {
   if (expr.binary == BinaryOperator::kLogicalAnd || expr.binary == BinaryOperator::kLogicalOr) {
     return front_conditional(expr);
   }
+  if (expr.children[0]->type != Type::kInt) return front_steps(expr);
   const FrontOperand left = front(*expr.children[0]);
   FrontOperand right = front(*expr.children[1]);
   if (!divides(expr.binary) || (right.is_number() && !right.is_number(0))) {
@@ -194,6 +195,8 @@ FrontOperand Lowering::front_conditional(const Expr& expr) {
 FrontOperand Lowering::front_address(const Expr& location) {
   const bool is_local = location.symbol->kind == SymbolKind::kCommon;
   Constant base{is_local ? "local_" + location.symbol->name : symbol_name(location), 0};
+  const std::vector<std::int64_t>& extents =
+      is_local ? location.symbol->extents : shared_symbol(location).extents;
   FrontOperand offset = FrontOperand::of(0);
   std::int64_t stride = 8;
   for (std::size_t i = location.children.size(); i-- > 0;) {
@@ -208,7 +211,7 @@ FrontOperand Lowering::front_address(const Expr& location) {
               : front_alu("MUL", index, FrontOperand::of(stride));
       offset = offset.is_number(0) ? scaled : front_alu("ADD", offset, scaled);
     }
-    if (i < location.symbol->extents.size()) stride *= location.symbol->extents[i];
+    if (i < extents.size()) stride *= extents[i];
   }
   if (offset.is_number(0)) return FrontOperand::of(base);
   return front_alu("ADD", offset, FrontOperand::of(base));

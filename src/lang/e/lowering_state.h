@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "lang/e/alu_steps.h"
 #include "lang/e/code.h"
 #include "lang/e/fiber_graph.h"
 #include "lang/e/lowering.h"
@@ -110,10 +111,11 @@ class Lowering {
   FrontOperand front(const Expr& expr);
   FrontOperand front_guarded(const Expr& expr);
   FrontOperand front_binary(const Expr& expr);
+  FrontOperand front_steps(const Expr& expr);
   FrontOperand front_conditional(const Expr& expr);
   FrontOperand front_element(const Expr& expr);
   FrontOperand front_address(const Expr& location);
-  FrontOperand front_alu(std::string_view name, const FrontOperand& a, const FrontOperand& b,
+  FrontOperand front_alu(std::string_view name, const FrontOperand& a, const FrontOperand& b = {},
                          const FrontOperand& c = {});
   FrontOperand front_load(FrontOp::Kind kind, const FrontOperand& address);
   void expect(const FrontOperand& holds);
@@ -125,8 +127,10 @@ class Lowering {
   NodeId fiber(const Expr& expr);
   NodeId fiber_load(const Expr& place);
   NodeId fiber_binary(const Expr& expr);
-  NodeId fiber_operation(BinaryOperator op, NodeId left, NodeId right, std::uint32_t line);
+  NodeId fiber_operation(BinaryOperator op, Type type, NodeId left, NodeId right,
+                         std::uint32_t line);
   NodeId fiber_conditional(const Expr& expr);
+  NodeId fiber_steps(const Expr& expr);
   NodeId fiber_address(const Expr& location);
   NodeId mask_of(NodeId value);
   NodeId current_mask();
@@ -140,6 +144,7 @@ class Lowering {
   void lower_prefix(const Statement& statement);
   void lower_compaction(const Statement& statement);
   std::string choose(const Statement& statement);
+  std::uint32_t line_of(const Statement& statement) const;
   void lower_backend_frontend(const Statement& statement);
   FrontOperand reduce(MultiOperator op, NodeId value, const FrontOperand& start, Position position);
   std::uint32_t act(std::string name, std::vector<NodeId> operands, bool sends_entries = false);
@@ -150,6 +155,8 @@ class Lowering {
   void lower_split(const Statement& statement);
   void lower_par(const Statement& statement);
   void lower_par_for(const Statement& statement);
+  void lower_par_loop(const Statement& statement);
+  void defer_body(const std::string& label, FlowState state, const Statement& statement);
   void defer(const std::string& label, FlowState state, std::function<void()> body);
   FlowState child_state(const FrontOperand& thickness);
 
@@ -203,7 +210,5 @@ class Lowering {
 // must not do: reads and divisions.
 bool reads_shared(const Expr& expr);
 bool needs_mask(const Expr& expr);
-// The ALU's name for an operator of e; logical and, or are not among them.
-std::string_view alu_name(BinaryOperator op);
 
 }  // namespace raddle::e

@@ -7,6 +7,10 @@ namespace {
 
 constexpr std::size_t kMaxItems = 500'000;
 
+bool divides_integers(const Statement& assignment) {
+  return assignment.op && divides(*assignment.op) && assignment.target->type == Type::kInt;
+}
+
 }  // namespace
 
 void Lowering::lower(const Statement& statement) {
@@ -27,9 +31,9 @@ void Lowering::lower(const Statement& statement) {
 }
 
 void Lowering::lower_statement(const Statement& statement) {
-  const bool is_loop = statement.kind == StatementKind::kWhile ||
-                       statement.kind == StatementKind::kDoWhile ||
-                       statement.kind == StatementKind::kFor;
+  const bool is_loop =
+      statement.kind == StatementKind::kWhile || statement.kind == StatementKind::kDoWhile ||
+      statement.kind == StatementKind::kFor || statement.kind == StatementKind::kParLoop;
   if (!is_loop && statement.kind != StatementKind::kDeclare) {
     if (statement.target) hoist_calls(*statement.target);
     for (const ExprPtr& operand : statement.operands) hoist_calls(*operand);
@@ -41,7 +45,8 @@ void Lowering::lower_statement(const Statement& statement) {
   switch (statement.kind) {
     case StatementKind::kEmpty:
     case StatementKind::kCall:
-    case StatementKind::kAssert: return;
+    case StatementKind::kAssert:
+    case StatementKind::kPrint: return;
     case StatementKind::kBlock: return lower_block(statement.body);
     case StatementKind::kDeclare: return lower_declaration(statement);
     case StatementKind::kAssign: return lower_assignment(statement);
@@ -63,6 +68,7 @@ void Lowering::lower_statement(const Statement& statement) {
     case StatementKind::kSplit: return lower_split(statement);
     case StatementKind::kPar: return lower_par(statement);
     case StatementKind::kParFor: return lower_par_for(statement);
+    case StatementKind::kParLoop: return lower_par_loop(statement);
   }
 }
 
@@ -111,12 +117,12 @@ void Lowering::lower_assignment(const Statement& statement) {
   if (symbol.kind == SymbolKind::kCommon) {
     flush();
     FrontOperand value = front_guarded(*statement.value);
-    if (statement.op && divides(*statement.op) && is_masked()) {
+    if (divides_integers(statement) && is_masked()) {
       const FrontOperand divisor = value;
       fault_unless(front_truth(divisor), source_line_);
       value = front_alu("SEL", divisor, divisor, FrontOperand::of(1));
     }
-    if (statement.op) value = front_alu(alu_name(*statement.op), front(target), value);
+    if (statement.op) value = front_alu(alu_name(*statement.op, symbol.type), front(target), value);
     if (symbol.extents.empty()) {
       front_into(flow_.front_registers.at(symbol.id), value);
     } else {
@@ -129,10 +135,10 @@ void Lowering::lower_assignment(const Statement& statement) {
   const std::uint32_t reg = flow_.fiber_registers.at(symbol.id);
   NodeId value = fiber(*statement.value);
   if (statement.op) {
-    if (divides(*statement.op) && current_mask() != kNoNode) {
+    if (divides_integers(statement) && current_mask() != kNoNode) {
       value = graph_.alu("SEL", current_mask(), value, number(1));
     }
-    value = fiber_operation(*statement.op, value_of(reg), value, source_line_);
+    value = fiber_operation(*statement.op, symbol.type, value_of(reg), value, source_line_);
   }
   if (flow_.mask_register) {
     value = graph_.alu("SEL", current_mask(), value, value_of(reg));
@@ -148,8 +154,8 @@ void Lowering::assign_shared(const Statement& statement) {
     FrontOperand value = front(*statement.value);
     const FrontOperand address = front_address(target);
     if (statement.op) {
-      value = front_alu(alu_name(*statement.op), front_load(FrontOp::Kind::kLoadShared, address),
-                        value);
+      value = front_alu(alu_name(*statement.op, target.type),
+                        front_load(FrontOp::Kind::kLoadShared, address), value);
     }
     emit(FrontOp{FrontOp::Kind::kStoreShared, {}, {value, address}, {}});
     return;
@@ -159,10 +165,10 @@ void Lowering::assign_shared(const Statement& statement) {
   if (statement.op) {
     const NodeId old = graph_.load(address, source_line_);
     NodeId right = fiber(*statement.value);
-    if (divides(*statement.op) && current_mask() != kNoNode) {
+    if (divides_integers(statement) && current_mask() != kNoNode) {
       right = graph_.alu("SEL", current_mask(), right, number(1));
     }
-    value = fiber_operation(*statement.op, old, right, source_line_);
+    value = fiber_operation(*statement.op, target.type, old, right, source_line_);
   } else {
     value = fiber(*statement.value);
   }

@@ -1,5 +1,6 @@
 #include "lang/e/parser.h"
 
+#include <optional>
 #include <utility>
 
 #include "lang/e/expression_parser.h"
@@ -12,9 +13,11 @@ namespace {
 // const N = 4; param N = 4;
 void parse_constant(TokenCursor& cursor, Program& program) {
   const bool is_parameter = cursor.advance().text == "param";
-  cursor.accept_word("int");
+  const std::optional<Type> type = type_of(cursor.current());
+  if (type) cursor.advance();
   do {
     ConstantItem item;
+    item.type = type;
     const Token name = cursor.expect_name("the name of a constant");
     item.name = std::string(name.text);
     item.position = name.position;
@@ -40,31 +43,45 @@ void parse_output(TokenCursor& cursor, Program& program) {
 }
 
 Parameter parse_parameter(TokenCursor& cursor) {
-  if (!cursor.accept_word("int")) cursor.fail_expected("'int'");
+  const std::optional<Type> type = type_of(cursor.current());
+  if (!type) cursor.fail_expected("'int', 'float' or 'double'");
+  cursor.advance();
   const Token name = cursor.expect_name("the name of a parameter");
   Parameter parameter;
+  parameter.type = *type;
   parameter.name = std::string(name.text);
   parameter.position = name.position;
-  if (cursor.accept("[")) {
+  while (cursor.accept("[")) {
     cursor.expect("]");
-    parameter.is_array = true;
+    ++parameter.indices;
   }
   return parameter;
+}
+
+// The type of a function that returns one value a fiber: int$, float$, double$.
+std::optional<Type> fiber_type_of(Token word) {
+  if (word.kind != TokenKind::kName || !word.text.ends_with('$')) return std::nullopt;
+  word.text.remove_suffix(1);
+  return type_of(word);
 }
 
 bool is_function(const TokenCursor& cursor) {
   const Token& word = cursor.current();
   if (word.kind != TokenKind::kName) return false;
-  if (word.text != "void" && word.text != "int" && word.text != "int$") return false;
-  if (word.text != "int") return true;
-  return cursor.peek().kind == TokenKind::kName && cursor.peek(2).is("(");
+  if (word.text == "void" || fiber_type_of(word)) return true;
+  return type_of(word) && cursor.peek().kind == TokenKind::kName && cursor.peek(2).is("(");
 }
 
 void parse_function(TokenCursor& cursor, Program& program) {
   const Token word = cursor.advance();
   auto function = std::make_unique<Function>();
-  if (word.text == "int") function->result = ResultKind::kCommon;
-  if (word.text == "int$") function->result = ResultKind::kFiber;
+  if (const std::optional<Type> type = type_of(word)) {
+    function->result = ResultKind::kCommon;
+    function->type = *type;
+  } else if (const std::optional<Type> fiber_type = fiber_type_of(word)) {
+    function->result = ResultKind::kFiber;
+    function->type = *fiber_type;
+  }
   const Token name = cursor.expect_name("the name of a function");
   function->name = std::string(name.text);
   function->position = name.position;
@@ -100,8 +117,8 @@ void parse_item(TokenCursor& cursor, Program& program) {
 
 Program parse(std::string_view text, Diagnostics& diagnostics) {
   Program program;
-  program.file_name = diagnostics.file_name();
-  program.source = std::string(text);
+  program.map = diagnostics.map();
+  program.file_name = program.map.main_file();
   TokenCursor cursor(lex(text, diagnostics), diagnostics);
   while (!cursor.at_end()) {
     try {

@@ -46,7 +46,9 @@ void Checker::check_statement(Statement& statement) {
     case StatementKind::kSplit: return check_split(statement);
     case StatementKind::kPar: return check_par(statement);
     case StatementKind::kParFor: return check_par_for(statement);
+    case StatementKind::kParLoop: return check_par_loop(statement);
     case StatementKind::kAssert: return check_assert(statement);
+    case StatementKind::kPrint: return check_print(statement);
   }
 }
 
@@ -73,6 +75,11 @@ void Checker::check_assignment(Statement& statement) {
   check_expression(statement.value);
   if (!target.symbol) return;
   const Symbol& symbol = *target.symbol;
+  coerce(statement.value, symbol.type, in_quotes(symbol.name));
+  if (statement.op && symbol.type != Type::kInt && !takes_floats(*statement.op)) {
+    error(statement.position, fmt::format("this assignment takes integers, {} is a {}",
+                                          in_quotes(symbol.name), name_of(symbol.type)));
+  }
   switch (symbol.kind) {
     case SymbolKind::kConstant:
       error(target.position, in_quotes(target.name) + " is a constant",
@@ -121,6 +128,7 @@ void Checker::check_common_assignment(const Statement& statement, const Symbol& 
 
 void Checker::check_set_thickness(Statement& statement) {
   check_common(statement.value, "the thickness");
+  check_integer(*statement.value, "the thickness");
   if (host_) error(statement.position, "a check has no thickness");
   if (masks_ > 0) {
     error(statement.position, "the thickness cannot change where fibers diverge");
@@ -149,6 +157,7 @@ void Checker::check_set_thickness(Statement& statement) {
 
 void Checker::check_thick(Statement& statement) {
   check_common(statement.value, "the thickness");
+  check_integer(*statement.value, "the thickness");
   if (host_) error(statement.position, "a check has no thickness");
   if (masks_ > 0) {
     error(statement.position, "the thickness cannot change where fibers diverge",
@@ -163,6 +172,7 @@ void Checker::check_thick(Statement& statement) {
 
 void Checker::check_if(Statement& statement) {
   check_expression(statement.value);
+  make_condition(statement.value);
   statement.fiberwise = statement.value->rank == Rank::kFiber;
   const Saved<std::uint32_t> masks(masks_, masks_ + (statement.fiberwise ? 1 : 0));
   const Saved<std::uint32_t> branches(branches_, branches_ + 1);
@@ -172,7 +182,10 @@ void Checker::check_if(Statement& statement) {
 void Checker::check_loop(Statement& statement) {
   scopes_.push();
   for (StatementPtr& init : statement.init) check_statement(*init);
-  if (statement.value) check_expression(statement.value);
+  if (statement.value) {
+    check_expression(statement.value);
+    make_condition(statement.value);
+  }
   statement.fiberwise = statement.value && statement.value->rank == Rank::kFiber;
   if (statement.fiberwise && statement.kind == StatementKind::kDoWhile) {
     error(statement.value->position, "the condition of do … while must be common to the flow",
@@ -218,7 +231,10 @@ void Checker::check_return(Statement& statement) {
   } else if (function_->result == ResultKind::kCommon && statement.value->rank == Rank::kFiber) {
     error(statement.value->position,
           in_quotes(function_->name) + " returns one value a flow, this is a value per fiber",
-          "declare it as int$ " + function_->name);
+          fmt::format("declare it as {}$ {}", name_of(function_->type), function_->name));
+  }
+  if (statement.value) {
+    coerce(statement.value, function_->type, "the result of " + in_quotes(function_->name));
   }
 }
 
@@ -230,6 +246,7 @@ void Checker::check_call_statement(Statement& statement) {
 
 void Checker::check_split(Statement& statement) {
   check_expression(statement.value);
+  make_condition(statement.value);
   if (host_) error(statement.position, "a check has one flow");
   if (masks_ > 0) {
     error(statement.position, "'split' where fibers diverge",
@@ -269,6 +286,7 @@ void Checker::check_par(Statement& statement) {
 
 void Checker::check_par_for(Statement& statement) {
   check_common(statement.value, "the number of flows");
+  check_integer(*statement.value, "the number of flows");
   if (host_) error(statement.position, "a check has one flow");
   if (masks_ > 0) error(statement.position, "'par' where fibers diverge");
   if (in_function()) effects_[function_].starts_flows = true;
@@ -289,8 +307,39 @@ void Checker::check_par_for(Statement& statement) {
   regions_.pop_back();
 }
 
+// The loop is this flow's; every turn's body is a flow.
+void Checker::check_par_loop(Statement& statement) {
+  if (host_) error(statement.position, "a check has one flow");
+  if (masks_ > 0) error(statement.position, "'par' where fibers diverge");
+  if (in_function()) effects_[function_].starts_flows = true;
+  scopes_.push();
+  for (StatementPtr& init : statement.init) check_statement(*init);
+  if (statement.value) {
+    check_common(statement.value, "the condition of par for");
+    make_condition(statement.value);
+  } else {
+    error(statement.position, "par for needs a condition", "it starts a flow for each turn");
+  }
+  for (StatementPtr& step : statement.step) check_statement(*step);
+  const Saved<std::uint32_t> loops(loops_, 0);
+  regions_.push_back({++next_region_, RegionKind::kFlow, &statement});
+  ++flow_depth_;
+  check_body(statement.body[0]);
+  --flow_depth_;
+  regions_.pop_back();
+  scopes_.pop();
+}
+
+void Checker::check_print(Statement& statement) {
+  if (!host_) error(statement.position, "'print' is valid only inside check");
+  for (ExprPtr& operand : statement.operands) {
+    if (operand) check_expression(operand);
+  }
+}
+
 void Checker::check_assert(Statement& statement) {
   check_expression(statement.value);
+  make_condition(statement.value);
   if (!host_) error(statement.position, "'assert' is valid only inside check");
 }
 

@@ -133,7 +133,7 @@ StatementPtr parse_for(TokenCursor& cursor) {
   const Token word = cursor.advance();
   StatementPtr statement = make(StatementKind::kFor, word.position);
   cursor.expect("(");
-  if (cursor.current().is_word("int")) {
+  if (type_of(cursor.current())) {
     statement->init.push_back(parse_declaration(cursor));
   } else {
     statement->init = parse_simple_list(cursor, ";");
@@ -149,6 +149,11 @@ StatementPtr parse_for(TokenCursor& cursor) {
 
 StatementPtr parse_par(TokenCursor& cursor) {
   const Token word = cursor.advance();
+  if (cursor.current().is_word("for")) {
+    StatementPtr statement = parse_for(cursor);
+    statement->kind = StatementKind::kParLoop;
+    return statement;
+  }
   if (cursor.accept("(")) {
     StatementPtr statement = make(StatementKind::kParFor, word.position);
     const Token name = cursor.expect_name("the name of the flow's number");
@@ -163,9 +168,9 @@ StatementPtr parse_par(TokenCursor& cursor) {
     return statement;
   }
   if (!cursor.current().is("{")) {
-    cursor.fail_expected("'{' or '('",
+    cursor.fail_expected("'{', '(' or 'for'",
                          "par { a; b; } runs statements as flows of their own, par (i : n) "
-                         "statement runs n flows");
+                         "statement runs n flows, par for (…) one for each turn");
   }
   StatementPtr block = parse_block(cursor);
   block->kind = StatementKind::kPar;
@@ -192,8 +197,27 @@ StatementPtr parse_assert(TokenCursor& cursor) {
   return statement;
 }
 
-Declaration parse_declarator(TokenCursor& cursor) {
+// print("text", value, …);
+StatementPtr parse_print(TokenCursor& cursor) {
+  const Token word = cursor.advance();
+  StatementPtr statement = make(StatementKind::kPrint, word.position);
+  cursor.expect("(");
+  do {
+    if (cursor.current().kind == TokenKind::kString) {
+      statement->texts.push_back(cursor.expect_string("a text"));
+      statement->operands.push_back(nullptr);
+    } else {
+      statement->operands.push_back(parse_expression(cursor));
+    }
+  } while (cursor.accept(","));
+  cursor.expect(")");
+  cursor.expect(";");
+  return statement;
+}
+
+Declaration parse_declarator(TokenCursor& cursor, Type type) {
   Declaration declaration;
+  declaration.type = type;
   const Token name = cursor.expect_name("the name of a variable");
   declaration.name = std::string(name.text);
   declaration.position = name.position;
@@ -234,14 +258,17 @@ StatementParser find_keyword(std::string_view word) {
     std::string_view word;
     StatementParser parse;
   };
-  static constexpr std::array<Row, 9> kRows = {{
+  static constexpr std::array<Row, 12> kRows = {{
       {"int", parse_declaration},
+      {"float", parse_declaration},
+      {"double", parse_declaration},
       {"while", parse_while},
       {"do", parse_do_while},
       {"for", parse_for},
       {"par", parse_par},
       {"return", parse_return},
       {"assert", parse_assert},
+      {"print", parse_print},
       {"if", [](TokenCursor& cursor) { return parse_two_way(cursor, StatementKind::kIf); }},
       {"split", [](TokenCursor& cursor) { return parse_two_way(cursor, StatementKind::kSplit); }},
   }};
@@ -257,7 +284,7 @@ StatementPtr parse_declaration(TokenCursor& cursor) {
   const Token word = cursor.advance();
   StatementPtr statement = make(StatementKind::kDeclare, word.position);
   do {
-    statement->declarations.push_back(parse_declarator(cursor));
+    statement->declarations.push_back(parse_declarator(cursor, *type_of(word)));
   } while (cursor.accept(","));
   cursor.expect(";");
   return statement;
@@ -297,7 +324,7 @@ StatementPtr parse_statement(TokenCursor& cursor) {
     if (is_construct(cursor)) return parse_construct(cursor);
     if (cursor.peek().kind == TokenKind::kName) {
       cursor.fail(token.position, in_quotes(token.text) + " is not a type of e",
-                  "values are 64-bit integers: int " + std::string(cursor.peek().text));
+                  "the types are int, float and double: int " + std::string(cursor.peek().text));
     }
     if (token.is_word("else")) cursor.fail(token.position, "'else' without an 'if' before it");
   }

@@ -7,6 +7,14 @@
 #include <fmt/format.h>
 
 namespace raddle::e {
+
+std::optional<Type> type_of(const Token& word) {
+  for (const Type type : {Type::kInt, Type::kFloat, Type::kDouble}) {
+    if (word.is_word(name_of(type))) return type;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 constexpr std::array<std::string_view, 18> kStatementWords = {

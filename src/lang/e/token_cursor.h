@@ -3,6 +3,7 @@
 // and item loops catch to go on after the construct.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ namespace raddle::e {
 
 // Already reported; caught inside the parser alone.
 struct SyntaxFailure {};
+
+// The type that a word names: int, float, double; none for other words.
+std::optional<Type> type_of(const Token& word);
 
 class TokenCursor {
  public:

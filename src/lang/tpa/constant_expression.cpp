@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <limits>
 
@@ -74,7 +75,12 @@ class Reader {
     if (++depth_ > kDeepest) TokenCursor::fail(token, "the expression is nested too deeply");
     std::int64_t result = 0;
     if (cursor_.accept("-")) {
-      result = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(unary()));
+      const std::string_view next = cursor_.peek().text;
+      const bool is_float =
+          cursor_.peek().kind == TokenKind::kNumber && next.find('.') != std::string_view::npos;
+      const int sign = next.ends_with('f') ? 31 : 63;
+      result = is_float ? unary() ^ static_cast<std::int64_t>(std::uint64_t{1} << sign)
+                        : static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(unary()));
     } else if (cursor_.accept("~")) {
       result = ~unary();
     } else if (cursor_.accept("(")) {
@@ -111,7 +117,30 @@ std::int64_t read_expression(TokenCursor& cursor, const NameValue& value, const 
   return Reader(cursor, value, hint).binary(0);
 }
 
+namespace {
+
+// A double, or a single where an f follows: its bits.
+std::optional<std::int64_t> float_bits(std::string_view text) {
+  const bool is_single = text.ends_with('f');
+  if (is_single) text.remove_suffix(1);
+  const auto parsed = [&](auto value) -> std::optional<decltype(value)> {
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    return value;
+  };
+  if (is_single) {
+    if (const auto value = parsed(0.0F)) return std::bit_cast<std::uint32_t>(*value);
+  } else if (const auto value = parsed(0.0)) {
+    return std::bit_cast<std::int64_t>(*value);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> number_of(std::string_view text) {
+  if (text.find('.') != std::string_view::npos) return float_bits(text);
   int base = 10;
   if (text.starts_with("0x") || text.starts_with("0X")) base = 16;
   if (text.starts_with("0b") || text.starts_with("0B")) base = 2;

@@ -19,8 +19,8 @@ std::string operand_names(std::string_view letters, bool alu) {
   for (std::size_t i = 0; i < letters.size(); ++i) {
     if (i > 0) text += ",";
     if (alu) {
-      text += letters.size() == 3 && i == 0 ? std::string("c")
-                                            : std::string(1, "ab"[letters.size() == 3 ? i - 1 : i]);
+      const bool chooses = letters[0] == 'c';
+      text += chooses && i == 0 ? 'c' : "abc"[chooses ? i - 1 : i];
       continue;
     }
     const bool again = letters.find(letters[i]) != letters.rfind(letters[i]);
@@ -44,11 +44,16 @@ std::string row(const Mnemonic& mnemonic, std::string_view name) {
                      operands.empty() ? "" : " " + operands, mnemonic.sentence);
 }
 
-std::string table_of(Unit unit, std::string_view heading) {
+bool is_float(const Mnemonic& mnemonic) {
+  return mnemonic.unit == Unit::kAlu &&
+         float_unit_of(static_cast<AluOperation>(mnemonic.operation)) != FloatUnit::kNone;
+}
+
+std::string table_of(Unit unit, std::string_view heading, bool floats = false) {
   std::string text =
       fmt::format("### {}\n\n| subinstruction | what it does |\n|---|---|\n", heading);
   for (const Mnemonic& mnemonic : mnemonics()) {
-    if (mnemonic.unit != unit) continue;
+    if (mnemonic.unit != unit || is_float(mnemonic) != floats) continue;
     if (unit != Unit::kMemory) {
       text += row(mnemonic, mnemonic.text);
       continue;
@@ -81,6 +86,7 @@ std::string isa_reference() {
   text += "\n";
   text +=
       table_of(Unit::kAlu, "ALUs of the backends (frontend: the same with an L before the name)");
+  text += table_of(Unit::kAlu, "Floating point of the ALUs (the frontend has these, too)", true);
   text += table_of(Unit::kMemory, "Memory unit of the backends");
   text += "`op` is one of\n\n| operator | result |\n|---|---|\n";
   for (const Mnemonic& mnemonic : mnemonics()) {

@@ -19,6 +19,23 @@ std::size_t punctuation_length(std::string_view text) {
   return std::string_view("+-*/%&|^~(),:=.").find(text[0]) == std::string_view::npos ? 0 : 1;
 }
 
+// Where a number ends: 12, 0xff, and with a point 1.5, 1.5e-3, 1.5f.
+std::size_t end_of_number(std::string_view line, std::size_t i) {
+  const auto skip = [&] {
+    while (i < line.size() && is_word_letter(line[i])) ++i;
+  };
+  skip();
+  if (i + 1 >= line.size() || line[i] != '.' || !is_digit(line[i + 1])) return i;
+  ++i;
+  skip();
+  const bool has_sign = i + 1 < line.size() && (line[i] == '-' || line[i] == '+');
+  if (has_sign && (line[i - 1] == 'e' || line[i - 1] == 'E') && is_digit(line[i + 1])) {
+    ++i;
+    skip();
+  }
+  return i;
+}
+
 }  // namespace
 
 std::vector<Token> tokens_of(std::string_view line) {
@@ -34,7 +51,11 @@ std::vector<Token> tokens_of(std::string_view line) {
     } else if (line.substr(i).starts_with("//")) {
       break;
     } else if (is_word_letter(line[i])) {
-      while (i < line.size() && is_word_letter(line[i])) ++i;
+      if (is_digit(line[i])) {
+        i = end_of_number(line, i);
+      } else {
+        while (i < line.size() && is_word_letter(line[i])) ++i;
+      }
       add(is_digit(line[begin]) ? TokenKind::kNumber : TokenKind::kWord, begin, i);
     } else if (line[i] == '"') {
       const std::size_t end = line.find('"', i + 1);

@@ -52,6 +52,9 @@ struct Backend {
   std::uint64_t prefix_next = 0;
   Cycle last_load;  // of an ordering instruction, in pipeline time
   std::deque<PendingReturn> returns;
+  // From when on the memory unit and the write-back are free for what comes after a line with
+  // floating-point operations, in pipeline time: nothing overtakes it.
+  Cycle memory_free, write_free;
 
   BackendAccount cycles;
   BackendCause cause = BackendCause::kFrontend;  // of the last cycle

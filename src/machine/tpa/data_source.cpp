@@ -12,13 +12,14 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "machine/tpa/word_arithmetic.h"
 
 namespace raddle::machine::tpa {
 
 namespace {
 
 // Signed or unsigned, decimal.
-std::optional<Word> word_of(std::string_view text) {
+std::optional<Word> integer_word(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   Word word = 0;
@@ -30,12 +31,38 @@ std::optional<Word> word_of(std::string_view text) {
   return negative ? 0 - word : word;
 }
 
+template <class T>
+std::optional<Word> float_word(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  T value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (text.empty() || error != std::errc() || stop != end) return std::nullopt;
+  return word_of(value);
+}
+
+std::optional<Word> parsed_word(std::string_view text, WordForm form) {
+  switch (form) {
+    case WordForm::kSingle: return float_word<float>(text);
+    case WordForm::kDouble: return float_word<double>(text);
+    case WordForm::kInteger: break;
+  }
+  return integer_word(text);
+}
+
+Word converted(Word integer, WordForm form) {
+  const auto value = static_cast<std::int64_t>(integer);
+  if (form == WordForm::kSingle) return word_of(static_cast<float>(value));
+  return form == WordForm::kDouble ? word_of(static_cast<double>(value)) : integer;
+}
+
 // Numbers between separators; nothing if there is anything else.
-std::optional<std::vector<Word>> numbers_of(std::string_view text, char separator) {
+std::optional<std::vector<Word>> numbers_of(std::string_view text, char separator,
+                                            WordForm form = WordForm::kInteger) {
   std::vector<Word> words;
   while (true) {
     const std::size_t end = std::min(text.find(separator), text.size());
-    const auto word = word_of(text.substr(0, end));
+    const auto word = parsed_word(text.substr(0, end), form);
     if (!word) return std::nullopt;
     words.push_back(*word);
     if (end == text.size()) return words;
@@ -94,7 +121,7 @@ std::optional<std::vector<Word>> words_by_rule(std::string_view text, Word count
   return words;
 }
 
-std::vector<Word> parse_text(std::string_view text, const std::string& file) {
+std::vector<Word> parse_text(std::string_view text, const std::string& file, WordForm form) {
   std::vector<Word> words;
   std::size_t line = 1;
   std::size_t i = 0;
@@ -109,9 +136,10 @@ std::vector<Word> parse_text(std::string_view text, const std::string& file) {
     const std::size_t begin = i;
     while (i < text.size() && !separates(text[i])) ++i;
     const std::string_view found = text.substr(begin, i - begin);
-    const auto word = word_of(found);
+    const auto word = parsed_word(found, form);
     if (!word)
-      throw Error(fmt::format("'{}' is not a 64-bit integer", found),
+      throw Error(fmt::format("'{}' is not a {}", found,
+                              form == WordForm::kInteger ? "64-bit integer" : "number"),
                   fmt::format("{}:{}", file, line));
     words.push_back(*word);
   }
@@ -120,15 +148,18 @@ std::vector<Word> parse_text(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-std::vector<Word> words_from(std::string_view text, Word count) {
-  if (auto words = words_by_rule(text, count)) return std::move(*words);
+std::vector<Word> words_from(std::string_view text, Word count, WordForm form) {
+  if (auto words = words_by_rule(text, count)) {
+    for (Word& word : *words) word = converted(word, form);
+    return std::move(*words);
+  }
   std::vector<Word> words;
   std::string_view kind = "the list";
-  if (auto list = numbers_of(text, ',')) {
+  if (auto list = numbers_of(text, ',', form)) {
     words = std::move(*list);
   } else {
     kind = "the file";
-    words = read_words(std::string(text));
+    words = read_words(std::string(text), form);
   }
   if (words.size() > count)
     throw Error(fmt::format("{} holds {} words, the array {}", kind, words.size(), count),
@@ -136,9 +167,9 @@ std::vector<Word> words_from(std::string_view text, Word count) {
   return words;
 }
 
-std::vector<Word> read_words(const std::string& file) {
+std::vector<Word> read_words(const std::string& file, WordForm form) {
   const std::string content = read_file(file);
-  if (!file.ends_with(".bin")) return parse_text(content, file);
+  if (!file.ends_with(".bin")) return parse_text(content, file, form);
   if (content.size() % kWordBytes != 0)
     throw Error(fmt::format("{} bytes are not a whole number of 64-bit words", content.size()),
                 file);
@@ -147,13 +178,22 @@ std::vector<Word> read_words(const std::string& file) {
   return words;
 }
 
-void write_words(const std::string& file, const std::vector<Word>& words) {
+std::string text_of(Word word, WordForm form) {
+  switch (form) {
+    case WordForm::kSingle: return fmt::format("{}", as_single(word));
+    case WordForm::kDouble: return fmt::format("{}", as_double(word));
+    case WordForm::kInteger: break;
+  }
+  return fmt::format("{}", static_cast<std::int64_t>(word));
+}
+
+void write_words(const std::string& file, const std::vector<Word>& words, WordForm form) {
   std::string content;
   if (file.ends_with(".bin")) {
     content.resize(words.size() * kWordBytes);
     std::memcpy(content.data(), words.data(), content.size());
   } else {
-    for (const Word word : words) content += fmt::format("{}\n", static_cast<std::int64_t>(word));
+    for (const Word word : words) content += text_of(word, form) + "\n";
   }
   write_file_atomically(file, content);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "machine/tpa/program.h"
+#include "machine/tpa/tpa_parameters.h"
 
 namespace raddle::machine::tpa {
 
@@ -43,9 +44,14 @@ struct DecodedLine {
   std::vector<RegisterWrite> writes;
   std::optional<Operand> reply;
   std::uint32_t registers = 0;  // RTk; 0: as before
+  // By how much floating-point operations lengthen the line's way: through the frontend, up to the
+  // memory unit, and up to write-back.
+  Cycle front_delay;
+  Cycle memory_delay;
+  Cycle write_delay;
   Place place;
 };
 
-DecodedLine decode_line(const Line& line);
+DecodedLine decode_line(const Line& line, const TpaParameters& parameters);
 
 }  // namespace raddle::machine::tpa

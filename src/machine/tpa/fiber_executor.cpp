@@ -30,7 +30,24 @@ RADDLE_HOST_VERSIONS void run_alu(AluOperation operation, const Word* x, const W
       out[i] = expression;                                               \
     }                                                                    \
     break;
+#define RADDLE_TPA_FLOAT(enumerator, text, operands, unit, expression, sentence) \
+  case AluOperation::enumerator:                                                 \
+    for (std::size_t i = 0; i < count; ++i) {                                    \
+      const Word a = x[i];                                                       \
+      const Word b = y[i];                                                       \
+      const Word c = z[i];                                                       \
+      [[maybe_unused]] const auto sa = static_cast<std::int64_t>(a);             \
+      [[maybe_unused]] const double da = as_double(a);                           \
+      [[maybe_unused]] const double db = as_double(b);                           \
+      [[maybe_unused]] const double dc = as_double(c);                           \
+      [[maybe_unused]] const float fa = as_single(a);                            \
+      [[maybe_unused]] const float fb = as_single(b);                            \
+      [[maybe_unused]] const float fc = as_single(c);                            \
+      out[i] = expression;                                                       \
+    }                                                                            \
+    break;
 #include "machine/tpa/isa.def"
+    case AluOperation::kCount: break;
   }
 }
 
@@ -89,9 +106,9 @@ void FiberExecutor::run(const std::vector<AluCommand>& commands, const FiberRang
                         Word first, std::size_t count) {
   for (const AluCommand& command : commands) {
     const Word* const x = column(command.operands[0]);
-    const Word* const y = column(command.operands[1]);
-    const bool three = command.operation == AluOperation::kSel;
-    const Word* const z = three ? column(command.operands[2]) : x;
+    const std::uint32_t operands = operands_of(command.operation);
+    const Word* const y = operands > 1 ? column(command.operands[1]) : x;
+    const Word* const z = operands > 2 ? column(command.operands[2]) : x;
     if (command.operation == AluOperation::kDiv || command.operation == AluOperation::kMod) {
       const Word* const zero = std::find(y, y + count, Word{0});
       if (zero != y + count)

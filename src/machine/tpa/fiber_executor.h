@@ -13,7 +13,7 @@
 namespace raddle::machine::tpa {
 
 struct ExecutionStats {
-  std::array<std::uint64_t, static_cast<std::size_t>(AluOperation::kSel) + 1> alu{};
+  std::array<std::uint64_t, static_cast<std::size_t>(AluOperation::kCount)> alu{};
   std::uint64_t register_reads = 0;
   std::uint64_t register_writes = 0;
   std::uint64_t fibers = 0;

@@ -52,9 +52,9 @@ void Frontend::run_alus(const DecodedLine& line, const Flow& flow, Values& value
   for (const AluCommand& command : line.front_alus) {
     if ((command.unit < kFrontAlusBeforeMemory) != before_memory) continue;
     const Word a = value(command.operands[0], flow, values);
-    const Word b = value(command.operands[1], flow, values);
-    const bool three = command.operation == AluOperation::kSel;
-    const Word c = three ? value(command.operands[2], flow, values) : 0;
+    const std::uint32_t operands = operands_of(command.operation);
+    const Word b = operands > 1 ? value(command.operands[1], flow, values) : 0;
+    const Word c = operands > 2 ? value(command.operands[2], flow, values) : 0;
     if (divides_by_zero(command.operation, b))
       throw MachineFault{FaultKind::kTrap, "division by zero, by the frontend"};
     values.alus[command.unit] = alu_result(command.operation, a, b, c);
@@ -265,7 +265,7 @@ FrontOutcome Frontend::run(Flow& flow, std::uint64_t& next_work, Cycle limit,
       values.slots[slot.number] = value(slot.operands[0], flow, values);
     const bool ends = run_control(line, flow, values, outcome);
     write_registers(line, flow, values);
-    add(FrontCause::kIssued, Cycle(1));
+    add(FrontCause::kIssued, Cycle(1) + line.front_delay);
     if (!outcome.forks.empty() && !outcome.forks.back().registers)
       outcome.forks.back().registers = flow.registers;
     if (line.has_backend) {

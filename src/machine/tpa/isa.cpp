@@ -60,6 +60,30 @@ void add_alus(std::vector<Mnemonic>& all) {
 #include "machine/tpa/isa.def"
 }
 
+void add_floats(std::vector<Mnemonic>& all) {
+#define RADDLE_TPA_FLOAT(enumerator, text, operands, unit, expression, sentence)                 \
+  all.push_back({text, Unit::kAlu, static_cast<std::uint8_t>(AluOperation::enumerator),          \
+                 Operator::kAdd, operands, "ALU", kAlus, sentence});                             \
+  all.push_back({"L" text, Unit::kFrontAlu, static_cast<std::uint8_t>(AluOperation::enumerator), \
+                 Operator::kAdd, operands, "ALU", kFrontAlus, sentence});
+#include "machine/tpa/isa.def"
+}
+
+struct AluRow {
+  std::uint32_t operands;
+  FloatUnit unit;
+};
+constexpr auto kAluRows = [] {
+  using enum FloatUnit;
+  return std::to_array<AluRow>({
+#define RADDLE_TPA_ALU(enumerator, text, operands, expression, sentence) \
+  {sizeof(operands) - 1, kNone},
+#define RADDLE_TPA_FLOAT(enumerator, text, operands, unit, expression, sentence) \
+  {sizeof(operands) - 1, unit},
+#include "machine/tpa/isa.def"
+  });
+}();
+
 void add_memory(std::vector<Mnemonic>& all) {
   for (std::size_t row = 0; row < kMemoryRows.size(); ++row) {
     const MemoryRow& memory = kMemoryRows[row];
@@ -91,6 +115,7 @@ std::vector<Mnemonic> make_mnemonics() {
   all.push_back({text, Unit::kControl, static_cast<std::uint8_t>(ControlOperation::enumerator), \
                  Operator::kAdd, operands, "", 0, sentence});
 #include "machine/tpa/isa.def"
+  add_floats(all);  // last, so that older binaries keep their meaning
   return all;
 }
 
@@ -139,15 +164,27 @@ std::string_view sentence_of(Operator op) {
 
 Word identity_of(Operator op) { return kOperatorRows[static_cast<std::size_t>(op)].identity; }
 
+FloatUnit float_unit_of(AluOperation operation) {
+  return kAluRows[static_cast<std::size_t>(operation)].unit;
+}
+
+std::uint32_t operands_of(AluOperation operation) {
+  return kAluRows[static_cast<std::size_t>(operation)].operands;
+}
+
 Word alu_result(AluOperation operation, Word a, Word b, Word c) {
   const auto sa = static_cast<std::int64_t>(a);
   const auto sb = static_cast<std::int64_t>(b);
+  const double da = as_double(a), db = as_double(b), dc = as_double(c);
+  const float fa = as_single(a), fb = as_single(b), fc = as_single(c);
   switch (operation) {
 #define RADDLE_TPA_ALU(enumerator, text, operands, expression, sentence) \
   case AluOperation::enumerator: return expression;
+#define RADDLE_TPA_FLOAT(enumerator, text, operands, unit, expression, sentence) \
+  case AluOperation::enumerator: return expression;
 #include "machine/tpa/isa.def"
+    case AluOperation::kCount: break;
   }
-  static_cast<void>(c);
   return 0;
 }
 

@@ -50,8 +50,12 @@ enum class Unit : std::uint8_t {
 };
 enum class AluOperation : std::uint8_t {
 #define RADDLE_TPA_ALU(enumerator, text, operands, expression, sentence) enumerator,
+#define RADDLE_TPA_FLOAT(enumerator, text, operands, unit, expression, sentence) enumerator,
 #include "machine/tpa/isa.def"
+  kCount
 };
+// What a floating-point operation is executed by; kNone: it is none.
+enum class FloatUnit : std::uint8_t { kNone, kArithmetic, kDivide, kRoot, kCompare, kConvert };
 enum class MemoryOperation : std::uint8_t {
 #define RADDLE_TPA_MEMORY(enumerator, text, operators, operands, sentence) enumerator,
 #include "machine/tpa/isa.def"
@@ -142,6 +146,9 @@ void with_operator(Operator op, Use&& use) {
   }
 }
 
+FloatUnit float_unit_of(AluOperation operation);
+// How many operands it has: 1 to 3.
+std::uint32_t operands_of(AluOperation operation);
 Word alu_result(AluOperation operation, Word a, Word b, Word c);
 // Whether the operation would divide by zero.
 inline bool divides_by_zero(AluOperation operation, Word b) {

@@ -12,9 +12,9 @@ namespace {
 
 constexpr Cycle kForEver = Processor::kUnlimited;
 
-std::vector<DecodedLine> decode_lines(const Program& program) {
+std::vector<DecodedLine> decode_lines(const Program& program, const TpaParameters& parameters) {
   std::vector<DecodedLine> lines;
-  for (const Line& line : program.lines) lines.push_back(decode_line(line));
+  for (const Line& line : program.lines) lines.push_back(decode_line(line, parameters));
   return lines;
 }
 
@@ -22,7 +22,7 @@ std::vector<DecodedLine> decode_lines(const Program& program) {
 
 Processor::Processor(const TpaParameters& parameters, const Program& program)
     : parameters_(parameters),
-      lines_(decode_lines(program)),
+      lines_(decode_lines(program, parameters)),
       shared_(parameters.memory_bytes),
       local_(parameters.front.memory_bytes),
       log_(shared_, parameters.winner),

@@ -104,6 +104,7 @@ void Processor::leave_step(Backend& backend, Step& step) {
 // When the pipeline may take the first fiber of the work.
 Cycle Processor::earliest(const Backend& backend, const Work& work) const {
   const std::size_t local = backend.unit.backend - work.first_backend;
+  const DecodedLine& line = *work.line;
   Cycle time;
   const std::vector<RegisterHazard>& hazards = work.flow->hazards[local];
   for (const std::uint8_t read : work.line->reads) {
@@ -114,6 +115,10 @@ Cycle Processor::earliest(const Backend& backend, const Work& work) const {
   }
   if (work.has_memory() && reads_scratchpad_early(work.operation()))
     time = std::max(time, work.flow->scratchpad_ready[local]);
+  if (backend.write_free > backend.time) {
+    time = std::max(time, backend.memory_free - std::min(backend.memory_free, line.memory_delay));
+    time = std::max(time, backend.write_free - std::min(backend.write_free, line.write_delay));
+  }
   return time;
 }
 
@@ -177,21 +182,27 @@ void Processor::note_writes(Backend& backend, const Work& work, std::uint64_t co
   const Cycle last = backend.time + Cycle(count == 0 ? 0 : count - 1);
   if (count != 0) {
     std::vector<RegisterHazard>& hazards = work.flow->hazards[local];
+    const Cycle delay = work.line->write_delay;
     for (const RegisterWrite& write : work.line->writes) {
       if (write.number >= hazards.size()) hazards.resize(write.number + 1U);
-      hazards[write.number] = {backend.time, last, shape_of(work)};
+      hazards[write.number] = {backend.time + delay, last + delay, shape_of(work)};
+    }
+    if (delay != Cycle(0)) {
+      backend.memory_free = last + Cycle(1) + work.line->memory_delay;
+      backend.write_free = last + Cycle(1) + delay;
     }
   }
   if (work.line->reply && work.thickness != 0 && work.fibers_of(backend.unit.backend).first == 0 &&
       local == 0)
-    backend.returns.push_back({backend.time + p.depth(), work.number});
+    backend.returns.push_back({backend.time + p.depth() + work.line->write_delay, work.number});
   if (!work.has_memory()) return;
   const MemoryOperation operation = work.operation();
   if (operation == MemoryOperation::kBackendFrontend)
-    backend.returns.push_back({last + p.stages_before, work.number});
+    backend.returns.push_back({last + p.stages_before + work.line->memory_delay, work.number});
   const bool filled_late = loads(operation) && operation != MemoryOperation::kLoad;
   if (filled_late && count != 0)
-    work.flow->scratchpad_ready[local] = last + p.memory_segment + Cycle(1);
+    work.flow->scratchpad_ready[local] =
+        last + work.line->memory_delay + p.memory_segment + Cycle(1);
 }
 
 void Processor::issue(Backend& backend, Step& step) {
@@ -199,6 +210,11 @@ void Processor::issue(Backend& backend, Step& step) {
     if (backend.idle_left != Cycle(0)) {
       backend.idle_left -= Cycle(1);
       move(backend, BackendCause::kThreads);
+      return;
+    }
+    // The wave follows the references of its step through the memory unit.
+    if (backend.memory_free > backend.time) {
+      wait(backend, BackendCause::kDependence, backend.memory_free - backend.time);
       return;
     }
     if (!network_.send_wave(backend.unit.backend, now_)) {

@@ -9,6 +9,31 @@ namespace {
 
 constexpr std::uint64_t kHalves = 2;  // 32-bit operations of a word
 
+// As docs/energy.md counts them: a double's product is four single ones, all else two; a
+// conversion is an addition.
+void add_float(EventCounts& events, AluOperation operation, std::uint64_t count) {
+  using enum AluOperation;
+  const bool single = mnemonic_of(Unit::kAlu, static_cast<std::uint8_t>(operation), Operator::kAdd)
+                          .text.ends_with('S');
+  const std::uint64_t words = count * (single ? 1 : kHalves);
+  switch (operation) {
+    case kFloatMul:
+    case kFloatMulSingle: return events.add(Event::float_multiply, count * (single ? 1 : 4));
+    case kFloatFma:
+    case kFloatFmaSingle:
+      events.add(Event::float_multiply, count * (single ? 1 : 4));
+      return events.add(Event::float_add, words);
+    default: break;
+  }
+  switch (float_unit_of(operation)) {
+    case FloatUnit::kDivide:
+    case FloatUnit::kRoot: return events.add(Event::special_root, words);
+    case FloatUnit::kCompare: return events.add(Event::compare, words);
+    case FloatUnit::kConvert: return events.add(Event::float_add, count);
+    default: return events.add(Event::float_add, words);
+  }
+}
+
 Event event_of(AluOperation operation) {
   using enum AluOperation;
   switch (operation) {
@@ -60,8 +85,14 @@ EventCounts energy_events(const Processor& processor, const TpaParameters& param
     events.add(Event::l2_read, second.hits + second.misses);
   }
   const ExecutionStats& executed = processor.executor().stats();
-  for (std::size_t i = 0; i < executed.alu.size(); ++i)
-    events.add(event_of(static_cast<AluOperation>(i)), executed.alu[i] * kHalves);
+  for (std::size_t i = 0; i < executed.alu.size(); ++i) {
+    const auto operation = static_cast<AluOperation>(i);
+    if (float_unit_of(operation) != FloatUnit::kNone) {
+      add_float(events, operation, executed.alu[i]);
+    } else {
+      events.add(event_of(operation), executed.alu[i] * kHalves);
+    }
+  }
   events.add(Event::register_read, executed.register_reads * kHalves);
   events.add(Event::register_write, executed.register_writes * kHalves);
   for (const Backend& backend : processor.backends()) {

@@ -38,7 +38,13 @@ std::span<const Word> FinalMemory::view_of(std::string_view name) const {
 }
 
 TpaMachine::TpaMachine(const ParameterTable& table)
-    : Machine(table), parameters_(table), coefficients_(load_coefficients(parameters_.energy)) {}
+    : KernelMachine(table),
+      parameters_(table),
+      coefficients_(load_coefficients(parameters_.energy)) {
+  device_.name = "Raddle " + parameters_.name;
+  device_.memory_bytes = static_cast<std::int64_t>(parameters_.memory_bytes / 2);
+  device_.clock_khz = static_cast<int>(parameters_.clock_hz / 1000);
+}
 
 Traits TpaMachine::traits(const ParameterTable& /*table*/) {
   return {.form = ProgramForm::kThickControlFlow,

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "energy/energy.h"
+#include "machine/kernel_machine.h"
 #include "machine/launch_result.h"
-#include "machine/machine.h"
 #include "machine/run/launch_options.h"
 #include "machine/tpa/processor.h"
 #include "machine/tpa/program.h"
@@ -32,7 +32,7 @@ struct TpaRun {
   FinalMemory memory;
 };
 
-class TpaMachine : public Machine {
+class TpaMachine : public KernelMachine {
  public:
   using Parameters = TpaParameters;
 
@@ -47,9 +47,16 @@ class TpaMachine : public Machine {
   // The program must outlive the run.
   TpaRun run(const Program& program, const LaunchOptions& options) const;
 
+  // kernel_launch.cpp: kernels, each a flow as thick as its grid.
+  const DeviceDescription& description() const override { return device_; }
+  LaunchResult launch(kernel::Program& program, const kernel::TextureTable& textures,
+                      const Launch& launch, const LaunchOptions& options) override;
+  void check(kernel::Program& program, const Launch& launch) override;
+
  private:
   TpaParameters parameters_;
   energy::CoefficientSet coefficients_;
+  DeviceDescription device_;
 };
 
 }  // namespace raddle::machine::tpa

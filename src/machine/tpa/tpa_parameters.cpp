@@ -55,6 +55,15 @@ void bind_backend(const ParameterBinder& s, BackendParameters& b) {
            "of fibers to backends, as flows start");
 }
 
+void bind_floats(const ParameterBinder& s, FloatParameters& f) {
+  s.cycles("arithmetic_cycles", f.arithmetic_cycles,
+           "of an addition, multiplication or fused multiply-add");
+  s.cycles("compare_cycles", f.compare_cycles, "of a comparison, minimum or maximum");
+  s.cycles("convert_cycles", f.convert_cycles, "of a conversion");
+  s.cycles("divide_cycles", f.divide_cycles, "of a division");
+  s.cycles("root_cycles", f.root_cycles, "of a square root");
+}
+
 }  // namespace
 
 TpaParameters::TpaParameters(const ParameterBinder& p) : name(p.name()) {
@@ -62,6 +71,7 @@ TpaParameters::TpaParameters(const ParameterBinder& p) : name(p.name()) {
   p.section("clock").hertz("core_hz", clock_hz, "of the processor");
   bind_frontend(p.section("frontend"), front);
   bind_backend(p.section("backend"), back);
+  bind_floats(p.section("float"), floats);
   if (back.count % front.count != 0)
     throw Error(
         fmt::format("{} backends cannot be shared evenly by {} frontends", back.count, front.count),

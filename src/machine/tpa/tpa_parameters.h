@@ -41,6 +41,15 @@ struct BackendParameters {
   Cycle depth() const { return stages_before + memory_segment + stages_after; }
 };
 
+// Of a floating-point operation, from its operands to its result; a unit takes new ones each cycle.
+struct FloatParameters {
+  Cycle arithmetic_cycles{3};
+  Cycle compare_cycles{1};
+  Cycle convert_cycles{1};
+  Cycle divide_cycles{32};
+  Cycle root_cycles{32};
+};
+
 struct TpaParameters {
   explicit TpaParameters(const ParameterBinder& p);
 
@@ -49,6 +58,7 @@ struct TpaParameters {
   std::string energy = "circuit";
   FrontendParameters front;
   BackendParameters back;
+  FloatParameters floats;
   Cycle spread_cycles{1};
   std::uint32_t spread_queue = 2;  // instructions that wait at the backends
   Cycle return_cycles{1};

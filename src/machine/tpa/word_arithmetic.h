@@ -1,6 +1,8 @@
 // The helpers that the expressions of isa.def are written with.
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -22,6 +24,36 @@ constexpr Word remainder(std::int64_t a, std::int64_t b) {
 }
 constexpr Word shifted_arithmetically(std::int64_t a, Word b) {
   return static_cast<Word>(a >> (b < 64 ? b : 63));
+}
+
+// Floating point: a double is a word, a single the lower half of one.
+constexpr double as_double(Word a) { return std::bit_cast<double>(a); }
+constexpr float as_single(Word a) { return std::bit_cast<float>(static_cast<std::uint32_t>(a)); }
+// Every NaN has one pattern, so that results do not depend on the order in which a host takes
+// operands.
+constexpr Word word_of(double value) {
+  return value == value ? std::bit_cast<Word>(value) : Word{0x7ff8'0000'0000'0000};
+}
+constexpr Word word_of(float value) {
+  return value == value ? std::bit_cast<std::uint32_t>(value) : Word{0x7fc0'0000};
+}
+// IEEE 754's minNum and maxNum, with -0 below +0.
+template <class T>
+inline T smaller(T a, T b) {
+  const bool first = a < b || (a == b && std::signbit(a));
+  return b != b || first ? a : b;
+}
+template <class T>
+inline T larger(T a, T b) {
+  const bool first = a > b || (a == b && !std::signbit(a));
+  return b != b || first ? a : b;
+}
+constexpr Word truncated(double a) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (a != a) return 0;
+  if (a >= kLimit) return ~(Word{1} << 63);
+  if (a < -kLimit) return Word{1} << 63;
+  return static_cast<Word>(static_cast<std::int64_t>(a));
 }
 
 }  // namespace raddle::machine::tpa

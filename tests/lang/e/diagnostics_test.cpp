@@ -81,9 +81,9 @@ INSTANTIATE_TEST_SUITE_P(
              "t.e:1:19: 'MUL' is not an operator of multioperations",
              "the operators are ADD, SUB, AND, OR, MAX, MAXU, MIN and MINU"},
         Case{"int x = min(1);", "t.e:1:9: 'min' takes 2 arguments, not 1", ""},
-        Case{"par 3;", "t.e:1:5: expected '{' or '(', found '3'",
+        Case{"par 3;", "t.e:1:5: expected '{', '(' or 'for', found '3'",
              "par { a; b; } runs statements as flows of their own, par (i : n) statement runs n "
-             "flows"}));
+             "flows, par for (…) one for each turn"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Names, EMessages,
@@ -113,8 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"{ int A_[3]; }",
              "t.e:1:7: shared variables are declared outside of functions and blocks",
              "move the declaration to the top level"},
-        Case{"float x;", "t.e:1:1: 'float' is not a type of e",
-             "values are 64-bit integers: int x"},
+        Case{"short x;", "t.e:1:1: 'short' is not a type of e",
+             "the types are int, float and double: int x"},
+        Case{"float x = 1.5z;", "t.e:1:11: this is not a number", ""},
         Case{"int x = 4 / 0;", "t.e:1:11: division by zero", ""}));
 
 INSTANTIATE_TEST_SUITE_P(

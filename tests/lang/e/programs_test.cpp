@@ -35,7 +35,8 @@ TEST_P(EProgram, LeavesOnTheMachineWhatTheInterpreterLeaves) {
                            GetParam().find("-halving.e") != std::string::npos;
   const MachineRun run = run_on_machine(program, is_baseline ? "tpa-baseline" : "tpa");
   ASSERT_EQ(run.faults, "");
-  EXPECT_NO_THROW(run_checks(program.program, program.initial, run.memory));
+  std::string printed;
+  EXPECT_NO_THROW(run_checks(program.program, program.initial, run.memory, printed));
   // Fast prefixes come in any order.
   if (GetParam().find("-fast.e") == std::string::npos &&
       GetParam().find("rsort-stable") == std::string::npos) {
@@ -90,8 +91,9 @@ TEST(EListings, SortEqualKeysOnlyInTheCorrectedForm) {
       const MachineRun run = run_on_machine(program);
       ASSERT_EQ(run.faults, "");
       bool passes = true;
+      std::string printed;
       try {
-        run_checks(program.program, program.initial, run.memory);
+        run_checks(program.program, program.initial, run.memory, printed);
       } catch (const Error&) {
         passes = false;
       }

@@ -62,7 +62,8 @@ std::string fault_of(std::string_view text) {
   try {
     const SharedData initial = result.data;
     interpret(result.program, result.data, {.statements = 100000});
-    run_checks(result.program, initial, result.data);
+    std::string printed;
+    run_checks(result.program, initial, result.data, printed);
   } catch (const Error& error) {
     return error.full_text();
   }

@@ -1,0 +1,327 @@
+#include "machine/tpa/kernel_lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "base/demangle.h"
+#include "base/error.h"
+#include "kernel/analysis/cfg.h"
+#include "kernel/analysis/liveness.h"
+#include "kernel/exec/block_order.h"
+#include "kernel/exec/shared_layout.h"
+#include "machine/tpa/kernel_operations.h"
+
+namespace raddle::machine::tpa {
+
+using kernel::BlockId;
+using kernel::Function;
+using kernel::Instruction;
+using kernel::Opcode;
+using kernel::RegisterId;
+
+namespace {
+
+constexpr Word kGranule = 4;  // bytes of device memory in a word
+constexpr std::uint32_t kNoRegister = ~std::uint32_t{0};
+
+class KernelLowering {
+ public:
+  KernelLowering(const kernel::Program& program, const kernel::exec::Launch& launch,
+                 const TpaParameters& parameters)
+      : program_(program),
+        launch_(launch),
+        parameters_(parameters),
+        module_(program.module(launch.kernel.module)),
+        function_(program.function(launch.kernel)),
+        graph_(function_),
+        liveness_(function_, graph_) {}
+
+  LoweredKernel run() {
+    result_.program.files = module_.files;
+    result_.program.files.front() = module_.name;
+    find_order();
+    place_memory();
+    allocate();
+    std::vector<Line>& lines = result_.program.lines;
+    lines.push_back({});  // the thickness and the layout, when it is known
+    for (std::uint32_t rank = 0; rank < order_.size(); ++rank) {
+      starts_.push_back(static_cast<std::uint32_t>(lines.size()));
+      lower_block(rank);
+    }
+    if (registers_ > kMaxFiberRegisters)
+      refuse(fmt::format("it needs {} registers per thread, a fiber has {}", registers_,
+                         kMaxFiberRegisters),
+             function_.location);
+    lines.front() = first_line();
+    return std::move(result_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why, std::uint32_t location) const {
+    throw Error(fmt::format("machine '{}' cannot run kernel '{}': {}", parameters_.name,
+                            demangled(function_.name), why),
+                module_.describe_location(location));
+  }
+
+  std::uint64_t threads() const { return launch_.grid.count() * launch_.block.count(); }
+
+  // Blocks in the order of their ranks, unreachable ones left out; latches and guards of loops.
+  void find_order() {
+    if (!parameters_.multioperations || !parameters_.optimised)
+      refuse("it has no backend-frontend multioperations, which loops need", function_.location);
+    const std::vector<std::uint32_t> ranks = kernel::exec::block_ranks(function_);
+    order_ = graph_.reverse_post_order();
+    std::sort(order_.begin(), order_.end(),
+              [&](BlockId a, BlockId b) { return ranks[a] < ranks[b]; });
+    rank_.assign(function_.blocks.size(), 0);
+    for (std::uint32_t i = 0; i < order_.size(); ++i) rank_[order_[i]] = i;
+    for (std::uint32_t i = 0; i < order_.size(); ++i)
+      for (const BlockId next : graph_.successors(order_[i]))
+        if (rank_[next] <= i) latch_[rank_[next]] = i;  // the last one decides
+    std::set<std::uint32_t> latches;
+    for (const auto& [header, latch] : latch_)
+      if (!latches.insert(latch).second) refuse("two loops end in one block", function_.location);
+    is_straight_ = order_.size() == 1;
+    check_atomics();
+  }
+
+  // A sum may leave more than 32 bits in its word, which a minimum or maximum would see.
+  void check_atomics() const {
+    const Instruction* sum = nullptr;
+    const Instruction* extreme = nullptr;
+    for (const BlockId block : order_) {
+      for (const Instruction& i : function_.blocks[block].instructions) {
+        if (i.opcode != Opcode::kAtom) continue;
+        if (i.atomic == kernel::AtomicOp::kAdd) sum = &i;
+        if (i.atomic == kernel::AtomicOp::kMin || i.atomic == kernel::AtomicOp::kMax) extreme = &i;
+      }
+    }
+    if (sum != nullptr && extreme != nullptr)
+      refuse("atomic sums and atomic minima or maxima in one kernel are not supported",
+             extreme->location);
+  }
+
+  void place_memory() {
+    KernelMemory& memory = result_.memory;
+    for (const BlockId block : order_) {
+      for (const Instruction& i : function_.blocks[block].instructions) {
+        for (const kernel::Operand& source : i.sources) {
+          if (source.kind != kernel::Operand::Kind::kSymbol ||
+              source.symbol != kernel::SymbolKind::kVariable)
+            continue;
+          if (module_.variables[source.index].space == kernel::Space::kShared)
+            shared_.add(module_, launch_.kernel.module, source.index);
+        }
+      }
+    }
+    shared_.finish();
+    const auto rounded = [](std::uint64_t bytes) {
+      return kernel::exec::round_up(bytes, std::uint64_t{16});
+    };
+    shared_bytes_ = rounded(rounded(shared_.size()) + launch_.dynamic_shared_bytes);
+    local_bytes_ = rounded(function_.local_bytes());
+    const kernel::DeviceMemory& device = program_.memory();
+    const std::uint64_t top = kernel::kGlobalBase + device.capacity();
+    if (const kernel::Allocation* last = device.nearest_below(top - 1))
+      memory.global_bytes = rounded(last->address + last->bytes - kernel::kGlobalBase);
+    memory.global = kFirstAddress + kWordBytes;  // after the word of reductions
+    constexpr Word kScale = kWordBytes / kGranule;
+    memory.shared = memory.global + memory.global_bytes * kScale;
+    memory.local = memory.shared + shared_bytes_ * kScale * launch_.grid.count();
+    memory.exchange = memory.local + local_bytes_ * kScale * threads();
+    memory.end = memory.exchange + kWordBytes * threads();
+    if (memory.end > parameters_.memory_bytes)
+      throw Error(fmt::format("kernel '{}' needs {} bytes of shared memory on '{}', which has {}: "
+                              "four bytes of device memory take a word",
+                              demangled(function_.name), memory.end, parameters_.name,
+                              parameters_.memory_bytes),
+                  {}, "raise it with --set memory.bytes=…");
+  }
+
+  // Registers that live from one block to another; what lives within a block comes after them.
+  void allocate() {
+    std::map<RegisterId, std::set<RegisterId>> near;
+    const auto together = [&](const auto& live) {
+      std::vector<RegisterId> all;
+      for (RegisterId id = 0; id < function_.registers.size(); ++id)
+        if (live.contains(id)) all.push_back(id);
+      for (const RegisterId a : all) near[a].insert(all.begin(), all.end());
+    };
+    for (const BlockId block : order_) {
+      together(liveness_.live_in(block));
+      together(liveness_.live_out(block));
+    }
+    fixed_.assign(function_.registers.size(), kNoRegister);
+    for (const auto& [id, others] : near) {
+      std::set<std::uint32_t> taken;
+      for (const RegisterId other : others)
+        if (other != id && fixed_[other] != kNoRegister) taken.insert(fixed_[other]);
+      std::uint32_t number = kFirstVariable;
+      while (taken.contains(number)) ++number;
+      fixed_[id] = number;
+      first_free_ = std::max(first_free_, number + 1);
+    }
+  }
+
+  static Subinstruction part(Unit unit, std::uint8_t operation, std::uint8_t number,
+                             std::vector<Operand> operands) {
+    Subinstruction result;
+    result.unit = unit;
+    result.operation = operation;
+    result.number = number;
+    result.count = static_cast<std::uint8_t>(operands.size());
+    std::copy(operands.begin(), operands.end(), result.operands.begin());
+    return result;
+  }
+  static Operand number_of(std::int64_t constant) { return {Source::kConstant, 0, constant}; }
+  static Operand of(Source source, std::uint8_t number) { return {source, number, 0}; }
+
+  Line first_line() const {
+    Line line;
+    line.parts.push_back(
+        part(Unit::kSlot, 0, 0, {number_of(static_cast<std::int64_t>(threads()))}));
+    line.parts.push_back(part(Unit::kFrontWrite, 0, kThicknessRegister, {of(Source::kSlot, 0)}));
+    line.parts.push_back(
+        part(Unit::kLayout, 0, static_cast<std::uint8_t>(std::max(1U, registers_)), {}));
+    return line;
+  }
+
+  // R0 := what backends sent, or-ed; then back to the loop's first line if any fiber is in it.
+  void add_loop(std::uint32_t header, Place place) {
+    std::vector<Line>& lines = result_.program.lines;
+    for (std::uint32_t b = 0; b < parameters_.backends_of_frontend(); ++b) {
+      Line line;
+      line.place = place;
+      line.parts.push_back(
+          part(Unit::kFrontMemory, static_cast<std::uint8_t>(LocalOperation::kReceive), 0, {}));
+      if (b == 0) {
+        line.parts.push_back(part(Unit::kFrontWrite, 0, 0, {of(Source::kFrontMemory, 0)}));
+      } else {
+        line.parts.insert(line.parts.begin(),
+                          part(Unit::kFrontAlu, static_cast<std::uint8_t>(AluOperation::kOr), 1,
+                               {of(Source::kFrontRegister, 0), of(Source::kFrontMemory, 0)}));
+        line.parts.push_back(part(Unit::kFrontWrite, 0, 0, {of(Source::kFrontAlu, 1)}));
+      }
+      lines.push_back(std::move(line));
+    }
+    Line jump;
+    jump.place = place;
+    jump.parts.push_back(part(Unit::kControl,
+                              static_cast<std::uint8_t>(ControlOperation::kBranchNonZero), 0,
+                              {of(Source::kFrontRegister, 0), number_of(starts_[header])}));
+    lines.push_back(std::move(jump));
+  }
+
+  void lower_block(std::uint32_t rank) {
+    const BlockId block = order_[rank];
+    FiberCode code;
+    const ValueId next = is_straight_ ? kNoValue : code.in_register(kNextBlock);
+    const ValueId mask =
+        rank == 0 ? kNoValue : code.alu(AluOperation::kSeq, {next, code.constant(rank)});
+    KernelOperations operations(
+        code, {.program = program_,
+               .module = module_,
+               .function = function_,
+               .launch = launch_,
+               .memory = result_.memory,
+               .shared = shared_,
+               .shared_bytes = shared_bytes_,
+               .local_bytes = local_bytes_,
+               .fixed = fixed_,
+               .mask = mask,
+               .refuse = [this](const std::string& why, std::uint32_t at) { refuse(why, at); }});
+    const std::vector<Instruction>& instructions = function_.blocks[block].instructions;
+    ValueId target = code.constant(rank + 1 < order_.size() && block + 1 < rank_.size()
+                                       ? following(block)
+                                       : static_cast<std::int64_t>(order_.size()));
+    Place place;
+    for (const Instruction& i : instructions) {
+      place = place_of(i.location);
+      code.set_place(place);
+      if (!kernel::ends_block(i)) {
+        operations.lower(i);
+        continue;
+      }
+      target = leave(i, code, operations, target);
+    }
+    // What is wanted later goes to its registers, for the fibers that were here.
+    for (const auto& [id, value] : operations.values()) {
+      if (fixed_[id] == kNoRegister || !liveness_.live_out(block).contains(id)) continue;
+      const ValueId old = code.in_register(fixed_[id]);
+      code.assign(fixed_[id],
+                  mask == kNoValue ? value : code.alu(AluOperation::kSel, {mask, value, old}));
+    }
+    std::optional<std::uint32_t> header;
+    for (const auto& [first, last] : latch_)
+      if (last == rank) header = first;
+    if (!is_straight_) {
+      const ValueId now =
+          mask == kNoValue ? target : code.alu(AluOperation::kSel, {mask, target, next});
+      code.assign(kNextBlock, now);
+      if (header)
+        code.memory(MemoryOperation::kBackendFrontend, Operator::kOr,
+                    {code.alu(AluOperation::kSeq, {now, code.constant(*header)}),
+                     code.constant(static_cast<std::int64_t>(kFirstAddress))});
+    }
+    code.pack(first_free_, result_.program.lines, registers_);
+    if (header) add_loop(*header, place);
+  }
+
+  std::int64_t following(BlockId block) const { return rank_[block + 1]; }
+
+  // Where control goes after the block.
+  ValueId leave(const Instruction& i, FiberCode& code, KernelOperations& operations,
+                ValueId otherwise) {
+    std::int64_t where = 0;
+    switch (i.opcode) {
+      case Opcode::kBra: where = rank_[i.targets[0]]; break;
+      case Opcode::kRet:
+      case Opcode::kExit: where = static_cast<std::int64_t>(order_.size()); break;
+      default: refuse(fmt::format("'{}' is not supported", name_of(i.opcode)), i.location);
+    }
+    const ValueId there = code.constant(where);
+    if (!i.guard.present()) return there;
+    return code.alu(AluOperation::kSel, {operations.guard(i), there, otherwise});
+  }
+
+  Place place_of(std::uint32_t location) const {
+    const kernel::SourceLocation& where = module_.locations[location];
+    return {where.file, where.line};
+  }
+
+  static constexpr std::uint32_t kNextBlock = 0;  // a fiber's register
+  static constexpr std::uint32_t kFirstVariable = 1;
+
+  const kernel::Program& program_;
+  const kernel::exec::Launch& launch_;
+  const TpaParameters& parameters_;
+  const kernel::Module& module_;
+  const Function& function_;
+  kernel::ControlFlowGraph graph_;
+  kernel::Liveness liveness_;
+  LoweredKernel result_;
+  std::vector<BlockId> order_;
+  std::vector<std::uint32_t> rank_;               // by block
+  std::map<std::uint32_t, std::uint32_t> latch_;  // by rank of a loop's header
+  std::vector<std::uint32_t> starts_;             // by rank: its first line
+  std::vector<std::uint32_t> fixed_;              // by register of the kernel
+  std::uint32_t first_free_ = kFirstVariable;
+  std::uint32_t registers_ = 0;
+  kernel::exec::SharedLayout shared_;
+  std::uint64_t shared_bytes_ = 0, local_bytes_ = 0;
+  bool is_straight_ = false;
+};
+
+}  // namespace
+
+LoweredKernel lower_kernel(const kernel::Program& program, const kernel::exec::Launch& launch,
+                           const TpaParameters& parameters) {
+  return KernelLowering(program, launch, parameters).run();
+}
+
+}  // namespace raddle::machine::tpa

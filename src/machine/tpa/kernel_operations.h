@@ -1,0 +1,87 @@
+// What an instruction of a kernel is on the ALUs and the memory unit of a fiber. Registers of 32
+// bits and fewer may hold anything above their width: it is cut off where it would be seen.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "kernel/exec/launch.h"
+#include "kernel/exec/shared_layout.h"
+#include "kernel/program.h"
+#include "machine/tpa/fiber_code.h"
+#include "machine/tpa/kernel_lowering.h"
+
+namespace raddle::machine::tpa {
+
+struct KernelContext {
+  const kernel::Program& program;
+  const kernel::Module& module;
+  const kernel::Function& function;
+  const kernel::exec::Launch& launch;
+  const KernelMemory& memory;
+  const kernel::exec::SharedLayout& shared;
+  std::uint64_t shared_bytes, local_bytes;
+  const std::vector<std::uint32_t>& fixed;  // registers of fibers, by those of the kernel
+  ValueId mask;                             // fibers that take part; kNoValue: all
+  std::function<void(const std::string&, std::uint32_t)> refuse;  // does not return
+};
+
+class KernelOperations {
+ public:
+  KernelOperations(FiberCode& code, KernelContext context)
+      : code_(code), context_(std::move(context)) {}
+
+  // Of a block, one after the other; not what ends it.
+  void lower(const kernel::Instruction& i);
+  // The guard's value, -1 or 0.
+  ValueId guard(const kernel::Instruction& i);
+  // What registers of the kernel hold now, those that were written.
+  const std::map<kernel::RegisterId, ValueId>& values() const { return values_; }
+
+ private:
+  using Alu = AluOperation;
+
+  [[noreturn]] void refuse(const kernel::Instruction& i, const std::string& why) const;
+  ValueId number(std::int64_t value) { return code_.constant(value); }
+  ValueId alu(Alu operation, ValueId a) { return code_.alu(operation, {a}); }
+  ValueId alu(Alu operation, ValueId a, ValueId b) { return code_.alu(operation, {a, b}); }
+  ValueId alu(Alu operation, ValueId a, ValueId b, ValueId c) {
+    return code_.alu(operation, {a, b, c});
+  }
+  ValueId source(const kernel::Instruction& i, std::size_t index);
+  ValueId value_of(const kernel::Instruction& i, const kernel::Operand& operand);
+  ValueId symbol(const kernel::Instruction& i, const kernel::Operand& operand);
+  ValueId special(const kernel::Instruction& i, kernel::SpecialRegister which);
+  // Cut to the width of the type, and extended as it says.
+  ValueId narrowed(ValueId value, kernel::Type type);
+  ValueId narrowed(const kernel::Instruction& i, std::size_t index, kernel::Type type) {
+    return narrowed(source(i, index), type);
+  }
+  void write(const kernel::Instruction& i, ValueId value, std::size_t destination = 0);
+  ValueId active(const kernel::Instruction& i);  // mask and guard; kNoValue: all
+  ValueId masked(const kernel::Instruction& i, ValueId address);
+
+  ValueId arithmetic(const kernel::Instruction& i);
+  ValueId float_arithmetic(const kernel::Instruction& i);
+  ValueId multiply(const kernel::Instruction& i);
+  ValueId divide(const kernel::Instruction& i);
+  ValueId convert(const kernel::Instruction& i);
+  void compare(const kernel::Instruction& i);
+  ValueId comparison(const kernel::Instruction& i, kernel::Type type);
+  ValueId float_comparison(const kernel::Instruction& i, bool single);
+  void shuffle(const kernel::Instruction& i);
+
+  // kernel_memory_operations.cpp
+  ValueId address(const kernel::Instruction& i, std::int64_t offset);
+  void load(const kernel::Instruction& i);
+  void load_parameter(const kernel::Instruction& i);
+  void store(const kernel::Instruction& i);
+  void atomic(const kernel::Instruction& i);
+
+  FiberCode& code_;
+  KernelContext context_;
+  std::map<kernel::RegisterId, ValueId> values_;
+};
+
+}  // namespace raddle::machine::tpa
