@@ -14,7 +14,6 @@
 #include "experiment/result_files.h"
 #include "experiment/result_json.h"
 #include "experiment/result_store.h"
-#include "machine/kernel_machine.h"
 #include "sim/trace.h"
 
 namespace raddle::driver {
@@ -35,7 +34,7 @@ void make_output_folder(const std::string& folder) {
 std::string machines_for(machine::ProgramForm form) {
   std::vector<std::string> names;
   for (const machine::MachineName& machine : machine::machine_names()) {
-    if (machine::traits_of(machine::load_parameters(machine.name)).form == form)
+    if (machine::traits_of(machine::load_parameters(machine.name)).takes(form))
       names.push_back(machine.name);
   }
   const std::string last = std::move(names.back());
@@ -44,15 +43,12 @@ std::string machines_for(machine::ProgramForm form) {
 }
 
 void check_form(const FoundProgram& program, const machine::ParameterTable& parameters,
-                machine::ProgramForm form) {
-  const machine::ProgramForm own = program.driver->family().form;
-  if (form == own) return;
-  const bool is_kernel = own == machine::ProgramForm::kKernels;
-  if (is_kernel && dynamic_cast<machine::KernelMachine*>(machine::make_machine(parameters).get()))
-    return;
-  throw Error(fmt::format("machine '{}' runs {}, not {}", parameters.name(), machine::name_of(form),
-                          machine::name_of(own)),
-              program.asked, fmt::format("choose {} with -m", machines_for(own)));
+                const machine::Traits& traits) {
+  const machine::ProgramForm form = program.driver->family().form;
+  if (traits.takes(form)) return;
+  throw Error(fmt::format("machine '{}' runs {}, not {}", parameters.name(),
+                          machine::name_of(traits.forms.front()), machine::name_of(form)),
+              program.asked, fmt::format("choose {} with -m", machines_for(form)));
 }
 
 // A place that cannot be written is refused before anything runs.
@@ -123,7 +119,7 @@ ProgramRun run_program(const FoundProgram& program, const RunRequest& request,
   const machine::ParameterTable parameters =
       machine::load_parameters(request.settings.machine, request.settings.assignments);
   const machine::Traits traits = machine::traits_of(parameters);
-  check_form(program, parameters, traits.form);
+  check_form(program, parameters, traits);
   machine::check_parameters(parameters);
   check_trace_place(request.settings.trace_file);
 

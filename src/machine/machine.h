@@ -4,6 +4,7 @@
 // without building it. How a run ends early is said by the options that each run is given.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -62,10 +63,12 @@ class RunOptionSet {
 };
 
 struct Traits {
-  ProgramForm form = ProgramForm::kKernels;
+  std::vector<ProgramForm> forms = {ProgramForm::kKernels};  // the machine's own first
   RunOptionSet honours = {};
   bool passes_values_between_threads = false;  // runs kernels that use raddle/dmt.h
   bool simulated = true;                       // false: programs run on this host itself
+
+  bool takes(ProgramForm form) const { return std::ranges::find(forms, form) != forms.end(); }
 };
 
 class Machine {

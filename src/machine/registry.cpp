@@ -110,16 +110,14 @@ std::unique_ptr<KernelMachine> make_kernel_machine(const ParameterTable& table) 
     throw Error(fmt::format("machine '{}' runs no kernels", table.name()), {},
                 "choose another machine; `raddle machines` lists them");
   }
-  // Some run kernels besides programs of their own form.
-  std::unique_ptr<Machine> machine = make_machine(table);
-  auto* const runs_kernels = dynamic_cast<KernelMachine*>(machine.get());
-  if (runs_kernels == nullptr) {
+  const Traits traits = traits_of(table);
+  if (!traits.takes(ProgramForm::kKernels)) {
     throw Error(fmt::format("machine '{}' runs {}, not kernels", table.name(),
-                            name_of(traits_of(table).form)),
+                            name_of(traits.forms.front())),
                 {}, "choose another machine with -m; `raddle machines` lists them");
   }
-  machine.release();
-  return std::unique_ptr<KernelMachine>(runs_kernels);
+  return std::unique_ptr<KernelMachine>(
+      dynamic_cast<KernelMachine*>(make_machine(table).release()));
 }
 
 std::vector<MachineName> machine_names() {

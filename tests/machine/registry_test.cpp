@@ -77,7 +77,7 @@ TEST(MachineRegistry, EveryShippedTableNamesAnImplementationThatExists) {
 }
 
 TEST(MachineRegistry, EveryShippedMachineSaysWhichProgramsItTakes) {
-  const auto form = [](const char* name) { return traits_of(load_parameters(name)).form; };
+  const auto form = [](const char* name) { return traits_of(load_parameters(name)).forms.front(); };
   EXPECT_EQ(form("fermi"), ProgramForm::kKernels);
   EXPECT_EQ(form("dmt-cgra"), ProgramForm::kKernels);
   EXPECT_EQ(form("cesm"), ProgramForm::kThickControlFlow);

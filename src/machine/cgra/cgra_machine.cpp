@@ -61,7 +61,7 @@ CgraMachine::CgraMachine(const ParameterTable& table)
       fabric_(std::make_unique<Fabric>(parameters_.fabric)) {}
 
 Traits CgraMachine::traits(const ParameterTable& table) {
-  return {.form = ProgramForm::kKernels,
+  return {.forms = {ProgramForm::kKernels},
           .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
                       RunOption::kMaxCycles, RunOption::kTimeout},
           .passes_values_between_threads = table.boolean("device.inter_thread")};

@@ -76,7 +76,7 @@ void add_samples(const Simulation& simulation, Ticks end, Cycle interval, double
 }  // namespace
 
 Traits D2nowMachine::traits(const ParameterTable& /*table*/) {
-  return {.form = ProgramForm::kDataDriven,
+  return {.forms = {ProgramForm::kDataDriven},
           .honours = {RunOption::kSample, RunOption::kTrace, RunOption::kMaxCycles,
                       RunOption::kTimeout}};
 }

@@ -11,7 +11,7 @@ class HostMachine : public Machine {
   explicit HostMachine(const ParameterTable& table) : Machine(table) {}
 
   static Traits traits(const ParameterTable& /*table*/) {
-    return {.form = ProgramForm::kDataDriven,
+    return {.forms = {ProgramForm::kDataDriven},
             .honours = {RunOption::kTrace, RunOption::kTimeout},
             .simulated = false};
   }

@@ -25,7 +25,7 @@ void end_early(LaunchResult& result, const RunStopped& why, std::string location
 }  // namespace
 
 Traits OverlayMachine::traits(const ParameterTable& /*table*/) {
-  return {.form = ProgramForm::kFragmentPrograms,
+  return {.forms = {ProgramForm::kFragmentPrograms},
           .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
                       RunOption::kMaxCycles, RunOption::kTimeout}};
 }

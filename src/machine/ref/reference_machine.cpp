@@ -121,7 +121,7 @@ ReferenceMachine::ReferenceMachine(const ParameterTable& table)
 
 Traits ReferenceMachine::traits(const ParameterTable& /*table*/) {
   return {
-      .form = ProgramForm::kKernels,
+      .forms = {ProgramForm::kKernels},
       .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kMaxCycles, RunOption::kTimeout},
       .passes_values_between_threads = true};
 }

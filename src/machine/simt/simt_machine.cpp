@@ -78,7 +78,7 @@ SimtMachine::SimtMachine(const ParameterTable& table)
       gpu_(std::make_unique<Gpu>(parameters_)) {}
 
 Traits SimtMachine::traits(const ParameterTable& /*table*/) {
-  return {.form = ProgramForm::kKernels,
+  return {.forms = {ProgramForm::kKernels},
           .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
                       RunOption::kMaxCycles, RunOption::kTimeout, RunOption::kHostThreads}};
 }

@@ -47,7 +47,7 @@ TpaMachine::TpaMachine(const ParameterTable& table)
 }
 
 Traits TpaMachine::traits(const ParameterTable& /*table*/) {
-  return {.form = ProgramForm::kThickControlFlow,
+  return {.forms = {ProgramForm::kThickControlFlow, ProgramForm::kKernels},
           .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
                       RunOption::kMaxCycles, RunOption::kTimeout}};
 }
