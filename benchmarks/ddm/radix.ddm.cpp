@@ -3,6 +3,7 @@
 // there. An iteration is 16 keys (counting and moving) or one digit (places); a thread does `grain`
 // of them. The iterations of a chunk follow each other, as they share its counts.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "application.h"
@@ -71,13 +72,16 @@ struct Sort {
 
 constexpr std::size_t kGroups = kDigits / kDigitsPerIteration;
 
+// The plain program has one histogram: chunks are for threads.
 void sort(Sort& s) {
+  std::vector<std::uint32_t> places(kDigits);
   for (std::size_t pass = 0; pass < kPasses; ++pass) {
-    for (std::size_t c = 0; c < kChunks; ++c) s.count(pass, c, 0, s.keys_of(c));
-    for (std::size_t g = 0; g < kGroups; ++g) s.place_within(pass, g);
-    s.add_up(pass);
-    for (std::size_t c = 0; c < kChunks; ++c) s.shift(pass, c);
-    for (std::size_t c = 0; c < kChunks; ++c) s.move(pass, c, 0, s.keys_of(c));
+    const std::vector<std::uint32_t>& from = s.keys[pass];
+    std::fill(places.begin(), places.end(), 0);
+    for (const std::uint32_t key : from) ++places[Sort::digit(key, pass)];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& place : places) sum += std::exchange(place, sum);
+    for (const std::uint32_t key : from) s.keys[pass + 1][places[Sort::digit(key, pass)]++] = key;
   }
 }
 
