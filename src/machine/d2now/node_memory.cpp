@@ -20,14 +20,16 @@ Ticks Bus::demand(Ticks now, Ticks duration) {
   const Ticks free = std::max(busy_until_, now);
   busy_until_ = free + duration;
   busy_ticks_ += duration;
-  return std::min(free, now + longest_);
+  const Ticks start = demands_until_ > now ? demands_until_ : std::min(free, now + longest_);
+  demands_until_ = start + duration;
+  return start;
 }
 
-Ticks Bus::background(Ticks now, Ticks duration) {
+Ticks Bus::background(Ticks now, Ticks duration, std::uint64_t count) {
   if (busy_until_ <= now) longest_ = Ticks(0);
   longest_ = std::max(longest_, duration);
-  busy_until_ = std::max(busy_until_, now) + duration;
-  busy_ticks_ += duration;
+  busy_until_ = std::max(busy_until_, now) + count * duration;
+  busy_ticks_ += count * duration;
   return busy_until_;
 }
 
@@ -146,15 +148,15 @@ Ticks NodeMemory::write_from_network(std::uint64_t address, std::uint64_t bytes,
   for (std::uint64_t line = first; line <= last; ++line) invalidate(static_cast<Line>(line));
   if (single_values) {
     const std::uint64_t values = (bytes + value_bytes - 1) / value_bytes;
-    return bus_.background(now, values * parameters_.bus_word);
+    return bus_.background(now, parameters_.bus_word, values);
   }
-  return bus_.background(now, (last - first + 1) * parameters_.bus_line);
+  return bus_.background(now, parameters_.bus_line, last - first + 1);
 }
 
 Ticks NodeMemory::read_for_network(std::uint64_t bytes, Ticks now) {
   if (parameters_.perfect) return now;
   const std::uint64_t lines = (bytes + kLineBytes - 1) / kLineBytes;
-  return bus_.background(now, lines * parameters_.bus_line);
+  return bus_.background(now, parameters_.bus_line, lines);
 }
 
 void NodeMemory::invalidate(Line line) {

@@ -48,17 +48,18 @@ struct MemoryCounts {
   });
 };
 
-// One bus. Transactions of low priority form a backlog that demands overtake.
+// One bus. Transactions of low priority form a backlog that demands overtake, in their own order.
 class Bus {
  public:
   // When a demand of the processor gets the bus.
   Ticks demand(Ticks now, Ticks duration);
-  // When a transaction after all others has ended.
-  Ticks background(Ticks now, Ticks duration);
+  // When so many transactions after all others have ended.
+  Ticks background(Ticks now, Ticks duration, std::uint64_t count = 1);
   Ticks busy_ticks() const { return busy_ticks_; }
 
  private:
   Ticks busy_until_;
+  Ticks demands_until_;
   Ticks longest_;  // transaction in the backlog
   Ticks busy_ticks_;
 };
