@@ -117,6 +117,8 @@ void bind_network(const ParameterBinder& s, double tsu_ticks_per_cycle, double c
                   NetworkParameters& network) {
   s.boolean("blocks", network.blocks, "medium-grain transfers by DMA");
   s.boolean("ethernet", network.ethernet, "coarse-grain transfers over Ethernet");
+  s.boolean("broadcast", network.broadcast,
+            "one transmission over Ethernet reaches all nodes that need it");
   s.boolean("send_initial", network.send_initial, "data that no thread produced has to be sent");
   double cycle = 1;
   s.number("cycle", cycle, "ratio", "of the network's cycle to the processor's, 0 for ideal",

@@ -67,6 +67,7 @@ struct CacheFlowParameters {
 struct NetworkParameters {
   bool blocks = true;         // medium-grain transfers
   bool ethernet = true;       // coarse-grain transfers
+  bool broadcast = true;      // Ethernet reaches all nodes with one transmission
   bool send_initial = false;  // data that no thread produced has to be sent
   std::uint32_t value_bytes = 8;
   std::uint32_t ethernet_threshold = 384;  // bytes; more than these go by Ethernet
