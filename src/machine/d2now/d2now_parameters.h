@@ -18,12 +18,14 @@ struct CacheShape {
 struct MemoryParameters {
   bool perfect = false;  // every access hits
   CacheShape l1_data{16384, 4}, l1_code{16384, 4}, l2{262144, 4};
-  Ticks l2_hit = 4 * kCycle;       // what an L1 miss that hits the L2 costs the processor
-  Ticks miss = 60 * kCycle;        // what an L2 miss costs it, on an idle bus
-  Ticks bus_line = 24 * kCycle;    // the bus is taken by a line
-  Ticks bus_word = 6 * kCycle;     // … by a single value
-  Ticks bus_snoop = 2 * kCycle;    // … by the question whether a line is cached
-  std::uint32_t fill_buffers = 4;  // stores that miss and do not stop the processor
+  Ticks l2_hit = 4 * kCycle;          // what an L1 miss that hits the L2 costs the processor
+  Ticks miss = 60 * kCycle;           // what an L2 miss costs it, on an idle bus
+  Ticks bus_line = 24 * kCycle;       // the bus is taken by a line
+  Ticks bus_word = 6 * kCycle;        // … by a single value
+  Ticks bus_snoop = 2 * kCycle;       // … by the question whether a line is cached
+  std::uint32_t fill_buffers = 4;     // lines that the processor waits for at once
+  std::uint32_t reorder_buffer = 40;  // instructions; loads among them miss together
+  std::uint32_t kept_references = 0;  // that caches keep from thread to thread; 0: all
 };
 
 // What the processor does itself to go from thread to thread.

@@ -39,10 +39,12 @@ NodeMemory::NodeMemory(const MemoryParameters& parameters)
       l1_code_(tags(parameters.l1_code)),
       l2_(tags(parameters.l2)),
       l2_ready_(l2_.lines()),
-      fill_buffers_(parameters.fill_buffers) {}
+      fill_buffers_(parameters.fill_buffers),
+      recent_(parameters.kept_references) {}
 
-Ticks NodeMemory::access(Touch touch, Line line, Ticks now) {
+Ticks NodeMemory::access(Touch touch, Line line, Ticks now, Ticks asked) {
   if (parameters_.perfect) return now;
+  if (parameters_.kept_references != 0 && touch != Touch::kFetch) recent_.add(line);
   memory::TagArray& l1 = touch == Touch::kFetch ? l1_code_ : l1_data_;
   const std::uint64_t address = address_of(line);
   memory::LinePlace place = l1.find(address);
@@ -56,10 +58,10 @@ Ticks NodeMemory::access(Touch touch, Line line, Ticks now) {
   if (l1.state(place) == memory::LineState::kDirty) write_back_from_l1(l1.line_at(place), now);
   l1.reserve(place, address);
   l1.fill(place, is_store);
-  return access_l2(line, touch, now);
+  return access_l2(line, touch, now, asked);
 }
 
-Ticks NodeMemory::access_l2(Line line, Touch touch, Ticks now) {
+Ticks NodeMemory::access_l2(Line line, Touch touch, Ticks now, Ticks asked) {
   const bool is_store = touch == Touch::kStore;
   ++counts_.l2_accesses;
   const memory::LinePlace place = l2_.find(address_of(line));
@@ -72,7 +74,7 @@ Ticks NodeMemory::access_l2(Line line, Touch touch, Ticks now) {
     return is_store ? wait_for_fill_buffer(now, ready) : ready;
   }
   count_miss(line, touch);
-  const Ticks done = bus_.demand(now, parameters_.bus_line) + parameters_.miss;
+  const Ticks done = std::max(now, bus_.demand(asked, parameters_.bus_line) + parameters_.miss);
   place_in_l2(line, now, done);
   return is_store ? wait_for_fill_buffer(now, done) : done;
 }
@@ -159,7 +161,7 @@ Ticks NodeMemory::read_for_network(std::uint64_t bytes, Ticks now) {
   return bus_.background(now, parameters_.bus_line, lines);
 }
 
-void NodeMemory::invalidate(Line line) {
+bool NodeMemory::drop(Line line) {
   bool was_there = false;
   for (memory::TagArray* cache : {&l1_data_, &l2_}) {
     const memory::LinePlace place = cache->find(address_of(line));
@@ -167,7 +169,11 @@ void NodeMemory::invalidate(Line line) {
     cache->invalidate(place);
     was_there = true;
   }
-  if (was_there) ++counts_.invalidated_lines;
+  return was_there;
+}
+
+void NodeMemory::invalidate(Line line) {
+  if (drop(line)) ++counts_.invalidated_lines;
   history_.of(line) = LinePast::kWritten;
 }
 
