@@ -1,6 +1,7 @@
 // Mult: blocked product of two square matrices. An iteration is one element of the product within
 // one block of the inner dimension; a thread does `grain` neighbours of a row, and the blocks of
-// the inner dimension follow each other.
+// the inner dimension follow each other. So do the neighbours of a chunk of rows, which then finds
+// the columns that they share in the cache.
 #include <algorithm>
 #include <vector>
 
@@ -11,6 +12,7 @@ using namespace application;
 namespace {
 
 constexpr std::size_t kBlock = 16;
+constexpr std::size_t kChunks = 32;  // of rows
 
 // Rows are longer by a line of the cache than they need be: the rows of a block, a power of two
 // apart, would lie in the same few sets.
@@ -76,6 +78,19 @@ void multiply_by_threads(Matrices& m, std::size_t grain) {
   element.on(
       [n](std::size_t i, std::size_t, std::size_t, int nodes) { return share_of(i, n, nodes); });
   element.then(element, ddm::offset(0, 0, 1));
+  const std::size_t chunk = divide_up(n, kChunks);
+  auto done = program.thread("part_done", ddm::range(divide_up(n, chunk), parts),
+                             [](std::size_t, std::size_t) {});
+  done.on(
+      [n, chunk](std::size_t c, std::size_t, int nodes) { return share_of(c * chunk, n, nodes); });
+  element.then(done,
+               [blocks, chunk](std::size_t i, std::size_t part, std::size_t block, ddm::To<2> to) {
+                 if (block + 1 == blocks) to(i / chunk, part);
+               });
+  done.then(element, [n, parts, chunk](std::size_t c, std::size_t part, ddm::To<3> to) {
+    if (part + 1 == parts) return;
+    for (std::size_t i = c * chunk; i < std::min(n, (c + 1) * chunk); ++i) to(i, part + 1, 0);
+  });
   program.run();
   share(
       n, [n](std::size_t i, int nodes) { return share_of(i, n, nodes); },
