@@ -116,6 +116,22 @@ inline int share_of(std::size_t i, std::size_t count, int nodes) {
   return static_cast<int>(i * static_cast<std::size_t>(nodes) / count);
 }
 
+// Items dealt out in contiguous shares of equal cost, as the zones of SPLASH-2's costzones.
+class CostZones {
+ public:
+  explicit CostZones(const std::vector<double>& costs) : before_(1) {
+    for (const double cost : costs) before_.push_back(before_.back() + cost);
+  }
+  // Where the middle of items first to last lies.
+  [[nodiscard]] int node_of(std::size_t first, std::size_t last, int nodes) const {
+    const double middle = (before_[first] + before_[last]) / 2;
+    return std::min(nodes - 1, static_cast<int>(middle * nodes / before_.back()));
+  }
+
+ private:
+  std::vector<double> before_;
+};
+
 // Who follows whom, where that is prepared before the run: a list for each producer.
 using Lists = std::vector<std::vector<std::uint32_t>>;
 

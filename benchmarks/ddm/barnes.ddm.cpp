@@ -1,6 +1,7 @@
 // Barnes: gravity between bodies by the Barnes-Hut method, one time step. Space is cut into 64
 // cells; a tree of each is built by itself, a small tree joins them, and every body walks them. An
-// iteration is the force on one body; a thread does `grain` of them.
+// iteration is the force on one body; a thread does `grain` of them. Bodies are dealt out by what
+// they cost, as if a step had been done before (costzones).
 #include <algorithm>
 #include <array>
 #include <stdexcept>
@@ -162,6 +163,21 @@ struct Galaxy {
     force = {force.x + pull * dx, force.y + pull * dy, force.z + pull * dz};
   }
 
+  // Nodes that a body looks at.
+  [[nodiscard]] std::size_t visits(const Tree& tree, std::size_t at, const Vector& p) const {
+    const Node& node = tree.nodes[at];
+    std::size_t sum = 1;
+    if (node.first_child < 0 || is_far(node, p)) return sum;
+    for (int k = 0; k < 8; ++k)
+      sum += visits(tree, static_cast<std::size_t>(node.first_child + k), p);
+    return sum;
+  }
+  [[nodiscard]] double cost(std::size_t body) const {
+    std::size_t sum = 0;
+    for (const Tree& tree : trees) sum += visits(tree, 0, bodies[body].position);
+    return static_cast<double>(sum);
+  }
+
   void walk(const Tree& tree, std::size_t at, std::size_t self, const Vector& p,
             Vector& force) const {
     const Node& node = tree.nodes[at];
@@ -210,8 +226,20 @@ void simulate(Galaxy& galaxy) {
   galaxy.step(0, galaxy.n);
 }
 
+CostZones zones_of(std::size_t size) {
+  Galaxy before(size);
+  for (std::size_t c = 0; c < kCells; ++c) before.build(c);
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < size; ++i) costs.push_back(before.cost(i));
+  return CostZones(costs);
+}
+
 void simulate_by_threads(Galaxy& galaxy, std::size_t grain) {
   const std::size_t n = galaxy.n, threads = divide_up(n, grain);
+  const CostZones zones = zones_of(n);
+  const auto on_zone = [&zones, n, grain](std::size_t t, int nodes) {
+    return zones.node_of(t * grain, std::min(n, (t + 1) * grain), nodes);
+  };
   ddm::Program<> program("barnes");
   auto build = program.thread("build", ddm::range(kCells), [&](std::size_t c) { galaxy.build(c); });
   auto force = program.thread("force", ddm::range(threads), [&, n, grain](std::size_t t) {
@@ -220,6 +248,8 @@ void simulate_by_threads(Galaxy& galaxy, std::size_t grain) {
   auto step = program.thread("step", ddm::range(threads), [&, n, grain](std::size_t t) {
     galaxy.step(t * grain, std::min(n, (t + 1) * grain));
   });
+  force.on(on_zone);
+  step.on(on_zone);
   const auto own_bodies = [&, n, grain](std::size_t t) {
     const std::size_t first = t * grain, count = std::min(grain, n - first);
     return std::span(galaxy.bodies).subspan(first, count);
@@ -249,9 +279,7 @@ void simulate_by_threads(Galaxy& galaxy, std::size_t grain) {
   });
   force.then(step, ddm::all);
   program.run();
-  share(
-      threads, [threads](std::size_t t, int nodes) { return share_of(t, threads, nodes); },
-      [own_bodies](std::size_t t) { return ddm::data(own_bodies(t)); });
+  share(threads, on_zone, [own_bodies](std::size_t t) { return ddm::data(own_bodies(t)); });
 }
 
 bool check(const Galaxy& galaxy) {

@@ -2,7 +2,8 @@
 // square matrix: it is transposed, its rows are transformed and turned by roots of unity, it is
 // transposed again, its rows are transformed, it is transposed back and copied. An iteration is a
 // butterfly of a row, or a point that is moved; a thread does `grain` of them. Rows are dealt out
-// to the nodes; transpositions send every node's part of every row to all others.
+// to the nodes; transpositions send every node's part of every row to all others. Of the rows of a
+// chunk one is transformed after the other, so that it stays in the cache from stage to stage.
 #include <algorithm>
 #include <complex>
 #include <numbers>
@@ -41,7 +42,8 @@ struct Square {
   std::vector<Point> points;
 };
 
-constexpr std::size_t kPhases = 2;  // each transposes the points and transforms the rows
+constexpr std::size_t kChunks = 32;  // of rows
+constexpr std::size_t kPhases = 2;   // each transposes the points and transforms the rows
 
 struct Transform {
   std::size_t n, side, stages;  // stages of a row
@@ -249,6 +251,17 @@ class ThreadedTransform {
             return Transform::butterfly_of(point, t_.span_of(stage + 1)) / grain_;
           },
           [&](std::size_t next) { to(row, stage + 1, next); });
+    });
+    auto done = program.thread("row_done" + std::to_string(phase + 1), ddm::range(t_.side),
+                               [](std::size_t) {});
+    done.on([side = t_.side](std::size_t row, int nodes) { return share_of(row, side, nodes); });
+    rows.then(done, [this](std::size_t row, std::size_t stage, std::size_t, ddm::To<1> to) {
+      if (stage + 1 == t_.stages) to(row);
+    });
+    const std::size_t chunk = divide_up(t_.side, kChunks);
+    done.then(rows, [this, chunk](std::size_t row, ddm::To<3> to) {
+      if ((row + 1) % chunk == 0 || row + 1 == t_.side) return;
+      for (std::size_t piece = 0; piece < pieces_; ++piece) to(row + 1, 0, piece);
     });
     return rows;
   }

@@ -3,7 +3,8 @@
 // multipole expansions from the leaves up, take from boxes at a distance what these mean for them,
 // pass it down, and every particle adds what its neighbours do. An iteration is one box on the way
 // up and down, one source of a box in between, one particle at the end; a thread does `grain` of
-// them. The sources of a box follow each other, as they share its expansion.
+// them. The sources of a box follow each other, as they share its expansion. Particles are dealt
+// out by what they and the boxes that they begin cost (costzones).
 #include "fmm_tree.h"
 
 using namespace application;
@@ -201,9 +202,36 @@ struct Groups {
   }
 };
 
+// In terms of an expansion: a pair of expansions has all of both, a pair of particles a division.
+CostZones zones_of(const Tree& tree) {
+  constexpr double kPair = 8, kSeries = kTerms, kExpansions = kTerms * kTerms;
+  std::vector<double> costs(tree.particles.size());
+  const auto particles_in = [&tree](std::size_t b) {
+    return static_cast<double>(tree.boxes[b].last - tree.boxes[b].first);
+  };
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const std::size_t leaf = tree.leaf_of[i];
+    costs[i] = kSeries * (2 + static_cast<double>(tree.finer[leaf].size()));
+    for (const std::uint32_t near : tree.neighbours[leaf]) costs[i] += kPair * particles_in(near);
+  }
+  for (std::size_t b = tree.top; b < tree.boxes.size(); ++b) {
+    const auto& sources = tree.sources[b];
+    double cost = kExpansions * (1 + static_cast<double>(sources.expansions) +
+                                 static_cast<double>(tree.boxes[b].children) / 2);
+    for (std::size_t s = sources.expansions; s < sources.boxes.size(); ++s)
+      cost += kSeries * particles_in(sources.boxes[s]);
+    costs[tree.boxes[b].first] += cost;
+  }
+  return CostZones(costs);
+}
+
 void compute_by_threads(Field& field, std::size_t grain) {
   Tree& tree = field.tree;
   const std::size_t n = tree.particles.size();
+  const CostZones zones = zones_of(tree);
+  const auto on_zone = [&zones, n, grain](std::size_t t, int nodes) {
+    return zones.node_of(t * grain, std::min(n, (t + 1) * grain), nodes);
+  };
   const Groups plan(tree, grain);
   const auto each_of = [&plan](std::size_t g, auto use) {
     const auto [first, count] = plan.groups[g];
@@ -247,9 +275,11 @@ void compute_by_threads(Field& field, std::size_t grain) {
 
   take.where([=](std::size_t b, std::size_t part) { return part < parts_of(b); });
   // A box is where its first particle is; these are shared out as they lie in the tree.
-  const auto on_box = [&tree, n](std::size_t b, int nodes) {
-    return share_of(tree.boxes[b].first, n, nodes);
+  const auto on_box = [&tree, &zones](std::size_t b, int nodes) {
+    const std::size_t first = tree.boxes[b].first;
+    return zones.node_of(first, first + 1, nodes);
   };
+  evaluate.on(on_zone);
   const auto on_group = [&plan, on_box](std::size_t g, int nodes) {
     return on_box(plan.groups[g].first, nodes);
   };
@@ -316,13 +346,9 @@ void compute_by_threads(Field& field, std::size_t grain) {
   down.then(evaluate, follow(plan.to_particles)).carries(group_data(field.locals));
   up.then(evaluate, follow(plan.to_distant_particles)).carries(group_data(field.multipoles));
   program.run();
-  share(
-      divide_up(n, grain),
-      [n, grain](std::size_t t, int nodes) { return share_of(t, divide_up(n, grain), nodes); },
-      [&field, n, grain](std::size_t t) {
-        return ddm::data(
-            std::span(field.result).subspan(t * grain, std::min(grain, n - t * grain)));
-      });
+  share(divide_up(n, grain), on_zone, [&field, n, grain](std::size_t t) {
+    return ddm::data(std::span(field.result).subspan(t * grain, std::min(grain, n - t * grain)));
+  });
 }
 
 // The same bits as the plain program's; and for some particles, the sum over all others: the

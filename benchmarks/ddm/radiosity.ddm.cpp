@@ -168,9 +168,6 @@ int node_of(std::size_t p, int nodes) { return static_cast<int>(p) % nodes; }
 void light_by_threads(Room& room, std::size_t grain) {
   const std::size_t count = room.count;
   const auto on_patch = [](std::size_t p, std::size_t, int nodes) { return node_of(p, nodes); };
-  const auto on_patch_of_round = [](std::size_t, std::size_t p, int nodes) {
-    return node_of(p, nodes);
-  };
   const auto lit = [&room](std::size_t round, std::size_t p) {
     return ddm::data(std::span(room.radiosity).subspan(room.index(round, p), kElements));
   };
@@ -184,20 +181,8 @@ void light_by_threads(Room& room, std::size_t grain) {
       });
   auto arrange =
       program.thread("arrange", ddm::range(count), [&](std::size_t p) { room.arrange(p); });
-  auto begin = program.thread("begin", ddm::range(kRounds, count), [](std::size_t, std::size_t) {});
-  auto gather = program.thread("gather", ddm::range(kRounds, count, parts),
-                               [&, grain](std::size_t round, std::size_t p, std::size_t part) {
-                                 for (std::size_t e = part * grain;
-                                      e < std::min(kElements, (part + 1) * grain); ++e)
-                                   room.gather(round, p, e);
-                               });
-  auto spread = program.thread("spread", ddm::range(kRounds, count),
-                               [&](std::size_t round, std::size_t p) { room.spread(round, p); });
   refine.on(on_patch);
   arrange.on(node_of);
-  begin.on(on_patch_of_round);
-  spread.on(on_patch_of_round);
-  gather.on([](std::size_t, std::size_t p, std::size_t, int nodes) { return node_of(p, nodes); });
 
   // What every pair needs; the elements of patches are looked at only where these are near.
   refine.reads([&, grain](std::size_t p, std::size_t part) {
@@ -216,31 +201,44 @@ void light_by_threads(Room& room, std::size_t grain) {
       reads.push_back(ddm::data(std::span(room.found[p * room.count + q]))[0]);
     return reads;
   });
-  gather.reads([&, grain](std::size_t round, std::size_t p, std::size_t part) {
-    const auto links = room.links_of(p, part * grain, std::min(kElements, (part + 1) * grain));
-    std::vector<ddm::Operand> reads{ddm::data(links)[0]};
-    for (const Link& link : links)
-      reads.push_back(ddm::data(room.radiosity[room.index(round, 0) + link.from])[0]);
-    return reads;
-  });
-  spread.reads([&](std::size_t round, std::size_t p) {
-    return ddm::data(std::span(room.gathered).subspan(room.index(round, p), kElements));
-  });
-
   refine.then(arrange, [](std::size_t p, std::size_t, ddm::To<1> to) { to(p); });
-  arrange.then(begin, [](std::size_t p, ddm::To<2> to) { to(0, p); });
-  begin.then(gather, [parts](std::size_t round, std::size_t p, ddm::To<3> to) {
-    for (std::size_t part = 0; part < parts; ++part) to(round, p, part);
-  });
-  gather.then(spread,
-              [](std::size_t round, std::size_t p, std::size_t, ddm::To<2> to) { to(round, p); });
-  spread
-      .then(begin,
-            [count](std::size_t round, std::size_t, ddm::To<2> to) {
-              if (round + 1 == kRounds) return;
-              for (std::size_t p = 0; p < count; ++p) to(round + 1, p);
-            })
-      .carries([lit](std::size_t round, std::size_t p) { return lit(round + 1, p); });
+
+  // A round begins when all patches have ended the one before: a join.
+  std::vector<ddm::Thread<ddm::NoFrame, 1>> spreads;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const std::string number = std::to_string(round + 1);
+    auto gather = program.thread("gather" + number, ddm::range(count, parts),
+                                 [&room, grain, round](std::size_t p, std::size_t part) {
+                                   for (std::size_t e = part * grain;
+                                        e < std::min(kElements, (part + 1) * grain); ++e)
+                                     room.gather(round, p, e);
+                                 });
+    auto spread = program.thread("spread" + number, ddm::range(count),
+                                 [&room, round](std::size_t p) { room.spread(round, p); });
+    gather.on(on_patch);
+    spread.on(node_of);
+    gather.reads([&room, grain, round](std::size_t p, std::size_t part) {
+      const auto links = room.links_of(p, part * grain, std::min(kElements, (part + 1) * grain));
+      std::vector<ddm::Operand> reads{ddm::data(links)[0]};
+      for (const Link& link : links)
+        reads.push_back(ddm::data(room.radiosity[room.index(round, 0) + link.from])[0]);
+      return reads;
+    });
+    spread.reads([&room, round](std::size_t p) {
+      return ddm::data(std::span(room.gathered).subspan(room.index(round, p), kElements));
+    });
+    if (round == 0) {
+      arrange.then(gather, [parts](std::size_t p, ddm::To<2> to) {
+        for (std::size_t part = 0; part < parts; ++part) to(p, part);
+      });
+    } else {
+      spreads.back().then(gather, ddm::all).carries([lit, round](std::size_t p) {
+        return lit(round, p);
+      });
+    }
+    gather.then(spread, [](std::size_t p, std::size_t, ddm::To<1> to) { to(p); });
+    spreads.push_back(spread);
+  }
   program.run();
   share(count, node_of, [lit](std::size_t p) { return lit(kRounds, p); });
 }

@@ -90,9 +90,14 @@ ProgramRun run_simulated(const std::string& executable, const RunJob& job) {
     return failed;
   }
 
+  std::string race;
   machine::LaunchResult launched =
-      machine.replay(recorded.recording, run.begin(request.settings.program));
+      machine.replay(recorded.recording, run.begin(request.settings.program), &race);
   run.end(machine);
+  if (!race.empty()) {
+    print_error(fmt::format("raddle: note: {}: {}\n", request.settings.program, race));
+    print_error("hint: add an arc with then(…); results may differ on other machines\n");
+  }
   return run.result(
       {.launch = std::move(launched), .machine = machine, .arguments = request.arguments});
 }

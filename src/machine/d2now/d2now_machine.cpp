@@ -52,6 +52,9 @@ void add_counts(const Simulation& simulation, Ticks end, LaunchResult& result) {
   sim::append_stats(result.stats, "TIU", issue);
   sim::append_stats(result.stats, "PPU", post_processing);
   sim::append_stats(result.stats, "NIU", network);
+  result.stats.push_back({"NIU", "undeclared_inputs", "threads",
+                          "that wait for data of another node without an arc from its producer",
+                          static_cast<double>(simulation.graph().undeclared_inputs())});
   MemoryTraffic l2;
   l2.level = "L2";
   l2.hits = memory.l2_accesses - memory.l2_misses;
@@ -63,6 +66,15 @@ void add_counts(const Simulation& simulation, Ticks end, LaunchResult& result) {
                         {"TIU", cycles_of(issue_unit), capacity},
                         {"PPU", cycles_of(post_processing_unit), capacity},
                         {"NIU", cycles_of(network_unit), capacity}};
+}
+
+std::string race_in(const ThreadGraph& graph) {
+  const std::optional<MissingArc>& arc = graph.missing_arc();
+  if (!arc) return {};
+  return fmt::format(
+      "{} on node {} reads {} bytes that {} wrote on node {}, and no arc puts them in order",
+      graph.name(arc->consumer), graph.thread(arc->consumer).node, arc->region.bytes,
+      graph.name(arc->producer), graph.thread(arc->producer).node);
 }
 
 void add_samples(const Simulation& simulation, Ticks end, Cycle interval, double clock_hz,
@@ -84,8 +96,9 @@ Traits D2nowMachine::traits(const ParameterTable& /*table*/) {
 Peaks D2nowMachine::peaks() const { return {.clock_hz = parameters_.clock_hz}; }
 
 LaunchResult D2nowMachine::replay(const ddm::recording::Recording& recording,
-                                  const LaunchOptions& options) const {
+                                  const LaunchOptions& options, std::string* race) const {
   Simulation simulation(parameters_, recording);
+  if (race != nullptr) *race = race_in(simulation.graph());
   LaunchResult result;
   result.kernel = recording.program;
   result.data_driven.emplace().threads = recording.threads.size();

@@ -2,6 +2,8 @@
 // and says what it took.
 #pragma once
 
+#include <string>
+
 #include "ddm/recording/recording.h"
 #include "machine/d2now/d2now_parameters.h"
 #include "machine/launch_result.h"
@@ -21,9 +23,10 @@ class D2nowMachine : public Machine {
   Peaks peaks() const override;
   const D2nowParameters& parameters() const { return parameters_; }
 
-  // Throws Error for what the machine cannot run.
-  LaunchResult replay(const ddm::recording::Recording& recording,
-                      const LaunchOptions& options) const;
+  // Throws Error for what the machine cannot run. `race` gets a sentence where a thread reads what
+  // one on another node wrote and no arcs put them in order.
+  LaunchResult replay(const ddm::recording::Recording& recording, const LaunchOptions& options,
+                      std::string* race = nullptr) const;
 
  private:
   D2nowParameters parameters_;

@@ -53,8 +53,12 @@ void bind_memory(const ParameterBinder& s, MemoryParameters& memory) {
   cycles("l2_hit_cycles", memory.l2_hit, "that the processor stalls on an L2 hit");
   cycles("miss_cycles", memory.miss,
          "that the processor stalls on an L2 miss while the bus is idle");
-  s.integer("fill_buffers", memory.fill_buffers, "stores",
-            "that miss and do not stop the processor", {1, 64});
+  s.integer("fill_buffers", memory.fill_buffers, "lines",
+            "in flight: stores that do not stop the processor, loads that miss together", {1, 64});
+  s.integer("reorder_buffer", memory.reorder_buffer, "instructions",
+            "among which loads miss together, 0 for each on its own", {0, 4096});
+  s.integer("kept_references", memory.kept_references, "references",
+            "of a node that its caches keep when a thread begins, 0 for all", {0, kEntries.most});
   cycles("bus_line_cycles", memory.bus_line, "that a line takes on the bus");
   cycles("bus_word_cycles", memory.bus_word, "that a value takes on the bus");
   cycles("bus_snoop_cycles", memory.bus_snoop, "that a snoop takes on the bus");
@@ -117,6 +121,8 @@ void bind_network(const ParameterBinder& s, double tsu_ticks_per_cycle, double c
                   NetworkParameters& network) {
   s.boolean("blocks", network.blocks, "medium-grain transfers by DMA");
   s.boolean("ethernet", network.ethernet, "coarse-grain transfers over Ethernet");
+  s.boolean("broadcast", network.broadcast,
+            "one transmission over Ethernet reaches all nodes that need it");
   s.boolean("send_initial", network.send_initial, "data that no thread produced has to be sent");
   double cycle = 1;
   s.number("cycle", cycle, "ratio", "of the network's cycle to the processor's, 0 for ideal",

@@ -18,12 +18,14 @@ struct CacheShape {
 struct MemoryParameters {
   bool perfect = false;  // every access hits
   CacheShape l1_data{16384, 4}, l1_code{16384, 4}, l2{262144, 4};
-  Ticks l2_hit = 4 * kCycle;       // what an L1 miss that hits the L2 costs the processor
-  Ticks miss = 60 * kCycle;        // what an L2 miss costs it, on an idle bus
-  Ticks bus_line = 24 * kCycle;    // the bus is taken by a line
-  Ticks bus_word = 6 * kCycle;     // … by a single value
-  Ticks bus_snoop = 2 * kCycle;    // … by the question whether a line is cached
-  std::uint32_t fill_buffers = 4;  // stores that miss and do not stop the processor
+  Ticks l2_hit = 4 * kCycle;          // what an L1 miss that hits the L2 costs the processor
+  Ticks miss = 60 * kCycle;           // what an L2 miss costs it, on an idle bus
+  Ticks bus_line = 24 * kCycle;       // the bus is taken by a line
+  Ticks bus_word = 6 * kCycle;        // … by a single value
+  Ticks bus_snoop = 2 * kCycle;       // … by the question whether a line is cached
+  std::uint32_t fill_buffers = 4;     // lines that the processor waits for at once
+  std::uint32_t reorder_buffer = 40;  // instructions; loads among them miss together
+  std::uint32_t kept_references = 0;  // that caches keep from thread to thread; 0: all
 };
 
 // What the processor does itself to go from thread to thread.
@@ -67,12 +69,13 @@ struct CacheFlowParameters {
 struct NetworkParameters {
   bool blocks = true;         // medium-grain transfers
   bool ethernet = true;       // coarse-grain transfers
+  bool broadcast = true;      // Ethernet reaches all nodes with one transmission
   bool send_initial = false;  // data that no thread produced has to be sent
   std::uint32_t value_bytes = 8;
   std::uint32_t ethernet_threshold = 384;  // bytes; more than these go by Ethernet
   Ticks latency = 40 * kCycle;             // of a packet, without those in front of it
   Ticks value_packet = 24 * kCycle;        // a link is taken by a packet with a value
-  Ticks block_word = 8 * kCycle;           // … by each value of a block
+  Ticks block_word = 24 * kCycle;          // … by each value of a block
   Ticks block_setup = 40 * kCycle;         // the NIU's processor prepares a block
   Ticks ethernet_latency = 800 * kCycle;
   double ethernet_byte = 0;  // ticks

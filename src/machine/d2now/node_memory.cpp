@@ -20,14 +20,16 @@ Ticks Bus::demand(Ticks now, Ticks duration) {
   const Ticks free = std::max(busy_until_, now);
   busy_until_ = free + duration;
   busy_ticks_ += duration;
-  return std::min(free, now + longest_);
+  const Ticks start = demands_until_ > now ? demands_until_ : std::min(free, now + longest_);
+  demands_until_ = start + duration;
+  return start;
 }
 
-Ticks Bus::background(Ticks now, Ticks duration) {
+Ticks Bus::background(Ticks now, Ticks duration, std::uint64_t count) {
   if (busy_until_ <= now) longest_ = Ticks(0);
   longest_ = std::max(longest_, duration);
-  busy_until_ = std::max(busy_until_, now) + duration;
-  busy_ticks_ += duration;
+  busy_until_ = std::max(busy_until_, now) + count * duration;
+  busy_ticks_ += count * duration;
   return busy_until_;
 }
 
@@ -37,10 +39,12 @@ NodeMemory::NodeMemory(const MemoryParameters& parameters)
       l1_code_(tags(parameters.l1_code)),
       l2_(tags(parameters.l2)),
       l2_ready_(l2_.lines()),
-      fill_buffers_(parameters.fill_buffers) {}
+      fill_buffers_(parameters.fill_buffers),
+      recent_(parameters.kept_references) {}
 
-Ticks NodeMemory::access(Touch touch, Line line, Ticks now) {
+Ticks NodeMemory::access(Touch touch, Line line, Ticks now, Ticks asked) {
   if (parameters_.perfect) return now;
+  if (parameters_.kept_references != 0 && touch != Touch::kFetch) recent_.add(line);
   memory::TagArray& l1 = touch == Touch::kFetch ? l1_code_ : l1_data_;
   const Address address = address_of(line);
   memory::LinePlace place = l1.find(address);
@@ -54,10 +58,10 @@ Ticks NodeMemory::access(Touch touch, Line line, Ticks now) {
   if (l1.state(place) == memory::LineState::kDirty) write_back_from_l1(l1.line_at(place), now);
   l1.reserve(place, address);
   l1.fill(place, is_store);
-  return access_l2(line, touch, now);
+  return access_l2(line, touch, now, asked);
 }
 
-Ticks NodeMemory::access_l2(Line line, Touch touch, Ticks now) {
+Ticks NodeMemory::access_l2(Line line, Touch touch, Ticks now, Ticks asked) {
   const bool is_store = touch == Touch::kStore;
   ++counts_.l2_accesses;
   const memory::LinePlace place = l2_.find(address_of(line));
@@ -70,7 +74,7 @@ Ticks NodeMemory::access_l2(Line line, Touch touch, Ticks now) {
     return is_store ? wait_for_fill_buffer(now, ready) : ready;
   }
   count_miss(line, touch);
-  const Ticks done = bus_.demand(now, parameters_.bus_line) + parameters_.miss;
+  const Ticks done = std::max(now, bus_.demand(asked, parameters_.bus_line) + parameters_.miss);
   place_in_l2(line, now, done);
   return is_store ? wait_for_fill_buffer(now, done) : done;
 }
@@ -146,18 +150,18 @@ Ticks NodeMemory::write_from_network(std::uint64_t address, std::uint64_t bytes,
   for (std::uint64_t line = first; line <= last; ++line) invalidate(static_cast<Line>(line));
   if (single_values) {
     const std::uint64_t values = (bytes + value_bytes - 1) / value_bytes;
-    return bus_.background(now, values * parameters_.bus_word);
+    return bus_.background(now, parameters_.bus_word, values);
   }
-  return bus_.background(now, (last - first + 1) * parameters_.bus_line);
+  return bus_.background(now, parameters_.bus_line, last - first + 1);
 }
 
 Ticks NodeMemory::read_for_network(std::uint64_t bytes, Ticks now) {
   if (parameters_.perfect) return now;
   const std::uint64_t lines = (bytes + kLineBytes - 1) / kLineBytes;
-  return bus_.background(now, lines * parameters_.bus_line);
+  return bus_.background(now, parameters_.bus_line, lines);
 }
 
-void NodeMemory::invalidate(Line line) {
+bool NodeMemory::drop(Line line) {
   bool was_there = false;
   for (memory::TagArray* cache : {&l1_data_, &l2_}) {
     const memory::LinePlace place = cache->find(address_of(line));
@@ -165,7 +169,11 @@ void NodeMemory::invalidate(Line line) {
     cache->invalidate(place);
     was_there = true;
   }
-  if (was_there) ++counts_.invalidated_lines;
+  return was_there;
+}
+
+void NodeMemory::invalidate(Line line) {
+  if (drop(line)) ++counts_.invalidated_lines;
   history_.of(line) = LinePast::kWritten;
 }
 

@@ -10,6 +10,7 @@
 
 #include "machine/d2now/d2now_parameters.h"
 #include "machine/d2now/line_history.h"
+#include "machine/d2now/recent_references.h"
 #include "memory/tag_array.h"
 #include "sim/stats.h"
 
@@ -48,17 +49,18 @@ struct MemoryCounts {
   });
 };
 
-// One bus. Transactions of low priority form a backlog that demands overtake.
+// One bus. Transactions of low priority form a backlog that demands overtake, in their own order.
 class Bus {
  public:
   // When a demand of the processor gets the bus.
   Ticks demand(Ticks now, Ticks duration);
-  // When a transaction after all others has ended.
-  Ticks background(Ticks now, Ticks duration);
+  // When so many transactions after all others have ended.
+  Ticks background(Ticks now, Ticks duration, std::uint64_t count = 1);
   Ticks busy_ticks() const { return busy_ticks_; }
 
  private:
   Ticks busy_until_;
+  Ticks demands_until_;
   Ticks longest_;  // transaction in the backlog
   Ticks busy_ticks_;
 };
@@ -73,8 +75,12 @@ class NodeMemory {
  public:
   explicit NodeMemory(const MemoryParameters& parameters);
 
-  // The processor touches a line; when it can go on.
-  Ticks access(ddm::recording::Touch touch, Line line, Ticks now);
+  // The processor touches a line; when it can go on. It may have asked for it before, when it
+  // looked ahead while it waited for another one.
+  Ticks access(ddm::recording::Touch touch, Line line, Ticks now, Ticks asked);
+  Ticks access(ddm::recording::Touch touch, Line line, Ticks now) {
+    return access(touch, line, now, now);
+  }
   // The TSU looks for a line and brings it into the L2 if it is not there.
   Prefetch prefetch(Line line, Ticks now);
   // Data of another node is written to memory: `bytes` from `address` on. When that is done.
@@ -82,6 +88,16 @@ class NodeMemory {
                            std::uint32_t value_bytes, Ticks now);
   // The NIU reads a block from memory. When that is done.
   Ticks read_for_network(std::uint64_t bytes, Ticks now);
+
+  // A thread begins, on caches that keep only what the last `kept_references` references of the
+  // node brought and what `is_reserved` says of a line; each touch stands for so many references.
+  template <class IsReserved>
+  void thread_begins(double references_per_touch, IsReserved is_reserved) {
+    if (parameters_.kept_references != 0)
+      recent_.forget(references_per_touch, [&](Line line) {
+        if (!is_reserved(line)) drop(line);
+      });
+  }
 
   const MemoryCounts& counts() const { return counts_; }
   Ticks bus_busy_ticks() const { return bus_.busy_ticks(); }
@@ -93,12 +109,13 @@ class NodeMemory {
   static Address address_of(Line line) {
     return Address(std::uint64_t{line} * ddm::recording::kLineBytes);
   }
-  Ticks access_l2(Line line, ddm::recording::Touch touch, Ticks now);
+  Ticks access_l2(Line line, ddm::recording::Touch touch, Ticks now, Ticks asked);
   void count_miss(Line line, ddm::recording::Touch touch);
   Ticks wait_for_fill_buffer(Ticks now, Ticks done);
   // Takes a place of the L2 for the line; what had to go.
   std::optional<Line> place_in_l2(Line line, Ticks now, Ticks ready);
   void write_back_from_l1(Address address, Ticks now);
+  bool drop(Line line);
   void invalidate(Line line);
 
   MemoryParameters parameters_;
@@ -107,6 +124,7 @@ class NodeMemory {
   std::vector<Ticks> fill_buffers_;  // when each is free
   Bus bus_;
   LineHistory history_;
+  RecentReferences recent_;
   MemoryCounts counts_;
 };
 

@@ -83,8 +83,15 @@ void Processor::fetch() {
   thread_ = next.thread;
   fetched_ = time_;
   executed_before_ = account_[NodeCause::kExecution];
-  stream_ = graph_.events(graph_.thread(thread_));
+  const PlacedThread& thread = graph_.thread(thread_);
+  stream_ = graph_.events(thread);
   next_event_ = 0;
+  group_.misses = 0;
+  window_ = parameters_.memory.reorder_buffer * thread.least_ticks /
+            std::max<std::uint64_t>(thread.instructions, 1);
+  memory_.thread_begins(static_cast<double>(thread.references) /
+                            static_cast<double>(std::max<std::size_t>(stream_.size(), 1)),
+                        [this](Line line) { return issue_.is_reserved(line); });
   spend(NodeCause::kOverhead,
         parameters_.sequencing.fetch +
             post_processing_.templates_loaded() * parameters_.sequencing.load_template);
@@ -121,12 +128,32 @@ void Processor::run(Ticks until) {
     const ddm::recording::Event event = stream_[next_event_++];
     spend(NodeCause::kExecution, Ticks(event.ticks()));
     if (event.touch() == Touch::kNone) continue;
-    const Ticks go_on = memory_.access(event.touch(), event.line, time_);
+    const Ticks go_on = event.touch() == Touch::kLoad
+                            ? load(event.line)
+                            : memory_.access(event.touch(), event.line, time_);
     pass(NodeCause::kCache, go_on - time_);
     time_ = go_on;
   }
   spend(NodeCause::kExecution, graph_.thread(thread_).last_ticks);
   end_thread();
+}
+
+// The P6 executes loads out of order: those within its reorder buffer miss together. Whether one
+// needs the other's value is not known; that they do not is assumed.
+Ticks Processor::load(Line line) {
+  const Ticks executed = account_[NodeCause::kExecution];
+  const bool overlaps = group_.misses != 0 && group_.misses < parameters_.memory.fill_buffers &&
+                        executed - group_.executed <= window_;
+  const Ticks asked = overlaps ? group_.asked + (executed - group_.executed) : time_;
+  const std::uint64_t misses = memory_.counts().l2_misses;
+  const Ticks go_on = memory_.access(Touch::kLoad, line, time_, asked);
+  if (memory_.counts().l2_misses == misses) return go_on;
+  if (overlaps) {
+    ++group_.misses;
+  } else if (parameters_.memory.reorder_buffer != 0) {
+    group_ = {time_, executed, 1};
+  }
+  return go_on;
 }
 
 void Processor::end_thread() {

@@ -58,8 +58,17 @@ class Processor {
     kWaiting,
   };
 
+  // Loads that miss soon after each other: the first stops the processor, which has asked for the
+  // others by then.
+  struct MissGroup {
+    Ticks asked;     // for the first
+    Ticks executed;  // of the account, then
+    std::uint32_t misses = 0;
+  };
+
   void send_initial();
   void fetch();
+  Ticks load(Line line);
   void run(Ticks until);
   void end_thread();
   void acknowledge();
@@ -99,6 +108,8 @@ class Processor {
   std::uint32_t thread_ = 0;  // the running one
   std::span<const ddm::recording::Event> stream_;
   std::size_t next_event_ = 0;
+  MissGroup group_;
+  Ticks window_;  // that the running thread takes for a reorder buffer full of instructions
   NodeAccount account_;
   std::uint64_t threads_completed_ = 0;
   std::uint64_t instructions_ = 0;

@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::uint64_t kTurnsBetweenWatches = 1 << 9;
 
+std::uint64_t broadcast_above(const NetworkParameters& network) {
+  return network.ethernet && network.broadcast ? network.ethernet_threshold
+                                               : ThreadGraph::kNoBroadcast;
+}
+
 // An ideal network still takes a tick.
 Ticks least_latency(const NetworkParameters& network) {
   return std::max(Ticks(1), std::min(network.latency, network.ethernet_latency));
@@ -22,7 +27,8 @@ Ticks least_latency(const NetworkParameters& network) {
 Simulation::Simulation(const D2nowParameters& parameters,
                        const ddm::recording::Recording& recording)
     : parameters_(parameters),
-      graph_(recording, parameters.nodes, parameters.network.send_initial),
+      graph_(recording, parameters.nodes, parameters.network.send_initial,
+             broadcast_above(parameters.network)),
       lookahead_(least_latency(parameters.network)) {
   for (std::uint32_t i = 0; i < graph_.size(); ++i) {
     ready_counts_.push_back(graph_.thread(i).ready_count);

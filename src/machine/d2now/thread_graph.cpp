@@ -63,8 +63,9 @@ void for_each_consumer(std::span<const Arc> arcs, auto use) {
 
 }  // namespace
 
-ThreadGraph::ThreadGraph(const Recording& recording, std::uint32_t nodes, bool send_initial)
-    : recording_(&recording), initial_(nodes) {
+ThreadGraph::ThreadGraph(const Recording& recording, std::uint32_t nodes, bool send_initial,
+                         std::uint64_t broadcast_above)
+    : recording_(&recording), initial_(nodes), broadcast_above_(broadcast_above) {
   place(placement_of(recording, nodes));
   split_by_node(connect(), send_initial);
   find_least_senders();
@@ -101,6 +102,9 @@ void ThreadGraph::place(const Placement& placement) {
     thread.least_ticks = thread.last_ticks;
     for (const ddm::recording::Event event : events(thread))
       thread.least_ticks += Ticks(event.ticks());
+    const bool is_join =
+        recording_->templates[recorded.thread_template].kind == ddm::recording::TemplateKind::kJoin;
+    join_of_.push_back(is_join ? static_cast<std::uint32_t>(threads_.size()) : DataArcs::kNone);
     threads_.push_back(thread);
   }
 }
@@ -109,18 +113,16 @@ std::uint32_t ThreadGraph::add_part_of_join(std::uint32_t join, std::uint32_t no
   PlacedThread thread = threads_[join];
   thread.node = node;
   threads_.push_back(thread);
+  join_of_.push_back(join);
   return static_cast<std::uint32_t>(threads_.size() - 1);
 }
 
-std::vector<ThreadGraph::Edge> ThreadGraph::connect() {
+std::vector<Edge> ThreadGraph::connect() {
   const auto recorded = static_cast<std::uint32_t>(recording_->threads.size());
   // The part of a join that gathers on a node, and the one that passes on there.
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> gathering, passing;
   std::vector<Edge> edges;
-  const auto is_join = [this](std::uint32_t thread) {
-    return recording_->templates[threads_[thread].thread_template].kind ==
-           ddm::recording::TemplateKind::kJoin;
-  };
+  const auto is_join = [this](std::uint32_t thread) { return join_of_[thread] != DataArcs::kNone; };
   const auto part_of = [&](auto& parts, std::uint32_t join, std::uint32_t node, bool gathers) {
     const auto [place, is_new] = parts.try_emplace({join, node}, 0);
     if (is_new) {
@@ -163,41 +165,87 @@ void ThreadGraph::split_by_node(const std::vector<Edge>& edges, bool send_initia
     }
     producer.consumers.count = decrements_.size() - producer.consumers.first;
   }
+  DataArcs data(edges, join_of_);
+  if (nodes() > 1) add_flows(data, arcs, send_initial ? &initial : nullptr);
+  add_messages(arcs, data);
+  add_initial_messages(initial);
+  undeclared_inputs_ = data.undeclared_inputs();
+  missing_arc_ = data.missing();
+}
+
+void ThreadGraph::add_flows(const DataArcs& data, std::vector<Arc>& arcs,
+                            std::vector<Arc>* initial) const {
   for (std::uint32_t i = 0; i < recording_->threads.size(); ++i) {
     const std::uint32_t node = threads_[i].node;
+    std::uint32_t producer = DataArcs::kNone, waiting = i;  // flows are sorted by producer
     for (const Flow& flow : part(recording_->flows, recording_->threads[i].flows)) {
       const std::uint32_t from_node = threads_[flow.producer].node;
       if (from_node == node) continue;
       if (flow.initial != 0) {
-        if (send_initial) initial.push_back({from_node, node, i, false, flow.region});
-      } else {
-        arcs.push_back({flow.producer, node, i, false, flow.region});
+        if (initial != nullptr) initial->push_back({from_node, node, i, false, flow.region});
+        continue;
       }
+      if (std::exchange(producer, flow.producer) != flow.producer) {
+        const std::uint32_t join_part = data.waiting_part(producer, i);
+        waiting = join_part == DataArcs::kNone ? i : join_part;
+      }
+      arcs.push_back({flow.producer, node, waiting, false, flow.region});
     }
   }
-  add_messages(arcs);
-  add_initial_messages(initial);
 }
 
-void ThreadGraph::add_messages(std::vector<Arc>& arcs) {
+void ThreadGraph::add_messages(std::vector<Arc>& arcs, DataArcs& data) {
   sort(arcs);
-  for_each_pair(arcs, [this](std::span<const Arc> group) {
+  for_each_pair(arcs, [this, &data](std::span<const Arc> group) {
     PlacedThread& producer = threads_[group.front().from];
     if (producer.messages.count == 0) producer.messages.first = messages_.size();
     ++producer.messages.count;
-    add_message(group, producer.node);
+    add_message(group, producer.node, data);
   });
+  if (broadcast_above_ == kNoBroadcast) return;
+  for (const PlacedThread& thread : threads_) {
+    if (thread.messages.count > 1)
+      find_fresh_bytes(std::span(messages_).subspan(thread.messages.first, thread.messages.count));
+  }
+}
+
+// What messages that are broadcast have in common with earlier ones is sent once.
+void ThreadGraph::find_fresh_bytes(std::span<Message> messages) const {
+  std::map<std::uint64_t, std::uint64_t> sent;  // from address to end, apart from each other
+  for (Message& message : messages) {
+    if (message.bytes <= broadcast_above_) continue;
+    message.fresh_bytes = 0;
+    for (const Region& region : regions(message.regions)) {
+      std::uint64_t first = region.address, last = region.address + region.bytes;
+      std::uint64_t known = 0;
+      auto next = sent.upper_bound(first);
+      if (next != sent.begin() && std::prev(next)->second >= first) --next;
+      while (next != sent.end() && next->first <= last) {
+        known += std::min(next->second, region.address + region.bytes) -
+                 std::max(next->first, region.address);
+        first = std::min(first, next->first);
+        last = std::max(last, next->second);
+        next = sent.erase(next);
+      }
+      sent.emplace(first, last);
+      message.fresh_bytes += region.bytes - known;
+    }
+  }
 }
 
 // All arcs are from one producer to one node, sorted by consumer.
-void ThreadGraph::add_message(std::span<const Arc> arcs, std::uint32_t from_node) {
+void ThreadGraph::add_message(std::span<const Arc> arcs, std::uint32_t from_node, DataArcs& data) {
   Message message{.from = from_node, .to = arcs.front().to_node, .regions = {}, .decrements = {}};
   message.decrements.first = decrements_.size();
-  for_each_consumer(arcs, [this](std::span<const Arc> group) {
+  for_each_consumer(arcs, [this, &data](std::span<const Arc> group) {
     const std::uint32_t consumer = group.front().consumer;
     const auto declared = std::ranges::count(group, true, &Arc::is_arc);
     // Data without an arc of its own: the thread must wait for this message too.
-    if (declared == 0) ++threads_[consumer].ready_count;
+    if (declared == 0) {
+      ++threads_[consumer].ready_count;
+      if (join_of_[consumer] == DataArcs::kNone)
+        data.add_undeclared({group.front().from, consumer, group.front().region});
+    }
     decrements_.insert(decrements_.end(), static_cast<std::size_t>(std::max<long>(declared, 1)),
                        consumer);
   });
@@ -279,6 +327,7 @@ void ThreadGraph::add_regions(std::vector<Region>& regions, Message& message) {
   }
   message.regions.count = regions_.size() - message.regions.first;
   for (const Region& region : part(regions_, message.regions)) message.bytes += region.bytes;
+  message.fresh_bytes = message.bytes;
 }
 
 }  // namespace raddle::machine::d2now

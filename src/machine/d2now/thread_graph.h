@@ -5,15 +5,18 @@
 // nodes already or belongs to the node that touches it first; that node then sends each line once
 // to every other node that reads it, in the order of the threads that wait for it. A join is a
 // tree: a thread on each node that gathers, one that gathers these, and a thread on each node that
-// passes on.
+// passes on; the last also waits for data of the join's producers (data_arcs.h).
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "ddm/recording/recording.h"
+#include "machine/d2now/data_arcs.h"
 #include "machine/d2now/ticks.h"
 
 namespace raddle::machine::d2now {
@@ -21,6 +24,7 @@ namespace raddle::machine::d2now {
 struct Message {
   std::uint32_t from = 0, to = 0;    // nodes
   std::uint64_t bytes = 0;           // of data
+  std::uint64_t fresh_bytes = 0;     // … that no earlier broadcast of the same thread has brought
   ddm::recording::Range regions;     // of ThreadGraph::regions
   ddm::recording::Range decrements;  // of ThreadGraph::decrements
 };
@@ -44,10 +48,13 @@ struct PlacedThread {
 
 class ThreadGraph {
  public:
+  static constexpr std::uint64_t kNoBroadcast = std::numeric_limits<std::uint64_t>::max();
+
   // Throws Error where the recording has no placement on so many nodes. With `send_initial`, data
-  // that was there before the first thread is sent too; else every node has it.
+  // that was there before the first thread is sent too; else every node has it. Messages of more
+  // than `broadcast_above` bytes are broadcast.
   ThreadGraph(const ddm::recording::Recording& recording, std::uint32_t nodes,
-              bool send_initial = true);
+              bool send_initial = true, std::uint64_t broadcast_above = kNoBroadcast);
 
   const ddm::recording::Recording& recording() const { return *recording_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(initial_.size()); }
@@ -68,6 +75,10 @@ class ThreadGraph {
   }
   // Of the threads of a node that send messages, the one that takes least; kForever: there is none.
   Ticks least_ticks_of_sender(std::uint32_t node) const { return least_sender_[node]; }
+  // Pairs of threads on different nodes of which one reads what the other wrote, without an arc.
+  std::uint64_t undeclared_inputs() const { return undeclared_inputs_; }
+  // The first of them that nothing else puts in order.
+  const std::optional<MissingArc>& missing_arc() const { return missing_arc_; }
   // "block.thread[index]"
   std::string name(std::uint32_t number) const;
   // What a node sends before its first thread, as message numbers.
@@ -84,17 +95,17 @@ class ThreadGraph {
     ddm::recording::Region region;
   };
 
-  struct Edge {
-    std::uint32_t from = 0, to = 0;  // threads
-  };
-
   void place(const ddm::recording::Placement& placement);
   std::vector<Edge> connect();
   std::uint32_t add_part_of_join(std::uint32_t join, std::uint32_t node);
   void find_least_senders();
   void split_by_node(const std::vector<Edge>& edges, bool send_initial);
-  void add_messages(std::vector<Arc>& arcs);
-  void add_message(std::span<const Arc> arcs, std::uint32_t from_node);
+  // Of the data that another thread reads, on another node.
+  void add_flows(const DataArcs& data, std::vector<Arc>& arcs, std::vector<Arc>* initial) const;
+  void add_messages(std::vector<Arc>& arcs, DataArcs& data);
+  void add_message(std::span<const Arc> arcs, std::uint32_t from_node, DataArcs& data);
+  // Of the messages of one thread.
+  void find_fresh_bytes(std::span<Message> messages) const;
   void add_initial_messages(std::vector<Arc>& arcs);
   void add_initial_messages_of_pair(std::span<const Arc> arcs);
   // Appends the regions, merged where they touch, and tells the message of them.
@@ -107,6 +118,10 @@ class ThreadGraph {
   std::vector<ddm::recording::Region> regions_;
   std::vector<std::vector<std::uint32_t>> initial_;  // by node
   std::vector<Ticks> least_sender_;                  // by node
+  std::vector<std::uint32_t> join_of_;               // by thread: see DataArcs
+  std::uint64_t broadcast_above_;
+  std::uint64_t undeclared_inputs_ = 0;
+  std::optional<MissingArc> missing_arc_;
 };
 
 }  // namespace raddle::machine::d2now

@@ -48,6 +48,7 @@ class ThreadIssueUnit {
   void step(Ticks now);
   void enter_firing_queue(std::uint32_t place, Ticks now);
 
+  bool is_reserved(Line line) const { return reserved_.is_reserved(line); }
   bool has_thread() const { return !firing_queue_.empty(); }
   // The processor takes the next thread; its place stays valid until it has completed.
   std::uint32_t take(Ticks now);

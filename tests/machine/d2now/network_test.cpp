@@ -64,6 +64,75 @@ TEST(Network, ThresholdOfEthernetIsAParameter) {
   EXPECT_EQ(by_ethernet("network.ethernet_threshold=199"), 1);
 }
 
+// Node 0 computes something that threads on nodes 1 to 3 read.
+RecordedProgram spreading(std::initializer_list<rec::Region> regions) {
+  RecordedProgram program;
+  const auto producer = program.thread(0, 10);
+  std::vector<std::uint32_t> consumers;
+  for (const rec::Region& region : regions) {
+    consumers.push_back(program.thread(static_cast<std::uint32_t>(consumers.size() + 1), 10));
+    program.flows(consumers.back(), {{producer, 0, region}});
+  }
+  program.consumers(producer, consumers);
+  return program;
+}
+
+TEST(Network, OneTransmissionOverEthernetReachesAllNodesThatNeedIt) {
+  RecordedProgram program = spreading({{0, 800}, {0, 800}, {0, 800}});
+  rec::Recording& recording = program.on(4);
+  const auto run_with = [&](const char* broadcast) {
+    return run(recording, {"nodes=4", "network.blocks=true", "network.ethernet=true",
+                           "network.ethernet_latency_cycles=100", broadcast});
+  };
+  const LaunchResult once = run_with("network.broadcast=true");
+  EXPECT_EQ(stat(once, "NIU", "ethernet_messages"), 1);
+  EXPECT_EQ(stat(once, "NIU", "ethernet_repeats"), 2);
+  EXPECT_EQ(stat(once, "NIU", "bytes"), 800);
+  // 800 bytes at 6.4 cycles, 25 lines over the receiver's bus.
+  EXPECT_EQ(once.cycles, 10u + 5120 + 100 + 600 + 10);
+  const LaunchResult each = run_with("network.broadcast=false");
+  EXPECT_EQ(stat(each, "NIU", "ethernet_messages"), 3);
+  EXPECT_EQ(each.cycles, 10u + 3 * 5120 + 100 + 600 + 10);
+}
+
+TEST(Network, BroadcastRepeatsOnlyWhatIsNew) {
+  RecordedProgram program = spreading({{0, 800}, {400, 800}, {200, 800}});
+  const ThreadGraph graph(program.on(4), 4, true, 384);
+  EXPECT_EQ(graph.message(0).fresh_bytes, 800u);
+  EXPECT_EQ(graph.message(1).fresh_bytes, 400u);
+  EXPECT_EQ(graph.message(2).fresh_bytes, 0u);
+}
+
+TEST(Network, SmallMessagesAreNotBroadcast) {
+  RecordedProgram program = spreading({{0, 384}, {0, 384}, {0, 400}});
+  const ThreadGraph graph(program.on(4), 4, true, 384);
+  EXPECT_EQ(graph.message(1).fresh_bytes, 384u);
+  EXPECT_EQ(graph.message(2).fresh_bytes, 400u);
+}
+
+// Two nodes send to a third at the same time: its link takes one message after the other.
+TEST(Network, ReceiversLinkTakesOneMessageAtATime) {
+  for (const auto& [bytes, link, way] :
+       {std::tuple{8u, 8u, "values"}, std::tuple{320u, 40u * 16, "block"},
+        std::tuple{800u, 5120u, "ethernet"}}) {
+    RecordedProgram program;
+    const auto a = program.thread(0, 10), b = program.thread(1, 10), c = program.thread(2, 10);
+    program.consumers(a, {c});
+    program.consumers(b, {c});
+    program.flows(c, {{a, 0, {0, bytes}}, {b, 0, {4096, bytes}}});
+    rec::Recording& recording = program.on(3);
+    const auto cycles = [&](std::initializer_list<std::uint32_t> nodes) {
+      recording.placements[0].node_of = nodes;
+      return run(recording, {"nodes=3", "network.blocks=true", "network.ethernet=true",
+                             "network.block_word_cycles=16", "memory.bus_line_cycles=0",
+                             "memory.bus_word_cycles=0"})
+          .cycles;
+    };
+    const std::uint64_t latency = bytes > 384 ? 800 : 20, setup = 0;
+    EXPECT_EQ(cycles({0, 1, 2}), 10 + setup + link + latency + link + 10) << way;
+  }
+}
+
 TEST(Network, EachFactorOfTheNetworksCycleLengthensAMessageByItsWholeTime) {
   RecordedProgram program = forwarding(8);
   rec::Recording& recording = program.on(2);
@@ -126,6 +195,57 @@ TEST(ThreadGraph, ThreadWaitsForDataOfAThreadThatIsNoDirectProducer) {
   const ThreadGraph graph(program.on(2), 2);
   EXPECT_EQ(graph.thread(last).ready_count, 2u);
   EXPECT_EQ(graph.message(0).decrements.count, 2u);
+}
+
+TEST(ThreadGraph, ThreadThatPassesAJoinOnWaitsForDataOfItsProducers) {
+  RecordedProgram program;
+  const auto producer = program.thread(1, 10), other = program.thread(0, 10);
+  const auto join = program.join(0);
+  const auto a = program.thread(2, 10), b = program.thread(2, 10);
+  program.consumers(producer, {join});
+  program.consumers(other, {join});
+  program.consumers(join, {a, b});
+  program.flows(a, {{producer, 0, {0, 8}}});
+  program.flows(b, {{producer, 0, {0, 8}}});
+  const ThreadGraph graph(program.on(3), 3);
+  EXPECT_EQ(graph.thread(a).ready_count, 1u);
+  EXPECT_EQ(graph.thread(b).ready_count, 1u);
+  EXPECT_EQ(graph.undeclared_inputs(), 0u);
+  ASSERT_EQ(graph.thread(producer).messages.count, 1u);
+  const Message& message =
+      graph.message(static_cast<std::uint32_t>(graph.thread(producer).messages.first));
+  EXPECT_EQ(message.to, 2u);
+  EXPECT_EQ(message.decrements.count, 1u);
+  EXPECT_EQ(run(program.recording, {"nodes=3"}).complete, true);
+}
+
+TEST(ThreadGraph, NamesDataThatNoArcPutsInOrder) {
+  RecordedProgram program;
+  const auto writer = program.thread(0, 10), reader = program.thread(1, 10);
+  program.flows(reader, {{writer, 0, {64, 8}}});
+  rec::Recording& recording = program.on(2);
+  const ThreadGraph graph(recording, 2);
+  EXPECT_EQ(graph.undeclared_inputs(), 1u);
+  ASSERT_TRUE(graph.missing_arc().has_value());
+  EXPECT_EQ(graph.missing_arc()->producer, writer);
+  EXPECT_EQ(graph.missing_arc()->consumer, reader);
+  std::string race;
+  D2nowMachine(table_with({"nodes=2"})).replay(recording, {}, &race);
+  EXPECT_EQ(race,
+            "main.work[1] on node 1 reads 8 bytes that main.work[0] wrote on node 0, and no arc "
+            "puts them in order");
+}
+
+TEST(ThreadGraph, OrderThroughAThirdNodeIsNoRace) {
+  RecordedProgram program;
+  const auto writer = program.thread(0, 10), between = program.thread(1, 10),
+             reader = program.thread(2, 10);
+  program.consumers(writer, {between});
+  program.consumers(between, {reader});
+  program.flows(reader, {{writer, 0, {64, 8}}});
+  const ThreadGraph graph(program.on(3), 3);
+  EXPECT_EQ(graph.undeclared_inputs(), 1u);
+  EXPECT_FALSE(graph.missing_arc().has_value());
 }
 
 TEST(ThreadGraph, InitialDataIsSentOnceByTheNodeThatTouchesItFirst) {

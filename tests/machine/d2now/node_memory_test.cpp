@@ -102,6 +102,23 @@ TEST(NodeMemory, DemandWaitsForOneTransactionOfTheBacklogAtMost) {
   EXPECT_EQ(memory.access(Touch::kLoad, 9, Ticks(0)), cycles(24 + 60));
 }
 
+TEST(NodeMemory, DemandWaitsForOneLineOfABlockOfTheNetwork) {
+  NodeMemory memory(parameters());
+  EXPECT_EQ(memory.read_for_network(2048, Ticks(0)), cycles(64 * 24));
+  EXPECT_EQ(memory.write_from_network(4096, 2048, false, 8, Ticks(0)), cycles(128 * 24));
+  EXPECT_EQ(memory.access(Touch::kLoad, 9, Ticks(0)), cycles(24 + 60));
+}
+
+TEST(NodeMemory, DemandsFollowEachOther) {
+  Bus bus;
+  EXPECT_EQ(bus.demand(Ticks(0), cycles(24)), Ticks(0));
+  EXPECT_EQ(bus.demand(cycles(4), cycles(24)), cycles(24));
+  bus.background(cycles(4), cycles(24), 10);
+  // What demands overtake makes none of them wait but the first.
+  EXPECT_EQ(bus.demand(cycles(8), cycles(24)), cycles(48));
+  EXPECT_EQ(bus.demand(cycles(100), cycles(24)), cycles(124));
+}
+
 TEST(NodeMemory, TellsMissesByTheirCause) {
   NodeMemory memory(parameters());
   Ticks now;

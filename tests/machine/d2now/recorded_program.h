@@ -103,6 +103,7 @@ inline ParameterTable table_with(std::initializer_list<const char*> assignments)
                             "memory.bus_line_cycles=24",
                             "memory.bus_word_cycles=6",
                             "memory.bus_snoop_cycles=0",
+                            "memory.reorder_buffer=0",
                             "network.blocks=false",
                             "network.ethernet=false",
                             "network.latency_cycles=20",

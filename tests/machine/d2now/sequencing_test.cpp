@@ -255,6 +255,62 @@ TEST(Sequencing, NamesAThreadThatNeverBecomesReady) {
   }
 }
 
+// Loads of lines 0 and so on, one after so many cycles, each cycle an instruction.
+rec::Recording& loading(RecordedProgram& program, std::uint32_t lines, std::uint32_t cycles) {
+  const auto thread = program.thread(0, lines * cycles);
+  std::vector<Step> steps;
+  for (std::uint32_t line = 0; line < lines; ++line)
+    steps.push_back({cycles, rec::Touch::kLoad, line});
+  program.stream(thread, steps);
+  return program.on(1);
+}
+
+TEST(Sequencing, LoadsWithinTheReorderBufferMissTogether) {
+  RecordedProgram program;
+  rec::Recording& recording = loading(program, 4, 10);
+  EXPECT_EQ(run(recording, {"memory.reorder_buffer=0"}).cycles, 4u * (10 + 60));
+  // The first is asked for at 10; the bus takes 24 for each of the others.
+  EXPECT_EQ(run(recording, {"memory.reorder_buffer=40"}).cycles, 10u + 3 * 24 + 60);
+  // 15 instructions: two loads at a time.
+  EXPECT_EQ(run(recording, {"memory.reorder_buffer=15"}).cycles, 2u * (10 + 24 + 60));
+  EXPECT_EQ(run(recording, {"memory.reorder_buffer=5"}).cycles, 4u * (10 + 60));
+}
+
+TEST(Sequencing, NoMoreLoadsMissTogetherThanThereAreFillBuffers) {
+  RecordedProgram program;
+  rec::Recording& recording = loading(program, 4, 1);
+  EXPECT_EQ(run(recording, {"memory.reorder_buffer=40", "memory.fill_buffers=2"}).cycles,
+            2u * (1 + 24 + 60));
+}
+
+TEST(Sequencing, CachesKeepOnlyTheLastReferencesWhereThatIsAskedFor) {
+  RecordedProgram program;
+  for (int repeated = 0; repeated < 2; ++repeated) {
+    const auto thread = program.thread(0, 0);
+    program.recording.threads[thread].references = 8;
+    program.loads(thread, {0, 1, 2, 3});
+  }
+  rec::Recording& recording = program.on(1);
+  EXPECT_EQ(stat(run(recording, {}), "L2", "l2_misses"), 4);
+  EXPECT_EQ(stat(run(recording, {"memory.kept_references=8"}), "L2", "l2_misses"), 4);
+  // Each touch stands for two references: lines 2 and 3 stay.
+  EXPECT_EQ(stat(run(recording, {"memory.kept_references=4"}), "L2", "l2_misses"), 6);
+  EXPECT_EQ(stat(run(recording, {"memory.kept_references=4"}), "L2", "l2_replaced"), 2);
+}
+
+TEST(Sequencing, CachesKeepWhatWasPrefetched) {
+  RecordedProgram program;
+  for (int repeated = 0; repeated < 2; ++repeated) {
+    const auto thread = program.thread(0, 0);
+    program.recording.threads[thread].references = 8;
+    program.loads(thread, {0, 1, 2, 3});
+    program.inputs(thread, {{0, 128}});
+  }
+  EXPECT_EQ(stat(run(program.on(1), {"memory.kept_references=1", "cacheflow.prefetch=true"}), "L2",
+                 "l2_misses"),
+            0);
+}
+
 TEST(Sequencing, RefusesANumberOfNodesThatWasNotRecorded) {
   RecordedProgram program;
   program.thread(0, 1);
