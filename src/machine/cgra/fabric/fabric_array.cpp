@@ -60,6 +60,7 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       absent_(layout_.units.size()),
       absent_ports_(layout_.ports.size()),
       strides_(layout_.units.size()),
+      turns_(layout_.units.size(), nullptr),
       prefetch_(parameters.prefetch),
       uses_(layout_.units.size()),
       settled_(layout_.units.size()) {
@@ -82,6 +83,9 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
     if (unit.role != UnitRole::kMemory) continue;
     memory_.add(u);
     memory_units_.push_back(u);
+    if (prefetch_ > 0 && unit.kind == NodeKind::kMemory && unit.memory == MemoryPort::kGlobal &&
+        !unit.writes && !unit.atomic)
+      turns_[u] = memories_.turns.load(graph, unit.number);
   }
   for (TokenEdge& edge : layout_.edges)
     edge.arrival = links_.place_of(static_cast<std::uint32_t>(edge.port - layout_.ports.data()));

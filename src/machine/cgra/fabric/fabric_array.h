@@ -20,6 +20,7 @@
 #include "machine/cgra/fabric/fabric_layout.h"
 #include "machine/cgra/fabric/fabric_replica.h"
 #include "machine/cgra/fabric/live_value_cache.h"
+#include "machine/cgra/fabric/turn_prefetch.h"
 #include "machine/cgra/fabric/timing_wheel.h"
 
 namespace raddle::machine::cgra {
@@ -29,6 +30,7 @@ struct FabricMemories {
   DataCache& data;
   ScratchBanks& scratchpad;
   LiveValueCache& live_values;
+  TurnPrefetch& turns;
 };
 
 class FabricArray {
@@ -121,6 +123,7 @@ class FabricArray {
   template <bool kReceives>
   bool issue(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, Cycle now);
   void prefetch(std::uint32_t u, std::uint64_t address, Cycle now);
+  void prefetch_next_turn(std::uint32_t u, std::uint32_t thread, std::uint64_t address);
   template <bool kReceives>
   CacheTake access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
                    Cycle& latency, Cycle now);
@@ -234,6 +237,7 @@ class FabricArray {
     std::int64_t stride = 0;
   };
   std::vector<Stride> strides_;
+  std::vector<TurnPrefetch::Load*> turns_;  // by unit; null: no load of a loop
   std::uint32_t prefetch_;  // accesses ahead; 0: none
 
   std::vector<UnitAccount> uses_;       // by unit, since the last settle()

@@ -64,12 +64,22 @@ struct BankStats {
   });
 };
 
+struct PrefetchStats {
+  std::uint64_t lines = 0;
+
+  static constexpr auto kFields = std::to_array<sim::StatField<PrefetchStats>>({
+      {"lines", "lines", "lines asked for ahead of the threads that load from them",
+       &PrefetchStats::lines},
+  });
+};
+
 struct FabricCounts {
   ClassCycles cycles{};                                   // of units
   std::array<std::uint64_t, kUnitClasses + 1> firings{};  // by class, as cycles
   TokenStats tokens;
   BankStats l1_banks, scratchpad, live_values;
-  memory::CacheStats l1;
+  memory::CacheStats l1;  // without prefetches
+  PrefetchStats prefetches;
   std::uint64_t l1_refused = 0;  // attempts that the L1 had no MSHR, line or room for
   memory::MemorySystemCounts memory;
 
