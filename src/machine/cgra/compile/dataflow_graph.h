@@ -93,6 +93,9 @@ struct DataflowGraph {
   bool whole_blocks = false;
   std::uint32_t most_copies = ~0u;  // more would never have threads at the same time
 
+  // What the injector computes for all threads of a group before the first one enters.
+  Cycle uniform_cycles{0};
+
   std::array<std::uint32_t, kUnitClasses> units_needed() const;
 };
 

@@ -221,7 +221,11 @@ class Builder {
     bool varies = i.opcode == Opcode::kMov;  // a clock
     for (const Operand& source : i.sources) varies = varies || producer(source) != kNoNode;
     if (!varies) return set_results(i, kNoNode);
-    if (is_uniform(i)) return set_uniform(i);
+    if (is_uniform(i)) {
+      out_.uniform_code.push_back(code);
+      out_.graph.uniform_cycles += unit_need(i, options_.latencies).latency;
+      return set_uniform(i);
+    }
     if (const auto same = known_.find(i)) return set_results(i, *same);
     const std::uint32_t id = new_node(NodeKind::kCompute, unit_need(i, options_.latencies), code,
                                       i.location, label_of(i));

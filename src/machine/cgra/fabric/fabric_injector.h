@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/units.h"
 #include "machine/cgra/fabric/fabric_feed.h"
 #include "machine/cgra/fabric/fabric_records.h"
 
@@ -14,10 +15,17 @@ namespace raddle::machine::cgra {
 
 class FabricInjector {
  public:
-  explicit FabricInjector(std::uint32_t groups) : places_(groups) {}
+  // `scalar_cycles`: that the scalar unit takes for what all threads of a group share. It begins
+  // when the group before it has been taken, and the group's threads enter when it is done.
+  explicit FabricInjector(std::uint32_t groups, Cycle scalar_cycles = Cycle(0))
+      : places_(groups), scalar_cycles_(scalar_cycles) {}
 
   // Appends the thread whose turn it is to the records. False: there is none for now.
-  bool append_next(ThreadFeed& feed, std::uint32_t replica, FabricRecords& records);
+  bool append_next(ThreadFeed& feed, std::uint32_t replica, FabricRecords& records, Cycle now);
+  // A group's threads wait for the scalar unit.
+  bool waits_for_scalar_unit() const { return open_ > 0; }
+  // Groups that were taken.
+  std::uint64_t groups() const { return groups_; }
   // The feed may have a group where it had none.
   void ask_again() { may_ask_ = !has_ended_; }
   // It waits for a group that the feed does not have yet.
@@ -31,11 +39,18 @@ class FabricInjector {
     std::uint32_t number = 0;  // in the records
     std::uint32_t next = 0;    // thread of the group
     std::uint32_t left = 0;    // threads to come
+    Cycle ready;               // when the scalar unit is done
   };
 
-  void open(std::uint32_t index, ThreadFeed& feed, std::uint32_t replica, FabricRecords& records);
+  void open(std::uint32_t index, ThreadFeed& feed, std::uint32_t replica, FabricRecords& records,
+            Cycle now);
 
   std::vector<Place> places_;
+  Cycle scalar_cycles_;
+  Cycle scalar_free_;
+  Cycle known_since_;             // the group that is taken next, if there was one
+  bool had_none_ = true;
+  std::uint64_t groups_ = 0;
   std::uint32_t open_ = 0;  // places with threads to come
   std::uint32_t turn_ = 0;  // of which place
   bool may_ask_ = true;

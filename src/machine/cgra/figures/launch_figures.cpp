@@ -46,6 +46,13 @@ EventCounts fabric_events(const LaunchCounts& counts, const FabricKernel& kernel
       for (std::size_t e = 0; e < energy::kEvents; ++e)
         events.events[e] += one.events[e] * firings[n];
     }
+    // The injector's scalar unit: an operation and a register for its result.
+    for (const std::uint32_t place : piece.uniform_code) {
+      EventCounts one = unit_events(kernel.function.blocks[p].instructions[place]);
+      one.add(Event::token_write);
+      for (std::size_t e = 0; e < energy::kEvents; ++e)
+        events.events[e] += one.events[e] * counts.nodes[p].groups;
+    }
   }
   const FabricCounts& done = counts.done;
   events.add(Event::token_write, done.tokens.buffer_writes);
