@@ -65,10 +65,11 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       uses_(layout_.units.size()),
       settled_(layout_.units.size()) {
   const DataflowGraph& graph = *configuration.graph;
-  const Cycle scalar_cycles = parameters.scalar_units == 0
-                                  ? Cycle(0)
-                                  : Cycle((graph.uniform_cycles.count() + parameters.scalar_units - 1) /
-                                          parameters.scalar_units);
+  const Cycle scalar_cycles =
+      parameters.scalar_units == 0
+          ? Cycle(0)
+          : Cycle((graph.uniform_cycles.count() + parameters.scalar_units - 1) /
+                  parameters.scalar_units);
   replicas_.reserve(layout_.replicas);  // units point to them
   for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
     replicas_.push_back({FabricRecords(graph.accesses, graph.receives, layout_.uses_per_thread),

@@ -20,8 +20,8 @@
 #include "machine/cgra/fabric/fabric_layout.h"
 #include "machine/cgra/fabric/fabric_replica.h"
 #include "machine/cgra/fabric/live_value_cache.h"
-#include "machine/cgra/fabric/turn_prefetch.h"
 #include "machine/cgra/fabric/timing_wheel.h"
+#include "machine/cgra/fabric/turn_prefetch.h"
 
 namespace raddle::machine::cgra {
 
@@ -238,13 +238,13 @@ class FabricArray {
   };
   std::vector<Stride> strides_;
   std::vector<TurnPrefetch::Load*> turns_;  // by unit; null: no load of a loop
-  std::uint32_t prefetch_;  // accesses ahead; 0: none
+  std::uint32_t prefetch_;                  // accesses ahead; 0: none
 
   std::vector<UnitAccount> uses_;       // by unit, since the last settle()
   std::vector<std::uint64_t> settled_;  // by unit: firings until then
   std::uint64_t settled_groups_ = 0;
-  TokenStats tokens_;                   // since then
-  TokenStats settled_tokens_;           // that could be counted by ports and firings until then
+  TokenStats tokens_;          // since then
+  TokenStats settled_tokens_;  // that could be counted by ports and firings until then
   std::uint64_t dropped_ = 0;
   FabricCoreTrace* trace_ = nullptr;
   // By unit, if traced: firings until the last tick, and what it does after that.

@@ -55,7 +55,8 @@ void FabricCore::start(Cycle cycle) {
   started.configuration = loading_;
   started.slot = slot_;
   started.array = std::make_unique<FabricArray>(
-      loading_, parameters_, FabricMemories{data_, scratchpad_, live_values_, turns_}, cycle, slot_);
+      loading_, parameters_, FabricMemories{data_, scratchpad_, live_values_, turns_}, cycle,
+      slot_);
   started.array->trace_with(trace_);
   if (&started == &next_) next_.array->wait_for(*current_.array);
 }

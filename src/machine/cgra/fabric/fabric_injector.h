@@ -48,7 +48,7 @@ class FabricInjector {
   std::vector<Place> places_;
   Cycle scalar_cycles_;
   Cycle scalar_free_;
-  Cycle known_since_;             // the group that is taken next, if there was one
+  Cycle known_since_;  // the group that is taken next, if there was one
   bool had_none_ = true;
   std::uint64_t groups_ = 0;
   std::uint32_t open_ = 0;  // places with threads to come
