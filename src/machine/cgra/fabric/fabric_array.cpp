@@ -72,8 +72,9 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
                   parameters.scalar_units);
   replicas_.reserve(layout_.replicas);  // units point to them
   for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
-    replicas_.push_back({FabricRecords(graph.accesses, graph.receives, layout_.uses_per_thread),
-                         FabricInjector(groups_of(configuration, parameters), scalar_cycles)});
+    replicas_.push_back(
+        {FabricRecords(graph.accesses, graph.receives, layout_.uses_per_thread),
+         FabricInjector(groups_of(configuration, parameters), scalar_cycles, &shared_values_)});
     next_.add(r * layout_.nodes);
   }
   for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {

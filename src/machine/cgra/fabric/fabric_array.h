@@ -243,6 +243,7 @@ class FabricArray {
   std::vector<UnitAccount> uses_;       // by unit, since the last settle()
   std::vector<std::uint64_t> settled_;  // by unit: firings until then
   std::uint64_t settled_groups_ = 0;
+  SharedValues shared_values_;
   TokenStats tokens_;          // since then
   TokenStats settled_tokens_;  // that could be counted by ports and firings until then
   std::uint64_t dropped_ = 0;

@@ -25,7 +25,7 @@ using ClassCycles = std::array<UnitAccount, kUnitClasses + 1>;
 struct FabricNodeCounts {
   std::vector<std::uint64_t> firings;
   std::vector<UnitAccount> cycles;
-  std::uint64_t groups = 0;  // of threads that were injected together
+  std::uint64_t groups = 0;  // of threads that uniform values were computed for
 };
 
 struct TokenStats {

@@ -21,6 +21,18 @@ bool FabricInjector::append_next(ThreadFeed& feed, std::uint32_t replica, Fabric
   return false;
 }
 
+void FabricInjector::compute_shared_values(Place& place, Cycle known) {
+  if (shared_ != nullptr) {
+    if (const Cycle* const ready = shared_->ready(place.group.shared_values)) {
+      place.ready = *ready;
+      return;
+    }
+  }
+  place.ready = scalar_free_ = std::max(scalar_free_, known) + scalar_cycles_;
+  ++groups_;
+  if (shared_ != nullptr) shared_->add(place.group.shared_values, place.ready);
+}
+
 void FabricInjector::open(std::uint32_t index, ThreadFeed& feed, std::uint32_t replica,
                           FabricRecords& records, Cycle now) {
   Place& place = places_[index];
@@ -31,8 +43,7 @@ void FabricInjector::open(std::uint32_t index, ThreadFeed& feed, std::uint32_t r
   had_none_ = answer != FeedAnswer::kGroup;
   if (had_none_) return;
   known_since_ = now;
-  place.ready = scalar_free_ = std::max(scalar_free_, known) + scalar_cycles_;
-  ++groups_;
+  compute_shared_values(place, known);
   place.number = records.begin_group(place.group);
   place.left = place.group.threads;
   place.next = 0;
