@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs one bundled benchmark under --check and expects exit 0 and its line `NAME: …, 0 of N wrong`; then once more with an
 # argument that is no number, and expects that it is refused with the usage line.
-# RADDLE_MACHINE says on which machine; on another than ref the second part is left out, and the checks of memory as well.
+# RADDLE_MACHINE says on which machine; a dataflow fabric must not beat its bound; on another than ref the second part is left out, and the checks of memory as well.
 # RADDLE_SET is a parameter of it, KEY=VALUE.
 # Usage: run_benchmark.sh RADDLE WORK_FOLDER NAME [ARGUMENT …]
 set -euo pipefail
@@ -22,6 +22,9 @@ check=--check
 setting=${RADDLE_SET:+--set=$RADDLE_SET}
 "$raddle" run "$name" -m "$machine" $setting $check -- "$@" >output 2>&1 || fail "exit status $?"
 grep -qE "^$name: .*max error .*, 0 of [1-9][0-9]* wrong\$" output || fail "no line that says that nothing is wrong"
+case $machine in
+  *cgra) python3 "$(dirname "$0")/within_bound.py" "$(sed -n 's/^result: //p' output)" 2>bound || fail "$(cat bound)" ;;
+esac
 [ "$machine" = ref ] || exit 0
 
 if "$raddle" run "$name" -- many >output 2>&1; then fail "took 'many' for a number"; fi

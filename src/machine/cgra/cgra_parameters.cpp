@@ -69,6 +69,8 @@ void bind_tokens(const ParameterBinder& s, FabricParameters& fabric) {
             "of 32 threads that an injector alternates between", {1, 64});
   s.integer("reconfigure_cycles", fabric.reconfigure_cycles, "cycles",
             "from one configuration to the next", {0, 1'000'000});
+  s.integer("scalar_units", fabric.scalar_units, "units",
+            "of an injector for values that a block's threads share, 0 for no time", {0, 64});
   fabric.overlap = true;
   s.boolean("overlap", fabric.overlap,
             "a configuration takes units over while threads of the last one leave");

@@ -38,7 +38,7 @@ class GroupsOf : public ThreadFeed {
 std::vector<std::uint64_t> threads_of(FabricInjector& injector, GroupsOf& feed) {
   FabricRecords records(1, 0, 1);
   std::vector<std::uint64_t> all;
-  while (injector.append_next(feed, 0, records))
+  while (injector.append_next(feed, 0, records, Cycle(0)))
     all.push_back(records.address(0, records.end() - 1).value());
   return all;
 }
@@ -50,6 +50,20 @@ TEST(FabricInjector, TakesOneGroupBehindTheOther) {
   GroupsOf feed({2, 3});
   EXPECT_EQ(threads_of(injector, feed), (Threads{0, 1, 100, 101, 102}));
   EXPECT_TRUE(injector.is_done());
+}
+
+TEST(FabricInjector, ThreadsWaitForWhatTheirGroupShares) {
+  FabricInjector injector(1, Cycle(3));
+  GroupsOf feed({4, 1});
+  FabricRecords records(1, 0, 1);
+  std::vector<std::uint64_t> entered;
+  for (Cycle now; entered.size() < 5; ++now) {
+    if (injector.append_next(feed, 0, records, now)) entered.push_back(now.count());
+    ASSERT_LT(now, Cycle(100));
+  }
+  // The second group's is computed while threads of the first one enter.
+  EXPECT_EQ(entered, (Threads{3, 4, 5, 6, 7}));
+  EXPECT_EQ(injector.groups(), 2u);
 }
 
 TEST(FabricInjector, TakesTurnsWithSeveralGroups) {

@@ -42,6 +42,15 @@ constexpr std::string_view kInterThread =
     ".extern .func (.param .b32 r) __raddle_it_recv_load_u32(.param .b64 a, .param .b32 p, .param "
     ".b32 x, .param .b32 y, .param .b32 z, .param .b32 w);\n";
 
+// No mapping takes fewer cycles than the bound says.
+inline void expect_within_bound(const LaunchResult& result) {
+  for (const sim::StatValue& stat : result.stats) {
+    if (stat.component == "bound" && stat.name == "cycles") {
+      EXPECT_GE(static_cast<double>(result.cycles), stat.value);
+    }
+  }
+}
+
 class FabricMachine : public ref::Launcher {
  public:
   explicit FabricMachine(std::string_view ptx, std::vector<std::string> settings = {},
@@ -52,7 +61,9 @@ class FabricMachine : public ref::Launcher {
   LaunchResult run_k(std::uint32_t blocks, std::uint32_t threads, std::uint32_t n = 0,
                      std::size_t words = 1024) {
     buffer_ = buffer(std::vector<std::uint32_t>(words, 0));
-    return run("k", {blocks, 1, 1}, {threads, 1, 1}, {buffer_, n});
+    LaunchResult result = run("k", {blocks, 1, 1}, {threads, 1, 1}, {buffer_, n});
+    expect_within_bound(result);
+    return result;
   }
   std::vector<std::uint32_t> words(std::size_t count) const {
     return read<std::uint32_t>(buffer_, count);

@@ -116,6 +116,7 @@ std::vector<std::uint32_t> results(const std::string& ptx, const std::string& ma
   const std::uint64_t place = m.buffer(std::vector<std::uint32_t>(1024, 0));
   try {
     const LaunchResult result = m.run("k", {2, 1, 1}, block, {place, 0});
+    expect_within_bound(result);
     EXPECT_TRUE(result.complete) << (result.faults.empty() ? "" : result.faults[0].message);
   } catch (const Error& error) {
     const std::string text = error.full_text();

@@ -35,12 +35,47 @@ TEST(UniformValues, LoopCountersTakeNoUnitsAndNoLiveValues) {
   const LaunchResult result = machine.run_k(2, 128, 5, 4096);
   ASSERT_TRUE(result.complete);
   for (const std::uint32_t word : machine.words(128)) EXPECT_EQ(word, 0u + 1 + 2 + 3 + 4);
-  // A thread writes its sum before the loop, and in each turn before and after the barrier; pointer
-  // and counter come with it.
-  EXPECT_EQ(stat_of(result, "live values", "writes"), 2 * 128 * (1 + 2 * 5));
+  // A thread writes its sum before the loop, and in each turn before and after the barrier, but not
+  // after the last one; pointer and counter come with it.
+  EXPECT_EQ(stat_of(result, "live values", "writes"), 2 * 128 * (1 + 2 * 5 - 1));
   const auto& by_class = result.thread_instructions_by_class;
   EXPECT_EQ(by_class[static_cast<std::size_t>(kernel::InstructionClass::kCompare)], 0u)
       << "the loop's end is found beside the grid";
+}
+
+TEST(UniformValues, WhatFollowsFromACounterIsComputedAgainInItsLoop) {
+  // The address is used before and after the barrier.
+  const std::string ptx = kernel_of(R"(
+  mov.u32 %r10, 0;
+  mov.u32 %r11, 0;
+  mov.u64 %rd4, %rd2;
+again:
+  ld.global.u32 %r12, [%rd4];
+  add.u32 %r11, %r11, %r12;
+  bar.sync 0;
+  st.global.u32 [%rd4+16384], %r11;
+  add.u64 %rd4, %rd4, 512;
+  add.u32 %r10, %r10, 1;
+  setp.lt.u32 %p1, %r10, %r1;
+  @%p1 bra again;
+  st.global.u32 [%rd2], %r11;
+)");
+  FabricMachine machine(ptx);
+  const LaunchResult result = machine.run_k(1, 128, 5, 8192);
+  ASSERT_TRUE(result.complete);
+  EXPECT_EQ(stat_of(result, "live values", "writes"), 128 * (1 + 2 * 5 - 1)) << "the sum alone";
+  expect_as_ref(ptx, 1, 128);
+}
+
+TEST(UniformValues, LinesOfTheNextTurnAreAskedForAhead) {
+  FabricMachine machine(kLoop);
+  const LaunchResult result = machine.run_k(1, 128, 8, 4096);
+  ASSERT_TRUE(result.complete);
+  // The pointer has moved twice by 512 bytes when the third turn loads: lines of turns 4 to 8, and
+  // some for a turn that does not come.
+  EXPECT_GE(stat_of(result, "L1 prefetch", "lines"), 5 * 512 / 128);
+  EXPECT_LE(stat_of(result, "L1 prefetch", "lines"), 6 * 512 / 128);
+  EXPECT_EQ(stat_of(result, "L1", "loads"), 128 * 8) << "prefetches are not counted as loads";
 }
 
 TEST(UniformValues, LoopsThatThreadsLeaveApartKeepTheirCounters) {

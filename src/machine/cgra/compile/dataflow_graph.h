@@ -54,6 +54,8 @@ struct Input {
   bool operator==(const Input&) const = default;
 };
 
+inline constexpr std::uint32_t kNoAccess = 0xffffffffu;
+
 struct Node {
   NodeKind kind = NodeKind::kCompute;
   UnitClass unit = UnitClass::kAlu;
@@ -63,6 +65,8 @@ struct Node {
   // kMemory and kReceiveLoad: which of the graph's accesses this is; kLiveIn and kLiveOut: the
   // number of the live value.
   std::uint32_t number = 0;
+  // kLiveOut: which of the graph's accesses says whether a thread writes the value; kNoAccess: all.
+  std::uint32_t guard_access = kNoAccess;
   std::uint32_t receive = 0;    // kElevator and kReceiveLoad: which of the graph's receives
   std::int32_t loop_shift = 0;  // kReceiveLoad: what thread q got goes to thread q + loop_shift
   MemoryPort port = MemoryPort::kNone;
@@ -88,6 +92,9 @@ struct DataflowGraph {
   // Threads communicate: all threads of a block are injected one after the other into one replica.
   bool whole_blocks = false;
   std::uint32_t most_copies = ~0u;  // more would never have threads at the same time
+
+  // What the injector computes for all threads of a group before the first one enters.
+  Cycle uniform_cycles{0};
 
   std::array<std::uint32_t, kUnitClasses> units_needed() const;
 };

@@ -221,7 +221,11 @@ class Builder {
     bool varies = i.opcode == Opcode::kMov;  // a clock
     for (const Operand& source : i.sources) varies = varies || producer(source) != kNoNode;
     if (!varies) return set_results(i, kNoNode);
-    if (is_uniform(i)) return set_uniform(i);
+    if (is_uniform(i)) {
+      out_.uniform_code.push_back(code);
+      out_.graph.uniform_cycles += unit_need(i, options_.latencies).latency;
+      return set_uniform(i);
+    }
     if (const auto same = known_.find(i)) return set_results(i, *same);
     const std::uint32_t id = new_node(NodeKind::kCompute, unit_need(i, options_.latencies), code,
                                       i.location, label_of(i));
@@ -428,14 +432,44 @@ class Builder {
 
   // --- the end --------------------------------------------------------------------------------
 
+  // Where a thread leaves a value in one of two places, one unit writes it and the predicate says
+  // where to.
+  bool shares_live_out(const LiveOut& live, std::uint32_t from) {
+    if (!live.guard.present()) return false;
+    for (const auto& [id, other, its_from] : guarded_outs_) {
+      if (its_from != from || other.guard.predicate != live.guard.predicate ||
+          other.guard.negated == live.guard.negated || node(id).bytes != value_bytes(live.slot))
+        continue;
+      node(id).guard_access = kNoAccess;  // one of the two is written
+      return true;
+    }
+    return false;
+  }
+
+  // The copy into the slot, which says which threads write it.
+  void note_guard(std::uint32_t id, RegisterId slot) {
+    for (std::size_t i = piece_.copies; i < piece_.code.size(); ++i) {
+      if (!(piece_.code[i].destinations[0] == Operand::reg(slot))) continue;
+      node(id).guard_access = out_.graph.accesses++;
+      out_.access_code.push_back(static_cast<std::uint32_t>(i));
+      return;
+    }
+  }
+
   void add_live_out(const LiveOut& live) {
     if (piece_.is_uniform(live.slot)) return;
+    const std::uint32_t from = producer(live.value);
+    if (shares_live_out(live, from)) return;
     const std::uint32_t id =
         new_node(NodeKind::kLiveOut, {UnitClass::kLoadStore}, kNoCode, live.location, "live out");
     node(id).number = live.slot;
     node(id).bytes = value_bytes(live.slot);
-    add_input(id, producer(live.value));
-    if (live.guard.present()) add_input(id, producer(Operand::reg(live.guard.predicate)));
+    add_input(id, from);
+    if (live.guard.present()) {
+      add_input(id, producer(Operand::reg(live.guard.predicate)));
+      note_guard(id, live.slot);
+      guarded_outs_.push_back({id, live, from});
+    }
     ++out_.graph.live_outs;
   }
 
@@ -492,6 +526,12 @@ class Builder {
   std::vector<std::uint32_t> node_of_code_;
   std::map<std::uint32_t, std::vector<std::uint32_t>> fences_;  // by code: nodes it waits for
   std::vector<BitSet> ancestors_;
+  struct GuardedOut {
+    std::uint32_t node;
+    LiveOut live;
+    std::uint32_t from;
+  };
+  std::vector<GuardedOut> guarded_outs_;
   ValueNumbering known_;
   std::set<std::uint32_t> with_constant_;                         // loads
   std::unordered_map<std::uint32_t, std::uint32_t> offset_from_;  // by node: what varies

@@ -19,6 +19,7 @@ struct PieceGraph {
   std::vector<std::uint32_t> access_code;   // by access: index into PieceCode::code
   std::vector<std::uint32_t> receive_code;  // by receive
   std::vector<std::uint32_t> node_code;     // by node; kNoCode: of none
+  std::vector<std::uint32_t> uniform_code;  // what the injector computes
   bool descending = false;                  // threads are injected from the last to the first
 };
 inline constexpr std::uint32_t kNoCode = 0xffffffffu;

@@ -34,7 +34,7 @@ PieceFormer::PieceFormer(const kernel::Function& function, const kernel::Module&
       options_(options),
       kernel_(cut_into_segments(
           function, module, options_.units[static_cast<std::size_t>(UnitClass::kLoadStore)] / 4)),
-      facts_(kernel_.function, module, options_.recompute, kernel_.uniform),
+      facts_(kernel_.function, module, options_.recompute, kernel_.uniform, kernel_.turns),
       graph_(kernel_.function),
       dominators_(graph_),
       loops_(graph_, dominators_),
@@ -182,7 +182,8 @@ double PieceFormer::time(const CompileOptions& options) const {
 void PieceFormer::restore(const SegmentedKernel& kept) {
   for (const kernel::Block& block : kept.function.blocks) work_ += block.instructions.size();
   kernel_ = kept;
-  facts_ = ValueFacts(kernel_.function, module_, options_.recompute, kernel_.uniform);
+  facts_ =
+      ValueFacts(kernel_.function, module_, options_.recompute, kernel_.uniform, kernel_.turns);
   uses_ = find_uses(kernel_);
 }
 
@@ -226,7 +227,8 @@ void PieceFormer::keep_less(SegmentId before) {
     if (moved == 0) return;
     kernel_.version = ++versions_;
     most = std::min(most, moved);
-    facts_ = ValueFacts(kernel_.function, module_, options_.recompute, kernel_.uniform);
+    facts_ =
+        ValueFacts(kernel_.function, module_, options_.recompute, kernel_.uniform, kernel_.turns);
     uses_ = find_uses(kernel_);
     if (fits({before})) return;
     restore(kept);

@@ -221,7 +221,9 @@ SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel
   split_inductions(ssa);
   std::vector<bool> uniform = find_uniform_values(ssa);
   std::vector<bool> shared = share_slots(ssa, most_phis);
+  TurnCounters turns = find_turn_counters(ssa, uniform, shared);
   SegmentedKernel cut = Cutter(std::move(ssa), std::move(shared)).run();
+  cut.turns = std::move(turns);
   cut.uniform = std::move(uniform);
   return cut;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/module.h"
+#include "machine/cgra/compile/turn_counters.h"
 
 namespace raddle::machine::cgra {
 
@@ -41,6 +42,7 @@ struct Segment {
 struct SegmentedKernel {
   std::vector<bool> shared;       // by register: has several writers (slot_sharing.h)
   std::vector<bool> uniform;      // by register: computed beside the grid (uniform_values.h)
+  TurnCounters turns;             // of loops, among them
   kernel::Function function;      // SSA; indexed branches have a predicate for each target
   std::vector<Segment> segments;  // [0] is where threads start; in an order in which control flows,
                                   // but for loops

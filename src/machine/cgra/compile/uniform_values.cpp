@@ -9,6 +9,7 @@
 #include "kernel/analysis/def_use.h"
 #include "kernel/analysis/dominators.h"
 #include "kernel/analysis/liveness.h"
+#include "kernel/analysis/loops.h"
 #include "kernel/analysis/uniformity.h"
 #include "machine/cgra/compile/value_facts.h"
 
@@ -71,6 +72,51 @@ std::vector<bool> find_uniform_values(const kernel::Function& ssa) {
   }
   keep_to_operands(ssa, uniform);
   return uniform;
+}
+
+TurnCounters find_turn_counters(const kernel::Function& ssa, const std::vector<bool>& uniform,
+                                const std::vector<bool>& shared) {
+  const kernel::ControlFlowGraph graph(ssa);
+  const kernel::DominatorTree dominators(graph);
+  const kernel::LoopForest loops(graph, dominators);
+  TurnCounters turns;
+  turns.loop.assign(ssa.registers.size(), kernel::kNoId);
+  turns.stays.assign(ssa.registers.size(), true);
+  for (const kernel::Loop& loop : loops.loops()) {
+    std::vector<bool> within(ssa.blocks.size(), false);
+    for (const BlockId block : loop.blocks) within[block] = true;
+    turns.blocks.push_back(std::move(within));
+    for (const Instruction& i : ssa.blocks[loop.header].instructions) {
+      if (!kernel::is_phi(i)) break;
+      const RegisterId value = i.destinations[0].index;
+      if (uniform[value] && !shared[value])
+        turns.loop[value] = static_cast<std::uint32_t>(turns.blocks.size() - 1);
+    }
+  }
+  std::vector<std::uint32_t> around(ssa.registers.size(), kernel::kNoId);
+  for (BlockId b = 0; b < ssa.blocks.size(); ++b) {
+    for (const Instruction& i : ssa.blocks[b].instructions)
+      kernel::for_each_def(i, [&](RegisterId value) { around[value] = loops.innermost(b); });
+  }
+  const auto read = [&](RegisterId value, BlockId block) {
+    const std::uint32_t loop = around[value];
+    if (loop == kernel::kNoId || !turns.blocks[loop][block]) turns.stays[value] = false;
+  };
+  for (BlockId b = 0; b < ssa.blocks.size(); ++b) {
+    for (const Instruction& i : ssa.blocks[b].instructions) {
+      if (kernel::is_phi(i)) {  // reads where control comes from
+        for (std::size_t s = 0; s < i.sources.size(); ++s) {
+          if (i.sources[s].is_register()) read(i.sources[s].index, graph.predecessors(b)[s]);
+        }
+      } else {
+        kernel::for_each_use(i, [&](RegisterId value) { read(value, b); });
+      }
+    }
+  }
+  for (RegisterId value = 0; value < shared.size(); ++value) {
+    if (shared[value]) turns.stays[value] = false;
+  }
+  return turns;
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel/module.h"
+#include "machine/cgra/compile/turn_counters.h"
 
 namespace raddle::machine::cgra {
 
@@ -16,5 +17,10 @@ void split_inductions(kernel::Function& ssa);
 
 // By register.
 std::vector<bool> find_uniform_values(const kernel::Function& ssa);
+
+// Which of the uniform values count the turns of a loop. Those that have several writers (`shared`,
+// slot_sharing.h) do not.
+TurnCounters find_turn_counters(const kernel::Function& ssa, const std::vector<bool>& uniform,
+                                const std::vector<bool>& shared);
 
 }  // namespace raddle::machine::cgra

@@ -74,11 +74,14 @@ bool is_wire(const Instruction& instruction) {
 }
 
 ValueFacts::ValueFacts(const kernel::Function& ssa, const kernel::Module& module,
-                       const RecomputeLimit& recompute, std::vector<bool> uniform)
+                       const RecomputeLimit& recompute, std::vector<bool> uniform,
+                       TurnCounters turns)
     : ssa_(&ssa),
       module_(&module),
       recompute_(recompute),
       uniform_(std::move(uniform)),
+      turns_(std::move(turns)),
+      turning_(ssa.registers.size(), false),
       definitions_(ssa.registers.size()),
       kinds_(ssa.registers.size(), ValueKind::kUndefined),
       operations_(ssa.registers.size(), 0),
@@ -120,7 +123,7 @@ void ValueFacts::classify(RegisterId value) {
     return;
   }
   if (!follows_from_operands(i)) return;
-  bool constant = true;
+  bool constant = true, turning = false;
   const bool is_free = is_wire(i) || uniform_[value];
   bool cheap = recompute_.control || is_free || !takes_control_unit(i);
   std::uint32_t operations = is_free ? 0 : 1;
@@ -133,10 +136,14 @@ void ValueFacts::classify(RegisterId value) {
       classify(source.index);
       const ValueKind kind = kinds_[source.index];
       constant = constant && kind == ValueKind::kConstant;
-      cheap = cheap && kind != ValueKind::kComputed;
+      const bool counts = turns_.counts_for(source.index, definitions_[value].block);
+      turning = turning || counts || turning_[source.index];
+      cheap = cheap && (counts || kind != ValueKind::kComputed);
       operations += operations_[source.index];
     }
   }
+  if (turning && (value >= turns_.stays.size() || !turns_.stays[value])) return;
+  turning_[value] = turning;
   if (constant) {
     kinds_[value] = ValueKind::kConstant;
     constants_.push_back(value);

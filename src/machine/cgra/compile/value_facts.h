@@ -34,7 +34,8 @@ class ValueFacts {
  public:
   // `uniform`: by register, see uniform_values.h.
   ValueFacts(const kernel::Function& ssa, const kernel::Module& module,
-             const RecomputeLimit& recompute, std::vector<bool> uniform = {});
+             const RecomputeLimit& recompute, std::vector<bool> uniform = {},
+             TurnCounters turns = {});
 
   ValueKind kind(kernel::RegisterId value) const { return kinds_[value]; }
   bool defined(kernel::RegisterId value) const { return kinds_[value] != ValueKind::kUndefined; }
@@ -52,6 +53,8 @@ class ValueFacts {
   const kernel::Module* module_;
   RecomputeLimit recompute_;
   std::vector<bool> uniform_;
+  TurnCounters turns_;
+  std::vector<bool> turning_;  // follows from a counter
   std::vector<Definition> definitions_;
   std::vector<ValueKind> kinds_;
   std::vector<std::uint32_t> operations_;  // of cheap values

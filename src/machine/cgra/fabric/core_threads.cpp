@@ -76,6 +76,7 @@ bool CoreThreads::admit_block() {
   resident.live.clear();
   for (const WarpState& warp : resident.block->warps()) resident.live.push_back(warp.live);
   resident.pending.assign(std::size_t{warps_} * kernel_.pieces.size(), 0);
+  resident.visits.assign(resident.pending.size(), 0);
   for (Barrier& barrier : resident.barriers) barrier = {};
   resident.warp_waiting.clear();
   ++resident_count_;
@@ -194,6 +195,12 @@ std::uint32_t CoreThreads::new_flight() {
   return id;
 }
 
+// Where values are uniform, all warps of a block come to a piece equally often.
+std::uint64_t CoreThreads::shared_values(Resident& resident, std::uint32_t warp) {
+  constexpr int kVisitBits = 24;
+  return resident.number << kVisitBits | ++resident.visits[*piece_ * warps_ + warp];
+}
+
 bool CoreThreads::take_warp(const Turn& turn, ThreadGroup& group) {
   Resident& resident = residents_[turn.resident];
   LaneMask& waiting = pending(resident, *piece_, turn.warp);
@@ -206,6 +213,7 @@ bool CoreThreads::take_warp(const Turn& turn, ThreadGroup& group) {
   executor_.run(resident.block->warps()[turn.warp], resident.turns, *piece_, lanes, local_base,
                 group);
   group.id = new_flight();
+  group.shared_values = shared_values(resident, turn.warp);
   group.first_slot = (turn.resident * warps_ + turn.warp) * kLanes +
                      static_cast<std::uint32_t>(std::countr_zero(lanes));
   flights_[group.id] = {turn.resident, turn.warp, *piece_, begun_, false, lanes, group.threads};
@@ -235,6 +243,7 @@ bool CoreThreads::take_block(const Turn& turn, ThreadGroup& group) {
       local_base_ + std::uint64_t{turn.resident} * warps_ * limits_.local_warp_bytes;
   executor_.run_block(*resident.block, resident.turns, *piece_, local_base, group);
   group.id = new_flight();
+  group.shared_values = shared_values(resident, 0);
   group.first_slot = turn.resident * warps_ * kLanes;
   flights_[group.id] = {turn.resident, 0, *piece_, begun_, true, 0, threads};
   resident.inside += threads;

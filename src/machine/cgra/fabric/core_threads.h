@@ -65,8 +65,9 @@ class CoreThreads : public ThreadFeed {
     std::unique_ptr<kernel::exec::ThreadBlock> block;
     ChannelTurns turns;
     std::uint64_t number = 0;
-    std::vector<LaneMask> live;     // by warp
-    std::vector<LaneMask> pending;  // by piece and warp
+    std::vector<LaneMask> live;         // by warp
+    std::vector<LaneMask> pending;      // by piece and warp
+    std::vector<std::uint32_t> visits;  // likewise: how often its threads came
     std::array<Barrier, kernel::exec::kBarriers> barriers;
     std::vector<Waiting> warp_waiting;
     std::uint32_t inside = 0;  // threads in the fabric
@@ -94,6 +95,7 @@ class CoreThreads : public ThreadFeed {
   void admit_if_room(bool stuck);
   std::optional<std::uint32_t> first_pending() const;
   std::uint32_t new_flight();
+  std::uint64_t shared_values(Resident& resident, std::uint32_t warp);
   bool take_warp(const Turn& turn, ThreadGroup& group);
   bool take_block(const Turn& turn, ThreadGroup& group);
   void send_on(std::uint32_t resident, std::uint32_t warp, std::uint32_t piece, LaneMask lanes);

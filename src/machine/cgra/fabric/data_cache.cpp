@@ -32,7 +32,8 @@ DataCache::DataCache(const FabricParameters& parameters, std::uint32_t core,
         return l1;
       }()),
       // Fills may bring a write-back each.
-      outgoing_(parameters.l1_miss_queue + memory::Cache::kMaxDown + parameters.l1.mshrs) {}
+      outgoing_(parameters.l1_miss_queue + memory::Cache::kMaxDown + parameters.l1.mshrs),
+      wanted_(parameters.l1.mshrs) {}
 
 void DataCache::queue(Access access, Cycle ready) {
   access.source = core_;
@@ -66,18 +67,46 @@ CacheTake DataCache::access(Address address, ShortBytes bytes, AccessKind kind, 
   return outcome.verdict == Verdict::kHit ? CacheTake::kHit : CacheTake::kAnswered;
 }
 
-void DataCache::prefetch(Address address, Cycle now) {
+bool DataCache::may_prefetch() const {
   const std::size_t mshrs = cache_.parameters().mshrs;
-  if (cache_.state(address) != memory::LineState::kInvalid || 2 * cache_.mshrs().size() >= mshrs ||
-      outgoing_.room() < mshrs + memory::Cache::kMaxDown)
-    return;
+  return 4 * cache_.mshrs().size() < 3 * mshrs &&
+         outgoing_.room() >= mshrs + memory::Cache::kMaxDown;
+}
+
+bool DataCache::is_absent(Address address) const {
+  return cache_.state(address) == memory::LineState::kInvalid;
+}
+
+void DataCache::prefetch(Address address, Cycle now) {
+  if (!is_absent(address) || !may_prefetch()) return;
   const std::uint64_t bank = banks_.banks_of(address, ShortBytes(1));
   if (!banks_.is_free(bank, now)) return;
   const memory::Outcome outcome = cache_.access(
       {cache_.line_of(address), ShortBytes(1), AccessKind::kLoad, core_, kNobody}, now);
   if (outcome.verdict == Verdict::kRefused) return;
+  ++prefetches_.lines;
   banks_.take(bank, ShortBytes(1), false);
   for (const Access& down : outcome.down) queue(down, now + hit_latency_);
+}
+
+void DataCache::prefetch_later(Address address) {
+  if (wanted_.room() > 0 && is_absent(address)) wanted_.push(address);
+}
+
+// One a cycle.
+void DataCache::prefetch_wanted(Cycle now) {
+  while (!wanted_.empty() && !is_absent(wanted_.front())) wanted_.pop();
+  if (wanted_.empty() || !may_prefetch()) return;
+  prefetch(wanted_.front(), now);
+  wanted_.pop();
+}
+
+memory::CacheStats DataCache::stats() const {
+  memory::CacheStats stats = cache_.stats();
+  stats.loads -= prefetches_.lines;
+  stats.misses -= prefetches_.lines;
+  stats.bytes_read -= prefetches_.lines;  // of one byte each
+  return stats;
 }
 
 const std::vector<std::uint32_t>& DataCache::answers(Cycle now) {
@@ -113,6 +142,7 @@ bool DataCache::try_send(const Access& access, Cycle now) {
 
 void DataCache::send(Cycle now) {
   network_full_ = false;
+  prefetch_wanted(now);
   const bool has_request = !outgoing_.empty() && outgoing_.front().ready <= now;
   if (!has_request && flushed_.empty()) return;
   if (!try_send(has_request ? outgoing_.front().access : flushed_.back(), now)) {
@@ -131,6 +161,7 @@ void DataCache::send(Cycle now) {
 
 Cycle DataCache::next_work() const {
   const Cycle next = replies_.next_ready();
+  if (!wanted_.empty() && may_prefetch()) return Cycle(0);
   if (network_full_) return next;
   if (!flushed_.empty()) return Cycle(0);
   return outgoing_.empty() ? next : std::min(next, outgoing_.front().ready);

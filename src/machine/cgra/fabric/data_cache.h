@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "machine/cgra/fabric/fabric_counts.h"
 #include "machine/cgra/fabric/scratch_banks.h"
 #include "memory/cache.h"
 #include "memory/memory_system.h"
@@ -33,8 +34,10 @@ class DataCache {
   CacheTake access(Address address, ShortBytes bytes, memory::AccessKind kind, std::uint32_t token,
                    Cycle now);
   // Asks for the line of an address that a thread is expected to load from, if that is not there
-  // and half of the MSHRs are free. Nobody waits for it.
+  // and a quarter of the MSHRs is free. Nobody waits for it.
   void prefetch(Address address, Cycle now);
+  // The same as soon as there is room, if not too many others wait for it.
+  void prefetch_later(Address address);
   // Takes an answer from the network, if there is one. Returns the tokens of what it answers; valid
   // until the next call.
   const std::vector<std::uint32_t>& answers(Cycle now);
@@ -60,7 +63,9 @@ class DataCache {
   void trace_with(FabricCoreTrace* trace) { trace_ = trace; }
 
   Cycle hit_latency() const { return hit_latency_; }
-  const memory::CacheStats& stats() const { return cache_.stats(); }
+  // Without prefetches.
+  memory::CacheStats stats() const;
+  const PrefetchStats& prefetches() const { return prefetches_; }
   const BankStats& bank_stats() const { return banks_.stats(); }
   std::uint64_t refused() const { return refused_; }
   ShortBytes line_bytes() const { return cache_.parameters().line_bytes; }
@@ -72,6 +77,9 @@ class DataCache {
   };
 
   void queue(memory::Access access, Cycle ready);
+  bool may_prefetch() const;
+  bool is_absent(std::uint64_t address) const;
+  void prefetch_wanted(Cycle now);
   bool try_send(const memory::Access& access, Cycle now);
 
   std::uint32_t core_;
@@ -83,6 +91,8 @@ class DataCache {
   ScratchBanks banks_;
   memory::Cache cache_;
   memory::Ring<Outgoing> outgoing_;
+  memory::Ring<std::uint64_t> wanted_;  // addresses whose lines are to be asked for
+  PrefetchStats prefetches_;
   std::vector<memory::Access> flushed_;  // write-backs, the last one first
   std::vector<std::uint32_t> answers_;
   std::uint64_t atomics_ = 0;  // on their way

@@ -60,14 +60,21 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
       absent_(layout_.units.size()),
       absent_ports_(layout_.ports.size()),
       strides_(layout_.units.size()),
+      turns_(layout_.units.size(), nullptr),
       prefetch_(parameters.prefetch),
       uses_(layout_.units.size()),
       settled_(layout_.units.size()) {
   const DataflowGraph& graph = *configuration.graph;
+  const Cycle scalar_cycles =
+      parameters.scalar_units == 0
+          ? Cycle(0)
+          : Cycle((graph.uniform_cycles.count() + parameters.scalar_units - 1) /
+                  parameters.scalar_units);
   replicas_.reserve(layout_.replicas);  // units point to them
   for (std::uint32_t r = 0; r < layout_.replicas; ++r) {
-    replicas_.push_back({FabricRecords(graph.accesses, graph.receives, layout_.uses_per_thread),
-                         FabricInjector(groups_of(configuration, parameters))});
+    replicas_.push_back(
+        {FabricRecords(graph.accesses, graph.receives, layout_.uses_per_thread),
+         FabricInjector(groups_of(configuration, parameters), scalar_cycles, &shared_values_)});
     next_.add(r * layout_.nodes);
   }
   for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {
@@ -82,6 +89,9 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
     if (unit.role != UnitRole::kMemory) continue;
     memory_.add(u);
     memory_units_.push_back(u);
+    if (prefetch_ > 0 && unit.kind == NodeKind::kMemory && unit.memory == MemoryPort::kGlobal &&
+        !unit.writes && !unit.atomic)
+      turns_[u] = memories_.turns.load(graph, unit.number);
   }
   for (TokenEdge& edge : layout_.edges)
     edge.arrival = links_.place_of(static_cast<std::uint32_t>(edge.port - layout_.ports.data()));

@@ -21,6 +21,7 @@
 #include "machine/cgra/fabric/fabric_replica.h"
 #include "machine/cgra/fabric/live_value_cache.h"
 #include "machine/cgra/fabric/timing_wheel.h"
+#include "machine/cgra/fabric/turn_prefetch.h"
 
 namespace raddle::machine::cgra {
 
@@ -29,6 +30,7 @@ struct FabricMemories {
   DataCache& data;
   ScratchBanks& scratchpad;
   LiveValueCache& live_values;
+  TurnPrefetch& turns;
 };
 
 class FabricArray {
@@ -121,6 +123,7 @@ class FabricArray {
   template <bool kReceives>
   bool issue(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, Cycle now);
   void prefetch(std::uint32_t u, Address address, Cycle now);
+  void prefetch_next_turn(std::uint32_t u, std::uint32_t thread, Address address);
   template <bool kReceives>
   CacheTake access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
                    Cycle& latency, Cycle now);
@@ -234,12 +237,15 @@ class FabricArray {
     std::int64_t stride = 0;
   };
   std::vector<Stride> strides_;
-  std::uint32_t prefetch_;  // accesses ahead; 0: none
+  std::vector<TurnPrefetch::Load*> turns_;  // by unit; null: no load of a loop
+  std::uint32_t prefetch_;                  // accesses ahead; 0: none
 
   std::vector<UnitAccount> uses_;       // by unit, since the last settle()
   std::vector<std::uint64_t> settled_;  // by unit: firings until then
-  TokenStats tokens_;                   // since then
-  TokenStats settled_tokens_;           // that could be counted by ports and firings until then
+  std::uint64_t settled_groups_ = 0;
+  SharedValues shared_values_;
+  TokenStats tokens_;          // since then
+  TokenStats settled_tokens_;  // that could be counted by ports and firings until then
   std::uint64_t dropped_ = 0;
   FabricCoreTrace* trace_ = nullptr;
   // By unit, if traced: firings until the last tick, and what it does after that.

@@ -85,8 +85,10 @@ void FabricArray::inject(FabricUnit& unit, std::uint32_t u, Cycle now) {
   FabricReplica& replica = *unit.home;
   if (replica.injector.is_done() || !may_fire(unit, u, 1, now)) return;
   const std::uint32_t sequence = replica.records.end();
-  if (!replica.injector.append_next(feed_, unit.replica, replica.records))
+  if (!replica.injector.append_next(feed_, unit.replica, replica.records, now)) {
+    if (replica.injector.waits_for_scalar_unit()) next_.add(u);
     return set_use(unit, u, UnitUse::kNoThread, now);
+  }
   ++tokens_.threads;
   fire_thread(unit, u, sequence, 1, now);
 }

@@ -147,6 +147,13 @@ void FabricArray::prefetch(std::uint32_t u, Address address, Cycle now) {
   memories_.data.prefetch(address + Bytes(static_cast<std::uint64_t>(ahead)), now);
 }
 
+// The first word of each line stands for it.
+void FabricArray::prefetch_next_turn(std::uint32_t u, std::uint32_t thread, std::uint64_t address) {
+  const std::uint64_t step = turns_[u]->next_step(thread, address);
+  if (step != 0 && address % memories_.data.line_bytes() < layout_.units[u].bytes)
+    memories_.data.prefetch_later(address + step);
+}
+
 // False: the memory does not take the access in this cycle.
 template <bool kReceives>
 [[gnu::always_inline]] inline bool FabricArray::issue(FabricUnit& unit, std::uint32_t u,
@@ -165,6 +172,10 @@ template <bool kReceives>
   }
   if (kReceives && prefetch_ > 0)
     prefetch(u, unit.home->records.address(unit.number, sequence), now);
+  if (!kReceives && turns_[u] != nullptr) {
+    const FabricRecords& records = unit.home->records;
+    prefetch_next_turn(u, records.live_slot(sequence), records.address(unit.number, sequence));
+  }
   unit.issued |= bit_of(sequence);
   begin_access(unit, sequence, now);
   return true;

@@ -1,6 +1,7 @@
 // What the units of a core have done, by node and by class, cycle by cycle for a trace, and what
 // each of them waits for when nothing moves.
 #include <bit>
+#include <utility>
 
 #include "machine/cgra/fabric/fabric_array.h"
 #include "machine/cgra/fabric/fabric_trace.h"
@@ -38,6 +39,9 @@ void FabricArray::settle(Cycle now, FabricCounts& counts) {
   if (node_counts_ != nullptr) {
     node_counts_->firings.resize(layout_.nodes);
     node_counts_->cycles.resize(layout_.nodes);
+    std::uint64_t groups = 0;
+    for (const FabricReplica& replica : replicas_) groups += replica.injector.groups();
+    node_counts_->groups += groups - std::exchange(settled_groups_, groups);
   }
   for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {
     FabricUnit& unit = layout_.units[u];

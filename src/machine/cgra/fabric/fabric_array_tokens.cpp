@@ -18,9 +18,14 @@ inline bool FabricArray::drops(const FabricUnit& unit, const TokenPort& port,
 // What a load/store unit has to know of a thread whose first token has come.
 [[gnu::always_inline]] inline void FabricArray::note_access(FabricUnit& unit,
                                                             std::uint32_t sequence) {
-  if (unit.kind == NodeKind::kLiveIn || unit.kind == NodeKind::kLiveOut) return;
+  if (unit.kind == NodeKind::kLiveIn) return;
   const FabricRecords& records = unit.home->records;
   const std::uint64_t bit = bit_of(sequence);
+  if (unit.kind == NodeKind::kLiveOut) {
+    if (unit.guard_row != 0 && records.address(unit.guard_row - 1u, sequence) == kInactive)
+      unit.alone |= bit;
+    return;
+  }
   ThreadLinks links;
   if (unit.loads_or_receives) links = records.links(unit.receive, sequence);
   if (links.is_consumed) unit.consumed |= bit;

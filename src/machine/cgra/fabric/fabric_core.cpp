@@ -22,6 +22,7 @@ FabricCore::FabricCore(std::string name, const FabricParameters& parameters, std
 void FabricCore::begin(ConfigurationFeed& work, Cycle cycle) {
   RADDLE_ASSERT(is_idle());
   settle(cycle);
+  turns_.forget();
   work_ = &work;
   next_configuration(cycle);
   if (!is_idle()) wake(start_);
@@ -54,7 +55,8 @@ void FabricCore::start(Cycle cycle) {
   started.configuration = loading_;
   started.slot = slot_;
   started.array = std::make_unique<FabricArray>(
-      loading_, parameters_, FabricMemories{data_, scratchpad_, live_values_}, cycle, slot_);
+      loading_, parameters_, FabricMemories{data_, scratchpad_, live_values_, turns_}, cycle,
+      slot_);
   started.array->trace_with(trace_);
   if (&started == &next_) next_.array->wait_for(*current_.array);
 }
@@ -154,6 +156,7 @@ void FabricCore::settle(Cycle cycle) {
 const FabricCounts& FabricCore::counts(Cycle cycle) {
   settle(cycle);
   counts_.l1 = data_.stats();
+  counts_.prefetches = data_.prefetches();
   counts_.l1_banks = data_.bank_stats();
   counts_.l1_refused = data_.refused();
   counts_.scratchpad = scratchpad_.stats();

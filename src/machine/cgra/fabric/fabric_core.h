@@ -63,6 +63,7 @@ class FabricCore : public sim::Component {
   DataCache data_;
   ScratchBanks scratchpad_;
   LiveValueCache live_values_;
+  TurnPrefetch turns_;
   ConfigurationFeed* work_ = nullptr;
   Running current_;  // its threads may be leaving
   Running next_;     // whose threads enter meanwhile

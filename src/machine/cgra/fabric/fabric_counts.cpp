@@ -11,6 +11,7 @@ FabricCounts& FabricCounts::operator+=(const FabricCounts& other) {
   l1_banks += other.l1_banks;
   scratchpad += other.scratchpad;
   live_values += other.live_values;
+  prefetches += other.prefetches;
   l1 += other.l1;
   l1_refused += other.l1_refused;
   return *this;
@@ -25,6 +26,7 @@ FabricCounts& FabricCounts::operator-=(const FabricCounts& earlier) {
   l1_banks = l1_banks - earlier.l1_banks;
   scratchpad = scratchpad - earlier.scratchpad;
   live_values = live_values - earlier.live_values;
+  prefetches = prefetches - earlier.prefetches;
   l1 = l1 - earlier.l1;
   l1_refused -= earlier.l1_refused;
   memory -= earlier.memory;

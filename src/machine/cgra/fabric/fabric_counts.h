@@ -25,6 +25,7 @@ using ClassCycles = std::array<UnitAccount, kUnitClasses + 1>;
 struct FabricNodeCounts {
   std::vector<std::uint64_t> firings;
   std::vector<UnitAccount> cycles;
+  std::uint64_t groups = 0;  // of threads that uniform values were computed for
 };
 
 struct TokenStats {
@@ -64,12 +65,22 @@ struct BankStats {
   });
 };
 
+struct PrefetchStats {
+  std::uint64_t lines = 0;
+
+  static constexpr auto kFields = std::to_array<sim::StatField<PrefetchStats>>({
+      {"lines", "lines", "lines asked for ahead of the threads that load from them",
+       &PrefetchStats::lines},
+  });
+};
+
 struct FabricCounts {
   ClassCycles cycles{};                                   // of units
   std::array<std::uint64_t, kUnitClasses + 1> firings{};  // by class, as cycles
   TokenStats tokens;
   BankStats l1_banks, scratchpad, live_values;
-  memory::CacheStats l1;
+  memory::CacheStats l1;  // without prefetches
+  PrefetchStats prefetches;
   std::uint64_t l1_refused = 0;  // attempts that the L1 had no MSHR, line or room for
   memory::MemorySystemCounts memory;
 

@@ -11,8 +11,10 @@
 namespace raddle::machine::cgra {
 
 struct ThreadGroup {
-  std::uint32_t id = 0;          // the feed's own, handed back when the group has left
-  std::uint32_t threads = 0;     // at least 1
+  std::uint32_t id = 0;       // the feed's own, handed back when the group has left
+  std::uint32_t threads = 0;  // at least 1
+  // Groups with the same number, of one block and one turn, share uniform values.
+  std::uint64_t shared_values = 0;
   std::uint32_t first_slot = 0;  // of the first thread's live values; the others follow
   // By access of the graph and thread, access by access: the address, and whether it takes place.
   std::vector<std::uint64_t> addresses;

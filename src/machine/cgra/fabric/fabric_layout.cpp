@@ -99,6 +99,8 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   unit.bytes = node.bytes;
   unit.number = node.number;
   unit.receive = static_cast<std::uint16_t>(node.receive);
+  if (node.kind == NodeKind::kLiveOut)
+    unit.guard_row = static_cast<std::uint16_t>(node.guard_access + 1);
   unit.loop_shift = static_cast<std::int16_t>(node.loop_shift);
   unit.window = static_cast<std::uint8_t>(slots);
   // The slots of a load/store unit are for accesses under way; operands wait in a token buffer of

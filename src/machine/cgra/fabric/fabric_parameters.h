@@ -30,6 +30,7 @@ struct FabricParameters {
   std::uint32_t injector_groups = 1;  // groups of threads that an injector takes turns with
   Cycle hop_cycles{1};                // for a token over a link
   Cycle reconfigure_cycles{34};
+  std::uint32_t scalar_units = 1;  // of an injector; 0: what all threads share takes no time
   bool overlap = false;  // a configuration takes units over while the last one's threads leave
   std::uint32_t prefetch = 0;  // accesses ahead, of units that load for other threads; 0: none
 

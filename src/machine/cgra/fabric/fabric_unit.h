@@ -171,8 +171,11 @@ struct alignas(64) FabricUnit {
   std::uint32_t first_port = 0;   // the place of `port` among those of all units
   std::uint32_t reach = 0;        // threads from fires.first() on whose tokens it may have
   std::uint32_t number = 0;       // see Node
-  std::uint16_t receive = 0;      // see Node
-  std::int16_t loop_shift = 0;    // see Node
+  union {
+    std::uint16_t receive = 0;  // see Node
+    std::uint16_t guard_row;    // kLiveOut: guard_access + 1; 0: all threads write
+  };
+  std::int16_t loop_shift = 0;  // see Node
 };
 static_assert(sizeof(FabricUnit) == 256);
 

@@ -166,19 +166,30 @@ LaneMask PieceExecutor::lanes_of(const WarpState& warp, const kernel::Guard& con
   return condition.negated ? ~holds : holds;
 }
 
+// An access, or a copy into the place of a live value, which only the threads of its guard make.
+void PieceExecutor::execute_access(const Decoded& d, WarpState& warp, LaneMask lanes,
+                                   std::uint32_t access, const AccessPlace& place) {
+  const LaneMask copied = d.touches_memory ? 0 : guarded(d, warp, lanes);
+  execute(d, warp, lanes);
+  record(warp, access, lanes, copied, place);
+}
+
 void PieceExecutor::record(const WarpState& warp, std::uint32_t access, LaneMask lanes,
-                           std::uint64_t local_base, ThreadGroup& group,
-                           std::uint32_t first_thread) const {
+                           LaneMask copied, const AccessPlace& to) {
   const kernel::exec::MemoryAccess& done = warp.lanes.access();
-  std::size_t place = std::size_t{access} * group.threads + first_thread;
+  std::size_t place = std::size_t{access} * to.group.threads + to.first_thread;
   for (LaneMask left = lanes; left != 0; left &= left - 1, ++place) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
-    const bool active = (done.mask >> lane & 1) != 0;
-    group.active[place] = active ? 1 : 0;
+    const bool active = ((done.mask | copied) >> lane & 1) != 0;
+    to.group.active[place] = active ? 1 : 0;
     if (!active) continue;
-    group.addresses[place] = done.space == Space::kLocal
-                                 ? local_address(local_base, done.address[lane], lane)
-                                 : done.address[lane];
+    if ((copied >> lane & 1) != 0) {
+      to.group.addresses[place] = 0;
+      continue;
+    }
+    to.group.addresses[place] = done.space == Space::kLocal
+                                    ? local_address(to.local_base, done.address[lane], lane)
+                                    : done.address[lane];
   }
 }
 
@@ -195,9 +206,12 @@ void PieceExecutor::run(WarpState& warp, ChannelTurns& turns, std::uint32_t piec
   const auto& access_of = access_of_code_[piece];
   const kernel::exec::DecodedBlock code = function().blocks[piece];
   for (std::uint32_t pc = code.first; pc < code.end; ++pc) {
-    execute(function().code[pc], warp, lanes);
     const std::uint32_t access = access_of[pc - code.first];
-    if (access != kNoCode) record(warp, access, lanes, local_base, group, 0);
+    if (access == kNoCode) {
+      execute(function().code[pc], warp, lanes);
+    } else {
+      execute_access(function().code[pc], warp, lanes, access, {local_base, group, 0});
+    }
   }
   for (const Tag& tag : p.tags) note_tag(piece, tag.code, warp, lanes, turns);
 }
@@ -233,10 +247,13 @@ void PieceExecutor::run_step(const BlockStep& step, const Block& block) {
         WarpState& warp = warps[w];
         enter(warp);
         for (const std::uint32_t place : step.code) {
+          if (access_of[place] != kNoCode) {
+            execute_access(decoded(block.piece, place), warp, warp.live, access_of[place],
+                           {block.local_base, block.group, w * kLanes});
+            continue;
+          }
           execute(decoded(block.piece, place), warp, warp.live);
           note_tag(block.piece, place, warp, warp.live, block.turns);
-          if (access_of[place] != kNoCode)
-            record(warp, access_of[place], warp.live, block.local_base, block.group, w * kLanes);
         }
       }
       return;
@@ -268,10 +285,14 @@ void PieceExecutor::run_recurrence(const BlockStep& step, const Block& block) {
         receive(receives_[call], block, thread);
         continue;
       }
+      const std::uint32_t access = access_of_code_[block.piece][place];
+      if (access != kNoCode) {
+        execute_access(decoded(block.piece, place), warp, lane, access,
+                       {block.local_base, block.group, thread});
+        continue;
+      }
       execute(decoded(block.piece, place), warp, lane);
       note_tag(block.piece, place, warp, lane, block.turns);
-      const std::uint32_t access = access_of_code_[block.piece][place];
-      if (access != kNoCode) record(warp, access, lane, block.local_base, block.group, thread);
     }
   }
 }
@@ -310,7 +331,7 @@ void PieceExecutor::receive_or_load(const Receive& receive, const Block& block) 
       if (receive.senders[w * kLanes + lane] == kNoThread) loads |= LaneMask{1} << lane;
     }
     execute(d, warp, loads & warp.live);
-    record(warp, access, warp.live, block.local_base, block.group, w * kLanes);
+    record(warp, access, warp.live, 0, {block.local_base, block.group, w * kLanes});
   }
   pass_on(receive, block);
 }

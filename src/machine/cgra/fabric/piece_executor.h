@@ -72,8 +72,16 @@ class PieceExecutor {
   enum class Counting : std::uint8_t { kAccesses, kNone };
   void execute(const Decoded& instruction, kernel::exec::WarpState& warp, LaneMask lanes,
                Counting counting = Counting::kAccesses);
-  void record(const kernel::exec::WarpState& warp, std::uint32_t access, LaneMask lanes,
-              std::uint64_t local_base, ThreadGroup& group, std::uint32_t first_thread) const;
+  // Where the addresses of threads go.
+  struct AccessPlace {
+    std::uint64_t local_base;
+    ThreadGroup& group;
+    std::uint32_t first_thread;
+  };
+  void execute_access(const Decoded& instruction, kernel::exec::WarpState& warp, LaneMask lanes,
+                      std::uint32_t access, const AccessPlace& place);
+  static void record(const kernel::exec::WarpState& warp, std::uint32_t access, LaneMask lanes,
+                     LaneMask copied, const AccessPlace& to);
   void find_receives(std::uint32_t piece);
   void find_tags(std::uint32_t piece);
   LaneMask guarded(const Decoded& instruction, const kernel::exec::WarpState& warp,

@@ -46,6 +46,13 @@ EventCounts fabric_events(const LaunchCounts& counts, const FabricKernel& kernel
       for (std::size_t e = 0; e < energy::kEvents; ++e)
         events.events[e] += one.events[e] * firings[n];
     }
+    // The injector's scalar unit: an operation and a register for its result.
+    for (const std::uint32_t place : piece.uniform_code) {
+      EventCounts one = unit_events(kernel.function.blocks[p].instructions[place]);
+      one.add(Event::token_write);
+      for (std::size_t e = 0; e < energy::kEvents; ++e)
+        events.events[e] += one.events[e] * counts.nodes[p].groups;
+    }
   }
   const FabricCounts& done = counts.done;
   events.add(Event::token_write, done.tokens.buffer_writes);
@@ -55,7 +62,7 @@ EventCounts fabric_events(const LaunchCounts& counts, const FabricKernel& kernel
   events.add(Event::scratchpad_word_write, done.scratchpad.writes + done.live_values.writes);
   // A thread's access reads or writes one word of one bank, and looks up a tag, which the figure of
   // the bank includes; lines that come and go are whole ones.
-  events.add(Event::scratchpad_word_read, done.l1.loads);
+  events.add(Event::scratchpad_word_read, done.l1.loads + done.prefetches.lines);
   events.add(Event::scratchpad_word_write, done.l1.stores);
   events.add(Event::l1_write, done.l1.fills);
   events.add(Event::l1_read, done.l1.write_backs);
@@ -165,6 +172,7 @@ void LaunchCounts::finish(Cycle start) {
     fabric_.run();
     const FabricCounts all = fabric_.counts();
     done.l1 = all.l1;
+    done.prefetches = all.prefetches;
     done.memory = all.memory;
   }
   done -= before_;
@@ -207,6 +215,7 @@ void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
 
   append_stats(result.stats, "tokens", done.tokens);
   append_stats(result.stats, "L1", done.l1);
+  append_stats(result.stats, "L1 prefetch", done.prefetches);
   append_stats(result.stats, "L1 banks", done.l1_banks);
   append_stats(result.stats, "scratchpad", done.scratchpad);
   append_stats(result.stats, "live values", done.live_values);
