@@ -78,7 +78,7 @@ class DataCache {
 
   void queue(memory::Access access, Cycle ready);
   bool may_prefetch() const;
-  bool is_absent(std::uint64_t address) const;
+  bool is_absent(Address address) const;
   void prefetch_wanted(Cycle now);
   bool try_send(const memory::Access& access, Cycle now);
 
@@ -91,7 +91,7 @@ class DataCache {
   ScratchBanks banks_;
   memory::Cache cache_;
   memory::Ring<Outgoing> outgoing_;
-  memory::Ring<std::uint64_t> wanted_;  // addresses whose lines are to be asked for
+  memory::Ring<Address> wanted_;  // addresses whose lines are to be asked for
   PrefetchStats prefetches_;
   std::vector<memory::Access> flushed_;  // write-backs, the last one first
   std::vector<std::uint32_t> answers_;

@@ -148,9 +148,9 @@ void FabricArray::prefetch(std::uint32_t u, Address address, Cycle now) {
 }
 
 // The first word of each line stands for it.
-void FabricArray::prefetch_next_turn(std::uint32_t u, std::uint32_t thread, std::uint64_t address) {
-  const std::uint64_t step = turns_[u]->next_step(thread, address);
-  if (step != 0 && address % memories_.data.line_bytes() < layout_.units[u].bytes)
+void FabricArray::prefetch_next_turn(std::uint32_t u, std::uint32_t thread, Address address) {
+  const Bytes step = turns_[u]->next_step(thread, address);
+  if (step != Bytes(0) && address % memories_.data.line_bytes() < Bytes(layout_.units[u].bytes))
     memories_.data.prefetch_later(address + step);
 }
 

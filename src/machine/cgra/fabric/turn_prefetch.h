@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 
+#include "base/address.h"
 #include "machine/cgra/compile/dataflow_graph.h"
 
 namespace raddle::machine::cgra {
@@ -17,21 +18,21 @@ class TurnPrefetch {
     const DataflowGraph* graph = nullptr;
     std::uint32_t access = 0;
     std::uint32_t thread = kNobody;  // that is watched, by the place of its live values
-    std::uint64_t last = 0;
-    std::uint64_t step = 0;
+    Address last;
+    Bytes step;  // backwards: modulo 2^64
     bool repeats = false;
 
     // How far on the next turn's address is expected; 0: not known.
-    std::uint64_t next_step(std::uint32_t by, std::uint64_t address) {
+    Bytes next_step(std::uint32_t by, Address address) {
       if (thread == kNobody) {
         thread = by;
         last = address;
       } else if (thread == by) {
-        repeats = address - last == step && step != 0;
+        repeats = address - last == step && step != Bytes(0);
         step = address - last;
         last = address;
       }
-      return repeats ? step : 0;
+      return repeats ? step : Bytes(0);
     }
   };
 
