@@ -125,6 +125,7 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
   grow(count);
   Run run(program, plan_of(program), options);
   run.network = network;
+  run.crew = count;
   const auto threads = network == nullptr
                            ? count
                            : (count + 1) * static_cast<std::size_t>(network->nodes_on_cores());
