@@ -44,9 +44,12 @@ class DdmSystem : public System {
                                   run_in_place(prepared, static_cast<long>(step),
                                                static_cast<long>(point), scratch.of(point));
                                 });
-    task.where([&](std::size_t step, std::size_t point) {
-      return graph.exists(static_cast<long>(step), static_cast<long>(point));
-    });
+    const bool all_exist = graph.pattern != Pattern::kDom && graph.pattern != Pattern::kTree;
+    if (!all_exist) {
+      task.where([&](std::size_t step, std::size_t point) {
+        return graph.exists(static_cast<long>(step), static_cast<long>(point));
+      });
+    }
     task.on([width](std::size_t, std::size_t point, int nodes) {
       return static_cast<int>(point * static_cast<std::size_t>(nodes) / width);
     });
@@ -56,16 +59,54 @@ class DdmSystem : public System {
       const std::size_t parts = nodes * static_cast<std::size_t>(workers);
       return static_cast<int>(point * parts / width % static_cast<std::size_t>(workers));
     });
+    connect(prepared, task);
+  }
+
+  // Arcs to points at the same distance everywhere, and a mapping for all else.
+  static void connect(Prepared& prepared, const ddm::Thread<ddm::NoFrame, 2>& task) {
+    const auto [first, last] = distances(*prepared.graph);
+    const auto output = [&prepared](std::size_t step, std::size_t point) {
+      return ddm::data(prepared.outputs.span(static_cast<long>(step), static_cast<long>(point)));
+    };
+    for (long distance = first; distance <= last; ++distance)
+      task.then(task, ddm::offset(1, distance)).carries(output);
+    if (!needs_mapping(*prepared.graph)) return;
     task.then(task,
-              [&](std::size_t step, std::size_t point, auto to) {
-                for (const long consumer : prepared.dependences.consumers(static_cast<long>(step),
-                                                                          static_cast<long>(point)))
-                  to(step + 1, static_cast<std::size_t>(consumer));
+              [&prepared, first, last](std::size_t step, std::size_t point, auto to) {
+                const auto own = static_cast<long>(point);
+                for (const long consumer :
+                     prepared.dependences.consumers(static_cast<long>(step), own)) {
+                  if (consumer - own < first || consumer - own > last)
+                    to(step + 1, static_cast<std::size_t>(consumer));
+                }
               })
-        .carries([&](std::size_t step, std::size_t point) {
-          return ddm::data(
-              prepared.outputs.span(static_cast<long>(step), static_cast<long>(point)));
-        });
+        .carries(output);
+  }
+  struct Distances {
+    long first, last;  // none: the first is greater
+  };
+  static Distances distances(const TaskGraph& graph) {
+    switch (graph.pattern) {
+      case Pattern::kNoComm: return {0, 0};
+      case Pattern::kStencil: return {-1, 1};
+      case Pattern::kPeriodicStencil: return {-1, 1};
+      case Pattern::kDom: return {0, 1};
+      case Pattern::kAllToAll: return {1 - graph.width, graph.width - 1};
+      case Pattern::kNearest:
+        if (graph.radix > 0) return {-(graph.radix - 1) / 2, graph.radix / 2};
+        [[fallthrough]];
+      default: return {1, 0};
+    }
+  }
+  static bool needs_mapping(const TaskGraph& graph) {
+    switch (graph.pattern) {
+      case Pattern::kPeriodicStencil:
+      case Pattern::kTree:
+      case Pattern::kFft:
+      case Pattern::kSpread:
+      case Pattern::kRandomNearest: return true;
+      default: return false;
+    }
   }
 
   ddm::Options options_;

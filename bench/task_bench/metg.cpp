@@ -29,10 +29,10 @@ Metg metg_of(std::vector<GranularityPoint> points) {
   return metg;
 }
 
-// Runs of some two milliseconds: enough to forget how they begin, and short enough that some of
+// Runs of some four milliseconds: enough to forget how they begin, and short enough that some of
 // them have the machine for themselves where others use it as well. The fastest counts.
 Metg measure_metg(TaskGraph graph, int repeat, const MakeSystem& make) {
-  constexpr double kBudget = 2e-3, kLeastTask = 0.3e-6, kIteration = 3e-9;
+  constexpr double kBudget = 4e-3, kLeastTask = 0.3e-6, kIteration = 3e-9;
   graph.kernel.type = KernelType::kComputeBound;
   std::vector<GranularityPoint> points;
   const long steps = graph.steps;
