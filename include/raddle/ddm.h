@@ -9,6 +9,7 @@
 //   program.run();
 #pragma once
 
+#include "raddle/ddm/async_run.h"
 #include "raddle/ddm/declare.h"
 #include "raddle/ddm/error.h"
 #include "raddle/ddm/executor.h"

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "raddle/ddm/async_run.h"
 #include "raddle/ddm/declare.h"
 #include "raddle/ddm/executor.h"
 #include "raddle/ddm/grain.h"
@@ -300,6 +301,15 @@ class Program : private detail::OwnedGraph, public Block<Frame> {
   Report run_on(Executor& executor, Frame& frame, const Options& options = {}) {
     check();
     return executor.run(*program, &frame, options);
+  }
+
+  // Starts a run and returns at once. The program and the frame must outlive it, and the program
+  // must not be declared further meanwhile. Programs that run at the same time share the cores.
+  AsyncRun run_async(Frame& frame, const Options& options = {}) {
+    return AsyncRun(options, [this, &frame](const Options& mine) { return run(frame, mine); });
+  }
+  AsyncRun run_async(const Options& options = {}) {
+    return AsyncRun(options, [this](const Options& mine) { return run(mine); });
   }
 
   void check() const { ddm::check(*program); }
