@@ -10,20 +10,19 @@ Metg metg_of(std::vector<GranularityPoint> points) {
   for (const auto& point : points)
     metg.peak_flops = std::max(metg.peak_flops, point.flops_per_second);
   const double half = metg.peak_flops / 2;
-  metg.is_bound = true;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (points[i].flops_per_second >= half) {
-      metg.microseconds = points[i].seconds_per_task * 1e6;
-      continue;
-    }
-    metg.is_bound = false;
-    if (i == 0) break;
-    const auto& above = points[i - 1];
+  // The smallest task that does half; a disturbed measurement of a larger one does not matter.
+  std::size_t last = points.size();
+  while (last > 0 && points[last - 1].flops_per_second < half) --last;
+  if (last == 0) return metg;
+  const auto& above = points[last - 1];
+  metg.is_bound = last == points.size();
+  metg.microseconds = above.seconds_per_task * 1e6;
+  if (!metg.is_bound) {
+    const auto& below = points[last];
     const double share = std::log(above.flops_per_second / half) /
-                         std::log(above.flops_per_second / points[i].flops_per_second);
+                         std::log(above.flops_per_second / below.flops_per_second);
     metg.microseconds = 1e6 * std::exp(std::lerp(std::log(above.seconds_per_task),
-                                                 std::log(points[i].seconds_per_task), share));
-    break;
+                                                 std::log(below.seconds_per_task), share));
   }
   metg.points = std::move(points);
   return metg;
@@ -37,6 +36,7 @@ Metg measure_metg(TaskGraph graph, int repeat, const MakeSystem& make) {
   std::vector<GranularityPoint> points;
   const long steps = graph.steps;
   double peak = 0;
+  int far_below = 0;  // half of the peak, one after another
   for (int power = 14; power >= 0; --power) {
     graph.kernel.iterations = 1L << power;
     const double row = (kLeastTask + kIteration * static_cast<double>(graph.kernel.iterations)) *
@@ -49,7 +49,8 @@ Metg measure_metg(TaskGraph graph, int repeat, const MakeSystem& make) {
     points.push_back({graph.kernel.iterations,
                       best * system->cores() / static_cast<double>(graph.tasks()), flops});
     peak = std::max(peak, flops);
-    if (flops < peak / 4) break;  // far below half
+    far_below = flops < peak / 8 ? far_below + 1 : 0;
+    if (far_below == 2) break;
   }
   return metg_of(std::move(points));
 }
