@@ -33,6 +33,14 @@ void Worker::give(Context& context, std::uint32_t thread, std::uint32_t tile, st
   }
 }
 
+// Sends away what is not of this worker, and gives the rest.
+std::uint64_t Worker::keep_own(Context& context, std::uint32_t thread, std::uint32_t tile,
+                               std::uint64_t cells) {
+  const auto own = cells & context.bindings->cells_of(thread, tile, number_);
+  if (own != cells) send_to_owners(context, thread, tile, cells & ~own, false);
+  return own;
+}
+
 // One input for every instance of a thread.
 void Worker::give_all(Context& context, std::uint32_t thread) {
   const auto& shape = context.shape->threads[thread];

@@ -81,13 +81,16 @@ struct Context {
 
   [[nodiscard]] std::atomic<std::uint64_t>& pair_bits(const ThreadShape& thread, std::uint32_t tile,
                                                       unsigned worker) const {
-    const std::size_t copy = thread.bound ? worker * words_per_copy : 0;
-    return words[copy + thread.first_word + tile];
+    if (thread.bound) [[unlikely]]
+      return words[worker * words_per_copy + thread.first_word + tile];
+    return words[thread.first_word + tile];
   }
   [[nodiscard]] std::atomic<std::uint32_t>& count(const ThreadShape& thread, std::uint32_t tile,
                                                   unsigned cell, unsigned worker) const {
-    const std::size_t copy = thread.bound ? worker * counts_per_copy : 0;
-    return counts[copy + thread.first_count + thread.grid.cells_per_tile() * tile + cell];
+    const auto in_copy = thread.first_count + thread.grid.cells_per_tile() * tile + cell;
+    if (thread.bound) [[unlikely]]
+      return counts[worker * counts_per_copy + in_copy];
+    return counts[in_copy];
   }
   [[nodiscard]] std::atomic<std::uint64_t>& producers_left(std::uint32_t arc) const {
     return words[shape->first_arc_word + arc];

@@ -32,12 +32,8 @@ std::uint64_t Worker::acknowledge(Context& context, const ThreadPlan& plan,
     if (arc.within_thread) {
       auto moved = arc.offset.move_within(enabled) & position.existing;
       enabled &= ~arc.offset.staying();
-      if (shape.bound) {
-        const auto own = context.bindings->cells_of(arc.to, position.tile, number_);
-        if ((moved & ~own) != 0)
-          send_to_owners(context, arc.to, position.tile, moved & ~own, false);
-        moved &= own;
-      }
+      if (shape.bound) [[unlikely]]
+        moved = keep_own(context, arc.to, position.tile, moved);
       if (shape.sync == Sync::kCount) {
         ready |= acknowledgements_.count_down(context, shape, position.tile, moved);
       } else if (shape.sync == Sync::kPair) {

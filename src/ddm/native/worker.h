@@ -98,6 +98,8 @@ class Worker {
   void return_credits();
   void queue(const Item& item);
   std::optional<Item> run_bound(const Item& item);
+  std::uint64_t keep_own(Context& context, std::uint32_t thread, std::uint32_t tile,
+                         std::uint64_t cells);
   void give_all(Context& context, std::uint32_t thread);
   void give_source(Context& context, const Source& source);
   void give_bindings(Context& context);
