@@ -17,27 +17,11 @@ constexpr std::uint64_t kCreditsAtOnce = 16;
 
 }  // namespace
 
-// Inputs for cells of a thread, or cells that are ready whatever their inputs.
-void Worker::give(Context& context, std::uint32_t thread, std::uint32_t tile, std::uint64_t cells,
-                  bool ready) {
-  std::uint64_t own = cells;
-  if (context.shape->threads[thread].bound) {
-    own &= context.bindings->cells_of(thread, tile, number_);
-    if (own != cells) send_to_owners(context, thread, tile, cells & ~own, ready);
-    if (own == 0) return;
-  }
-  if (ready) {
-    acknowledgements_.add_ready(context, thread, tile, own);
-  } else {
-    acknowledgements_.add(context, thread, tile, own);
-  }
-}
-
 // Sends away what is not of this worker, and gives the rest.
 std::uint64_t Worker::keep_own(Context& context, std::uint32_t thread, std::uint32_t tile,
-                               std::uint64_t cells) {
+                               std::uint64_t cells, bool ready) {
   const auto own = cells & context.bindings->cells_of(thread, tile, number_);
-  if (own != cells) send_to_owners(context, thread, tile, cells & ~own, false);
+  if (own != cells) send_to_owners(context, thread, tile, cells & ~own, ready);
   return own;
 }
 

@@ -33,7 +33,7 @@ std::uint64_t Worker::acknowledge(Context& context, const ThreadPlan& plan,
       auto moved = arc.offset.move_within(enabled) & position.existing;
       enabled &= ~arc.offset.staying();
       if (shape.bound) [[unlikely]]
-        moved = keep_own(context, arc.to, position.tile, moved);
+        moved = keep_own(context, arc.to, position.tile, moved, false);
       if (shape.sync == Sync::kCount) {
         ready |= acknowledgements_.count_down(context, shape, position.tile, moved);
       } else if (shape.sync == Sync::kPair) {

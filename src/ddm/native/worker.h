@@ -88,8 +88,19 @@ class Worker {
   // Threads that are bound to workers.
   bool next_bound(Item& item);
   bool take_messages();
+  // Inputs for cells of a thread, or cells that are ready whatever their inputs.
   void give(Context& context, std::uint32_t thread, std::uint32_t tile, std::uint64_t cells,
-            bool ready);
+            bool ready) {
+    if (context.shape->threads[thread].bound) [[unlikely]] {
+      cells = keep_own(context, thread, tile, cells, ready);
+      if (cells == 0) return;
+    }
+    if (ready) {
+      acknowledgements_.add_ready(context, thread, tile, cells);
+    } else {
+      acknowledgements_.add(context, thread, tile, cells);
+    }
+  }
   void send_to_owners(Context& context, std::uint32_t thread, std::uint32_t tile,
                       std::uint64_t cells, bool ready);
   void make_room();
@@ -99,7 +110,7 @@ class Worker {
   void queue(const Item& item);
   std::optional<Item> run_bound(const Item& item);
   std::uint64_t keep_own(Context& context, std::uint32_t thread, std::uint32_t tile,
-                         std::uint64_t cells);
+                         std::uint64_t cells, bool ready);
   void give_all(Context& context, std::uint32_t thread);
   void give_source(Context& context, const Source& source);
   void give_bindings(Context& context);
