@@ -9,10 +9,13 @@
 //   program.run();
 #pragma once
 
+#include "raddle/ddm/async_run.h"
 #include "raddle/ddm/declare.h"
 #include "raddle/ddm/error.h"
 #include "raddle/ddm/executor.h"
+#include "raddle/ddm/grain.h"
 #include "raddle/ddm/graph.h"
 #include "raddle/ddm/index.h"
+#include "raddle/ddm/patterns.h"
 #include "raddle/ddm/program.h"
 #include "raddle/ddm/thread.h"

@@ -19,11 +19,27 @@ namespace raddle::ddm {
 // The frame of programs and blocks that need none.
 struct NoFrame {};
 
+// Extents of which a thread runs some indices at a time; 0: so many as the library chooses.
+template <class... Sizes>
+struct GrainedRange {
+  std::tuple<Sizes...> sizes;
+  std::array<std::size_t, sizeof...(Sizes)> grain;
+};
+
 // An extent: a number, a member of the frame, or a function of the frame.
 template <class... Sizes>
 struct Range {
   static constexpr int kDimensions = sizeof...(Sizes);
   std::tuple<Sizes...> sizes;
+
+  // Chunks of so many indices in each dimension become one thread; without numbers the library
+  // chooses (see grain.h).
+  template <std::integral... Grain>
+  [[nodiscard]] constexpr GrainedRange<Sizes...> grain(Grain... each) const {
+    static_assert(sizeof...(Grain) == 0 || sizeof...(Grain) == sizeof...(Sizes),
+                  "grain(…) takes one number for each dimension of the range, or none");
+    return {sizes, {static_cast<std::size_t>(each)...}};
+  }
 };
 
 template <class... Sizes>

@@ -103,6 +103,9 @@ struct ThreadTemplate {
   // Which of `nodes` nodes runs an instance; empty: contiguous shares of the range (a call: where
   // its caller is).
   std::function<int(const void* frame, const Coordinates& at, int nodes)> node;
+  // Which of `workers` workers of its node runs an instance; empty: whoever has time.
+  std::function<int(const void* frame, const Coordinates& at, int workers)> worker;
+  bool worker_depends_on_frame = false;
   std::optional<std::size_t> declared_ready_count;
   bool exists_depends_on_frame = false;
   std::vector<std::uint32_t> consumers;  // arcs out, by number in BlockGraph::arcs

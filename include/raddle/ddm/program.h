@@ -10,8 +10,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "raddle/ddm/async_run.h"
 #include "raddle/ddm/declare.h"
 #include "raddle/ddm/executor.h"
+#include "raddle/ddm/grain.h"
 #include "raddle/ddm/graph.h"
 #include "raddle/ddm/thread.h"
 
@@ -49,6 +51,14 @@ class Block {
   Thread<Frame, sizeof...(Sizes)> thread(std::string name, Range<Sizes...> range, Body body) const {
     return {graph_,
             add_thread<sizeof...(Sizes)>(std::move(name), std::move(range), std::move(body))};
+  }
+
+  // One instance for each chunk of the range.
+  template <class... Sizes, class Body>
+  Thread<Frame, sizeof...(Sizes)> thread(std::string name, GrainedRange<Sizes...> range,
+                                         Body body) const {
+    return grained_thread(std::move(name), std::move(range), std::move(body),
+                          std::index_sequence_for<Sizes...>{});
   }
 
   // A switch thread: what its body returns (bool, an integer or an enumeration) says which
@@ -114,6 +124,14 @@ class Block {
   friend struct BlockMaker;
 
  private:
+  template <class... Sizes, class Body, std::size_t... n>
+  Thread<Frame, sizeof...(Sizes)> grained_thread(std::string name, GrainedRange<Sizes...> range,
+                                                 Body body, std::index_sequence<n...>) const {
+    const std::tuple counts{detail::ChunkCount<Sizes>{std::get<n>(range.sizes), range.grain[n]}...};
+    return thread(std::move(name), ddm::range(detail::chunk_extent(std::get<n>(counts))...),
+                  detail::over_chunks<Frame>(counts, std::move(body)));
+  }
+
   template <class Body>
   static std::function<void(void*)> around_context(Body body) {
     static_assert(detail::takes_index<0, Frame, Body>(),
@@ -283,6 +301,15 @@ class Program : private detail::OwnedGraph, public Block<Frame> {
   Report run_on(Executor& executor, Frame& frame, const Options& options = {}) {
     check();
     return executor.run(*program, &frame, options);
+  }
+
+  // Starts a run and returns at once. The program and the frame must outlive it, and the program
+  // must not be declared further meanwhile. Programs that run at the same time share the cores.
+  AsyncRun run_async(Frame& frame, const Options& options = {}) {
+    return AsyncRun(options, [this, &frame](const Options& mine) { return run(frame, mine); });
+  }
+  AsyncRun run_async(const Options& options = {}) {
+    return AsyncRun(options, [this](const Options& mine) { return run(mine); });
   }
 
   void check() const { ddm::check(*program); }

@@ -173,6 +173,30 @@ class Thread {
     return *this;
   }
 
+  // Binds instances to workers: f(frame, index…, workers) is the number of a worker of this node.
+  // Nobody else runs them, so what they use stays in that core's cache, and inputs from other
+  // workers come as messages.
+  template <class Function>
+  const Thread& worker(Function function) const {
+    static_assert(
+        detail::takes_index<dimensions, const Frame, Function, int>(),
+        "worker(…) takes a function of the frame, the thread's index and the number of workers");
+    static_assert(
+        std::is_convertible_v<detail::ResultAt<dimensions, const Frame, Function, int>, int>,
+        "the function passed to worker(…) must give the number of a worker");
+    if (self().kind == ThreadKind::kCall || self().kind == ThreadKind::kDynamic) {
+      throw GraphError("a thread that invokes blocks cannot be bound to a worker",
+                       "thread '" + name() + "' of block '" + block_->name + "'",
+                       "bind threads of the block that it invokes");
+    }
+    self().worker_depends_on_frame = !takes_only_index<Function, int>();
+    self().worker = [function](const void* frame, const Coordinates& at, int workers) {
+      return static_cast<int>(
+          detail::call_at<dimensions>(function, static_cast<const Frame*>(frame), at, workers));
+    };
+    return *this;
+  }
+
   // States how many inputs each instance waits for; the run refuses a graph whose arcs give another
   // number.
   const Thread& expects(std::size_t ready_count) const {

@@ -13,6 +13,9 @@ namespace raddle::ddm::native {
 
 class Acknowledgements {
  public:
+  // Of this worker.
+  explicit Acknowledgements(unsigned worker) : worker_(worker) {}
+
   // One input for each of the cells.
   void add(const Context& context, std::uint32_t thread, std::uint32_t tile, std::uint64_t cells) {
     Entry& entry = find(context, thread, tile);
@@ -51,17 +54,17 @@ class Acknowledgements {
 
   // Inputs for cells of one tile that one worker has produced: those with a single one (`once`) go
   // into the synchronization memory. Gives the cells that are ready.
-  static std::uint64_t settle(const Context& context, const ThreadShape& shape, std::uint32_t tile,
-                              std::uint64_t once, std::uint64_t ready) {
+  std::uint64_t settle(const Context& context, const ThreadShape& shape, std::uint32_t tile,
+                       std::uint64_t once, std::uint64_t ready) const {
     if (shape.sync != Sync::kPair || (once == 0 && !context.plan->rearms)) return ready;
     return flip(context, shape, tile, once, ready);
   }
-  static std::uint64_t count_down(const Context& context, const ThreadShape& shape,
-                                  std::uint32_t tile, std::uint64_t cells) {
+  std::uint64_t count_down(const Context& context, const ThreadShape& shape, std::uint32_t tile,
+                           std::uint64_t cells) const {
     std::uint64_t ready = 0;
     for (auto left = cells; left != 0; left &= left - 1) {
       const auto cell = static_cast<unsigned>(std::countr_zero(left));
-      auto& count = context.count(shape, tile, cell);
+      auto& count = context.count(shape, tile, cell, worker_);
       if (count.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
       ready |= std::uint64_t{1} << cell;
       count.store(shape.counts[shape.grid.cells_per_tile() * tile + cell],
@@ -109,16 +112,16 @@ class Acknowledgements {
     return entries_[used_++];
   }
 
-  static std::uint64_t settle(const Context& context, const Entry& entry) {
+  std::uint64_t settle(const Context& context, const Entry& entry) const {
     return settle(context, context.shape->threads[entry.thread], entry.tile, entry.once,
                   entry.ready);
   }
 
   // The second input finds the bit that the first has set. Where threads run again, bits of cells
   // with one input are set anew.
-  static std::uint64_t flip(const Context& context, const ThreadShape& shape, std::uint32_t tile,
-                            std::uint64_t once, std::uint64_t ready) {
-    auto& bits = context.pair_bits(shape, tile);
+  std::uint64_t flip(const Context& context, const ThreadShape& shape, std::uint32_t tile,
+                     std::uint64_t once, std::uint64_t ready) const {
+    auto& bits = context.pair_bits(shape, tile, worker_);
     if (once != 0) ready |= once & bits.fetch_xor(once, std::memory_order_acq_rel);
     if (context.plan->rearms) {
       if (const auto again = ready & shape.expects_one[tile])
@@ -141,6 +144,7 @@ class Acknowledgements {
     ready_.push_back({nullptr, thread, 1, tile, cells});
   }
 
+  unsigned worker_;
   Entry entries_[kEntries];
   unsigned used_ = 0;
   std::vector<Item> ready_;

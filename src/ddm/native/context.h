@@ -36,8 +36,14 @@ struct Context {
   std::shared_ptr<const ContextShape> kept_shape;  // where the shape is this context's alone
   void* frame = nullptr;
   std::atomic<std::uint64_t> activity{1};
+  // Synchronization memory. Of threads that belong to workers each worker uses a copy of its own,
+  // so that no two write to the same cache line.
   std::unique_ptr<std::atomic<std::uint64_t>[]> words;
   std::unique_ptr<std::atomic<std::uint32_t>[]> counts;
+  unsigned copies = 1;
+  std::size_t words_per_copy = 0;
+  std::size_t counts_per_copy = 0;
+  std::shared_ptr<const Bindings> bindings;
 
   // The instance that invoked this context.
   Context* caller = nullptr;
@@ -52,32 +58,49 @@ struct Context {
 
   Context* next_free = nullptr;
 
-  void set_shape(const ContextShape& loaded) {
-    if (shape != &loaded) {
+  void set_shape(const ContextShape& loaded, unsigned wanted_copies = 1) {
+    if (shape != &loaded || copies != wanted_copies) {
       shape = &loaded;
+      copies = wanted_copies;
+      words_per_copy = apart(loaded.words.size(), sizeof words[0]);
+      counts_per_copy = apart(loaded.counts.size(), sizeof counts[0]);
       words = loaded.words.empty()
                   ? nullptr
-                  : std::make_unique<std::atomic<std::uint64_t>[]>(loaded.words.size());
+                  : std::make_unique<std::atomic<std::uint64_t>[]>(words_per_copy * copies);
       counts = loaded.counts.empty()
                    ? nullptr
-                   : std::make_unique<std::atomic<std::uint32_t>[]>(loaded.counts.size());
+                   : std::make_unique<std::atomic<std::uint32_t>[]>(counts_per_copy * copies);
     }
-    for (std::size_t i = 0; i < loaded.words.size(); ++i)
-      words[i].store(loaded.words[i], std::memory_order_relaxed);
-    for (std::size_t i = 0; i < loaded.counts.size(); ++i)
-      counts[i].store(loaded.counts[i], std::memory_order_relaxed);
+    for (unsigned copy = 0; copy < copies; ++copy) {
+      for (std::size_t i = 0; i < loaded.words.size(); ++i)
+        words[copy * words_per_copy + i].store(loaded.words[i], std::memory_order_relaxed);
+      for (std::size_t i = 0; i < loaded.counts.size(); ++i)
+        counts[copy * counts_per_copy + i].store(loaded.counts[i], std::memory_order_relaxed);
+    }
   }
 
-  [[nodiscard]] std::atomic<std::uint64_t>& pair_bits(const ThreadShape& thread,
-                                                      std::uint32_t tile) const {
+  [[nodiscard]] std::atomic<std::uint64_t>& pair_bits(const ThreadShape& thread, std::uint32_t tile,
+                                                      unsigned worker) const {
+    if (thread.bound) [[unlikely]]
+      return words[worker * words_per_copy + thread.first_word + tile];
     return words[thread.first_word + tile];
   }
   [[nodiscard]] std::atomic<std::uint32_t>& count(const ThreadShape& thread, std::uint32_t tile,
-                                                  unsigned cell) const {
-    return counts[thread.first_count + thread.grid.cells_per_tile() * tile + cell];
+                                                  unsigned cell, unsigned worker) const {
+    const auto in_copy = thread.first_count + thread.grid.cells_per_tile() * tile + cell;
+    if (thread.bound) [[unlikely]]
+      return counts[worker * counts_per_copy + in_copy];
+    return counts[in_copy];
   }
   [[nodiscard]] std::atomic<std::uint64_t>& producers_left(std::uint32_t arc) const {
     return words[shape->first_arc_word + arc];
+  }
+
+ private:
+  // So many that the next copy begins two cache lines after the end of this one.
+  static std::size_t apart(std::size_t count, std::size_t size) {
+    const std::size_t line = 128 / size;
+    return (count + line - 1) / line * line + line;
   }
 };
 

@@ -49,6 +49,7 @@ ContextShape::ContextShape(const BlockPlan& plan, const void* frame, std::vector
     const auto& declared = *plan.threads[i].thread;
     auto& thread = threads[i];
     thread.grid = TileGrid(declared.dimensions, extents[i]);
+    thread.bound = plan.threads[i].bound;
     const auto tiles = thread.grid.tiles();
     thread.instances = extents[i].count();
     if (declared.exists) {

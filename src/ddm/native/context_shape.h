@@ -22,6 +22,7 @@ enum class Sync : std::uint8_t {
 struct ThreadShape {
   TileGrid grid;
   Sync sync = Sync::kNone;
+  bool bound = false;  // instances belong to workers
   std::uint64_t instances = 0;
   std::vector<std::uint64_t> existing;  // by tile; empty: all within the extents
   std::vector<std::uint64_t>

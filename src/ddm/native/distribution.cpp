@@ -54,12 +54,7 @@ void Worker::acknowledge_distributed(Context& context, const ThreadPlan& plan,
 }
 
 void Worker::give_input(Context& context, const ArcPlan& arc, std::uint32_t tile, unsigned cell) {
-  const auto mask = std::uint64_t{1} << cell;
-  if (arc.delivery == Delivery::kAlone) {
-    acknowledgements_.add_ready(context, arc.to, tile, mask);
-  } else {
-    acknowledgements_.add(context, arc.to, tile, mask);
-  }
+  give(context, arc.to, tile, std::uint64_t{1} << cell, arc.delivery == Delivery::kAlone);
 }
 
 void Worker::for_each_consumer(const Context& context, const ArcPlan& arc,
@@ -82,7 +77,7 @@ void Worker::count_producers(Context& context, const ArcPlan& arc, std::uint64_t
   const auto& shape = context.shape->threads[arc.to];
   for (std::uint32_t tile = 0; tile < shape.grid.tiles(); ++tile) {
     const auto cells = context.placement->here(arc.to, tile);
-    if (cells != 0) acknowledgements_.add(context, arc.to, tile, cells);
+    if (cells != 0) give(context, arc.to, tile, cells, false);
   }
 }
 
@@ -98,9 +93,10 @@ void Worker::start_distributed(Context& root) {
       const auto cells =
           source.tiles > 1 ? root.shape->threads[source.thread].existing_at(tile) : source.cells;
       const auto here = cells & root.placement->here(source.thread, tile);
-      if (here != 0) open_and_push({&root, source.thread, 1, tile, here});
+      if (here != 0) give(root, source.thread, tile, here, true);
     }
   }
+  push_ready(root);
 }
 
 void Worker::take_inputs(Context& root, const ArcPlan& arc, const Coordinates& producer,

@@ -141,6 +141,10 @@ std::optional<Item> Worker::start(Context& context) {
   give_shape(context);
   const auto& sources = context.shape->sources;
   if (sources.empty()) return release(&context);
+  if (context.plan->has_bound) {
+    for (const Source& source : sources) give_source(context, source);
+    return follow(context);
+  }
   context.activity.fetch_add(sources.size() - 1, std::memory_order_relaxed);
   const auto item = [&](const Source& source) {
     return Item{&context, source.thread, source.tiles, source.tile, source.cells};
@@ -151,8 +155,10 @@ std::optional<Item> Worker::start(Context& context) {
 
 void Worker::give_shape(Context& context) {
   const auto& plan = *context.plan;
+  const auto copies = plan.has_bound ? static_cast<unsigned>(run_->crew) : 1;
   if (plan.fixed_shape) {
-    context.set_shape(*plan.fixed_shape);
+    context.set_shape(*plan.fixed_shape, copies);
+    give_bindings(context);
     return;
   }
   auto extents = extents_of(*plan.block, context.frame);
@@ -160,8 +166,9 @@ void Worker::give_shape(Context& context) {
   if (!plan.shape_depends_on_extents_alone || !latest || latest->extents != extents) {
     latest = std::make_shared<ContextShape>(plan, context.frame, std::move(extents));
   }
-  context.set_shape(*latest);
+  context.set_shape(*latest, copies);
   context.kept_shape = latest;
+  give_bindings(context);
 }
 
 }  // namespace raddle::ddm::native

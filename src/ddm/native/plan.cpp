@@ -26,6 +26,7 @@ ThreadPlan plan_thread(const ProgramGraph& program, const BlockGraph& block,
   plan.run = thread.code.run;
   plan.kind = thread.kind;
   plan.has_reads = static_cast<bool>(thread.reads);
+  plan.bound = static_cast<bool>(thread.worker);
   for (const auto number : thread.consumers) {
     const Arc& arc = block.arcs[number];
     const auto delivery = delivery_of(block, arc);
@@ -55,6 +56,9 @@ std::shared_ptr<const ProgramPlan> make_plan(const ProgramGraph& program) {
       made->threads[i].counted = !conditional[i];
       made->has_conditional |= conditional[i];
       plan->has_reads |= made->threads[i].has_reads;
+      made->has_bound |= made->threads[i].bound;
+      made->bindings_depend_on_frame |= block->threads[i].worker_depends_on_frame;
+      plan->has_bound |= made->threads[i].bound;
       made->threads[i].ordinal = plan->threads++;
     }
     made->rearms = std::ranges::any_of(block->arcs, [](const Arc& arc) { return arc.again; });

@@ -11,6 +11,7 @@
 
 namespace raddle::ddm::native {
 
+class Bindings;
 struct ContextShape;
 
 enum class Delivery : std::uint8_t {
@@ -39,6 +40,7 @@ struct ThreadPlan {
   ThreadKind kind = ThreadKind::kPlain;
   bool counted = true;  // fires exactly once an instance, so that a missing one means starvation
   bool has_reads = false;
+  bool bound = false;  // instances belong to workers
   std::vector<ArcPlan> consumers;
   std::uint32_t callee = 0;   // block of a call
   std::uint32_t ordinal = 0;  // among all threads of the program
@@ -53,12 +55,18 @@ struct BlockPlan {
   // The shape of all contexts, where no frame can change it; else null.
   std::shared_ptr<const ContextShape> fixed_shape;
   bool shape_depends_on_extents_alone = false;
+  bool has_bound = false;  // threads whose instances belong to workers
+  bool bindings_depend_on_frame = false;
+  // Whose they are, where no frame can change it; kept for the latest number of workers.
+  mutable std::mutex bindings_mutex;
+  mutable std::shared_ptr<const Bindings> bindings;
 };
 
 struct ProgramPlan {
   std::vector<std::unique_ptr<BlockPlan>> blocks;
   std::uint32_t threads = 0;
   bool has_reads = false;
+  bool has_bound = false;
 };
 
 std::shared_ptr<const ProgramPlan> make_plan(const ProgramGraph& program);

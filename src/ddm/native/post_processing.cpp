@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "ddm/graph_walk.h"
+#include "ddm/native/bindings.h"
 #include "ddm/native/network.h"
 #include "ddm/native/worker.h"
 
@@ -29,10 +30,12 @@ std::uint64_t Worker::acknowledge(Context& context, const ThreadPlan& plan,
       }
     }
     if (arc.within_thread) {
-      const auto moved = arc.offset.move_within(enabled) & position.existing;
+      auto moved = arc.offset.move_within(enabled) & position.existing;
       enabled &= ~arc.offset.staying();
+      if (shape.bound) [[unlikely]]
+        moved = keep_own(context, arc.to, position.tile, moved, false);
       if (shape.sync == Sync::kCount) {
-        ready |= Acknowledgements::count_down(context, shape, position.tile, moved);
+        ready |= acknowledgements_.count_down(context, shape, position.tile, moved);
       } else if (shape.sync == Sync::kPair) {
         ready |= once & moved;
         once ^= moved;
@@ -42,7 +45,7 @@ std::uint64_t Worker::acknowledge(Context& context, const ThreadPlan& plan,
     }
     if (enabled != 0) acknowledge_arc(context, arc, shape, position, enabled);
   }
-  return Acknowledgements::settle(context, shape, position.tile, once, ready);
+  return acknowledgements_.settle(context, shape, position.tile, once, ready);
 }
 
 void Worker::check_choices(const Context& context, const ThreadPlan& plan, const ThreadShape& shape,
@@ -69,16 +72,16 @@ void Worker::acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadS
         if (!to.grid.contains(target)) return;
         const auto tile = to.grid.tile(target);
         moved &= to.existing_at(tile, target);
-        if (moved != 0) acknowledgements_.add(context, arc.to, tile, moved);
+        if (moved != 0) give(context, arc.to, tile, moved, false);
       });
       break;
-    case Delivery::kSingle: acknowledgements_.add(context, arc.to, 0, 1); break;
+    case Delivery::kSingle: give(context, arc.to, 0, 1, false); break;
     case Delivery::kAll: {
       const auto count = std::uint64_t{count_cells(cells)};
       auto& producers = context.producers_left(arc.number);
       if (producers.fetch_sub(count, std::memory_order_acq_rel) != count) break;
       producers.store(context.shape->producers[arc.number], std::memory_order_relaxed);
-      acknowledgements_.add_all(context, arc.to);
+      give_all(context, arc.to);
       break;
     }
     case Delivery::kMap:
@@ -88,9 +91,7 @@ void Worker::acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadS
             shape.grid.coordinates(position.at, static_cast<unsigned>(std::countr_zero(left))));
       }
       break;
-    case Delivery::kAlone:
-      acknowledgements_.add_ready(context, arc.to, position.tile, cells);
-      break;
+    case Delivery::kAlone: give(context, arc.to, position.tile, cells, true); break;
   }
 }
 
@@ -105,7 +106,7 @@ void Worker::acknowledge_mapped(Context& context, const ArcPlan& arc, const Coor
                       [](const Coordinates&) {});
       return;
     }
-    acknowledgements_.add(context, arc.to, to.grid.tile_of(target), cell);
+    give(context, arc.to, to.grid.tile_of(target), cell, false);
   });
 }
 
@@ -120,7 +121,7 @@ std::optional<Item> Worker::queue_ready(Context& context) {
       std::ranges::sort(
           ready, {}, [](const Item& item) { return std::uint64_t{item.thread} << 32 | item.tile; });
     }
-    for (std::size_t i = ready.size(); i-- > 1;) push(ready[i]);
+    for (std::size_t i = ready.size(); i-- > 1;) queue(ready[i]);
   }
   const Item next = ready.front();
   acknowledgements_.clear();
@@ -138,14 +139,14 @@ void Worker::flush_carried(Context& context) {
   carried_ = 0;
 }
 
-// One thing less to do in a context. The last one ends it, which is an instance less to wait for in
-// the caller's context.
-std::optional<Item> Worker::release(Context* context) {
-  for (;;) {
-    const auto change = (carried_ << Context::kFiredShift) - 1;
+// Some things less to do in a context. The last one ends it, which is an instance less to wait for
+// in the caller's context.
+std::optional<Item> Worker::release(Context* context, std::uint64_t parts) {
+  for (;; parts = 1) {
+    const auto change = (carried_ << Context::kFiredShift) - parts;
     carried_ = 0;
     const auto before = context->activity.fetch_add(change, std::memory_order_acq_rel);
-    if ((before & Context::kOpenMask) != 1) return std::nullopt;
+    if ((before & Context::kOpenMask) != parts) return std::nullopt;
     end_context(*context);
     Context* caller = context->caller;
     if (caller == nullptr && context->ticket == 0) {

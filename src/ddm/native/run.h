@@ -28,6 +28,7 @@ struct Run {
   std::shared_ptr<const ProgramPlan> plan;
   const Options& options;
   std::vector<Worker*> workers;  // those that take part; others can be stolen from as well
+  std::size_t crew = 0;          // workers that run threads: the first of them
   Network* network = nullptr;    // other nodes, if there are any
   Timeline* timeline = nullptr;
   int spins = 0;  // looks at all other queues before a worker goes to sleep

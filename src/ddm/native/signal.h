@@ -15,6 +15,13 @@
 
 namespace raddle::ddm::native {
 
+// Waits for an instant without leaving the core.
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 class Signal {
  public:
   [[nodiscard]] std::uint32_t value() const { return value_.load(std::memory_order_seq_cst); }

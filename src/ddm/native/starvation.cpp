@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "ddm/graph_walk.h"
+#include "ddm/native/bindings.h"
 #include "ddm/native/context.h"
 
 namespace raddle::ddm::native {
@@ -13,9 +14,10 @@ std::size_t received(const Context& context, std::uint32_t thread, std::uint32_t
                      unsigned cell) {
   const auto& shape = context.shape->threads[thread];
   const auto expected = context.shape->expected_inputs(thread, tile, cell);
-  if (shape.sync == Sync::kCount) return expected - context.count(shape, tile, cell).load();
+  const unsigned owner = shape.bound ? context.bindings->owner_of(thread, tile, cell) : 0;
+  if (shape.sync == Sync::kCount) return expected - context.count(shape, tile, cell, owner).load();
   if (shape.sync == Sync::kPair && expected == 2)
-    return context.pair_bits(shape, tile).load() >> cell & 1;
+    return context.pair_bits(shape, tile, owner).load() >> cell & 1;
   return 0;
 }
 

@@ -11,11 +11,7 @@ namespace {
 // Ranges of ready tiles are split until they are this small, so that others can take a share.
 constexpr std::uint32_t kRangeGrain = 8;
 
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
+constexpr std::chrono::milliseconds kNap{1};
 
 }  // namespace
 
@@ -42,13 +38,16 @@ void Worker::finish(Report& report) {
 void Worker::take_part(Run& run) {
   Item item;
   while (!run.ended.load(std::memory_order_acquire)) {
-    if (next(item) || steal_some(item) || wait_for_work(item)) fire(item);
+    if (!next(item) && !steal_some(item) && !wait_for_work(item)) continue;
+    if (credits_ != 0 && item.context != credit_context_) return_credits();
+    fire(item);
   }
 }
 
 // WQ to FQ: what threads of the firing queue read is fetched ahead. While others are out of work
 // nothing is held back.
 bool Worker::next(Item& item) {
+  if (run_->plan->has_bound && next_bound(item)) return true;
   const bool hungry = run_->attention.load(std::memory_order_relaxed) != 0;
   const auto ahead = run_->plan->has_reads && !hungry
                          ? static_cast<std::size_t>(run_->options.prefetch_distance)
@@ -91,7 +90,7 @@ bool Worker::wait_for_work(Item& item) {
   bool found = false;
   while (!found && !run_->ended.load(std::memory_order_acquire)) {
     for (int i = 0; i < run_->spins && !run_->ended.load(std::memory_order_relaxed); ++i) {
-      found = steal_some(item);
+      found = (run_->plan->has_bound && next_bound(item)) || steal_some(item);
       if (found) break;
       relax();
     }
@@ -111,9 +110,13 @@ void Worker::park() {
   run_->waking.store(false, std::memory_order_seq_cst);
   const bool work =
       std::ranges::any_of(run_->workers, [](const Worker* worker) { return worker->has_queued(); });
-  if (!work && !run_->ended.load(std::memory_order_seq_cst)) {
+  if (!work && inbox_.front() == nullptr && !run_->ended.load(std::memory_order_seq_cst)) {
     ++done_.parks;
-    run_->wakeups.wait(seen);
+    if (run_->plan->has_bound) {
+      run_->wakeups.wait_for(seen, kNap);  // whoever sends a message may miss that this one sleeps
+    } else {
+      run_->wakeups.wait(seen);
+    }
   }
   run_->parked.fetch_sub(1, std::memory_order_seq_cst);
   run_->waking.store(false, std::memory_order_seq_cst);
@@ -152,6 +155,7 @@ std::optional<Item> Worker::run_tiles(Item item) {
   Context& context = *item.context;
   const auto& plan = context.plan->threads[item.thread];
   const auto& shape = context.shape->threads[item.thread];
+  if (shape.bound) return run_bound(item);
   if (item.tiles > 1) item.cells = shape.existing_at(item.tile);
   if (plan.kind == ThreadKind::kCall || plan.kind == ThreadKind::kDynamic) {
     flush_carried(context);

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
 #include "ddm/native/acknowledgements.h"
 #include "ddm/native/context_pool.h"
+#include "ddm/native/inbox.h"
 #include "ddm/native/run.h"
 #include "ddm/native/timeline.h"
 #include "ddm/native/work_queue.h"
@@ -18,7 +20,8 @@ namespace raddle::ddm::native {
 
 class Worker {
  public:
-  explicit Worker(unsigned number) : number_(number), random_(number * 2654435761U + 1) {}
+  explicit Worker(unsigned number)
+      : number_(number), acknowledgements_(number), random_(number * 2654435761U + 1) {}
 
   // Takes part in a run until it ends.
   void take_part(Run& run);
@@ -80,7 +83,37 @@ class Worker {
   std::optional<Item> start(Context& context);
   std::optional<Item> follow(Context& context);
   std::optional<Item> queue_ready(Context& context);
-  std::optional<Item> release(Context* context);
+  std::optional<Item> release(Context* context, std::uint64_t parts = 1);
+
+  // Threads that are bound to workers.
+  bool next_bound(Item& item);
+  bool take_messages();
+  // Inputs for cells of a thread, or cells that are ready whatever their inputs.
+  void give(Context& context, std::uint32_t thread, std::uint32_t tile, std::uint64_t cells,
+            bool ready) {
+    if (context.shape->threads[thread].bound) [[unlikely]] {
+      cells = keep_own(context, thread, tile, cells, ready);
+      if (cells == 0) return;
+    }
+    if (ready) {
+      acknowledgements_.add_ready(context, thread, tile, cells);
+    } else {
+      acknowledgements_.add(context, thread, tile, cells);
+    }
+  }
+  void send_to_owners(Context& context, std::uint32_t thread, std::uint32_t tile,
+                      std::uint64_t cells, bool ready);
+  void make_room();
+  void take_credits(Context& context, std::uint64_t count);
+  void keep_credits_of(Context& context);
+  void return_credits();
+  void queue(const Item& item);
+  std::optional<Item> run_bound(const Item& item);
+  std::uint64_t keep_own(Context& context, std::uint32_t thread, std::uint32_t tile,
+                         std::uint64_t cells, bool ready);
+  void give_all(Context& context, std::uint32_t thread);
+  void give_source(Context& context, const Source& source);
+  void give_bindings(Context& context);
 
   [[nodiscard]] bool is_long(const ThreadPlan& plan) const;
   std::uint64_t take_back(const Item& queued);
@@ -128,6 +161,11 @@ class Worker {
   unsigned number_;
   WorkQueue queue_;
   std::vector<Item> firing_queue_;
+  std::deque<Item> own_queue_;  // bound to this worker
+  Inbox inbox_;
+  std::deque<Message> backlog_;  // came while this worker was waiting for room elsewhere
+  std::uint64_t credits_ = 0;    // parts of this context's activity that are not in use
+  Context* credit_context_ = nullptr;
   Acknowledgements acknowledgements_;
   ContextPool pool_;
   std::vector<std::shared_ptr<const ContextShape>> latest_shapes_;  // by block

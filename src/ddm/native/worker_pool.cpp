@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
@@ -80,8 +81,21 @@ void write_dot(const ProgramGraph& program) {
     throw Error("the graph cannot be written", file, "choose another file");
 }
 
-// Kept until the program is declared anew.
+// Runs of all pools that are under way: their workers share the cores.
+std::atomic<std::size_t> open_runs{0};
+
+struct OpenRun {
+  OpenRun() : others(open_runs.fetch_add(1)) {}
+  OpenRun(const OpenRun&) = delete;
+  OpenRun& operator=(const OpenRun&) = delete;
+  ~OpenRun() { open_runs.fetch_sub(1); }
+  std::size_t others;
+};
+
+// Kept until the program is declared anew. Several threads may run the same program.
 std::shared_ptr<const ProgramPlan> plan_of(const ProgramGraph& program) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   std::uint64_t revision = program.blocks.size();
   for (const auto& block : program.blocks) revision += block->revision;
   if (!program.prepared || program.prepared_revision != revision) {
@@ -106,6 +120,8 @@ WorkerPool::~WorkerPool() {
 
 bool WorkerPool::runs_this_thread() const { return in_run_of == this; }
 
+bool WorkerPool::any_runs_this_thread() { return in_run_of != nullptr; }
+
 Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& options) {
   return run(program, frame, options, nullptr, nullptr);
 }
@@ -125,9 +141,12 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
   grow(count);
   Run run(program, plan_of(program), options);
   run.network = network;
-  const auto threads = network == nullptr
-                           ? count
-                           : (count + 1) * static_cast<std::size_t>(network->nodes_on_cores());
+  run.crew = count;
+  const OpenRun open;
+  auto threads = network == nullptr
+                     ? count
+                     : (count + 1) * static_cast<std::size_t>(network->nodes_on_cores());
+  threads *= open.others + 1;
   run.spins = threads <= cores_.size() ? kSpins : kSpinsOfTooMany;
   std::optional<Timeline> timeline;
   if (!options.trace.empty()) run.timeline = &timeline.emplace(options.trace, count);

@@ -30,6 +30,8 @@ class WorkerPool {
   Report run(const ProgramGraph& program, void* frame, const Options& options);
   // Whether the calling thread takes part in a run of this pool: it must not wait for another one.
   [[nodiscard]] bool runs_this_thread() const;
+  // The same of any pool.
+  [[nodiscard]] static bool any_runs_this_thread();
 
  private:
   Report run(const ProgramGraph& program, void* frame, const Options& options, Network* network,
