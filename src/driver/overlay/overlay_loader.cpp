@@ -26,6 +26,12 @@ cg::Options options_of(const std::string& flags) {
       options.level = word == "-O1" ? 1 : 0;
     } else if (word.starts_with("-D") && word.size() > 2) {
       options.macros.push_back(macro_of(word.substr(2)));
+    } else if (word == "-D" && i + 1 < words.size()) {
+      options.macros.push_back(macro_of(words[++i]));
+    } else if (word == "-I" && i + 1 < words.size()) {
+      options.include_folders.push_back(words[++i]);
+    } else if (word.starts_with("-I") && word.size() > 2) {
+      options.include_folders.push_back(word.substr(2));
     } else if (word == "-entry" && i + 1 < words.size()) {
       options.entry = words[++i];
     } else if (word == "-profile" && i + 1 < words.size()) {
@@ -34,7 +40,7 @@ cg::Options options_of(const std::string& flags) {
       options.strict = true;
     } else {
       throw Error(fmt::format("unknown flag '{}' for Cg", word), {},
-                  "flags are -O0, -O1, -DNAME[=VALUE], -entry NAME, -profile NAME and -strict");
+                  "flags are -O0, -O1, -DNAME[=VALUE], -I FOLDER, -entry NAME, -profile NAME and -strict");
     }
   }
   return options;

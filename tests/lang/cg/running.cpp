@@ -74,9 +74,9 @@ std::vector<Texel> run_compiled(const CompiledShader& compiled, const Uniforms& 
 
 std::vector<Texel> run_evaluated(std::string_view text, const Options& options,
                                  const Uniforms& uniforms) {
-  const CheckedProgram checked = read_program(text, "test.cg", options.macros);
+  const CheckedProgram checked = read_program(text, "test.cg", options);
   const Interface interface = find_interface(
-      checked.program, find_entry(checked.program, options.entry, "test.cg"), "test.cg");
+      checked.program, checked.entry, "test.cg");
   Evaluator evaluator(checked.program, interface, texel_of);
   for (const auto& [name, numbers] : uniforms) evaluator.set_uniform(name, numbers);
   constexpr std::size_t kPoints = std::size_t{kDomainWidth} * kDomainHeight;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,18 @@ struct Expr {
 };
 using ExprPtr = std::unique_ptr<Expr>;
 
+// Of a texture function: sampler, coordinates, two derivatives if there are any, and an offset in
+// texels if there is one.
+inline bool has_offset(const Expr& texture) {
+  return texture.operands.size() == 3 || texture.operands.size() == 5;
+}
+// Whether a built-in function has to know how large its buffer is.
+inline bool needs_size(const Expr& intrinsic) {
+  return is_size(intrinsic.intrinsic) ||
+         (is_texture(intrinsic.intrinsic) && !is_fetch(intrinsic.intrinsic) &&
+          has_offset(intrinsic));
+}
+
 enum class StmtKind : std::uint8_t {
   kBlock,       // body
   kGroup,       // body: declarations of one line, which are seen after it
@@ -114,6 +127,8 @@ struct Function {
   StmtPtr body;                           // none: only declared
   Place place;
   bool is_library = false;
+  std::set<std::uint32_t> calls;        // functions
+  std::vector<Diagnostic> diagnostics;  // of its text; shown only where it is reached
 };
 
 struct Program {
