@@ -52,12 +52,12 @@ LoadedShader load_shader(const std::string& path, const std::string& compile_fla
                          bool fused_mad) {
   if (path.ends_with(".ctm")) {
     if (!compile_flags.empty()) throw Error("CTM assembly takes no compiler flags", path);
-    return {ctm::assemble(read_file(path), path), {}};
+    return {ctm::assemble(read_file(path), path), {}, {}};
   }
   cg::Options options = options_of(compile_flags);
   options.fused_mad = fused_mad;
   cg::CompiledShader compiled = cg::compile(read_file(path), path, options);
-  LoadedShader loaded{std::move(compiled.shader), {}};
+  LoadedShader loaded{std::move(compiled.shader), {}, std::move(compiled.vertex)};
   for (const std::string& warning : compiled.warnings) loaded.notes += warning + "\n";
   return loaded;
 }

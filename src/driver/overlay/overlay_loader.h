@@ -1,8 +1,10 @@
 // From a file to a program of the overlay: .ctm is assembled, .cg is compiled.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "lang/cg/vertex_stage.h"
 #include "machine/overlay/shader.h"
 
 namespace raddle::driver::overlay {
@@ -10,9 +12,10 @@ namespace raddle::driver::overlay {
 struct LoadedShader {
   machine::overlay::Shader shader;
   std::string notes;  // warnings, a line each
+  std::optional<cg::VertexStage> vertex;
 };
 
-// Flags are those of --cc: -O0, -O1, -DNAME[=VALUE], -entry NAME, -strict. Throws Error.
+// Flags are those of --cc: -O0, -O1, -DNAME[=VALUE], -I FOLDER, -entry NAME, -strict. Throws Error.
 LoadedShader load_shader(const std::string& path, const std::string& compile_flags, bool fused_mad);
 
 }  // namespace raddle::driver::overlay

@@ -32,7 +32,17 @@ std::vector<std::string> VertexStage::uniform_names() const {
   return names;
 }
 
+bool VertexStage::has_uniform(const std::string& name) const {
+  const std::vector<std::string> names = uniform_names();
+  return std::ranges::find(names, name) != names.end();
+}
+
 void VertexStage::set_uniform(const std::string& name, std::vector<float> numbers) {
+  for (const UniformBinding& uniform : vertex_.uniforms) {
+    std::size_t size = 0;
+    for (const UniformRow& row : uniform.rows) size += row.count;
+    if (uniform.name == name && numbers.size() == 1) numbers.assign(size, numbers[0]);
+  }
   // Tells at once whether it fits.
   Evaluator(checked_->program, vertex_, {}).set_uniform(name, numbers);
   values_[name] = std::move(numbers);

@@ -41,7 +41,8 @@ class VertexStage {
 
   // Names of all uniforms and of their fields.
   std::vector<std::string> uniform_names() const;
-  // Throws an Error where the size does not fit.
+  bool has_uniform(const std::string& name) const;
+  // One number is for all of them. Throws an Error where the size does not fit.
   void set_uniform(const std::string& name, std::vector<float> numbers);
   // For a domain of this size. Throws an Error where the quad is not a rectangle.
   Quad run(std::uint32_t width, std::uint32_t height) const;

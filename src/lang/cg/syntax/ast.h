@@ -116,7 +116,7 @@ struct Variable {
   bool is_const = false;
   std::string semantic;
   Place place;
-  ExprPtr initial;  // of a global
+  ExprPtr initial;  // of a global, or of a const scalar
 };
 
 struct Function {

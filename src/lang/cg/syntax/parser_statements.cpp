@@ -91,6 +91,7 @@ void Parser::declare_locals(std::vector<StmtPtr>& into) {
       const Type found = declared->expressions[0]->type;
       if (variable.type.array == Type::kUnsized) variable.type = found;
       if (found.is_error()) throw Failure{};
+      if (with.is_const && found.is_scalar()) variable.initial = clone(*declared->expressions[0]);
     }
     expect_size(name, variable.type);
     declared->index = declare(name, std::move(variable));
