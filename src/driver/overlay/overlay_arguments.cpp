@@ -206,7 +206,7 @@ class Binder {
         globals_[argument.name] = argument;
         continue;
       }
-      if (host_.knows(argument.name)) {
+      if (host_.has_vertex_program() && host_.knows(argument.name)) {
         uniforms_[argument.name] = argument;
         continue;
       }

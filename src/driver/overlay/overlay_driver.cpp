@@ -46,12 +46,13 @@ class OverlayDriver : public Driver {
     SimulatedRun run(job);
     const RunRequest& request = job.request;
     const OverlayMachine machine(job.parameters);
-    LoadedShader loaded =
-        load_shader(job.program.path, request.compile_flags, machine.parameters().floats.fused);
+    const SplitArguments split = split_flags(request.arguments);
+    LoadedShader loaded = load_shader(job.program.path, request.compile_flags + split.flags,
+                                      machine.parameters().floats.fused);
     run.print_error(loaded.notes);
     ShaderHost shader(machine, std::move(loaded));
     HostDriver& host = shader.driver();
-    const OverlayArguments arguments = bind_arguments(request.arguments, shader);
+    const OverlayArguments arguments = bind_arguments(split.rest, shader);
 
     run.print_error(arguments.notes);
     machine::LaunchResult launched = host.start(run.begin(host.shader().name));

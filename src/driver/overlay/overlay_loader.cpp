@@ -48,6 +48,23 @@ cg::Options options_of(const std::string& flags) {
 
 }  // namespace
 
+SplitArguments split_flags(const std::vector<std::string>& arguments) {
+  SplitArguments split;
+  std::vector<std::string> flags;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (!word.starts_with('-')) {
+      split.rest.push_back(word);
+      continue;
+    }
+    flags.push_back(word);
+    const bool takes_next = word == "-entry" || word == "-profile" || word == "-D" || word == "-I";
+    if (takes_next && i + 1 < arguments.size()) flags.push_back(arguments[++i]);
+  }
+  if (!flags.empty()) split.flags = " " + shell_quoted(flags);
+  return split;
+}
+
 LoadedShader load_shader(const std::string& path, const std::string& compile_flags,
                          bool fused_mad) {
   if (path.ends_with(".ctm")) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lang/cg/vertex_stage.h"
 #include "machine/overlay/shader.h"
@@ -14,6 +15,13 @@ struct LoadedShader {
   std::string notes;  // warnings, a line each
   std::optional<cg::VertexStage> vertex;
 };
+
+// Arguments after `--`: those that begin with '-' are flags for compiling, with what belongs to them.
+struct SplitArguments {
+  std::string flags;  // as --cc has them
+  std::vector<std::string> rest;
+};
+SplitArguments split_flags(const std::vector<std::string>& arguments);
 
 // Flags are those of --cc: -O0, -O1, -DNAME[=VALUE], -I FOLDER, -entry NAME, -strict. Throws Error.
 LoadedShader load_shader(const std::string& path, const std::string& compile_flags, bool fused_mad);

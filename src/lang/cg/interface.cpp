@@ -238,6 +238,8 @@ class Finder {
         // Of a struct only those that are read: there may be many.
         const bool is_field = leaf.name != leaf.field;
         if (is_field && !uses_.reads(leaf.variable, leaf.offset)) continue;
+        // One that the program sets to another sampler needs no unit of its own.
+        if (!given && uses_.assigned.contains(leaf.variable)) continue;
         const std::uint32_t count = std::max<std::uint32_t>(leaf.type.array, 1);
         for (std::uint32_t i = 0; i < count; ++i) {
           const std::string name =

@@ -15,6 +15,7 @@ struct ProgramUses {
   // Parts of variables: the first number of a field and how many there are.
   std::set<std::uint32_t> whole;  // variables that are not only mentioned by field
   std::set<std::pair<std::uint32_t, std::uint32_t>> fields;  // variable, first number
+  std::set<std::uint32_t> assigned;  // variables that are given a value as a whole
   bool needs_sizes = false;
 
   // Whether the number at `offset`, where a leaf begins, may be read.

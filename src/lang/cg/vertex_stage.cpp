@@ -52,7 +52,10 @@ VertexStage::Corner VertexStage::corner(Evaluator& evaluator, float u, float v, 
                                         double height) const {
   std::vector<Texel> inputs;
   for (const InputBinding& input : vertex_.inputs) {
-    if (input.semantic == "POSITION0")
+    // Without a semantic names tell, as front ends have them.
+    const bool is_position = input.semantic == "POSITION0" ||
+                             (input.semantic.empty() && input.name.ends_with("vertex_coord"));
+    if (is_position)
       inputs.push_back({u, 1 - v, 0, 1});
     else if (input.semantic.starts_with("COLOR"))
       inputs.push_back({1, 1, 1, 1});
@@ -79,6 +82,10 @@ Quad VertexStage::run(std::uint32_t width, std::uint32_t height) const {
     const Variable& variable = checked_->program.variables[uniform.variable];
     if (variable.type == matrix_type(BaseType::kFloat, 4, 4) && !variable.initial)
       evaluator.set_uniform(uniform.name, kWholeDomain);
+    for (const UniformField& field : uniform.fields) {
+      if (field.rows == 4 && uniform.rows[field.first_row].count == 4)
+        evaluator.set_uniform(field.name, kWholeDomain);
+    }
   }
   for (const auto& [name, numbers] : values_) evaluator.set_uniform(name, numbers);
   const Corner first = corner(evaluator, 0, 0, width, height);

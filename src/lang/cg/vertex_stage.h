@@ -2,9 +2,9 @@
 // interpolated over the points: each of the fragment program's inputs is a plane, of which the
 // constant registers hold the value at the first point and the steps to its neighbours.
 //
-// The quad has the corners (0, 0) to (1, 1) as POSITION, y upwards; TEXCOORDs and inputs without a
-// semantic are (0, 0) at its top left and (1, 1) at its bottom right; COLOR is 1. A float4x4 that
-// nobody sets maps the quad to the whole domain.
+// The quad has the corners (0, 0) to (1, 1) as POSITION (or vertex_coord without a semantic), y
+// upwards; TEXCOORDs and other inputs without a semantic are (0, 0) at its top left and (1, 1) at its
+// bottom right; COLOR is 1. A float4x4 that nobody sets maps the quad to the whole domain.
 #pragma once
 
 #include <array>

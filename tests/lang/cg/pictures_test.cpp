@@ -142,6 +142,15 @@ constexpr Picture kPictures[] = {
     {"powers, roots and logarithms",
      "float4 main(float2 p : TEXCOORD0) : COLOR { float2 q = p + 0.5; return float4(pow(q.x, 2.2), "
      "sqrt(q.y), exp(-q.x), log(q.y)); }"},
+    {"powers of negative numbers",
+     "float4 main(float2 p : TEXCOORD0) : COLOR { float2 q = p - 3; return float4(pow(q.x, 2.0), "
+     "pow(q, 3), pow(q.y, 4)); }"},
+    {"inputs that are told by their names",
+     "struct input { float2 tex_coord; float4 vertex_coord; uniform float4x4 mvp_matrix; uniform "
+     "sampler2D texture; };\nstruct data { float2 tex; };\n"
+     "void main_vertex(input IN, out float4 o : POSITION, out data d) { o = mul(IN.mvp_matrix, "
+     "IN.vertex_coord); d = data(IN.tex_coord); }\n"
+     "float4 main_fragment(in data d, input IN) : COLOR { return tex2D(IN.texture, d.tex); }"},
     {"a function that may not return",
      "float f(float x) { if (x > 2) return x; }\nfloat4 main(float2 p : TEXCOORD0) : COLOR { "
      "return f(p.x); }"},

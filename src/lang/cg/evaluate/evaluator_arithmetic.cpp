@@ -179,6 +179,15 @@ std::vector<float> Arithmetic::intrinsic(const Expr& expression,
       }
       return result;
     }
+    case Intrinsic::kPow: {
+      const unsigned n = written_exponent(expression);
+      if (n == 0 || rules_.ieee) break;
+      std::vector<float> result = a;
+      for (unsigned k = 1; k < n; ++k) {
+        for (std::size_t i = 0; i < a.size(); ++i) result[i] = multiply(result[i], a[i]);
+      }
+      return result;
+    }
     default: break;
   }
   std::vector<float> result;

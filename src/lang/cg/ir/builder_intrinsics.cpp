@@ -44,6 +44,13 @@ Refs Builder::lower_intrinsic(const Expr& expression) {
       }
       return result;
     }
+    case Intrinsic::kPow:
+      if (const unsigned n = written_exponent(expression)) {
+        Refs result = a;
+        for (unsigned i = 1; i < n; ++i) result = multiply(result, a);
+        return result;
+      }
+      return lower_each(expression.intrinsic, arguments);
     default: return lower_each(expression.intrinsic, arguments);
   }
 }

@@ -78,6 +78,18 @@ inline bool needs_size(const Expr& intrinsic) {
           has_offset(intrinsic));
 }
 
+// Of pow: the exponent where it is a whole number from 1 to 4 that is written out, else 0. Such a
+// power is a product and takes any sign.
+inline unsigned written_exponent(const Expr& power) {
+  const Expr* exponent = power.operands[1].get();
+  while (exponent->kind == ExprKind::kConvert) exponent = exponent->operands[0].get();
+  if (exponent->kind != ExprKind::kLiteral) return 0;
+  for (const unsigned n : {1U, 2U, 3U, 4U}) {
+    if (exponent->number == static_cast<float>(n)) return n;
+  }
+  return 0;
+}
+
 enum class StmtKind : std::uint8_t {
   kBlock,       // body
   kGroup,       // body: declarations of one line, which are seen after it
