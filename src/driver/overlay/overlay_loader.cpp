@@ -39,8 +39,9 @@ cg::Options options_of(const std::string& flags) {
     } else if (word == "-strict") {
       options.strict = true;
     } else {
-      throw Error(fmt::format("unknown flag '{}' for Cg", word), {},
-                  "flags are -O0, -O1, -DNAME[=VALUE], -I FOLDER, -entry NAME, -profile NAME and -strict");
+      throw Error(
+          fmt::format("unknown flag '{}' for Cg", word), {},
+          "flags are -O0, -O1, -DNAME[=VALUE], -I FOLDER, -entry NAME, -profile NAME and -strict");
     }
   }
   return options;

@@ -16,7 +16,8 @@ struct LoadedShader {
   std::optional<cg::VertexStage> vertex;
 };
 
-// Arguments after `--`: those that begin with '-' are flags for compiling, with what belongs to them.
+// Arguments after `--`: those that begin with '-' are flags for compiling, with what belongs to
+// them.
 struct SplitArguments {
   std::string flags;  // as --cc has them
   std::vector<std::string> rest;

@@ -35,8 +35,9 @@ class Reader {
   Preset read(std::string_view text) {
     split(text);
     const Entry* count = find("shaders");
-    if (count == nullptr) throw Error("the preset does not say how many shaders it has", file_name_,
-                                      "add a line such as: shaders = 1");
+    if (count == nullptr)
+      throw Error("the preset does not say how many shaders it has", file_name_,
+                  "add a line such as: shaders = 1");
     const auto passes = number(*count);
     if (passes < 1 || passes > kMaxPasses || passes != static_cast<unsigned>(passes))
       fail(*count, fmt::format("a preset has 1 to {} shaders, not {}", kMaxPasses, count->value));
@@ -84,7 +85,8 @@ class Reader {
     double value = 0;
     const char* end = entry.value.data() + entry.value.size();
     const auto [stop, status] = std::from_chars(entry.value.data(), end, value);
-    if (status != std::errc{} || stop != end) fail(entry, fmt::format("'{}' is not a number", entry.value));
+    if (status != std::errc{} || stop != end)
+      fail(entry, fmt::format("'{}' is not a number", entry.value));
     return value;
   }
 
@@ -132,7 +134,8 @@ class Reader {
     } else if (kind->value == "absolute") {
       result.kind = PassScale::Kind::kAbsolute;
     } else if (kind->value != "source") {
-      fail(*kind, fmt::format("'{}' is not a scale type: source, viewport or absolute", kind->value));
+      fail(*kind,
+           fmt::format("'{}' is not a scale type: source, viewport or absolute", kind->value));
     }
     return result;
   }
@@ -157,9 +160,9 @@ class Reader {
     if (flag(key("srgb_framebuffer"))) made.frame_buffer = FrameBuffer::kSrgb;
     if (flag(key("float_framebuffer"))) made.frame_buffer = FrameBuffer::kFloat;
     if (flag(key("mipmap_input")))
-      preset_.notes.push_back(fmt::format(
-          "{}:{}: warning: mipmap_input{} has no effect: a buffer has one level", file_name_,
-          find(key("mipmap_input"))->line, number_of_pass));
+      preset_.notes.push_back(
+          fmt::format("{}:{}: warning: mipmap_input{} has no effect: a buffer has one level",
+                      file_name_, find(key("mipmap_input"))->line, number_of_pass));
     preset_.passes.push_back(std::move(made));
   }
 

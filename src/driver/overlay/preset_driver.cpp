@@ -120,8 +120,8 @@ class PresetRun {
       } else if (name != "domain" && std::sscanf(text, "%f%c", &value, &rest) == 1) {
         parameters_[name] = value;
       } else {
-        throw UsageError(fmt::format("argument '{}' is not domain=WIDTHxHEIGHT or PARAMETER=NUMBER",
-                                     argument));
+        throw UsageError(
+            fmt::format("argument '{}' is not domain=WIDTHxHEIGHT or PARAMETER=NUMBER", argument));
       }
     }
   }
@@ -162,8 +162,9 @@ class PresetRun {
 
   machine::LaunchResult pass(std::size_t at) {
     const PresetPass& pass = preset_.passes[at];
-    LoadedShader loaded = load_shader(pass.shader, "-DPARAMETER_UNIFORM " + job_.request.compile_flags,
-                                      machine_.parameters().floats.fused);
+    LoadedShader loaded =
+        load_shader(pass.shader, "-DPARAMETER_UNIFORM " + job_.request.compile_flags,
+                    machine_.parameters().floats.fused);
     if (job_.request.verbose) run_.print_error(loaded.notes);
     ShaderHost host(machine_, std::move(loaded));
     for (const auto* values : {&preset_.parameters, &parameters_}) {
@@ -183,9 +184,8 @@ class PresetRun {
       if ((written >> i & 1U) != 0)
         host.driver().output(machine::overlay::output_register(i), size.width, size.height);
     }
-    machine::LaunchResult launched = host.driver().start(
-        run_.begin(fmt::format("{} (pass {} of {})", host.driver().shader().name, at + 1,
-                               preset_.passes.size())));
+    machine::LaunchResult launched = host.driver().start(run_.begin(fmt::format(
+        "{} (pass {} of {})", host.driver().shader().name, at + 1, preset_.passes.size())));
     run_.end(machine_);
     if (!launched.complete) return launched;
     if (job_.request.settings.check) check_outputs(host.driver(), launched);

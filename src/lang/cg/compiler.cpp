@@ -31,7 +31,8 @@ struct Front {
 };
 
 Front front_end(std::string_view text, const std::string& file_name, const Options& options) {
-  const auto shared = std::make_shared<const CheckedProgram>(read_program(text, file_name, options));
+  const auto shared =
+      std::make_shared<const CheckedProgram>(read_program(text, file_name, options));
   Front front{shared, *shared, {}, {}};
   const std::optional<std::uint32_t> vertex = shared->vertex;
   try {

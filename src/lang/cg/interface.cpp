@@ -36,8 +36,10 @@ Semantic split(const std::string& text) {
   for (const char c : text.substr(0, digits))
     result.stem += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
-      {"TEX", "TEXCOORD"}, {"COL", "COLOR"},      {"HPOS", "POSITION"}, {"SV_POSITION", "POSITION"},
-      {"VPOS", "WPOS"},    {"SV_TARGET", "COLOR"}, {"DEPR", "DEPTH"}};
+      {"TEX", "TEXCOORD"},  {"COL", "COLOR"},
+      {"HPOS", "POSITION"}, {"SV_POSITION", "POSITION"},
+      {"VPOS", "WPOS"},     {"SV_TARGET", "COLOR"},
+      {"DEPR", "DEPTH"}};
   for (const auto& [spelling, meaning] : kSpellings) {
     if (result.stem == spelling) result.stem = meaning;
   }
@@ -152,8 +154,9 @@ class Finder {
       if (!uses_.reads(leaf.variable, leaf.offset)) continue;
       if (!leaf.type.is_vector() && !leaf.type.is_scalar())
         fail(leaf.place, fmt::format("'{}' must be a scalar or a vector", leaf.name));
-      InputBinding input{leaf.variable, leaf.offset, leaf.type.columns,
-                         is_vertex && leaf.semantic.empty() ? "" : semantics[i], leaf.name, 0};
+      InputBinding input{leaf.variable,     leaf.offset,
+                         leaf.type.columns, is_vertex && leaf.semantic.empty() ? "" : semantics[i],
+                         leaf.name,         0};
       check_stem(leaf, input);
       if (result_.stage == Stage::kFragment) {
         input.first_register = take_registers(3, leaf);
@@ -165,14 +168,15 @@ class Finder {
   void check_stem(const Leaf& leaf, const InputBinding& input) {
     const std::string stem = split(input.semantic).stem;
     constexpr std::string_view kKnown[] = {"TEXCOORD", "WPOS", "POSITION", "COLOR"};
-    if (result_.stage != Stage::kVertex &&
-        std::ranges::find(kKnown, stem) == std::end(kKnown))
+    if (result_.stage != Stage::kVertex && std::ranges::find(kKnown, stem) == std::end(kKnown))
       fail(leaf.place, fmt::format("the input '{}' cannot be {}", leaf.name, leaf.semantic),
            "inputs are TEXCOORDn, COLORn, POSITION and WPOS");
-    const bool is_point = leaf.semantic.empty() ? false : stem != "TEXCOORD" || input.semantic == "TEXCOORD0";
+    const bool is_point =
+        leaf.semantic.empty() ? false : stem != "TEXCOORD" || input.semantic == "TEXCOORD0";
     if (result_.stage != Stage::kPoint || (is_point && stem != "COLOR")) return;
     result_.warnings.push_back(
-        {false, leaf.place,
+        {false,
+         leaf.place,
          stem == "COLOR" ? fmt::format("the input '{}' is 1: there is no vertex program", leaf.name)
                          : fmt::format("the input '{}' is the point of the domain: there is no "
                                        "vertex program that gives it another value",
@@ -226,8 +230,8 @@ class Finder {
     }
     const std::string unnamed = is_depth ? "depth" : "color";
     result_.outputs.push_back({leaf.variable, leaf.offset, leaf.type.columns,
-                               static_cast<std::uint8_t>(target),
-                               is_result ? unnamed : leaf.field, leaf.semantic});
+                               static_cast<std::uint8_t>(target), is_result ? unnamed : leaf.field,
+                               leaf.semantic});
   }
 
   void bind_samplers() {
@@ -338,15 +342,15 @@ class Finder {
 
   void take(std::size_t number) {
     taken_.set(number);
-    result_.constant_registers = std::max<std::uint16_t>(result_.constant_registers,
-                                                         static_cast<std::uint16_t>(number + 1));
+    result_.constant_registers =
+        std::max<std::uint16_t>(result_.constant_registers, static_cast<std::uint16_t>(number + 1));
   }
 
   std::uint16_t take_registers(std::size_t count, const Leaf& leaf) {
     const std::uint16_t first = free_registers(count);
     if (first == kConstants)
-      fail(leaf.place, fmt::format("'{}' does not fit into the {} constant registers", leaf.name,
-                                   kConstants));
+      fail(leaf.place,
+           fmt::format("'{}' does not fit into the {} constant registers", leaf.name, kConstants));
     for (std::size_t i = 0; i < count; ++i) take(first + i);
     return first;
   }

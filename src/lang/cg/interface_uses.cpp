@@ -22,11 +22,11 @@ class Finder {
   }
 
   void visit(const Expr& expression) {
-    if (expression.kind == ExprKind::kAssign &&
-        expression.operands[0]->kind == ExprKind::kVariable)
+    if (expression.kind == ExprKind::kAssign && expression.operands[0]->kind == ExprKind::kVariable)
       found_.assigned.insert(expression.operands[0]->index);
     if (expression.kind == ExprKind::kCall) function(expression.index);
-    if (expression.kind == ExprKind::kIntrinsic && needs_size(expression)) found_.needs_sizes = true;
+    if (expression.kind == ExprKind::kIntrinsic && needs_size(expression))
+      found_.needs_sizes = true;
     if (expression.kind == ExprKind::kVariable) {
       found_.variables.insert(expression.index);
       found_.whole.insert(expression.index);

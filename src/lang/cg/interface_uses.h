@@ -1,5 +1,5 @@
-// What an entry function and all that it calls mention: variables as a whole, fields of structs, and
-// whether they need the sizes of buffers.
+// What an entry function and all that it calls mention: variables as a whole, fields of structs,
+// and whether they need the sizes of buffers.
 #pragma once
 
 #include <cstdint>

@@ -109,7 +109,8 @@ Quad VertexStage::run(std::uint32_t width, std::uint32_t height) const {
   std::tie(quad.y, quad.height) = range(first.y, below.y, height);
   for (const InputBinding& input : fragment_.inputs) {
     InputPlane plane{input.first_register, {}};
-    const auto output = std::ranges::find(vertex_.outputs, input.semantic, &OutputBinding::semantic);
+    const auto output =
+        std::ranges::find(vertex_.outputs, input.semantic, &OutputBinding::semantic);
     const bool is_written = output != vertex_.outputs.end();
     const auto at = [&](const Corner& corner) -> Texel {
       if (is_written)
@@ -131,8 +132,7 @@ Quad VertexStage::run(std::uint32_t width, std::uint32_t height) const {
       const double v0 = at(first)[i];
       const double dx = (at(right)[i] - v0) / (right.x - first.x);
       const double dy = (at(below)[i] - v0) / (below.y - first.y);
-      plane.values[0][i] =
-          static_cast<float>(v0 + (0.5 - first.x) * dx + (0.5 - first.y) * dy);
+      plane.values[0][i] = static_cast<float>(v0 + (0.5 - first.x) * dx + (0.5 - first.y) * dy);
       plane.values[1][i] = static_cast<float>(dx);
       plane.values[2][i] = static_cast<float>(dy);
       is_plane = is_plane && near(at(across)[i], at(right)[i] + at(below)[i] - v0);

@@ -3,8 +3,8 @@
 // constant registers hold the value at the first point and the steps to its neighbours.
 //
 // The quad has the corners (0, 0) to (1, 1) as POSITION (or vertex_coord without a semantic), y
-// upwards; TEXCOORDs and other inputs without a semantic are (0, 0) at its top left and (1, 1) at its
-// bottom right; COLOR is 1. A float4x4 that nobody sets maps the quad to the whole domain.
+// upwards; TEXCOORDs and other inputs without a semantic are (0, 0) at its top left and (1, 1) at
+// its bottom right; COLOR is 1. A float4x4 that nobody sets maps the quad to the whole domain.
 #pragma once
 
 #include <array>

@@ -21,8 +21,8 @@ struct TexelShare {
 struct TexRequest {
   ThreadMask threads = 0;  // that read
   std::array<std::array<TexelShare, 4>, kBatchThreads> shares{};
-  std::uint16_t destination = 0;                       // register; aL added
-  ThreadMask outside = 0;  // threads whose coordinates lie outside the buffer: a fault
+  std::uint16_t destination = 0;  // register; aL added
+  ThreadMask outside = 0;         // threads whose coordinates lie outside the buffer: a fault
 };
 
 class TexCode {

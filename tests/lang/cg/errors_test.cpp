@@ -96,6 +96,7 @@ TEST(CgErrors, OfTypes) {
       {"float v = smoothstep(k, p, p);", "no 'smoothstep' takes (float4, float2, float2)"},
       {"float a[k.x];", "the size of an array must be a constant integer"},
       {"float a[2000];", "an array has 1 to 1024 elements, not 2000"},
+      {"float a[2][2][2];", "an array has two dimensions at most"},
   };
   expect_rows(kRows);
 }

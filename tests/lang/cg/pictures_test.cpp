@@ -28,11 +28,11 @@ constexpr Picture kPictures[] = {
     {"a copy", PIPELINE
      "float4 main_fragment(vertex v, uniform sampler2D s : TEXUNIT0) : COLOR { return tex2D(s, "
      "v.at); }"},
-    {"position and colour that are read", PIPELINE
-     "float4 main_fragment(vertex v) : COLOR { return v.position * 0.25 + v.color; }"},
-    {"fields of a uniform struct", PIPELINE
-     "float4 main_fragment(vertex v, uniform input IN) : COLOR { return float4(v.at * "
-     "IN.texture_size + IN.video_size, IN.output_size.y, IN.frame_count); }"},
+    {"position and colour that are read",
+     PIPELINE "float4 main_fragment(vertex v) : COLOR { return v.position * 0.25 + v.color; }"},
+    {"fields of a uniform struct",
+     PIPELINE "float4 main_fragment(vertex v, uniform input IN) : COLOR { return float4(v.at * "
+              "IN.texture_size + IN.video_size, IN.output_size.y, IN.frame_count); }"},
     {"a sampler in a struct", PIPELINE
      "struct orig { uniform float2 texture_size; uniform sampler2D texture : TEXUNIT1; };\n"
      "float4 main_fragment(vertex v, uniform sampler2D s : TEXUNIT0, orig ORIG) : COLOR { return "
@@ -68,6 +68,10 @@ constexpr Picture kPictures[] = {
      "const float w[] = {1, 2, 3};\nstatic const float2 k[] = {1.0, 2.0, 3.0, 4.0};\n"
      "float4 main(float2 p : TEXCOORD0) : COLOR { float r[] = {p.x, p.y}; return float4(w[2] * "
      "p.x, k[1], r[1]); }"},
+    {"arrays of arrays",
+     "float4 main(float2 p : TEXCOORD0, uniform sampler2D s) : COLOR { float2 at[2][3]; for (int i "
+     "= 0; i < 2; i++) for (int j = 0; j < 3; j++) at[i][j] = p + float2(j, i); float k[2][2] = "
+     "{{1, 2}, {3, 4}}; return tex2D(s, at[1][2]) * k[1][0] + at[(int)p.x][1].xyxy * k[0][1]; }"},
     {"constructors of arrays",
      "float4 main(float2 p : TEXCOORD0) : COLOR { float a[3] = float[](p.x, 2.0, p.y); float b[2] "
      "= float[2](a[0], a[2]); return float4(a[0], a[1], b[1], b[0] + a[2]); }"},
@@ -128,7 +132,8 @@ constexpr Picture kPictures[] = {
      "float4 main_fragment(vertex v, uniform sampler2D s) : COLOR { float4 t = tex2D(s, v.at); "
      "return fwidth(t) + ddx(t.x * v.at.y); }"},
     {"hyperbolic and inverse functions",
-     "float4 main(float2 p : TEXCOORD0) : COLOR { float x = p.x * 0.1 - 0.3; return float4(tanh(x), "
+     "float4 main(float2 p : TEXCOORD0) : COLOR { float x = p.x * 0.1 - 0.3; return "
+     "float4(tanh(x), "
      "asin(x), acos(x), atan2(p.y + 1, x)); }"},
     {"parts of numbers",
      "float4 main(float2 p : TEXCOORD0) : COLOR { float n, i; float m = frexp(p.x * 3 + 0.25, n); "
@@ -165,7 +170,8 @@ constexpr Picture kPictures[] = {
      "float4 main(float2 p : TEXCOORD0) : COLOR { const int n = 2; float w[n * n]; for (int i = 0; "
      "i < n * n; i++) w[i] = p.x * i; return float4(w[0], w[1], w[2], w[3]); }"},
     {"luminance by a matrix", PIPELINE
-     "static const float3x3 yuv = {0.299, 0.587, 0.114, -0.169, -0.331, 0.5, 0.5, -0.419, -0.081};\n"
+     "static const float3x3 yuv = {0.299, 0.587, 0.114, -0.169, -0.331, 0.5, 0.5, -0.419, "
+     "-0.081};\n"
      "float4 main_fragment(vertex v, uniform sampler2D s) : COLOR { float3 c = mul(yuv, tex2D(s, "
      "v.at).rgb); return float4(c, dot(c, c)); }"},
     {"an edge-directed choice", PIPELINE
@@ -181,9 +187,10 @@ constexpr Picture kPictures[] = {
      "float4 main_fragment(vertex v, uniform sampler2D s, uniform input IN) : COLOR { float y = "
      "v.at.y * IN.texture_size.y; float d = frac(y) - 0.5; return tex2D(s, v.at) * (1 - d * d * "
      "sin(y)); }"},
-    {"a curved screen that discards its border", PIPELINE
-     "float4 main_fragment(vertex v, uniform sampler2D s) : COLOR { float2 p = v.at * 2 - 1; p *= 1 "
-     "+ dot(p, p) * 0.1; if (any(abs(p) > 1)) discard; return tex2D(s, p * 0.5 + 0.5); }"},
+    {"a curved screen that discards its border",
+     PIPELINE "float4 main_fragment(vertex v, uniform sampler2D s) : COLOR { float2 p = v.at * 2 - "
+              "1; p *= 1 "
+              "+ dot(p, p) * 0.1; if (any(abs(p) > 1)) discard; return tex2D(s, p * 0.5 + 0.5); }"},
 };
 
 const Uniforms& uniforms_of(const std::string& text) {

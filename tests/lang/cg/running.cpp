@@ -65,8 +65,8 @@ std::vector<Texel> run_compiled(const CompiledShader& compiled, const Uniforms& 
     configuration.constants[size.constant] = {kSide, kSide, 1.0F / kSide, 1.0F / kSide};
   std::vector<overlay::Float4> memory;
   for (unsigned unit = 0; unit < kBuffers; ++unit) {
-    configuration.samplers[unit] = {true, memory.size(), kSide, kSide, overlay::Addressing::kClamp,
-                                    overlay::Filter::kNearest};
+    configuration.samplers[unit] = {
+        true, memory.size(), kSide, kSide, overlay::Addressing::kClamp, overlay::Filter::kNearest};
     for (unsigned y = 0; y < kSide; ++y) {
       for (unsigned x = 0; x < kSide; ++x)
         memory.push_back(texel_of(unit, static_cast<float>(x), static_cast<float>(y)));
@@ -87,10 +87,10 @@ std::vector<Texel> run_compiled(const CompiledShader& compiled, const Uniforms& 
 
 std::vector<Texel> run_evaluated(std::string_view text, const Options& options,
                                  const Uniforms& uniforms, FloatRules rules) {
-  const auto checked = std::make_shared<const CheckedProgram>(read_program(text, "test.cg", options));
-  const Interface interface =
-      find_interface(checked->program, checked->entry, "test.cg",
-                     checked->vertex ? Stage::kFragment : Stage::kPoint);
+  const auto checked =
+      std::make_shared<const CheckedProgram>(read_program(text, "test.cg", options));
+  const Interface interface = find_interface(checked->program, checked->entry, "test.cg",
+                                             checked->vertex ? Stage::kFragment : Stage::kPoint);
   Evaluator evaluator(checked->program, interface, texel_of, rules);
   std::vector<std::array<Texel, 3>> planes;
   if (checked->vertex) {

@@ -29,8 +29,8 @@ std::vector<Texel> run_evaluated(std::string_view text, const Options& options,
 // else the first difference. NaNs are all alike.
 std::string difference(std::string_view text, const Uniforms& uniforms = {});
 
-// Empty where what the program draws compiled is what the interpreter draws with IEEE arithmetic and
-// C's functions, within the tolerance, which is relative beyond 1.
+// Empty where what the program draws compiled is what the interpreter draws with IEEE arithmetic
+// and C's functions, within the tolerance, which is relative beyond 1.
 std::string picture_difference(std::string_view text, const Uniforms& uniforms = {},
                                float tolerance = 2e-4F);
 

@@ -63,7 +63,8 @@ TEST(CgVertex, TakesUniformsByNameAndField) {
   CompiledShader compiled = compile(
       "struct input { float2 size; float k; };\n"
       "float4 main_vertex(float4 p : POSITION, float2 t : TEXCOORD0, out float2 o : TEXCOORD0, "
-      "uniform input IN) : POSITION { o = t * IN.size + IN.k; return float4(p.xy * 2 - 1, 0, 1); }\n" +
+      "uniform input IN) : POSITION { o = t * IN.size + IN.k; return float4(p.xy * 2 - 1, 0, 1); "
+      "}\n" +
           std::string(kFragment),
       "test.cg");
   EXPECT_TRUE(compiled.vertex->has_uniform("IN.size"));
@@ -83,11 +84,12 @@ TEST(CgVertex, SaysWhatIsNotExact) {
       "float4 main_fragment(float t : TEXCOORD0, float2 u : TEXCOORD1) : COLOR { return t + "
       "u.xyxy; }",
       "test.cg");
-  EXPECT_EQ(compiled.vertex->run(4, 4).notes,
-            (std::vector<std::string>{
-                "test.cg:1:8: warning: 't' does not lie in a plane; that of the top left is taken",
-                "test.cg:1:8: warning: the vertex program does not write TEXCOORD1 ('u'); it is the "
-                "quad's coordinates"}));
+  EXPECT_EQ(
+      compiled.vertex->run(4, 4).notes,
+      (std::vector<std::string>{
+          "test.cg:1:8: warning: 't' does not lie in a plane; that of the top left is taken",
+          "test.cg:1:8: warning: the vertex program does not write TEXCOORD1 ('u'); it is the "
+          "quad's coordinates"}));
 }
 
 TEST(CgVertex, SaysWhatIsWrong) {
@@ -116,9 +118,9 @@ TEST(CgVertex, IsMissedWhereInputsAreMoreThanThePoint) {
 }
 
 TEST(CgVertex, WarnsOfFunctionsThatMayNotReturn) {
-  const CompiledShader compiled = compile(
-      "float f(float x) { if (x > 0) return 1; }\nfloat4 main() : COLOR { return f(1); }",
-      "test.cg");
+  const CompiledShader compiled =
+      compile("float f(float x) { if (x > 0) return 1; }\nfloat4 main() : COLOR { return f(1); }",
+              "test.cg");
   ASSERT_EQ(compiled.warnings.size(), 1u);
   EXPECT_EQ(compiled.warnings[0],
             "test.cg:1:7: warning: 'f' can end without returning a float; it is 0 then\n"

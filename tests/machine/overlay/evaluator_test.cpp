@@ -129,7 +129,8 @@ TEST(Evaluator, WeightsTheFourTexelsAroundAPoint) {
   run.configuration.samplers[0].filter = Filter::kBilinear;
   // x = 0.25: left of the first centre; 1.25: three quarters of the second column; 2.25: outside.
   EXPECT_THAT(run.evaluated().reds(),
-              ElementsAre(0.75F * 8 + 0.25F * 32, 0.75F * (0.25F * 8 + 0.75F * 16) + 0.25F * (0.25F * 32 + 0.75F * 64),
+              ElementsAre(0.75F * 8 + 0.25F * 32,
+                          0.75F * (0.25F * 8 + 0.75F * 16) + 0.25F * (0.25F * 32 + 0.75F * 64),
                           0.75F * 16 + 0.25F * 64));
 }
 

@@ -83,8 +83,8 @@ const Evaluator::Numbers& Evaluator::output_numbers(const OutputBinding& output)
   return output.variable == OutputBinding::kResult ? returned_ : variables_[output.variable];
 }
 
-// The other points of the block are run first, and what they give to each derivative is kept: twice,
-// since it may depend on other derivatives. All points have to come by the same derivatives.
+// The other points of the block are run first, and what they give to each derivative is kept:
+// twice, since it may depend on other derivatives. All points have to come by the same derivatives.
 PointResult Evaluator::run(float x, float y) {
   PointResult result = run_point(x, y);
   if (block_[0].empty()) return result;
@@ -114,8 +114,8 @@ Evaluator::Numbers Evaluator::derivative(const Expr& expression) {
   const unsigned from = at_in_block_ & ~step;
   Numbers result;
   for (std::size_t i = 0; i < given.size(); ++i)
-    result.push_back(Arithmetic(rules_).subtract(block_[from | step][number][i],
-                                                 block_[from][number][i]));
+    result.push_back(
+        Arithmetic(rules_).subtract(block_[from | step][number][i], block_[from][number][i]));
   return result;
 }
 
@@ -347,8 +347,7 @@ Evaluator::Numbers Evaluator::conditional(const Expr& expression) {
 Evaluator::Numbers Evaluator::call(const Expr& expression) {
   const Function& function = program_.functions[expression.index];
   std::vector<Numbers> given;
-  for (const ExprPtr& operand : expression.operands)
-    given.push_back(value(*operand));
+  for (const ExprPtr& operand : expression.operands) given.push_back(value(*operand));
   if (rules_.ieee && function.is_library) {
     if (auto result = library_value(function.name, given)) return std::move(*result);
   }
@@ -417,7 +416,8 @@ Evaluator::Numbers Evaluator::texture(const Expr& expression) {
   if (is_size(id)) return {size->second[0], size->second[1]};
   const Numbers point = value(*expression.operands[1]);
   Numbers last;
-  for (std::size_t i = 2; i < expression.operands.size(); ++i) last = value(*expression.operands[i]);
+  for (std::size_t i = 2; i < expression.operands.size(); ++i)
+    last = value(*expression.operands[i]);
   const Arithmetic arithmetic(rules_);
   std::array<float, 2> at{point[0], is_one_dimensional(id) ? 0 : point[1]};
   const bool is_scaled =

@@ -21,8 +21,8 @@ using Texel = std::array<float, 4>;
 
 struct FloatRules {
   bool flush_denormals = false;  // denormals in and out of arithmetic count as zero
-  // Division, roots, comparisons and library functions as IEEE 754 and C have them, not made of what
-  // the processor has: what a program means on any machine.
+  // Division, roots, comparisons and library functions as IEEE 754 and C have them, not made of
+  // what the processor has: what a program means on any machine.
   bool ieee = false;
 };
 
@@ -86,7 +86,7 @@ class Evaluator {
   const Interface* interface_;
   Fetch fetch_;
   FloatRules rules_;
-  std::vector<Numbers> variables_;         // functions never call themselves: one place each
+  std::vector<Numbers> variables_;             // functions never call themselves: one place each
   std::map<std::uint32_t, Numbers> uniforms_;  // as the host sets them
   std::map<unsigned, std::array<float, 2>> sizes_;
   std::vector<std::array<Texel, 3>> planes_;

@@ -205,11 +205,16 @@ std::optional<std::vector<float>> library_value(std::string_view name,
     float (*value)(float);
   };
   static constexpr One kOnes[] = {
-      {"exp", [](float a) { return std::exp(a); }},     {"log", [](float a) { return std::log(a); }},
-      {"log10", [](float a) { return std::log10(a); }}, {"tan", [](float a) { return std::tan(a); }},
-      {"sinh", [](float a) { return std::sinh(a); }},   {"cosh", [](float a) { return std::cosh(a); }},
-      {"tanh", [](float a) { return std::tanh(a); }},   {"asin", [](float a) { return std::asin(a); }},
-      {"acos", [](float a) { return std::acos(a); }},   {"atan", [](float a) { return std::atan(a); }},
+      {"exp", [](float a) { return std::exp(a); }},
+      {"log", [](float a) { return std::log(a); }},
+      {"log10", [](float a) { return std::log10(a); }},
+      {"tan", [](float a) { return std::tan(a); }},
+      {"sinh", [](float a) { return std::sinh(a); }},
+      {"cosh", [](float a) { return std::cosh(a); }},
+      {"tanh", [](float a) { return std::tanh(a); }},
+      {"asin", [](float a) { return std::asin(a); }},
+      {"acos", [](float a) { return std::acos(a); }},
+      {"atan", [](float a) { return std::atan(a); }},
   };
   std::vector<float> result = arguments[0];
   for (const One& one : kOnes) {

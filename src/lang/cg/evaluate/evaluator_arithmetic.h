@@ -19,9 +19,7 @@ class Arithmetic {
   float subtract(float a, float b) const { return out(in(a)-in(b)); }
   float multiply(float a, float b) const { return out(in(a)*in(b)); }
   float reciprocal(float a) const;
-  float divide(float a, float b) const {
-    return rules_.ieee ? a / b : multiply(a, reciprocal(b));
-  }
+  float divide(float a, float b) const { return rules_.ieee ? a / b : multiply(a, reciprocal(b)); }
   float reciprocal_root(float a) const;
   float power_of_two(float a) const;
   float logarithm(float a) const;
@@ -45,9 +43,7 @@ class Arithmetic {
                                const std::vector<std::vector<float>>& arguments) const;
 
  private:
-  float root(float a) const {
-    return rules_.ieee ? std::sqrt(a) : reciprocal(reciprocal_root(a));
-  }
+  float root(float a) const { return rules_.ieee ? std::sqrt(a) : reciprocal(reciprocal_root(a)); }
   float in(float a) const { return rules_.flush_denormals ? flushed(a) : a; }
   float out(float a) const { return in(a); }
   static float flushed(float a);

@@ -203,8 +203,7 @@ void Builder::store_element(const Expr& target, const Refs& refs) {
 Refs Builder::lower_call(const Expr& expression) {
   const Function& function = program_.functions[expression.index];
   std::vector<Refs> given;
-  for (const ExprPtr& operand : expression.operands)
-    given.push_back(lower(*operand));
+  for (const ExprPtr& operand : expression.operands) given.push_back(lower(*operand));
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::uint32_t parameter = function.parameters[i];
     const Variable& variable = program_.variables[parameter];

@@ -113,7 +113,8 @@ Refs Builder::lower_texture(const Expr& expression) {
   if (is_size(id)) return size(0);
   const Refs point = lower(*expression.operands[1]);
   Refs last;
-  for (std::size_t i = 2; i < expression.operands.size(); ++i) last = lower(*expression.operands[i]);
+  for (std::size_t i = 2; i < expression.operands.size(); ++i)
+    last = lower(*expression.operands[i]);
   at(expression.place);
   Refs place{point[0], is_one_dimensional(id) ? Ref::literal(0) : point[1]};
   IrValue value;
@@ -123,8 +124,7 @@ Refs Builder::lower_texture(const Expr& expression) {
   value.sampler = sampler.unit;
   value.scaled = interface_.stage == Stage::kFragment && !is_rectangle(id) && !is_fetch(id);
   if (has_offset(expression)) {  // in texels
-    if (value.width == 3)
-      place = multiply(place, Refs(2, scalar(IrOp::kRcp, {point.back()})[0]));
+    if (value.width == 3) place = multiply(place, Refs(2, scalar(IrOp::kRcp, {point.back()})[0]));
     if (value.scaled) place = multiply(place, size(0));
     last.resize(2, Ref::literal(0));
     place = add(place, last);

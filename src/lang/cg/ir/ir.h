@@ -74,8 +74,8 @@ enum class IrOp : std::uint8_t {
   kRsq,
   kSin,
   kCos,
-  kTex,    // sources[0]: width coordinates, the third divides the others; four components
-  kMdh,    // right minus left, lower minus upper point of a 2x2 block
+  kTex,  // sources[0]: width coordinates, the third divides the others; four components
+  kMdh,  // right minus left, lower minus upper point of a 2x2 block
   kMdv,
   kCell,   // no definition of its own
   kInput,  // the point of the domain: two components

@@ -73,9 +73,8 @@ inline bool has_offset(const Expr& texture) {
 }
 // Whether a built-in function has to know how large its buffer is.
 inline bool needs_size(const Expr& intrinsic) {
-  return is_size(intrinsic.intrinsic) ||
-         (is_texture(intrinsic.intrinsic) && !is_fetch(intrinsic.intrinsic) &&
-          has_offset(intrinsic));
+  return is_size(intrinsic.intrinsic) || (is_texture(intrinsic.intrinsic) &&
+                                          !is_fetch(intrinsic.intrinsic) && has_offset(intrinsic));
 }
 
 // Of pow: the exponent where it is a whole number from 1 to 4 that is written out, else 0. Such a

@@ -21,7 +21,9 @@ bool is_row_or_column(const Type& a, const Type& b) {
   const auto is_line = [](const Type& type) {
     return type.rows == 0 || type.rows == 1 || type.columns == 1;
   };
-  const auto size = [](const Type& type) { return std::max<unsigned>(type.rows, 1) * type.columns; };
+  const auto size = [](const Type& type) {
+    return std::max<unsigned>(type.rows, 1) * type.columns;
+  };
   return is_line(a) && is_line(b) && size(a) == size(b);
 }
 
@@ -263,12 +265,12 @@ ExprPtr Checker::conditional(Place place, ExprPtr condition, ExprPtr then, ExprP
 ExprPtr Checker::cast(Place place, const Type& type, ExprPtr operand) {
   if (operand->type.is_error()) return operand;
   const Type from = operand->type;
-  const bool fits = type.is_arithmetic() && from.is_arithmetic() &&
-                    (from.is_scalar() || is_row_or_column(from, type) ||
-                     (from.is_matrix() && type.is_vector() &&
-                      type.columns == from.rows * from.columns) ||
-                     ((from.rows > 0) == (type.rows > 0) && type.rows <= from.rows &&
-                      type.columns <= from.columns));
+  const bool fits =
+      type.is_arithmetic() && from.is_arithmetic() &&
+      (from.is_scalar() || is_row_or_column(from, type) ||
+       (from.is_matrix() && type.is_vector() && type.columns == from.rows * from.columns) ||
+       ((from.rows > 0) == (type.rows > 0) && type.rows <= from.rows &&
+        type.columns <= from.columns));
   if (from == type) return operand;
   // (light)0: all fields of the struct.
   if (from.is_scalar() && type.base == BaseType::kStruct && type.array == 0) {

@@ -244,11 +244,12 @@ bool Checker::check_sampler(const IntrinsicInfo& info, const Expr& argument) {
   constexpr std::string_view kStems[] = {"tex1D", "tex2D", "tex3D", "texCUBE", "texRECT"};
   const auto kind =
       static_cast<std::size_t>(sampler.base) - static_cast<std::size_t>(BaseType::kSampler1D);
-  diagnostics_.error(
-      argument.place,
-      fmt::format("'{}' reads a {}, not a {}", info.name, name_of(scalar_type(wanted)),
-                  name_of(sampler)),
-      sampler.is_sampler() && sampler.array == 0 ? fmt::format("use {}{}", kStems[kind], form) : "");
+  diagnostics_.error(argument.place,
+                     fmt::format("'{}' reads a {}, not a {}", info.name,
+                                 name_of(scalar_type(wanted)), name_of(sampler)),
+                     sampler.is_sampler() && sampler.array == 0
+                         ? fmt::format("use {}{}", kStems[kind], form)
+                         : "");
   return false;
 }
 
@@ -281,8 +282,8 @@ ExprPtr Checker::texture(Place place, const IntrinsicInfo& info, std::vector<Exp
   const std::size_t most = is_plain ? 5 : is_size(info.id) ? 2 : 3;
   const std::size_t least = is_size(info.id) ? 1 : 2;
   if (count < least || count > most) {
-    diagnostics_.error(place, fmt::format("'{}' takes {} to {} arguments, not {}", info.name, least,
-                                          most, count));
+    diagnostics_.error(
+        place, fmt::format("'{}' takes {} to {} arguments, not {}", info.name, least, most, count));
     return error_expression(place);
   }
   if (!check_sampler(info, *arguments[0])) return error_expression(place);
@@ -303,12 +304,11 @@ ExprPtr Checker::texture(Place place, const IntrinsicInfo& info, std::vector<Exp
     const bool is_offset = i + 1 == count && count % 2 == 1;
     const bool fits = i == 1 || ((from.is_vector() || from.is_scalar()) && from.columns >= plane);
     if (!fits || (is_offset && from.base != BaseType::kInt)) {
-      diagnostics_.error(
-          arguments[i]->place,
-          fmt::format("'{}' needs {} as {}, not a {}", info.name,
-                      is_offset ? (plane == 2 ? "an int2" : "an int")
-                                : (plane == 2 ? "a float2" : "a float"),
-                      is_offset ? "offset" : "derivative", name_of(from)));
+      diagnostics_.error(arguments[i]->place,
+                         fmt::format("'{}' needs {} as {}, not a {}", info.name,
+                                     is_offset ? (plane == 2 ? "an int2" : "an int")
+                                               : (plane == 2 ? "a float2" : "a float"),
+                                     is_offset ? "offset" : "derivative", name_of(from)));
       return error_expression(place);
     }
     expression->operands.push_back(

@@ -19,8 +19,7 @@ std::optional<std::int64_t> constant_integer(const Expr& expression, const Progr
       const Variable& variable = program.variables[expression.index];
       const bool is_own =
           variable.storage == Storage::kConstant || variable.storage == Storage::kLocal;
-      if (!variable.is_const || !is_own || !variable.initial)
-        return std::nullopt;
+      if (!variable.is_const || !is_own || !variable.initial) return std::nullopt;
       return constant_integer(*variable.initial, program);
     }
     case ExprKind::kConvert: return operand(0);

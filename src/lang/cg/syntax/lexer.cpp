@@ -104,8 +104,7 @@ Token Lexer::next() {
 std::optional<std::string_view> Lexer::take_directive(std::string_view name) {
   std::string_view line = text_.substr(position_, text_.find('\n', position_) - position_);
   const std::size_t start = line.find_first_not_of(" \t");
-  if (start == std::string_view::npos || !line.substr(start).starts_with(name))
-    return std::nullopt;
+  if (start == std::string_view::npos || !line.substr(start).starts_with(name)) return std::nullopt;
   const std::string_view words = line.substr(start + name.size());
   if (!words.empty() && is_name_part(words.front())) return std::nullopt;
   for (std::size_t i = 0; i < line.size(); ++i) step();

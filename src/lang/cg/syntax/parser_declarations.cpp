@@ -122,16 +122,25 @@ std::uint32_t Parser::array_size(const Expr& size) {
 Type Parser::array_suffix(Type base) {
   if (!accept("[")) return base;
   const Place place = token().place;
-  if (base.array > 0) fail(place, "arrays of arrays are not supported");
+  const auto next_size = [&] {
+    const ExprPtr size = expression();
+    if (size->type.is_error()) throw Failure{};
+    expect("]");
+    return array_size(*size);
+  };
+  if (base.inner > 0) fail(place, "an array has two dimensions at most");
+  base.inner = base.array;  // of a type that is an array itself
   if (accept("]")) {
     base.array = Type::kUnsized;
-    return base;
+  } else {
+    base.array = next_size();
   }
-  const ExprPtr size = expression();
-  if (size->type.is_error()) throw Failure{};
-  base.array = array_size(*size);
-  expect("]");
-  if (token().is("[")) fail(token().place, "arrays of arrays are not supported");
+  if (accept("[")) {
+    if (base.inner > 0) fail(place, "an array has two dimensions at most");
+    base.inner = next_size();
+  }
+  if (token().is("[")) fail(token().place, "an array has two dimensions at most");
+  if (base.array == Type::kUnsized) return base;
   if (number_count(base, program_.structures) > kMaxNumbers)
     fail(place, "the array is larger than all constant registers together");
   return base;
@@ -304,8 +313,9 @@ void Parser::function_body(Function& made) {
   // A return that is wrong has been told of.
   const bool is_sound = diagnostics_.error_count() == errors;
   if (made.result.base != BaseType::kVoid && is_sound && !never_passes(*made.body)) {
-    diagnostics_.warning(made.place, fmt::format("'{}' can end without returning a {}; it is 0 then",
-                                                 made.name, checker_.name_of(made.result)));
+    diagnostics_.warning(made.place,
+                         fmt::format("'{}' can end without returning a {}; it is 0 then", made.name,
+                                     checker_.name_of(made.result)));
   }
 }
 

@@ -453,8 +453,8 @@ void Preprocessor::paste(std::vector<Token>& body) {
       ++i;
       continue;
     }
-    const std::string_view text = diagnostics_.sources().keep(std::string(body[i - 1].text) +
-                                                              std::string(body[i + 1].text));
+    const std::string_view text =
+        diagnostics_.sources().keep(std::string(body[i - 1].text) + std::string(body[i + 1].text));
     Lexer lexer(text, diagnostics_);
     Token joined = lexer.next();
     joined.place = body[i - 1].place;

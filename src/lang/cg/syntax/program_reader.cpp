@@ -93,7 +93,8 @@ CheckedProgram read_program(std::string_view text, const std::string& file_name,
   }
   Diagnostics diagnostics(text, file_name);
   result.sources = diagnostics.shared_sources();
-  const Preprocessed preprocessed = preprocess(diagnostics, options.macros, options.include_folders);
+  const Preprocessed preprocessed =
+      preprocess(diagnostics, options.macros, options.include_folders);
   result.pragmas = preprocessed.pragmas;
   Parser(preprocessed.tokens, result.program, diagnostics, false).parse();
   const auto throw_errors = [&](const std::set<std::uint32_t>& functions) {

@@ -15,8 +15,8 @@ namespace raddle::cg {
 
 struct CheckedProgram {
   Program program;
-  std::uint32_t entry = 0;               // function that runs for every point
-  std::optional<std::uint32_t> vertex;   // function that runs for every corner, if there is one
+  std::uint32_t entry = 0;              // function that runs for every point
+  std::optional<std::uint32_t> vertex;  // function that runs for every corner, if there is one
   std::shared_ptr<SourceFiles> sources;
   std::vector<std::string> warnings;
   std::vector<std::string> pragmas;  // words of `#pragma raddle`

@@ -13,7 +13,7 @@ std::uint32_t SourceFiles::add(std::string_view text, std::string name, Place in
 }
 
 void SourceFiles::rename_lines(std::uint32_t file, std::uint32_t first, std::uint32_t number,
-                           std::string name) {
+                               std::string name) {
   files_[file].renamings.push_back({first, number, std::move(name)});
 }
 

@@ -16,6 +16,7 @@ std::uint32_t number_count(const Type& type, const std::vector<Structure>& struc
   } else if (type.is_number()) {
     one = type.rows > 0 ? std::uint32_t{type.rows} * type.columns : type.columns;
   }
+  if (type.inner > 0) one *= type.inner;
   return type.array > 0 ? one * type.array : one;
 }
 
@@ -49,6 +50,7 @@ std::string type_name(const Type& type, const std::vector<Structure>& structures
       name += fmt::format("{}", type.columns);
   }
   if (type.array > 0) name += fmt::format("[{}]", type.array);
+  if (type.inner > 0) name += fmt::format("[{}]", type.inner);
   return name;
 }
 
