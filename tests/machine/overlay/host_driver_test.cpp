@@ -94,7 +94,7 @@ TEST(HostDriver, ReadsBetweenTexelsAsTheEvaluatorDoesAtFourTimesTheReads) {
     driver.output("o0", 8, 8);
     const LaunchResult result = driver.start();
     EXPECT_TRUE(result.complete);
-    loads = result.memory.at(0).loads;
+    loads = result.memory.at(0).load_accesses;
     EXPECT_EQ(driver.compare_with_evaluator().texels, 0u);
   };
   std::uint64_t nearest = 0;

@@ -294,7 +294,11 @@ ExprPtr Checker::construct(Place place, const Type& type, std::vector<ExprPtr> a
   const bool takes_apart = arguments.size() == 1 && type.is_matrix() &&
                            arguments[0]->type.is_vector() &&
                            !is_row_or_column(type, arguments[0]->type);
-  if (arguments.size() == 1 && !takes_apart) return cast(place, type, std::move(arguments[0]));
+  const bool fills_struct = type.base == BaseType::kStruct && type.array == 0 &&
+                            arguments.size() == 1 && !arguments[0]->type.is_scalar() &&
+                            arguments[0]->type != type;
+  if (arguments.size() == 1 && !takes_apart && !fills_struct)
+    return cast(place, type, std::move(arguments[0]));
   if (type.array > 0 || type.base == BaseType::kStruct)
     return initializer(place, type, std::move(arguments));
   ExprPtr expression = make(ExprKind::kConstruct, place, type);
