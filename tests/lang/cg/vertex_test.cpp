@@ -98,6 +98,9 @@ TEST(CgVertex, SaysWhatIsWrong) {
   EXPECT_EQ(error_of("float4 main_vertex(float4 p : POSITION, uniform sampler2D s) : POSITION { "
                      "return tex2D(s, p.xy); }\n"),
             "test.cg:1:8: the vertex program reads a texture, which is not supported");
+  EXPECT_EQ(error_of("float4 main_vertex(float4 p : POSITION, uniform sampler2D s) : POSITION { "
+                     "return p * tex2Dsize(s, 0).x; }\n"),
+            "test.cg:1:8: the vertex program reads a texture, which is not supported");
   EXPECT_EQ(error_of("float4 main_vertex(float4 p : POSITION) : POSITION { return float4(p.x + "
                      "p.y, p.y, 0, 1); }\n"),
             "test.cg:1:8: the corners that the vertex program computes are not those of a "

@@ -412,8 +412,9 @@ Evaluator::Numbers Evaluator::convert(const Expr& expression) {
 Evaluator::Numbers Evaluator::texture(const Expr& expression) {
   const Intrinsic id = expression.intrinsic;
   const auto unit = static_cast<unsigned>(value(*expression.operands[0])[0]);
-  const auto size = sizes_.find(unit);
-  if (is_size(id)) return {size->second[0], size->second[1]};
+  if (interface_->stage == Stage::kVertex) fetch_(unit, 0, 0);  // says what it thinks of it
+  const std::array<float, 2> size = sizes_[unit];
+  if (is_size(id)) return {size[0], size[1]};
   const Numbers point = value(*expression.operands[1]);
   Numbers last;
   for (std::size_t i = 2; i < expression.operands.size(); ++i)
@@ -427,7 +428,7 @@ Evaluator::Numbers Evaluator::texture(const Expr& expression) {
     // TXP divides; with an offset the program does.
     if (is_projective(id))
       at[i] = moves ? arithmetic.divide(at[i], point.back()) : at[i] / point.back();
-    if (is_scaled) at[i] *= size->second[i];
+    if (is_scaled) at[i] *= size[i];
     if (moves) at[i] = arithmetic.add(at[i], i < last.size() ? last[i] : 0);
   }
   const Texel texel = fetch_(unit, at[0], at[1]);
