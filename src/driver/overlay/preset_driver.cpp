@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
