@@ -107,10 +107,14 @@ void add_launch_arguments(CLI::App& command, driver::LaunchArguments& launch) {
   command
       .add_option("--show", launch.shown,
                   "print the first COUNT (16) numbers of the buffer that is argument I; of .e "
-                  "and .tpa programs, of the array NAME")
+                  "and .tpa programs, of the array NAME; of .cgp presets, the file that the "
+                  "picture goes to")
       ->expected(1)
       ->take_all()
       ->type_name("I[:COUNT]")
+      ->group(group);
+  command.add_option("--image", launch.image, "of .cgp presets, the picture that is worked on")
+      ->type_name("FILE")
       ->group(group);
   command
       .add_option("--dump", launch.dumped,

@@ -31,6 +31,7 @@ struct LaunchArguments {
   unsigned shared_bytes = 0;
   std::vector<std::string> arguments;  // driver/ptx/ptx_arguments.h
   std::vector<std::string> shown;      // "INDEX[:COUNT]": buffers to print afterwards
+  std::string image;                   // of presets: the picture that is worked on
   std::vector<std::string> dumped;     // "INDEX:FILE": buffers to write to files
   std::vector<std::string> given;      // which of these options the user wrote: "--grid"
 };

@@ -79,6 +79,8 @@ ProgramRun SimulatedRun::result(Ended ended) {
   result.partial = !ended.launch.complete;
   if (result.partial) result.partial_reason = InterruptNote::reason_of(ended.launch);
   result.exit_status = run.status;
+  for (machine::LaunchResult& launch : ended.earlier)
+    experiment::add_launch(result, std::move(launch));
   experiment::add_launch(result, std::move(ended.launch));
   result.host.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   result.host.peak_memory_bytes = experiment::peak_memory_bytes();

@@ -47,6 +47,7 @@ class SimulatedRun {
   struct Ended {
     machine::LaunchResult launch;
     const machine::Machine& machine;
+    std::vector<machine::LaunchResult> earlier = {};  // launches before it
     std::vector<std::string> arguments = {};
     bool is_wrong = false;  // it came to its end, but what it computed does not pass a check
   };

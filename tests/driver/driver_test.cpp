@@ -35,7 +35,7 @@ std::string error_of(const std::function<void()>& action) {
 TEST(Drivers, RegisterThemselvesOneAFamily) {
   std::vector<std::string> names;
   for (const Driver* driver : drivers()) names.push_back(driver->family().name);
-  EXPECT_THAT(names, testing::ElementsAre("cuda", "ddm", "overlay", "ptx", "tpa"));
+  EXPECT_THAT(names, testing::ElementsAre("cuda", "ddm", "overlay", "preset", "ptx", "tpa"));
 }
 
 TEST(Drivers, ShareNoEnding) {

@@ -16,6 +16,7 @@ namespace {
 
 using machine::overlay::Addressing;
 using machine::overlay::Domain;
+using machine::overlay::Filter;
 using machine::overlay::Float4;
 using machine::overlay::HostDriver;
 using machine::overlay::LoopConstant;
@@ -145,13 +146,18 @@ image::Image buffer_of(const Assignment& argument) {
   return image::read_image(path, raw.width, raw.height);
 }
 
-std::vector<Float4> constants_of(const Assignment& argument) {
+std::vector<float> numbers_of(const Assignment& argument) {
   std::vector<float> numbers;
   for (const std::string_view part : parts_of(argument.value, ',')) {
     const auto value = number_of<float>(part);
     if (!value) fail(argument, fmt::format("'{}' is not a number", part));
     numbers.push_back(*value);
   }
+  return numbers;
+}
+
+std::vector<Float4> constants_of(const Assignment& argument) {
+  const std::vector<float> numbers = numbers_of(argument);
   if (numbers.size() == 1) return {Float4{numbers[0], numbers[0], numbers[0], numbers[0]}};
   std::vector<Float4> values((numbers.size() + 3) / 4);
   for (std::size_t i = 0; i < numbers.size(); ++i) values[i / 4][i % 4] = numbers[i];
@@ -179,12 +185,13 @@ LoopConstant loop_of(const Assignment& argument) {
 
 class Binder {
  public:
-  explicit Binder(HostDriver& driver) : driver_(driver) {}
+  explicit Binder(ShaderHost& host) : host_(host), driver_(host.driver()) {}
 
   OverlayArguments run(const std::vector<std::string>& given) {
     collect(driver_.shader().defaults);
     collect(given);
     bind_globals();
+    for (const auto& [name, argument] : uniforms_) host_.set(name, numbers_of(argument));
     for (const auto& [key, argument] : arguments_) bind(argument);
     bind_outputs();
     return std::move(result_);
@@ -195,8 +202,12 @@ class Binder {
   void collect(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
       const Assignment argument = split(text);
-      if (argument.name == "domain" || argument.name == "address") {
+      if (argument.name == "domain" || argument.name == "address" || argument.name == "filter") {
         globals_[argument.name] = argument;
+        continue;
+      }
+      if (host_.has_vertex_program() && host_.knows(argument.name)) {
+        uniforms_[argument.name] = argument;
         continue;
       }
       const RegisterPlace place = driver_.find(argument.name);
@@ -208,8 +219,19 @@ class Binder {
     if (const auto found = globals_.find("address"); found != globals_.end()) {
       if (found->second.value == "linear") {
         addressing_ = Addressing::kLinear;
+      } else if (found->second.value == "repeat") {
+        addressing_ = Addressing::kRepeat;
+      } else if (found->second.value == "mirror") {
+        addressing_ = Addressing::kMirror;
       } else if (found->second.value != "clamp") {
-        fail(found->second, "expected clamp or linear");
+        fail(found->second, "expected clamp, repeat, mirror or linear");
+      }
+    }
+    if (const auto found = globals_.find("filter"); found != globals_.end()) {
+      if (found->second.value == "linear") {
+        filter_ = Filter::kBilinear;
+      } else if (found->second.value != "nearest") {
+        fail(found->second, "expected nearest or linear");
       }
     }
     if (const auto found = globals_.find("domain"); found != globals_.end()) {
@@ -221,8 +243,10 @@ class Binder {
     switch (driver_.find(argument.name).letter) {
       case 's': {
         const image::Image buffer = buffer_of(argument);
-        driver_.input(argument.name, buffer.width, buffer.height, buffer.texels, addressing_);
+        driver_.input(argument.name, buffer.width, buffer.height, buffer.texels, addressing_,
+                      filter_);
         if (!first_input_) first_input_ = Domain{0, 0, buffer.width, buffer.height};
+        set_sizes(argument.name, {buffer.width, buffer.height});
         break;
       }
       case 'o':
@@ -241,6 +265,22 @@ class Binder {
     }
   }
 
+  // Of the fields beside a sampler in its struct; of the first buffer also those of IN.
+  void set_sizes(const std::string& sampler, PictureSize size) {
+    if (!host_.has_vertex_program()) return;
+    const std::size_t dot = sampler.rfind('.');
+    if (dot != std::string::npos) host_.set_picture(sampler.substr(0, dot), size);
+    if (dot != std::string::npos && sampler.substr(0, dot) != "IN") return;
+    host_.set_picture("IN", size);
+    host_.set_picture("", size);
+  }
+
+  void draw_quad() {
+    if (domain_->x != 0 || domain_->y != 0)
+      fail(globals_.at("domain"), "a program with a vertex program starts at (0, 0)");
+    result_.notes = host_.set_output({domain_->width, domain_->height});
+  }
+
   // All outputs are as large as the domain reaches; without one it is the first input's size.
   void bind_outputs() {
     if (!domain_) domain_ = first_input_;
@@ -249,6 +289,7 @@ class Binder {
                   "add domain=WIDTHxHEIGHT, or an input whose size it takes");
     }
     driver_.domain(*domain_);
+    if (host_.has_vertex_program()) draw_quad();
     for (unsigned number = 0; number < machine::overlay::kOutputBuffers; ++number) {
       if (((outputs_written(driver_.shader()) >> number) & 1U) == 0) continue;
       driver_.output(machine::overlay::output_register(number), domain_->x + domain_->width,
@@ -256,18 +297,21 @@ class Binder {
     }
   }
 
+  ShaderHost& host_;
   HostDriver& driver_;
   std::map<std::string, Assignment> globals_;
+  std::map<std::string, Assignment> uniforms_;
   std::map<std::pair<char, std::uint8_t>, Assignment> arguments_;
   Addressing addressing_ = Addressing::kClamp;
+  Filter filter_ = Filter::kNearest;
   std::optional<Domain> domain_, first_input_;
   OverlayArguments result_;
 };
 
 }  // namespace
 
-OverlayArguments bind_arguments(const std::vector<std::string>& given, HostDriver& driver) {
-  return Binder(driver).run(given);
+OverlayArguments bind_arguments(const std::vector<std::string>& given, ShaderHost& host) {
+  return Binder(host).run(given);
 }
 
 void write_outputs(const OverlayArguments& arguments, const HostDriver& driver) {

@@ -11,7 +11,6 @@
 #include "machine/overlay/host_driver.h"
 
 namespace raddle::driver::overlay {
-namespace {
 
 using machine::overlay::HostDriver;
 using machine::overlay::OverlayMachine;
@@ -31,6 +30,8 @@ void check_outputs(const HostDriver& driver, machine::LaunchResult& result) {
   ++result.fault_count;
 }
 
+namespace {
+
 class OverlayDriver : public Driver {
  public:
   OverlayDriver()
@@ -45,12 +46,15 @@ class OverlayDriver : public Driver {
     SimulatedRun run(job);
     const RunRequest& request = job.request;
     const OverlayMachine machine(job.parameters);
-    LoadedShader loaded =
-        load_shader(job.program.path, request.compile_flags, machine.parameters().floats.fused);
-    HostDriver host(machine, std::move(loaded.shader));
-    const OverlayArguments arguments = bind_arguments(request.arguments, host);
-
+    const SplitArguments split = split_flags(request.arguments);
+    LoadedShader loaded = load_shader(job.program.path, request.compile_flags + split.flags,
+                                      machine.parameters().floats.fused);
     run.print_error(loaded.notes);
+    ShaderHost shader(machine, std::move(loaded));
+    HostDriver& host = shader.driver();
+    const OverlayArguments arguments = bind_arguments(split.rest, shader);
+
+    run.print_error(arguments.notes);
     machine::LaunchResult launched = host.start(run.begin(host.shader().name));
     run.end(machine);
     if (launched.complete) {

@@ -24,17 +24,23 @@ namespace {
 namespace overlay = machine::overlay;
 
 struct Front {
-  CheckedProgram checked;
+  std::shared_ptr<const CheckedProgram> shared;
+  const CheckedProgram& checked;
   Interface interface;
+  std::optional<Interface> vertex;
 };
 
 Front front_end(std::string_view text, const std::string& file_name, const Options& options) {
-  Front front{read_program(text, file_name, options.macros), {}};
-  const std::uint32_t entry = find_entry(front.checked.program, options.entry, file_name);
+  const auto shared =
+      std::make_shared<const CheckedProgram>(read_program(text, file_name, options));
+  Front front{shared, *shared, {}, {}};
+  const std::optional<std::uint32_t> vertex = shared->vertex;
   try {
-    front.interface = find_interface(front.checked.program, entry, file_name);
+    front.interface = find_interface(shared->program, shared->entry, file_name,
+                                     vertex ? Stage::kFragment : Stage::kPoint);
+    if (vertex) front.vertex = find_interface(shared->program, *vertex, file_name, Stage::kVertex);
   } catch (const PlacedError& error) {
-    Diagnostics(text, file_name).throw_shown(error);
+    Diagnostics(front.checked.sources).throw_shown(error);
   }
   return front;
 }
@@ -90,15 +96,16 @@ std::vector<ScheduleLimits> schedules(const Options& options, std::size_t operat
   return result;
 }
 
-overlay::Shader scheduled(LirProgram lir, const ScheduleLimits& limits,
-                          const std::string& file_name, const Options& options) {
+overlay::Shader scheduled(LirProgram lir, const ScheduleLimits& limits, const SourceFiles& sources,
+                          const Options& options) {
+  const std::string& file_name = sources.name(0);
   const std::vector<Step> steps = schedule(lir, options, limits);
   const Allocation allocation = allocate(lir, steps, file_name);
   overlay::Shader shader;
   shader.file = file_name;
   shader.constants = lir.constants;
   shader.temporaries = allocation.temporaries;
-  emit(steps, allocation, shader);
+  emit(steps, allocation, sources, shader);
   return shader;
 }
 
@@ -125,7 +132,7 @@ overlay::Shader make_shader(const Front& front, const std::string& file_name,
   std::exception_ptr failure;
   for (const ScheduleLimits& limits : schedules(options, lir.items.size())) {
     try {
-      overlay::Shader shader = scheduled(lir, limits, file_name, options);
+      overlay::Shader shader = scheduled(lir, limits, *front.checked.sources, options);
       if (!best || cost(shader) < cost(*best)) best = std::move(shader);
     } catch (const Error&) {
       failure = std::current_exception();
@@ -135,29 +142,48 @@ overlay::Shader make_shader(const Front& front, const std::string& file_name,
   return std::move(*best);
 }
 
+void describe_uniform(const UniformBinding& uniform, const UniformField& part,
+                      CompiledShader& result) {
+  const auto first = static_cast<std::uint16_t>(uniform.first_register + part.first_row);
+  UniformParameter parameter{part.name, first, {}};
+  for (std::uint32_t row = part.first_row; row < part.first_row + part.rows; ++row)
+    parameter.row_sizes.push_back(uniform.rows[row].count);
+  result.shader.constant_names.push_back(
+      {part.name, static_cast<std::uint8_t>(first), static_cast<std::uint16_t>(part.rows)});
+  result.uniforms.push_back(std::move(parameter));
+}
+
 void describe_interface(const Front& front, CompiledShader& result) {
   overlay::Shader& shader = result.shader;
   shader.name = front.checked.program.functions[front.interface.entry].name;
   for (const UniformBinding& uniform : front.interface.uniforms) {
-    UniformParameter parameter{uniform.name, uniform.first_register, {}};
-    const auto first = static_cast<std::uint8_t>(uniform.first_register);
-    shader.constant_names.push_back(
-        {uniform.name, first, static_cast<std::uint16_t>(uniform.rows.size())});
+    describe_uniform(uniform, {uniform.name, 0, static_cast<std::uint32_t>(uniform.rows.size())},
+                     result);
+    for (const UniformField& field : uniform.fields) describe_uniform(uniform, field, result);
     for (std::size_t i = 0; i < uniform.rows.size(); ++i) {
       const UniformRow& row = uniform.rows[i];
-      parameter.row_sizes.push_back(row.count);
       overlay::ConstantValue value;
-      value.number = static_cast<std::uint8_t>(first + i);
+      value.number = static_cast<std::uint8_t>(uniform.first_register + i);
       for (unsigned k = 0; k < row.count; ++k)
         value.value[k] = uniform.default_value[row.offset + k];
       shader.constants.push_back(value);
     }
-    result.uniforms.push_back(std::move(parameter));
   }
-  for (const SamplerBinding& sampler : front.interface.samplers)
+  for (const SamplerBinding& sampler : front.interface.samplers) {
     shader.sampler_names.push_back({sampler.name, sampler.unit, 1});
+    if (!sampler.size_register) continue;
+    const auto number = static_cast<std::uint8_t>(*sampler.size_register);
+    shader.constant_names.push_back({sampler.name + ".size", number, 1});
+    shader.buffer_sizes.push_back({sampler.unit, number});
+  }
   for (const OutputBinding& output : front.interface.outputs)
     shader.output_names.push_back({output.name, output.target, 1});
+  if (!front.vertex) return;
+  for (const InputBinding& input : front.interface.inputs) {
+    const auto first = static_cast<std::uint8_t>(input.first_register);
+    shader.constant_names.push_back({input.semantic, first, 3});
+  }
+  result.vertex.emplace(front.shared, *front.vertex, front.interface);
 }
 
 // With loops unrolled; where that does not fit, with loops as loops.
@@ -180,10 +206,13 @@ CompiledShader compile(std::string_view text, const std::string& file_name,
   const Front front = front_end(text, file_name, options);
   CompiledShader result;
   result.warnings = front.checked.warnings;
+  Diagnostics shown(front.checked.sources);
+  for (const Diagnostic& warning : front.interface.warnings)
+    result.warnings.push_back(shown.render(warning));
   try {
     result.shader = make_fitting_shader(front, file_name, options);
   } catch (const PlacedError& error) {
-    Diagnostics(text, file_name).throw_shown(error);
+    Diagnostics(front.checked.sources).throw_shown(error);
   }
   overlay::Shader& shader = result.shader;
   if (shader.code.size() > overlay::kMaxInstructions) {

@@ -2,11 +2,13 @@
 // and registers. What the host has to give (constants by name, buffers, outputs) comes with it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lang/cg/options.h"
+#include "lang/cg/vertex_stage.h"
 #include "machine/overlay/shader.h"
 
 namespace raddle::cg {
@@ -20,7 +22,8 @@ struct UniformParameter {
 
 struct CompiledShader {
   machine::overlay::Shader shader;
-  std::vector<UniformParameter> uniforms;
+  std::vector<UniformParameter> uniforms;  // and their fields
+  std::optional<VertexStage> vertex;       // gives what is in the registers of the inputs
   std::vector<std::string> warnings;
 };
 

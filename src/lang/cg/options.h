@@ -11,6 +11,7 @@ namespace raddle::cg {
 struct Options {
   std::string entry;  // empty: main, or the only function that no other calls
   std::vector<PredefinedMacro> macros;
+  std::vector<std::string> include_folders;  // of #include, after the file's own
   // 0: every operation as it is written, one an instruction; 1: all improvements.
   int level = 1;
   // Results are the same bit for bit at every level; otherwise x + 0, 0 * x and the like may be

@@ -75,7 +75,7 @@ void read_name(LineCursor& cursor, Shader& shader) {
   if (cursor.accept_word("depth")) {
     RegisterName name;
     name.number = overlay::kDepthOutput;
-    name.name = cursor.word();
+    name.name = cursor.name();
     if (name.name.empty()) cursor.fail_here("expected a name");
     shader.output_names.push_back(std::move(name));
     return;
@@ -86,7 +86,7 @@ void read_name(LineCursor& cursor, Shader& shader) {
     RegisterName name;
     const std::size_t start = cursor.position();
     name.number = read_numbered(cursor, letter, place.what, place.count);
-    name.name = cursor.word();
+    name.name = cursor.name();
     if (name.name.empty()) cursor.fail_here("expected a name");
     if (!cursor.at_end()) {
       name.count = static_cast<std::uint16_t>(cursor.number("how many registers", place.count));

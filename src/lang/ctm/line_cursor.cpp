@@ -62,6 +62,14 @@ std::string_view LineCursor::word_here() {
   return text_.substr(start, position_ - start);
 }
 
+std::string_view LineCursor::name() {
+  skip_blanks();
+  const std::size_t start = position_;
+  const auto is_part = [](char c) { return is_word(c) || c == '.' || c == '[' || c == ']'; };
+  while (position_ < end_ && is_part(text_[position_])) ++position_;
+  return text_.substr(start, position_ - start);
+}
+
 bool LineCursor::accept_word(std::string_view wanted) {
   skip_blanks();
   const std::size_t start = position_;

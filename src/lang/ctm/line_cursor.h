@@ -26,6 +26,8 @@ class LineCursor {
   void expect(char wanted, std::string_view where);
   // Letters, digits and underscores; empty if there are none.
   std::string_view word();
+  // As a word, but fields and elements count too: "light.size", "a[1]".
+  std::string_view name();
   std::string_view word_here();
   // Whether the word lies next; takes it if so.
   bool accept_word(std::string_view wanted);

@@ -17,6 +17,14 @@ namespace raddle::machine::overlay {
 enum class Addressing : std::uint8_t {
   kClamp,   // takes the nearest texel of the buffer
   kLinear,  // r + g*width + base, as the paper says; leaving the buffer is a fault
+  kRepeat,  // goes on at the other side
+  kMirror,  // goes back
+};
+
+// What a TEX between texels reads.
+enum class Filter : std::uint8_t {
+  kNearest,
+  kBilinear,  // four texels, weighted by their distance: four reads
 };
 
 struct SamplerRegister {
@@ -24,6 +32,7 @@ struct SamplerRegister {
   std::uint64_t base = 0;  // in texels
   std::uint32_t width = 0, height = 0;
   Addressing addressing = Addressing::kClamp;
+  Filter filter = Filter::kNearest;
 };
 
 struct OutputRegister {

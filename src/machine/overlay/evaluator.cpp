@@ -80,7 +80,12 @@ class Evaluator {
     }
     for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
       if (((request.threads >> thread) & 1U) == 0) continue;
-      tex.write(memory_[request.address[thread]], thread, request.destination, batch_);
+      Float4 sum{};
+      for (unsigned i = 0; i < tex.reads(); ++i) {
+        const TexelShare& share = request.shares[thread][i];
+        tex.add(share, memory_[share.address], i == 0, sum);
+      }
+      tex.write(sum, thread, request.destination, batch_);
     }
   }
 

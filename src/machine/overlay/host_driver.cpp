@@ -100,12 +100,18 @@ std::uint64_t HostDriver::allocate(std::uint32_t width, std::uint32_t height,
 }
 
 void HostDriver::input(std::string_view name, std::uint32_t width, std::uint32_t height,
-                       std::span<const Float4> texels, Addressing addressing) {
+                       std::span<const Float4> texels, Addressing addressing, Filter filter) {
   const RegisterPlace place = expect(name, 's', "a sampler");
   RADDLE_ASSERT(texels.size() == std::uint64_t{width} * height);
   const std::uint64_t base = allocate(width, height, name);
   std::ranges::copy(texels, memory_.begin() + static_cast<std::ptrdiff_t>(base));
-  configuration_.samplers[place.number] = {true, base, width, height, addressing};
+  configuration_.samplers[place.number] = {true, base, width, height, addressing, filter};
+  for (const BufferSize& size : shader().buffer_sizes) {
+    if (size.sampler != place.number) continue;
+    const auto w = static_cast<float>(width);
+    const auto h = static_cast<float>(height);
+    configuration_.constants[size.constant] = {w, h, 1 / w, 1 / h};
+  }
 }
 
 void HostDriver::output(std::string_view name, std::uint32_t width, std::uint32_t height) {

@@ -36,7 +36,8 @@ class HostDriver {
   RegisterPlace find(std::string_view name) const;
 
   void input(std::string_view name, std::uint32_t width, std::uint32_t height,
-             std::span<const Float4> texels, Addressing addressing = Addressing::kClamp);
+             std::span<const Float4> texels, Addressing addressing = Addressing::kClamp,
+             Filter filter = Filter::kNearest);
   // A buffer of zeros. The first one sets the domain, unless it is set.
   void output(std::string_view name, std::uint32_t width, std::uint32_t height);
   // One register, or as many as the name has.

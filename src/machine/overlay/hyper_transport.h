@@ -24,6 +24,8 @@ struct TexelRead {
   std::uint16_t destination = 0;
   std::uint8_t batch = 0;
   std::uint8_t thread = 0;
+  float weight = 1;      // of a filter
+  bool is_first = true;  // of its thread
   bool is_last = false;  // of its TEX instruction; all of them come back one after the other
 };
 

@@ -44,6 +44,9 @@ Processor::Processor(const OverlayParameters& parameters, const Configuration& c
     free_contexts_.push(static_cast<std::uint8_t>(batch));
   }
   counts_.instructions.resize(code_.size());
+  for (const SamplerRegister& sampler : configuration.samplers) {
+    if (sampler.bound && sampler.filter == Filter::kBilinear) texels_per_thread_ = 4;
+  }
 }
 
 // The host writes the configuration and then starts the program; periods begin after that. False:
@@ -176,18 +179,22 @@ void Processor::issue_tex(unsigned batch) {
     note(ScheduleEvent::Kind::kTexReady, ready, batch, thread, at);
     if (((threads >> thread) & 1U) == 0) continue;
     const bool is_last = threads >> (thread + 1) == 0;
-    // One a cycle and in order, so a TEX after one that divides waits for it.
-    last_texel_request_ = std::max(last_texel_request_ + Cycle(1), ready + address_cycles);
-    link_.read({request.address[thread], at, request.destination, static_cast<std::uint8_t>(batch),
-                static_cast<std::uint8_t>(thread), is_last},
-               last_texel_request_);
+    for (unsigned i = 0; i < tex.reads(); ++i) {
+      const TexelShare& share = request.shares[thread][i];
+      // One a cycle and in order, so a TEX after one that divides waits for it.
+      last_texel_request_ = std::max(last_texel_request_ + Cycle(1), ready + address_cycles);
+      link_.read({share.address, at, request.destination, static_cast<std::uint8_t>(batch),
+                  static_cast<std::uint8_t>(thread), share.weight, i == 0,
+                  is_last && i + 1 == tex.reads()},
+                 last_texel_request_);
+    }
   }
   const auto texels = static_cast<std::uint16_t>(thread_count(threads));
   context.outstanding = static_cast<std::uint16_t>(context.outstanding + texels);
   if (code_.word(at).tex.acquire) {
     context.acquired = static_cast<std::uint16_t>(context.acquired + texels);
   }
-  counts_.texels += texels;
+  counts_.texels += texels * tex.reads();
   advance(batch, static_cast<std::uint16_t>(at + 1));
   if (!context.ended) ready_ |= bit_of(batch);
 }
@@ -271,7 +278,8 @@ void Processor::select() {
   const BatchMask candidates = ready_ & (is_tex ? next_tex_ : next_flow_) & ~semaphore_;
   if (candidates == 0) return;
   // Requests of batches that are on their way need room, too.
-  if (is_tex && link_.read_room() < kBatchThreads * (1 + parameters_.issue_cycles / kPeriod))
+  if (is_tex && link_.read_room() <
+                    kBatchThreads * texels_per_thread_ * (1 + parameters_.issue_cycles / kPeriod))
     return;
   const int batch = (is_tex ? tex_selector_ : flow_selector_).select(candidates);
   ready_ &= ~bit_of(static_cast<unsigned>(batch));

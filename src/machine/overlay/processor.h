@@ -102,8 +102,8 @@ class Processor {
   };
   // A register of all threads of a batch: what a TEX loaded, or new coordinates.
   struct QueuedWrite {
-    Cycle cycle;                                         // since when it waits
-    std::array<std::uint64_t, kBatchThreads> address{};  // of the texels
+    Cycle cycle;  // since when it waits
+    std::array<Float4, kBatchThreads> texels{};
     std::uint16_t instruction = 0, destination = 0;
     ThreadMask threads = 0;
     std::uint8_t batch = 0;
@@ -177,7 +177,8 @@ class Processor {
   memory::Ring<QueuedWrite> write_queue_;
   memory::Ring<std::uint8_t> free_contexts_;  // that wait for coordinates
   Cycle next_coordinates_;
-  Cycle last_texel_request_;  // when it enters the FIFO
+  Cycle last_texel_request_;        // when it enters the FIFO
+  unsigned texels_per_thread_ = 1;  // that a TEX may read
   std::uint64_t batches_done_ = 0;
   Cycle next_stop_;  // where idle cycles are not skipped beyond
   bool counts_by_instruction_ = false;

@@ -27,7 +27,7 @@ void Processor::write_texels(const QueuedWrite& entry) {
   const TexCode& tex = code_.tex(entry.instruction);
   for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
     if (((entry.threads >> thread) & 1U) == 0) continue;
-    tex.write(memory_[entry.address[thread]], thread, entry.destination, context.state);
+    tex.write(entry.texels[thread], thread, entry.destination, context.state);
   }
   const auto texels = static_cast<std::uint16_t>(thread_count(entry.threads));
   context.outstanding = static_cast<std::uint16_t>(context.outstanding - texels);
@@ -62,7 +62,9 @@ void Processor::write_queued() {
 void Processor::gather_texels() {
   while (link_.has_arrived(cycle_)) {
     const TexelRead read = link_.take_arrived();
-    gathered_.address[read.thread] = read.address;
+    code_.tex(read.instruction)
+        .add({read.address, read.weight}, memory_[read.address], read.is_first,
+             gathered_.texels[read.thread]);
     gathered_.threads |= static_cast<ThreadMask>(1U << read.thread);
     if (!read.is_last) continue;
     gathered_.batch = read.batch;

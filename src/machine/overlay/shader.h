@@ -36,6 +36,13 @@ struct RegisterName {
   bool operator==(const RegisterName&) const = default;
 };
 
+// A constant register that holds width, height and their reciprocals of a sampler's buffer.
+struct BufferSize {
+  std::uint8_t sampler = 0;
+  std::uint8_t constant = 0;
+  bool operator==(const BufferSize&) const = default;
+};
+
 struct Shader {
   std::string name;
   std::vector<Instruction> code;
@@ -49,6 +56,7 @@ struct Shader {
   std::vector<RegisterName> constant_names;
   std::vector<RegisterName> sampler_names;
   std::vector<RegisterName> output_names;
+  std::vector<BufferSize> buffer_sizes;
   std::vector<std::string> defaults;  // how it is run where the user says nothing: "s0=FILE"
   std::string file;                   // for messages
   std::vector<std::uint32_t> lines;   // of each instruction in the file; may be empty

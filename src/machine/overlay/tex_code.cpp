@@ -16,6 +16,14 @@ std::int64_t texel_of(float coordinate) {
   return coordinate < static_cast<float>(whole) ? whole - 1 : whole;
 }
 
+std::int64_t placed(std::int64_t at, std::int64_t size, Addressing addressing) {
+  if (addressing == Addressing::kClamp) return std::clamp<std::int64_t>(at, 0, size - 1);
+  if (addressing == Addressing::kLinear) return at;
+  const std::int64_t period = addressing == Addressing::kRepeat ? size : 2 * size;
+  at = (at % period + period) % period;
+  return at < size ? at : period - 1 - at;
+}
+
 }  // namespace
 
 TexCode::TexCode(const Instruction& word, const SamplerRegister& sampler)
@@ -56,22 +64,46 @@ std::array<float, 2> TexCode::coordinates(const BatchState& batch, unsigned thre
   return coordinates(source(batch), thread);
 }
 
-std::optional<std::uint64_t> TexCode::address(float s, float t) const {
+std::optional<std::uint64_t> TexCode::address(std::int64_t x, std::int64_t y) const {
+  const auto width = static_cast<std::int64_t>(sampler_.width);
+  const auto height = static_cast<std::int64_t>(sampler_.height);
+  x = placed(x, width, sampler_.addressing);
+  y = placed(y, height, sampler_.addressing);
+  const std::int64_t offset = x + y * width;
+  if (offset < 0 || offset >= width * height) return std::nullopt;
+  return sampler_.base + static_cast<std::uint64_t>(offset);
+}
+
+// False: outside of the buffer.
+bool TexCode::find(float s, float t, std::array<TexelShare, 4>& shares) const {
   if (!word_.tex.unscaled) {
     s *= static_cast<float>(sampler_.width);
     t *= static_cast<float>(sampler_.height);
   }
-  std::int64_t x = texel_of(s);
-  std::int64_t y = texel_of(t);
-  const auto width = static_cast<std::int64_t>(sampler_.width);
-  const auto height = static_cast<std::int64_t>(sampler_.height);
-  if (sampler_.addressing == Addressing::kClamp) {
-    x = std::clamp<std::int64_t>(x, 0, width - 1);
-    y = std::clamp<std::int64_t>(y, 0, height - 1);
+  if (sampler_.filter == Filter::kNearest) {
+    const auto found = address(texel_of(s), texel_of(t));
+    if (found) shares[0] = {*found, 1};
+    return found.has_value();
   }
-  const std::int64_t offset = x + y * width;
-  if (offset < 0 || offset >= width * height) return std::nullopt;
-  return sampler_.base + static_cast<std::uint64_t>(offset);
+  // Texels have their values at their centres.
+  const std::int64_t x = texel_of(s - 0.5F);
+  const std::int64_t y = texel_of(t - 0.5F);
+  const float right = s - 0.5F - static_cast<float>(x);
+  const float below = t - 0.5F - static_cast<float>(y);
+  for (unsigned i = 0; i < 4; ++i) {
+    const auto found = address(x + i % 2, y + i / 2);
+    if (!found) return false;
+    shares[i] = {*found, (i % 2 == 1 ? right : 1 - right) * (i / 2 == 1 ? below : 1 - below)};
+  }
+  return true;
+}
+
+void TexCode::add(const TexelShare& share, const Float4& texel, bool is_first, Float4& sum) const {
+  if (sampler_.filter == Filter::kNearest) {
+    sum = texel;  // bit by bit
+    return;
+  }
+  for (unsigned c = 0; c < 4; ++c) sum[c] = (is_first ? 0 : sum[c]) + share.weight * texel[c];
 }
 
 TexRequest TexCode::request(const BatchState& batch) const {
@@ -87,12 +119,8 @@ TexRequest TexCode::request(const BatchState& batch) const {
   for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
     if (((request.threads >> thread) & 1U) == 0) continue;
     const auto [s, t] = coordinates(lanes, thread);
-    const auto found = address(s, t);
-    if (found) {
-      request.address[thread] = *found;
-    } else {
+    if (!find(s, t, request.shares[thread]))
       request.outside |= static_cast<ThreadMask>(1U << thread);
-    }
   }
   return request;
 }

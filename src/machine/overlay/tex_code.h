@@ -12,11 +12,17 @@
 
 namespace raddle::machine::overlay {
 
+// What a thread reads: one texel, or four and what each counts.
+struct TexelShare {
+  std::uint64_t address = 0;  // in texels of host memory
+  float weight = 1;
+};
+
 struct TexRequest {
-  ThreadMask threads = 0;                              // that read
-  std::array<std::uint64_t, kBatchThreads> address{};  // in texels of host memory
-  std::uint16_t destination = 0;                       // register; aL added
-  ThreadMask outside = 0;  // threads whose coordinates lie outside the buffer: a fault
+  ThreadMask threads = 0;  // that read
+  std::array<std::array<TexelShare, 4>, kBatchThreads> shares{};
+  std::uint16_t destination = 0;  // register; aL added
+  ThreadMask outside = 0;         // threads whose coordinates lie outside the buffer: a fault
 };
 
 class TexCode {
@@ -26,7 +32,11 @@ class TexCode {
   bool kills() const { return word_.tex.op == TexOp::kKill; }
   bool loads() const { return word_.tex.op != TexOp::kNop && !kills(); }
   bool divides() const { return word_.tex.op == TexOp::kProject; }
+  // Texels that a thread reads.
+  unsigned reads() const { return sampler_.filter == Filter::kBilinear ? 4 : 1; }
   TexRequest request(const BatchState& batch) const;
+  // Adds what one texel counts to what was read before; the first starts it.
+  void add(const TexelShare& share, const Float4& texel, bool is_first, Float4& sum) const;
   // TEXKILL: threads of which any coordinate is below zero produce no output.
   void kill(BatchState& batch) const;
   // The texel of one thread, permuted and masked, into its register.
@@ -39,7 +49,8 @@ class TexCode {
   ThreadMask executing(const BatchState& batch) const;
   const Lanes* source(const BatchState& batch) const;
   std::array<float, 2> coordinates(const Lanes* lanes, unsigned thread) const;
-  std::optional<std::uint64_t> address(float s, float t) const;
+  std::optional<std::uint64_t> address(std::int64_t x, std::int64_t y) const;
+  bool find(float s, float t, std::array<TexelShare, 4>& shares) const;
 
   Instruction word_;
   SamplerRegister sampler_;

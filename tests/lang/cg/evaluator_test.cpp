@@ -132,8 +132,7 @@ TEST(CgEvaluator, TakesUniformsByNameWithDefaults) {
       "uniform float4 k[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}}; float scale;\n"
       "float4 main() : COLOR { return k[1] * scale; }",
       "test.cg");
-  const Interface interface =
-      find_interface(checked.program, find_entry(checked.program, "", "t"), "t");
+  const Interface interface = find_interface(checked.program, checked.entry, "t");
   Evaluator evaluator(checked.program, interface, {});
   const float two = 2;
   evaluator.set_uniform("scale", {&two, 1});
@@ -152,8 +151,7 @@ TEST(CgEvaluator, StopsProgramsThatDoNotEnd) {
 TEST(CgEvaluator, FlushesDenormalsWhereAsked) {
   const CheckedProgram checked =
       read_program("float4 main() : COLOR { float t = 1e-20; return t * 1e-20; }", "test.cg");
-  const Interface interface =
-      find_interface(checked.program, find_entry(checked.program, "", "t"), "t");
+  const Interface interface = find_interface(checked.program, checked.entry, "t");
   EXPECT_NE(Evaluator(checked.program, interface, {}).run(0, 0).outputs[0][0], 0);
   EXPECT_EQ(
       Evaluator(checked.program, interface, {}, {.flush_denormals = true}).run(0, 0).outputs[0][0],

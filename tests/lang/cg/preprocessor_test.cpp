@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/temporary_folder.h"
 
 namespace raddle::cg {
 namespace {
@@ -13,7 +16,7 @@ namespace {
 std::string expanded(std::string_view text, const std::vector<PredefinedMacro>& macros = {}) {
   Diagnostics diagnostics(text, "test.cg");
   std::string joined;
-  for (const Token& token : preprocess(text, macros, diagnostics).tokens) {
+  for (const Token& token : preprocess(diagnostics, macros).tokens) {
     if (token.kind != TokenKind::kEnd)
       joined += (joined.empty() ? "" : " ") + std::string(token.text);
   }
@@ -55,7 +58,7 @@ TEST(CgPreprocessor, CollectsTheWordsOfItsOwnPragmas) {
       "raddle "
       "no\n#endif\na\n#pragma raddle o0=x.png";
   Diagnostics diagnostics(text, "test.cg");
-  const Preprocessed result = preprocess(text, {}, diagnostics);
+  const Preprocessed result = preprocess(diagnostics, {});
   EXPECT_EQ(result.pragmas, (std::vector<std::string>{"s0=random:64x64", "size=1", "o0=x.png"}));
   EXPECT_EQ(result.tokens.size(), 2u);
   EXPECT_FALSE(diagnostics.has_errors());
@@ -64,9 +67,87 @@ TEST(CgPreprocessor, CollectsTheWordsOfItsOwnPragmas) {
 TEST(CgPreprocessor, PlacesWhatAMacroGivesWhereItIsUsed) {
   const std::string_view text = "#define N (1 + 2)\nx N";
   Diagnostics diagnostics(text, "test.cg");
-  const std::vector<Token> tokens = preprocess(text, {}, diagnostics).tokens;
+  const std::vector<Token> tokens = preprocess(diagnostics, {}).tokens;
   ASSERT_EQ(tokens.size(), 7u);
   for (std::size_t i = 1; i < 6; ++i) EXPECT_EQ(tokens[i].place, (Place{2, 3, 1}));
+}
+
+TEST(CgPreprocessor, JoinsTokens) {
+  EXPECT_EQ(expanded("#define NAME(a, n) a##n\n#define ONE 1\nNAME(x, 2) NAME(x, ONE)"), "x2 xONE");
+  EXPECT_EQ(expanded("#define V(n) float##n w\nV(4)"), "float4 w");
+}
+
+class CgIncludes : public ::testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) {
+    const std::filesystem::path path = folder_.path() / name;
+    std::filesystem::create_directories(path.parent_path());
+    write_file_atomically(path, text);
+  }
+  // The tokens of main.cg, or what is wrong, with the folder's name left out.
+  std::string read(const std::vector<std::string>& folders = {}) {
+    const std::string root = folder_.path().string() + "/";
+    Diagnostics diagnostics(read_file(folder_.path() / "main.cg"), root + "main.cg");
+    std::vector<std::string> paths;
+    for (const std::string& folder : folders) paths.push_back(root + folder);
+    std::string joined;
+    for (const Token& token : preprocess(diagnostics, {}, paths).tokens) {
+      if (token.kind != TokenKind::kEnd) joined += std::string(token.text) + " ";
+    }
+    try {
+      diagnostics.throw_if_errors();
+    } catch (const Error& error) {
+      joined = error.full_text();
+    }
+    for (std::size_t at = joined.find(root); at != std::string::npos; at = joined.find(root))
+      joined.erase(at, root.size());
+    return joined;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CgIncludes, LookBesideTheFileThatNamesThemAndThenInFolders) {
+  write("main.cg", "#include \"sub/a.inc\"\n#include <b.inc>\nN");
+  write("sub/a.inc", "#include \"../up.inc\"\na");
+  write("up.inc", "#define N 3\nup");
+  write("lib/b.inc", "b");
+  EXPECT_EQ(read({"lib"}), "up a b 3 ");
+}
+
+TEST_F(CgIncludes, KeepFileLineAndColumnInMessages) {
+  write("main.cg", "x\n#include \"a.inc\"\n`");
+  write("a.inc", "\n  `");
+  EXPECT_EQ(read(),
+            "main.cg:3:1: error: unexpected character '`'\n  `\n  ^\n"
+            "a.inc:2:3: error: unexpected character '`'\n    `\n    ^");
+}
+
+TEST_F(CgIncludes, HappenOnceWhereTheFileSaysSo) {
+  write("main.cg", "#include \"a.inc\"\n#include \"a.inc\"\nz");
+  write("a.inc", "#pragma once\na");
+  EXPECT_EQ(read(), "a z ");
+}
+
+TEST_F(CgIncludes, DoNotGoRoundForEver) {
+  write("main.cg", "#include \"main.cg\"\n");
+  EXPECT_TRUE(read().starts_with("main.cg:1:1: error: #include is nested deeper than 64"));
+}
+
+TEST(CgPreprocessor, NamesLinesAsLineDirectivesAndMarkersOfCppSay) {
+  EXPECT_EQ(expanded("#line 10 \"real.cg\"\n\n `"),
+            "real.cg:11:2: error: unexpected character '`'\n   `\n   ^");
+  EXPECT_EQ(expanded("# 7 \"made.cg\" 2\n`"),
+            "made.cg:7:1: error: unexpected character '`'\n  `\n  ^");
+  EXPECT_EQ(expanded("#line 40\n`"), "test.cg:40:1: error: unexpected character '`'\n  `\n  ^");
+}
+
+TEST(CgPreprocessor, CollectsParameters) {
+  Diagnostics diagnostics("#pragma parameter SIZE \"The size of it\" 2.5 0.0 10.0 0.1\n", "t.cg");
+  const Preprocessed result = preprocess(diagnostics, {});
+  ASSERT_EQ(result.parameters.size(), 1u);
+  EXPECT_EQ(result.parameters[0].name, "SIZE");
+  EXPECT_EQ(result.parameters[0].value, 2.5F);
 }
 
 TEST(CgPreprocessor, SaysWhatIsWrong) {
@@ -78,12 +159,16 @@ TEST(CgPreprocessor, SaysWhatIsWrong) {
             "test.cg:3:2: error: #else after #else\n  #else\n   ^~~~");
   EXPECT_EQ(expanded("#define F(x) x\nF(1,2)"),
             "test.cg:2:1: error: the macro takes 1 arguments, not 2\n  F(1,2)\n  ^");
-  EXPECT_EQ(expanded("#include \"a.h\""),
-            "test.cg:1:2: error: #include is not supported\n  #include \"a.h\"\n   ^~~~~~~\n"
-            "hint: put the included text into this file");
-  EXPECT_EQ(
-      expanded("#define A a##b"),
-      "test.cg:1:12: error: '##' in a macro is not supported\n  #define A a##b\n             ^~");
+  EXPECT_EQ(expanded("#include \"no/a.h\""),
+            "test.cg:1:1: error: cannot find 'no/a.h'\n  #include \"no/a.h\"\n  ^~~~~~~~\n"
+            "hint: it is looked for beside this file and in the folders of -I");
+  EXPECT_EQ(expanded("#include a.h"),
+            "test.cg:1:1: error: #include needs the name of a file\n  #include a.h\n  ^~~~~~~~\n"
+            "hint: write #include \"FILE\" or #include <FILE>");
+  EXPECT_EQ(expanded("#define A #b"),
+            "test.cg:1:11: error: '#' in a macro is not supported\n  #define A #b\n            ^");
+  EXPECT_EQ(expanded("#line x"),
+            "test.cg:1:2: error: #line needs the number of a line\n  #line x\n   ^~~~");
   EXPECT_EQ(expanded("#error too old"),
             "test.cg:1:2: error: #error too old\n  #error too old\n   ^~~~~");
   EXPECT_EQ(expanded("#frob"), "test.cg:1:2: error: unknown directive '#frob'\n  #frob\n   ^~~~");

@@ -23,8 +23,7 @@ std::string body_error(std::string_view body) {
 
 Texel evaluate(std::string_view text, float x, float y) {
   const CheckedProgram checked = read_program(text, "test.cg");
-  const Interface interface =
-      find_interface(checked.program, find_entry(checked.program, "", "test.cg"), "test.cg");
+  const Interface interface = find_interface(checked.program, checked.entry, "test.cg");
   Evaluator evaluator(checked.program, interface, [](unsigned unit, float s, float t) {
     return Texel{s, t, static_cast<float>(unit), 1};
   });

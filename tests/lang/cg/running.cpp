@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
 
 #include "base/error.h"
 #include "lang/cg/syntax/program_reader.h"
@@ -52,9 +53,20 @@ std::vector<Texel> run_compiled(const CompiledShader& compiled, const Uniforms& 
         configuration.constants[uniform.first_register + row][i] = given->second[next++];
     }
   }
+  if (compiled.vertex) {
+    VertexStage vertex = *compiled.vertex;
+    for (const auto& [name, numbers] : uniforms) {
+      if (vertex.has_uniform(name)) vertex.set_uniform(name, numbers);
+    }
+    for (const InputPlane& plane : vertex.run(kDomainWidth, kDomainHeight).planes)
+      std::ranges::copy(plane.values, configuration.constants.begin() + plane.first_register);
+  }
+  for (const overlay::BufferSize& size : compiled.shader.buffer_sizes)
+    configuration.constants[size.constant] = {kSide, kSide, 1.0F / kSide, 1.0F / kSide};
   std::vector<overlay::Float4> memory;
   for (unsigned unit = 0; unit < kBuffers; ++unit) {
-    configuration.samplers[unit] = {true, memory.size(), kSide, kSide, overlay::Addressing::kClamp};
+    configuration.samplers[unit] = {
+        true, memory.size(), kSide, kSide, overlay::Addressing::kClamp, overlay::Filter::kNearest};
     for (unsigned y = 0; y < kSide; ++y) {
       for (unsigned x = 0; x < kSide; ++x)
         memory.push_back(texel_of(unit, static_cast<float>(x), static_cast<float>(y)));
@@ -68,16 +80,31 @@ std::vector<Texel> run_compiled(const CompiledShader& compiled, const Uniforms& 
   configuration.domain = {0, 0, kDomainWidth, kDomainHeight};
   overlay::EvaluationOptions options;
   options.floats = {.fused = false, .flush_denormals = false, .zero_wins = false};
+  options.squares = true;  // for derivatives
   overlay::evaluate(configuration, memory, options);
   return {memory.begin() + static_cast<std::ptrdiff_t>(inputs), memory.end()};
 }
 
 std::vector<Texel> run_evaluated(std::string_view text, const Options& options,
-                                 const Uniforms& uniforms) {
-  const CheckedProgram checked = read_program(text, "test.cg", options.macros);
-  const Interface interface = find_interface(
-      checked.program, find_entry(checked.program, options.entry, "test.cg"), "test.cg");
-  Evaluator evaluator(checked.program, interface, texel_of);
+                                 const Uniforms& uniforms, FloatRules rules) {
+  const auto checked =
+      std::make_shared<const CheckedProgram>(read_program(text, "test.cg", options));
+  const Interface interface = find_interface(checked->program, checked->entry, "test.cg",
+                                             checked->vertex ? Stage::kFragment : Stage::kPoint);
+  Evaluator evaluator(checked->program, interface, texel_of, rules);
+  std::vector<std::array<Texel, 3>> planes;
+  if (checked->vertex) {
+    VertexStage vertex(
+        checked, find_interface(checked->program, *checked->vertex, "test.cg", Stage::kVertex),
+        interface);
+    for (const auto& [name, numbers] : uniforms) {
+      if (vertex.has_uniform(name)) vertex.set_uniform(name, numbers);
+    }
+    for (const InputPlane& plane : vertex.run(kDomainWidth, kDomainHeight).planes)
+      planes.push_back(plane.values);
+  }
+  evaluator.set_planes(std::move(planes));
+  for (unsigned unit = 0; unit < kBuffers; ++unit) evaluator.set_size(unit, kSide, kSide);
   for (const auto& [name, numbers] : uniforms) evaluator.set_uniform(name, numbers);
   constexpr std::size_t kPoints = std::size_t{kDomainWidth} * kDomainHeight;
   std::vector<Texel> result(overlay::kOutputBuffers * kPoints);
@@ -107,6 +134,20 @@ std::string difference(std::string_view text, const Uniforms& uniforms) {
                            i % kPoints % kDomainWidth, i % kPoints / kDomainWidth, got[i][c],
                            expected[i][c]);
       }
+    }
+  }
+  return {};
+}
+
+std::string picture_difference(std::string_view text, const Uniforms& uniforms, float tolerance) {
+  const std::vector<Texel> expected = run_evaluated(text, {}, uniforms, {.ieee = true});
+  const std::vector<Texel> got = run_compiled(compile(text, "test.cg"), uniforms);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    for (unsigned c = 0; c < 4; ++c) {
+      const float wanted = expected[i][c];
+      if (same(got[i][c], wanted)) continue;
+      if (std::fabs(got[i][c] - wanted) <= tolerance * (1 + std::fabs(wanted))) continue;
+      return fmt::format("value {} of point {} is {}, not {}", c, i, got[i][c], wanted);
     }
   }
   return {};

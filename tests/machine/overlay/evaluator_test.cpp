@@ -112,6 +112,28 @@ TEST(Evaluator, ClampsCoordinatesToTheEdgeOrFaultsWhenLinear) {
   }
 }
 
+TEST(Evaluator, RepeatsAndMirrorsBuffers) {
+  SmallRun run("MAD r1.r r0 1 -3.0\nTEX r2 r1.rg s0\nMOV o0 r2\nEND\n", 9);
+  run.input(0, 3, {{10, 0, 0, 0}, {11, 0, 0, 0}, {12, 0, 0, 0}});
+  run.configuration.samplers[0].addressing = Addressing::kRepeat;
+  EXPECT_THAT(run.evaluated().reds(), ElementsAre(10, 11, 12, 10, 11, 12, 10, 11, 12));
+  run.configuration.samplers[0].addressing = Addressing::kMirror;
+  EXPECT_THAT(run.evaluated().reds(), ElementsAre(12, 11, 10, 10, 11, 12, 12, 11, 10));
+}
+
+TEST(Evaluator, WeightsTheFourTexelsAroundAPoint) {
+  // At (x, 0.75): a quarter of the second row, for texels have their centres at 0.5.
+  SmallRun run("MAD r1.rg r0.r00 1 c0.rg0\nTEX r2 r1.rg s0\nMOV o0 r2\nEND\n", 3);
+  run.input(0, 2, {{8, 0, 0, 0}, {16, 0, 0, 0}, {32, 0, 0, 0}, {64, 0, 0, 0}});
+  run.constant(0, {0.25F, 0.75F, 0, 0});
+  run.configuration.samplers[0].filter = Filter::kBilinear;
+  // x = 0.25: left of the first centre; 1.25: three quarters of the second column; 2.25: outside.
+  EXPECT_THAT(run.evaluated().reds(),
+              ElementsAre(0.75F * 8 + 0.25F * 32,
+                          0.75F * (0.25F * 8 + 0.75F * 16) + 0.25F * (0.25F * 32 + 0.75F * 64),
+                          0.75F * 16 + 0.25F * 64));
+}
+
 TEST(Evaluator, PredicatesGuardWritesOfEachChannel) {
   // x < 2 in p.r; p.g always; p.b never.
   const std::string program =

@@ -82,5 +82,27 @@ TEST_F(HostDriverTest, RefusesToStartWhatIsNotWhole) {
             "sums.ctm: the buffer of 'far' (depth) is 1x2, too small for the domain");
 }
 
+TEST(HostDriver, ReadsBetweenTexelsAsTheEvaluatorDoesAtFourTimesTheReads) {
+  const OverlayMachine machine{load_parameters("overlay")};
+  const auto run = [&](Filter filter, std::uint64_t& loads) {
+    HostDriver driver(machine, ctm::assemble("TEX r1 r0.rg s0 scaled\nMOV o0 r1\nmov o0 r1\nEND\n"
+                                             ".const c0 0 0 0 0\n",
+                                             "filter.ctm"));
+    std::vector<Float4> texels;
+    for (unsigned i = 0; i < 64; ++i) texels.push_back({static_cast<float>(i), 1, 2, 3});
+    driver.input("s0", 8, 8, texels, Addressing::kClamp, filter);
+    driver.output("o0", 8, 8);
+    const LaunchResult result = driver.start();
+    EXPECT_TRUE(result.complete);
+    loads = result.memory.at(0).load_accesses;
+    EXPECT_EQ(driver.compare_with_evaluator().texels, 0u);
+  };
+  std::uint64_t nearest = 0;
+  std::uint64_t linear = 0;
+  run(Filter::kNearest, nearest);
+  run(Filter::kBilinear, linear);
+  EXPECT_EQ(linear, 4 * nearest);
+}
+
 }  // namespace
 }  // namespace raddle::machine::overlay

@@ -15,27 +15,37 @@ namespace raddle::cg {
 Evaluator::Evaluator(const Program& program, const Interface& interface, Fetch fetch,
                      FloatRules rules)
     : program_(program), interface_(&interface), fetch_(std::move(fetch)), rules_(rules) {
-  for (std::uint32_t i = 0; i < program.variables.size(); ++i) {
-    variables_.emplace_back(number_count(program.variables[i].type, program.structures), 0.0F);
-    sampler_of_.push_back(i);
-  }
+  for (const Variable& variable : program.variables)
+    variables_.emplace_back(number_count(variable.type, program.structures), 0.0F);
   for (const UniformBinding& uniform : interface.uniforms)
-    variables_[uniform.variable] = uniform.default_value;
-  for (const SamplerBinding& sampler : interface.samplers) units_[sampler.variable] = sampler.unit;
+    uniforms_[uniform.variable] = uniform.default_value;
+  for (const SamplerBinding& sampler : interface.samplers) {
+    Numbers& numbers = uniforms_[sampler.variable];
+    numbers.resize(variables_[sampler.variable].size(), 0.0F);
+    numbers[sampler.offset] = sampler.unit;
+  }
 }
 
 void Evaluator::set_uniform(const std::string& name, std::span<const float> numbers) {
   std::vector<std::string> known;
   for (const UniformBinding& uniform : interface_->uniforms) {
-    known.push_back(uniform.name);
-    if (uniform.name != name) continue;
-    Numbers& place = variables_[uniform.variable];
-    if (place.size() != numbers.size()) {
-      throw Error(fmt::format("the uniform '{}' takes {} numbers, not {}", name, place.size(),
-                              numbers.size()));
+    std::vector<UniformField> parts = uniform.fields;
+    parts.push_back({uniform.name, 0, static_cast<std::uint32_t>(uniform.rows.size())});
+    for (const UniformField& part : parts) {
+      known.push_back(part.name);
+      if (part.name != name) continue;
+      std::vector<float*> places;
+      for (std::uint32_t row = part.first_row; row < part.first_row + part.rows; ++row) {
+        for (unsigned i = 0; i < uniform.rows[row].count; ++i)
+          places.push_back(&uniforms_[uniform.variable][uniform.rows[row].offset + i]);
+      }
+      if (places.size() != numbers.size()) {
+        throw Error(fmt::format("the uniform '{}' takes {} numbers, not {}", name, places.size(),
+                                numbers.size()));
+      }
+      for (std::size_t i = 0; i < places.size(); ++i) *places[i] = numbers[i];
+      return;
     }
-    std::ranges::copy(numbers, place.begin());
-    return;
   }
   throw Error(fmt::format("the program has no uniform '{}'", name), {}, suggestion(name, known));
 }
@@ -54,27 +64,83 @@ void Evaluator::prepare_constants() {
   }
 }
 
-PointResult Evaluator::run(float x, float y) {
-  const Function& entry = program_.functions[interface_->entry];
+// Everything as it is before the first statement: programs may change their uniforms.
+void Evaluator::start() {
   steps_ = 0;
   discarded_ = false;
+  for (const std::uint32_t index : program_.functions[interface_->entry].parameters)
+    std::ranges::fill(variables_[index], 0.0F);
+  for (const auto& [variable, numbers] : uniforms_) variables_[variable] = numbers;
   prepare_constants();
-  for (const std::uint32_t index : entry.parameters) {
-    if (program_.variables[index].storage == Storage::kParameter)
-      std::ranges::fill(variables_[index], 0.0F);
-  }
-  const Texel point{x, y, 0, 1};
-  for (const CoordinateBinding& coordinate : interface_->coordinates) {
-    std::copy_n(point.begin(), coordinate.count,
-                variables_[coordinate.variable].begin() + coordinate.offset);
-  }
   returned_.clear();
-  execute(*entry.body);
+}
+
+void Evaluator::set_input(const InputBinding& input, const Texel& value) {
+  std::copy_n(value.begin(), input.count, variables_[input.variable].begin() + input.offset);
+}
+
+const Evaluator::Numbers& Evaluator::output_numbers(const OutputBinding& output) const {
+  return output.variable == OutputBinding::kResult ? returned_ : variables_[output.variable];
+}
+
+// The other points of the block are run first, and what they give to each derivative is kept:
+// twice, since it may depend on other derivatives. All points have to come by the same derivatives.
+PointResult Evaluator::run(float x, float y) {
+  PointResult result = run_point(x, y);
+  if (block_[0].empty()) return result;
+  const float left = std::floor(x / 2) * 2;
+  const float top = std::floor(y / 2) * 2;
+  for (unsigned pass = 0; pass < 2; ++pass) {
+    std::array<std::vector<Numbers>, 4> next;
+    for (unsigned i = 0; i < 4; ++i) {
+      run_point(left + static_cast<float>(i % 2), top + static_cast<float>(i / 2));
+      next[i] = std::move(given_);
+    }
+    block_ = std::move(next);
+  }
+  return run_point(x, y);
+}
+
+Evaluator::Numbers Evaluator::derivative(const Expr& expression) {
+  const Numbers given = value(*expression.operands[0]);
+  const std::size_t number = given_.size();
+  given_.push_back(given);
+  if (block_[0].empty() || number >= block_[3].size()) {
+    if (block_[0].empty()) block_[0].push_back({});  // noted: there are derivatives
+    return Numbers(given.size(), 0.0F);
+  }
+  const bool is_x = expression.intrinsic == Intrinsic::kDdx;
+  const unsigned step = is_x ? 1 : 2;
+  const unsigned from = at_in_block_ & ~step;
+  Numbers result;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    result.push_back(
+        Arithmetic(rules_).subtract(block_[from | step][number][i], block_[from][number][i]));
+  return result;
+}
+
+PointResult Evaluator::run_point(float x, float y) {
+  start();
+  given_.clear();
+  at_in_block_ = (static_cast<unsigned>(x) & 1U) | (static_cast<unsigned>(y) & 1U) << 1;
+  const Arithmetic arithmetic(rules_);
+  for (std::size_t i = 0; i < interface_->inputs.size(); ++i) {
+    const InputBinding& input = interface_->inputs[i];
+    Texel value{x, y, 0, 1};
+    if (input.semantic.starts_with("COLOR")) value = {1, 1, 1, 1};
+    if (interface_->stage == Stage::kFragment) {
+      const auto& [base, dx, dy] = planes_[i];
+      for (unsigned c = 0; c < 4; ++c)
+        value[c] = arithmetic.add(arithmetic.multiply(x, dx[c]),
+                                  arithmetic.add(arithmetic.multiply(y, dy[c]), base[c]));
+    }
+    set_input(input, value);
+  }
+  execute(*program_.functions[interface_->entry].body);
   PointResult result;
   result.is_discarded = discarded_;
   for (const OutputBinding& output : interface_->outputs) {
-    const Numbers& from =
-        output.variable == OutputBinding::kResult ? returned_ : variables_[output.variable];
+    const Numbers& from = output_numbers(output);
     if (from.size() < output.offset + output.count) continue;  // discarded before the return
     Texel& texel = result.outputs[output.target];
     if (output.target == machine::overlay::kDepthOutput) {
@@ -83,6 +149,19 @@ PointResult Evaluator::run(float x, float y) {
     } else {
       std::copy_n(from.begin() + output.offset, output.count, texel.begin());
     }
+  }
+  return result;
+}
+
+std::vector<Texel> Evaluator::run_vertex(const std::vector<Texel>& inputs) {
+  start();
+  for (std::size_t i = 0; i < inputs.size(); ++i) set_input(interface_->inputs[i], inputs[i]);
+  execute(*program_.functions[interface_->entry].body);
+  std::vector<Texel> result;
+  for (const OutputBinding& output : interface_->outputs) {
+    Texel value{0, 0, 0, 1};
+    std::copy_n(output_numbers(output).begin() + output.offset, output.count, value.begin());
+    result.push_back(value);
   }
   return result;
 }
@@ -157,6 +236,8 @@ Evaluator::Numbers Evaluator::value(const Expr& expression) {
     case ExprKind::kCall: return call(expression);
     case ExprKind::kIntrinsic: {
       if (is_texture(expression.intrinsic)) return texture(expression);
+      if (expression.intrinsic == Intrinsic::kDdx || expression.intrinsic == Intrinsic::kDdy)
+        return derivative(expression);
       std::vector<Numbers> arguments;
       for (const ExprPtr& operand : expression.operands) arguments.push_back(value(*operand));
       return Arithmetic(rules_).intrinsic(expression, arguments);
@@ -266,13 +347,13 @@ Evaluator::Numbers Evaluator::conditional(const Expr& expression) {
 Evaluator::Numbers Evaluator::call(const Expr& expression) {
   const Function& function = program_.functions[expression.index];
   std::vector<Numbers> given;
-  for (const ExprPtr& operand : expression.operands)
-    given.push_back(operand->type.is_sampler() ? Numbers{} : value(*operand));
+  for (const ExprPtr& operand : expression.operands) given.push_back(value(*operand));
+  if (rules_.ieee && function.is_library) {
+    if (auto result = library_value(function.name, given)) return std::move(*result);
+  }
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::uint32_t parameter = function.parameters[i];
-    if (expression.operands[i]->type.is_sampler()) {
-      sampler_of_[parameter] = sampler_of_[expression.operands[i]->index];
-    } else if (program_.variables[parameter].direction == Direction::kOut) {
+    if (program_.variables[parameter].direction == Direction::kOut) {
       std::ranges::fill(variables_[parameter], 0.0F);
     } else {
       variables_[parameter] = given[i];
@@ -329,12 +410,28 @@ Evaluator::Numbers Evaluator::convert(const Expr& expression) {
 }
 
 Evaluator::Numbers Evaluator::texture(const Expr& expression) {
+  const Intrinsic id = expression.intrinsic;
+  const auto unit = static_cast<unsigned>(value(*expression.operands[0])[0]);
+  if (interface_->stage == Stage::kVertex) fetch_(unit, 0, 0);  // says what it thinks of it
+  const std::array<float, 2> size = sizes_[unit];
+  if (is_size(id)) return {size[0], size[1]};
   const Numbers point = value(*expression.operands[1]);
-  const auto unit = units_.find(sampler_of_[expression.operands[0]->index]);
-  RADDLE_ASSERT(unit != units_.end());
-  for (std::size_t i = 2; i < expression.operands.size(); ++i) value(*expression.operands[i]);
-  const float divisor = is_projective(expression.intrinsic) ? point.back() : 1;
-  const Texel texel = fetch_(unit->second, point[0] / divisor, point[1] / divisor);
+  Numbers last;
+  for (std::size_t i = 2; i < expression.operands.size(); ++i)
+    last = value(*expression.operands[i]);
+  const Arithmetic arithmetic(rules_);
+  std::array<float, 2> at{point[0], is_one_dimensional(id) ? 0 : point[1]};
+  const bool is_scaled =
+      interface_->stage == Stage::kFragment && !is_rectangle(id) && !is_fetch(id);
+  const bool moves = has_offset(expression);
+  for (unsigned i = 0; i < 2; ++i) {
+    // TXP divides; with an offset the program does.
+    if (is_projective(id))
+      at[i] = moves ? arithmetic.divide(at[i], point.back()) : at[i] / point.back();
+    if (is_scaled) at[i] *= size[i];
+    if (moves) at[i] = arithmetic.add(at[i], i < last.size() ? last[i] : 0);
+  }
+  const Texel texel = fetch_(unit, at[0], at[1]);
   return {texel.begin(), texel.end()};
 }
 

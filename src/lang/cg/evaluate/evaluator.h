@@ -21,6 +21,9 @@ using Texel = std::array<float, 4>;
 
 struct FloatRules {
   bool flush_denormals = false;  // denormals in and out of arithmetic count as zero
+  // Division, roots, comparisons and library functions as IEEE 754 and C have them, not made of
+  // what the processor has: what a program means on any machine.
+  bool ieee = false;
 };
 
 struct PointResult {
@@ -30,7 +33,7 @@ struct PointResult {
 
 class Evaluator {
  public:
-  // Reads the buffer of a sampler's unit at a point in texels.
+  // Reads the buffer of a sampler's unit at a point in texels, which may lie between them.
   using Fetch = std::function<Texel(unsigned unit, float x, float y)>;
 
   // The program and the interface must outlive this.
@@ -39,7 +42,14 @@ class Evaluator {
   // All numbers of a uniform in order; throws an Error where name or size do not fit.
   void set_uniform(const std::string& name, std::span<const float> numbers);
 
+  // Of a buffer that is read with coordinates from 0 to 1, or whose size is asked for.
+  void set_size(unsigned unit, float width, float height) { sizes_[unit] = {width, height}; }
+  // Of a fragment program: v0, dx and dy of each of the interface's inputs.
+  void set_planes(std::vector<std::array<Texel, 3>> planes) { planes_ = std::move(planes); }
+
   PointResult run(float x, float y);
+  // A vertex program: the values of its inputs in the interface's order, and of its outputs.
+  std::vector<Texel> run_vertex(const std::vector<Texel>& inputs);
 
   // Statements that one point may execute before it counts as endless.
   static constexpr std::uint64_t kMaxSteps = 20'000'000;
@@ -62,7 +72,12 @@ class Evaluator {
   Numbers convert(const Expr& expression);
   Numbers element(const Expr& expression);
   Numbers texture(const Expr& expression);
+  Numbers derivative(const Expr& expression);
+  PointResult run_point(float x, float y);
   void prepare_constants();
+  void start();
+  void set_input(const InputBinding& input, const Texel& value);
+  const Numbers& output_numbers(const OutputBinding& output) const;
   void count_step();
 
   friend std::vector<float> evaluate_constant(const Program& program, const Expr& expression);
@@ -71,9 +86,13 @@ class Evaluator {
   const Interface* interface_;
   Fetch fetch_;
   FloatRules rules_;
-  std::vector<Numbers> variables_;         // functions never call themselves: one place each
-  std::vector<std::uint32_t> sampler_of_;  // a sampler parameter stands for another sampler
-  std::map<std::uint32_t, unsigned> units_;
+  std::vector<Numbers> variables_;             // functions never call themselves: one place each
+  std::map<std::uint32_t, Numbers> uniforms_;  // as the host sets them
+  std::map<unsigned, std::array<float, 2>> sizes_;
+  std::vector<std::array<Texel, 3>> planes_;
+  std::vector<Numbers> given_;                 // to derivatives, at this point
+  std::array<std::vector<Numbers>, 4> block_;  // at each point of its 2x2 block
+  unsigned at_in_block_ = 0;
   Numbers returned_;
   std::uint64_t steps_ = 0;
   bool discarded_ = false;

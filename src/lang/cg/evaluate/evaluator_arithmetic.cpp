@@ -35,10 +35,12 @@ float Arithmetic::logarithm(float a) const {
   return out(static_cast<float>(std::log2(static_cast<double>(in(a)))));
 }
 float Arithmetic::sine(float a) const {
+  if (rules_.ieee) return std::sin(a);
   const double turns = multiply(a, kPerTurn);
   return out(static_cast<float>(std::sin(2 * std::numbers::pi * turns)));
 }
 float Arithmetic::cosine(float a) const {
+  if (rules_.ieee) return std::cos(a);
   const double turns = multiply(a, kPerTurn);
   return out(static_cast<float>(std::cos(2 * std::numbers::pi * turns)));
 }
@@ -102,14 +104,16 @@ float Arithmetic::each(Intrinsic intrinsic, float a, float b, float c) const {
     case Intrinsic::kLog2: return logarithm(a);
     case Intrinsic::kMax: return select_max(a, b);
     case Intrinsic::kMin: return select_min(a, b);
-    case Intrinsic::kPow: return power_of_two(multiply(b, logarithm(a)));
+    case Intrinsic::kPow:
+      if (rules_.ieee) return std::pow(a, b);
+      return power_of_two(multiply(b, logarithm(a)));
     case Intrinsic::kRcp: return reciprocal(a);
     case Intrinsic::kRound: return floor(add(a, 0.5F));
     case Intrinsic::kRsqrt: return reciprocal_root(a);
     case Intrinsic::kSaturate: return saturated(a);
     case Intrinsic::kSign: return a >= 0 ? (-a >= 0 ? 0.0F : 1.0F) : -1.0F;
     case Intrinsic::kSin: return sine(a);
-    case Intrinsic::kSqrt: return reciprocal(reciprocal_root(a));
+    case Intrinsic::kSqrt: return root(a);
     case Intrinsic::kStep: return at_least(b, a) ? 1.0F : 0.0F;
     case Intrinsic::kTrunc: return truncate(a);
     default: RADDLE_ASSERT(false); return 0;
@@ -148,7 +152,7 @@ std::vector<float> Arithmetic::intrinsic(const Expr& expression,
     case Intrinsic::kAll: return {std::ranges::all_of(a, is_true) ? 1.0F : 0.0F};
     case Intrinsic::kAny: return {std::ranges::any_of(a, is_true) ? 1.0F : 0.0F};
     case Intrinsic::kDot: return {dot(a, arguments[1])};
-    case Intrinsic::kLength: return {reciprocal(reciprocal_root(dot(a, a)))};
+    case Intrinsic::kLength: return {root(dot(a, a))};
     case Intrinsic::kNormalize: {
       const float scale = reciprocal_root(dot(a, a));
       std::vector<float> result;
@@ -175,12 +179,53 @@ std::vector<float> Arithmetic::intrinsic(const Expr& expression,
       }
       return result;
     }
+    case Intrinsic::kPow: {
+      const unsigned n = written_exponent(expression);
+      if (n == 0 || rules_.ieee) break;
+      std::vector<float> result = a;
+      for (unsigned k = 1; k < n; ++k) {
+        for (std::size_t i = 0; i < a.size(); ++i) result[i] = multiply(result[i], a[i]);
+      }
+      return result;
+    }
     default: break;
   }
   std::vector<float> result;
   for (std::size_t i = 0; i < a.size(); ++i) {
     result.push_back(each(expression.intrinsic, a[i], arguments.size() > 1 ? arguments[1][i] : 0,
                           arguments.size() > 2 ? arguments[2][i] : 0));
+  }
+  return result;
+}
+
+std::optional<std::vector<float>> library_value(std::string_view name,
+                                                const std::vector<std::vector<float>>& arguments) {
+  struct One {
+    std::string_view name;
+    float (*value)(float);
+  };
+  static constexpr One kOnes[] = {
+      {"exp", [](float a) { return std::exp(a); }},
+      {"log", [](float a) { return std::log(a); }},
+      {"log10", [](float a) { return std::log10(a); }},
+      {"tan", [](float a) { return std::tan(a); }},
+      {"sinh", [](float a) { return std::sinh(a); }},
+      {"cosh", [](float a) { return std::cosh(a); }},
+      {"tanh", [](float a) { return std::tanh(a); }},
+      {"asin", [](float a) { return std::asin(a); }},
+      {"acos", [](float a) { return std::acos(a); }},
+      {"atan", [](float a) { return std::atan(a); }},
+  };
+  std::vector<float> result = arguments[0];
+  for (const One& one : kOnes) {
+    if (one.name != name) continue;
+    for (float& number : result) number = one.value(number);
+    return result;
+  }
+  if (name != "atan2" && name != "fmod") return std::nullopt;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = name == "fmod" ? std::fmod(result[i], arguments[1][i])
+                               : std::atan2(result[i], arguments[1][i]);
   }
   return result;
 }

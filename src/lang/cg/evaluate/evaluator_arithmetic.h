@@ -1,7 +1,10 @@
 // The float operations of the language, number by number, as the evaluator carries them out.
 #pragma once
 
+#include <cmath>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "lang/cg/evaluate/evaluator.h"
@@ -16,7 +19,7 @@ class Arithmetic {
   float subtract(float a, float b) const { return out(in(a)-in(b)); }
   float multiply(float a, float b) const { return out(in(a)*in(b)); }
   float reciprocal(float a) const;
-  float divide(float a, float b) const { return multiply(a, reciprocal(b)); }
+  float divide(float a, float b) const { return rules_.ieee ? a / b : multiply(a, reciprocal(b)); }
   float reciprocal_root(float a) const;
   float power_of_two(float a) const;
   float logarithm(float a) const;
@@ -28,9 +31,9 @@ class Arithmetic {
   float whole_quotient(float a, float b) const;
 
   // Comparisons are made by subtraction, as the processor does; `<` is "not >=".
-  bool at_least(float a, float b) const { return subtract(a, b) >= 0; }
-  bool less(float a, float b) const { return !at_least(a, b); }
-  bool equal(float a, float b) const { return subtract(a, b) == 0; }
+  bool at_least(float a, float b) const { return rules_.ieee ? a >= b : subtract(a, b) >= 0; }
+  bool less(float a, float b) const { return rules_.ieee ? a < b : !at_least(a, b); }
+  bool equal(float a, float b) const { return rules_.ieee ? a == b : subtract(a, b) == 0; }
 
   float binary(Op op, float a, float b, bool is_integer) const;
   float dot(std::span<const float> a, std::span<const float> b) const;
@@ -40,6 +43,7 @@ class Arithmetic {
                                const std::vector<std::vector<float>>& arguments) const;
 
  private:
+  float root(float a) const { return rules_.ieee ? std::sqrt(a) : reciprocal(reciprocal_root(a)); }
   float in(float a) const { return rules_.flush_denormals ? flushed(a) : a; }
   float out(float a) const { return in(a); }
   static float flushed(float a);
@@ -48,5 +52,9 @@ class Arithmetic {
 
   FloatRules rules_;
 };
+
+// A library function as C computes it; nothing where its Cg text is as good.
+std::optional<std::vector<float>> library_value(std::string_view name,
+                                                const std::vector<std::vector<float>>& arguments);
 
 }  // namespace raddle::cg

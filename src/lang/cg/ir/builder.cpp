@@ -1,5 +1,7 @@
 #include "lang/cg/ir/builder.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "machine/overlay/instruction.h"
 
@@ -12,8 +14,7 @@ Builder::Builder(const Program& program, const Interface& interface, const Optio
 IrProgram Builder::build() {
   regions_.push_back(&result_.body);
   env_.resize(program_.variables.size());
-  for (std::uint32_t i = 0; i < program_.variables.size(); ++i) sampler_of_.push_back(i);
-  for (const SamplerBinding& sampler : interface_.samplers) units_[sampler.variable] = sampler.unit;
+  bind_uniforms();
   bind_inputs();
   const Function& entry = program_.functions[interface_.entry];
   Frame frame;
@@ -25,10 +26,16 @@ IrProgram Builder::build() {
   return std::move(result_);
 }
 
-void Builder::bind_inputs() {
+void Builder::bind_uniforms() {
+  const auto zeros = [&](std::uint32_t variable) {
+    Refs& refs = env_[variable];
+    if (refs.empty())
+      refs = literals(0, number_count(program_.variables[variable].type, program_.structures));
+    return &refs;
+  };
+  for (const std::uint32_t index : program_.functions[interface_.entry].parameters) zeros(index);
   for (const UniformBinding& uniform : interface_.uniforms) {
-    Refs& refs = env_[uniform.variable];
-    refs.resize(uniform.default_value.size());
+    Refs& refs = *zeros(uniform.variable);
     for (std::size_t row = 0; row < uniform.rows.size(); ++row) {
       for (unsigned i = 0; i < uniform.rows[row].count; ++i) {
         refs[uniform.rows[row].offset + i] =
@@ -36,29 +43,49 @@ void Builder::bind_inputs() {
       }
     }
   }
+  // A sampler is the number of its unit.
+  for (const SamplerBinding& sampler : interface_.samplers)
+    (*zeros(sampler.variable))[sampler.offset] = Ref::literal(sampler.unit);
   for (const std::uint32_t index : program_.globals) {
     const Variable& variable = program_.variables[index];
     if (variable.storage != Storage::kConstant) continue;
     env_[index] = variable.initial ? lower(*variable.initial)
                                    : literals(0, number_count(variable.type, program_.structures));
   }
-  const Function& entry = program_.functions[interface_.entry];
-  for (const std::uint32_t index : entry.parameters) {
-    const Variable& variable = program_.variables[index];
-    if (variable.storage == Storage::kParameter)
-      env_[index] = literals(0, number_count(variable.type, program_.structures));
-  }
-  if (interface_.coordinates.empty()) return;
+}
+
+// The point of the domain; of a fragment program what the corners' values are there.
+void Builder::bind_inputs() {
+  if (interface_.inputs.empty()) return;
   IrValue input;
   input.op = IrOp::kInput;
   input.count = 2;
   const ValueId point = new_value(input);
-  const std::array<Ref, 4> parts = {Ref::value(point, 0), Ref::value(point, 1), Ref::literal(0),
-                                    Ref::literal(1)};
-  for (const CoordinateBinding& coordinate : interface_.coordinates) {
-    for (unsigned i = 0; i < coordinate.count; ++i)
-      env_[coordinate.variable][coordinate.offset + i] = parts[i];
+  const Ref x = Ref::value(point, 0);
+  const Ref y = Ref::value(point, 1);
+  for (const InputBinding& binding : interface_.inputs) {
+    if (interface_.stage == Stage::kPoint) {
+      const bool is_colour = binding.semantic.starts_with("COLOR");
+      const Ref one = Ref::literal(1);
+      set_input(binding, is_colour ? std::array{one, one, one, one}
+                                   : std::array{x, y, Ref::literal(0), one});
+      continue;
+    }
+    std::array<Refs, 3> plane;
+    for (unsigned r = 0; r < 3; ++r) {
+      for (unsigned i = 0; i < binding.count; ++i)
+        plane[r].push_back(Ref::uniform(binding.first_register + r, i));
+    }
+    const Refs at_row = add(multiply(Refs(binding.count, y), plane[2]), plane[0]);
+    const Refs value = add(multiply(Refs(binding.count, x), plane[1]), at_row);
+    std::array<Ref, 4> parts{};
+    std::ranges::copy(value, parts.begin());
+    set_input(binding, parts);
   }
+}
+
+void Builder::set_input(const InputBinding& input, const std::array<Ref, 4>& parts) {
+  for (unsigned i = 0; i < input.count; ++i) env_[input.variable][input.offset + i] = parts[i];
 }
 
 void Builder::write_outputs() {

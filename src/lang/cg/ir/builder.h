@@ -87,6 +87,7 @@ class Builder {
   Refs lower_intrinsic(const Expr& expression);
   Refs lower_each(Intrinsic intrinsic, const std::vector<Refs>& arguments);
   Refs lower_texture(const Expr& expression);
+  const SamplerBinding& sampler_of(const Expr& expression);
   Refs lower_product(const Expr& expression, const Refs& a, const Refs& b);
 
   // builder_operations.cpp: all of them work on any number of components.
@@ -120,7 +121,13 @@ class Builder {
   }
 
   void bind_inputs();
+  void bind_uniforms();
+  void set_input(const InputBinding& input, const std::array<Ref, 4>& parts);
   void write_outputs();
+  // Where what follows stands in the user's text: library functions count as their call.
+  void at(Place place) {
+    if (library_calls_ == 0) place_ = place;
+  }
   Region& region() { return *regions_.back(); }
 
   const Program& program_;
@@ -130,14 +137,13 @@ class Builder {
   IrProgram result_;
   std::vector<Region*> regions_;
   std::vector<Refs> env_;  // of each variable; empty: not declared yet
-  std::vector<std::uint32_t> sampler_of_;
-  std::map<std::uint32_t, std::uint8_t> units_;
   std::vector<Frame> frames_;
   std::vector<Loop> loops_;
   std::vector<std::unique_ptr<IrNode>> open_loops_;
   std::size_t depth_ = 0;  // branches that are open
   Flow flow_ = Flow::kNext;
   Place place_;
+  unsigned library_calls_ = 0;  // open
 };
 
 }  // namespace raddle::cg

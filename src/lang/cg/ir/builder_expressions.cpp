@@ -15,7 +15,7 @@ Refs slice(const Refs& whole, std::size_t first, std::size_t count) {
 }  // namespace
 
 Refs Builder::lower(const Expr& expression) {
-  place_ = expression.place;
+  at(expression.place);
   switch (expression.kind) {
     case ExprKind::kLiteral: return literals(expression.number, 1);
     case ExprKind::kVariable: return lower_variable(expression);
@@ -76,7 +76,7 @@ Refs Builder::lower_variable(const Expr& expression) {
 Refs Builder::lower_binary(const Expr& expression) {
   const Refs a = lower(*expression.operands[0]);
   const Refs b = lower(*expression.operands[1]);
-  place_ = expression.place;
+  at(expression.place);
   const bool is_integer = expression.operands[0]->type.base != BaseType::kFloat;
   switch (expression.op) {
     case Op::kAdd: return add(a, b);
@@ -103,7 +103,7 @@ Refs Builder::lower_conditional(const Expr& expression) {
   Refs condition = lower(*expression.operands[0]);
   const Refs then = lower(*expression.operands[1]);
   const Refs otherwise = lower(*expression.operands[2]);
-  place_ = expression.place;
+  at(expression.place);
   if (condition.size() == 1) condition.assign(then.size(), condition[0]);
   return choose(condition, then, otherwise);
 }
@@ -126,7 +126,7 @@ Refs Builder::resized(Refs refs, const Type& from, const Type& to) const {
 Refs Builder::lower_convert(const Expr& expression) {
   const Type from = expression.operands[0]->type;
   Refs refs = lower(*expression.operands[0]);
-  place_ = expression.place;
+  at(expression.place);
   if (!from.is_scalar()) refs = resized(std::move(refs), from, expression.type);
   const BaseType to = expression.type.base;
   if (to == BaseType::kBool && from.base != BaseType::kBool) {
@@ -142,7 +142,7 @@ Refs Builder::lower_convert(const Expr& expression) {
 Refs Builder::lower_index(const Expr& expression) {
   const Refs whole = lower(*expression.operands[0]);
   const Refs position = lower(*expression.operands[1]);
-  place_ = expression.place;
+  at(expression.place);
   const std::size_t count = number_count(expression.type, program_.structures);
   const std::size_t elements = whole.size() / count;
   if (position[0].is_literal()) {
@@ -203,14 +203,11 @@ void Builder::store_element(const Expr& target, const Refs& refs) {
 Refs Builder::lower_call(const Expr& expression) {
   const Function& function = program_.functions[expression.index];
   std::vector<Refs> given;
-  for (const ExprPtr& operand : expression.operands)
-    given.push_back(operand->type.is_sampler() ? Refs{} : lower(*operand));
+  for (const ExprPtr& operand : expression.operands) given.push_back(lower(*operand));
   for (std::size_t i = 0; i < given.size(); ++i) {
     const std::uint32_t parameter = function.parameters[i];
     const Variable& variable = program_.variables[parameter];
-    if (expression.operands[i]->type.is_sampler())
-      sampler_of_[parameter] = sampler_of_[expression.operands[i]->index];
-    else if (variable.direction == Direction::kOut)
+    if (variable.direction == Direction::kOut)
       env_[parameter] = literals(0, number_count(variable.type, program_.structures));
     else
       env_[parameter] = given[i];
@@ -221,7 +218,9 @@ Refs Builder::lower_call(const Expr& expression) {
   frame.depth = depth_;
   frame.first_loop = loops_.size();
   frames_.push_back(frame);
+  library_calls_ += function.is_library ? 1 : 0;
   lower_all(function.body->body);
+  library_calls_ -= function.is_library ? 1 : 0;
   leave_scope(function.body->body);
   if (flow_ == Flow::kReturn) flow_ = Flow::kNext;
   frames_.pop_back();

@@ -13,7 +13,7 @@ Refs Builder::lower_intrinsic(const Expr& expression) {
   if (is_texture(expression.intrinsic)) return lower_texture(expression);
   std::vector<Refs> arguments;
   for (const ExprPtr& operand : expression.operands) arguments.push_back(lower(*operand));
-  place_ = expression.place;
+  at(expression.place);
   const Refs& a = arguments[0];
   switch (expression.intrinsic) {
     case Intrinsic::kAny:
@@ -44,6 +44,13 @@ Refs Builder::lower_intrinsic(const Expr& expression) {
       }
       return result;
     }
+    case Intrinsic::kPow:
+      if (const unsigned n = written_exponent(expression)) {
+        Refs result = a;
+        for (unsigned i = 1; i < n; ++i) result = multiply(result, a);
+        return result;
+      }
+      return lower_each(expression.intrinsic, arguments);
     default: return lower_each(expression.intrinsic, arguments);
   }
 }
@@ -60,6 +67,8 @@ Refs Builder::lower_each(Intrinsic intrinsic, const std::vector<Refs>& arguments
     case Intrinsic::kClamp:
       return emit(IrOp::kMin, {{emit(IrOp::kMax, {{a}, {arguments[1]}})}, {arguments[2]}});
     case Intrinsic::kCos: return scalar(IrOp::kCos, multiply(a, literals(kPerTurn, size)));
+    case Intrinsic::kDdx: return emit(IrOp::kMdh, {{a}});
+    case Intrinsic::kDdy: return emit(IrOp::kMdv, {{a}});
     case Intrinsic::kExp2: return scalar(IrOp::kEx2, a);
     case Intrinsic::kFloor: return floor(a);
     case Intrinsic::kFrac: return scalar(IrOp::kFrc, a);
@@ -84,21 +93,51 @@ Refs Builder::lower_each(Intrinsic intrinsic, const std::vector<Refs>& arguments
   }
 }
 
+const SamplerBinding& Builder::sampler_of(const Expr& expression) {
+  const Ref unit = lower(expression)[0];
+  for (const SamplerBinding& sampler : interface_.samplers) {
+    if (unit.is_literal(sampler.unit)) return sampler;
+  }
+  throw PlacedError({}, expression.place, "which sampler this is must be known at compile time");
+}
+
+// One level and one kind of texture: levels, biases and derivatives choose nothing, only what
+// computing them changes counts.
 Refs Builder::lower_texture(const Expr& expression) {
+  const SamplerBinding& sampler = sampler_of(*expression.operands[0]);
+  const Intrinsic id = expression.intrinsic;
+  const auto size = [&](unsigned first) {
+    return Refs{Ref::uniform(*sampler.size_register, first),
+                Ref::uniform(*sampler.size_register, first + 1)};
+  };
+  if (is_size(id)) return size(0);
   const Refs point = lower(*expression.operands[1]);
-  // Derivatives choose a level, of which there is one: only what computing them changes counts.
-  for (std::size_t i = 2; i < expression.operands.size(); ++i) lower(*expression.operands[i]);
-  place_ = expression.place;
+  Refs last;
+  for (std::size_t i = 2; i < expression.operands.size(); ++i)
+    last = lower(*expression.operands[i]);
+  at(expression.place);
+  Refs place{point[0], is_one_dimensional(id) ? Ref::literal(0) : point[1]};
   IrValue value;
   value.op = IrOp::kTex;
   value.count = 4;
-  value.width = is_projective(expression.intrinsic) ? 3 : 2;
-  value.sampler = units_.at(sampler_of_[expression.operands[0]->index]);
-  value.sources[0].refs[0] = point[0];
-  value.sources[0].refs[1] = point[1];
+  value.width = is_projective(id) ? 3 : 2;
+  value.sampler = sampler.unit;
+  value.scaled = interface_.stage == Stage::kFragment && !is_rectangle(id) && !is_fetch(id);
+  if (has_offset(expression)) {  // in texels
+    if (value.width == 3) place = multiply(place, Refs(2, scalar(IrOp::kRcp, {point.back()})[0]));
+    if (value.scaled) place = multiply(place, size(0));
+    last.resize(2, Ref::literal(0));
+    place = add(place, last);
+    value.scaled = false;
+    value.width = 2;
+  }
+  value.sources[0].refs[0] = place[0];
+  value.sources[0].refs[1] = place[1];
   if (value.width == 3) value.sources[0].refs[2] = point.back();
-  const ValueId id = new_value(value);
-  return {Ref::value(id, 0), Ref::value(id, 1), Ref::value(id, 2), Ref::value(id, 3)};
+  const ValueId id_of_texel = new_value(value);
+  Refs texel;
+  for (unsigned i = 0; i < 4; ++i) texel.push_back(Ref::value(id_of_texel, i));
+  return texel;
 }
 
 Refs Builder::lower_product(const Expr& expression, const Refs& a, const Refs& b) {

@@ -55,7 +55,7 @@ void Builder::leave_scope(const std::vector<StmtPtr>& statements) {
 }
 
 void Builder::lower(const Stmt& statement) {
-  place_ = statement.place;
+  at(statement.place);
   switch (statement.kind) {
     case StmtKind::kBlock:
       lower_all(statement.body);

@@ -157,7 +157,7 @@ class Combiner {
 
   // An operand that is a sum or difference is computed on its way; one of an operation.
   void take_sums(IrValue& value) {
-    if (value.op == IrOp::kTex || value.op == IrOp::kMov) return;
+    if (value.op >= IrOp::kTex || value.op == IrOp::kMov) return;
     const unsigned width = value.source_width();
     for (unsigned s = 0; s < value.source_count(); ++s) {
       const Source source = value.sources[s];

@@ -33,9 +33,9 @@ std::string text_of(const Source& source, unsigned count) {
 }
 
 void print(const IrProgram& program, const Region& region, int depth, std::string& text) {
-  constexpr std::string_view kOps[] = {"mov", "add", "mul", "mad", "dot",  "min",
-                                       "max", "cmp", "frc", "ex2", "ln2",  "rcp",
-                                       "rsq", "sin", "cos", "tex", "cell", "input"};
+  constexpr std::string_view kOps[] = {"mov", "add", "mul", "mad", "dot",  "min",  "max",
+                                       "cmp", "frc", "ex2", "ln2", "rcp",  "rsq",  "sin",
+                                       "cos", "tex", "mdh", "mdv", "cell", "input"};
   const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
   for (const IrNode& node : region) {
     text += indent;

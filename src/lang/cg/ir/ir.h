@@ -74,7 +74,9 @@ enum class IrOp : std::uint8_t {
   kRsq,
   kSin,
   kCos,
-  kTex,    // sources[0]: width coordinates, the third divides the others; four components
+  kTex,  // sources[0]: width coordinates, the third divides the others; four components
+  kMdh,  // right minus left, lower minus upper point of a 2x2 block
+  kMdv,
   kCell,   // no definition of its own
   kInput,  // the point of the domain: two components
 };
@@ -86,6 +88,7 @@ struct IrValue {
   std::uint8_t count = 1;
   std::uint8_t width = 0;  // of a dot product; of kTex: 2 or 3
   std::uint8_t sampler = 0;
+  bool scaled = false;    // of kTex: coordinates go from 0 to 1 across the buffer
   std::int8_t scale = 0;  // the result is multiplied by 2^scale, -3 to 3
   bool saturate = false;
   std::array<Source, 3> sources{};

@@ -10,7 +10,7 @@
 namespace raddle::cg {
 namespace {
 
-using Key = std::tuple<IrOp, std::uint8_t, std::uint8_t, std::uint8_t, std::int8_t, bool,
+using Key = std::tuple<IrOp, std::uint8_t, std::uint8_t, std::uint8_t, bool, std::int8_t, bool,
                        std::array<Source, 3>>;
 
 class Simplifier {
@@ -81,8 +81,8 @@ class Simplifier {
       return false;
     }
     if (value.op == IrOp::kInput) return true;
-    Key key{value.op,    value.count,    value.width,  value.sampler,
-            value.scale, value.saturate, value.sources};
+    Key key{value.op,     value.count, value.width,    value.sampler,
+            value.scaled, value.scale, value.saturate, value.sources};
     const auto [same, is_new] = known_.try_emplace(key, id);
     if (is_new) {
       here.push_back(std::move(key));

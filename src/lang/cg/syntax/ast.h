@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,29 @@ struct Expr {
 };
 using ExprPtr = std::unique_ptr<Expr>;
 
+// Of a texture function: sampler, coordinates, two derivatives if there are any, and an offset in
+// texels if there is one.
+inline bool has_offset(const Expr& texture) {
+  return texture.operands.size() == 3 || texture.operands.size() == 5;
+}
+// Whether a built-in function has to know how large its buffer is.
+inline bool needs_size(const Expr& intrinsic) {
+  return is_size(intrinsic.intrinsic) || (is_texture(intrinsic.intrinsic) &&
+                                          !is_fetch(intrinsic.intrinsic) && has_offset(intrinsic));
+}
+
+// Of pow: the exponent where it is a whole number from 1 to 4 that is written out, else 0. Such a
+// power is a product and takes any sign.
+inline unsigned written_exponent(const Expr& power) {
+  const Expr* exponent = power.operands[1].get();
+  while (exponent->kind == ExprKind::kConvert) exponent = exponent->operands[0].get();
+  if (exponent->kind != ExprKind::kLiteral) return 0;
+  for (const unsigned n : {1U, 2U, 3U, 4U}) {
+    if (exponent->number == static_cast<float>(n)) return n;
+  }
+  return 0;
+}
+
 enum class StmtKind : std::uint8_t {
   kBlock,       // body
   kGroup,       // body: declarations of one line, which are seen after it
@@ -103,7 +127,7 @@ struct Variable {
   bool is_const = false;
   std::string semantic;
   Place place;
-  ExprPtr initial;  // of a global
+  ExprPtr initial;  // of a global, or of a const scalar
 };
 
 struct Function {
@@ -114,6 +138,8 @@ struct Function {
   StmtPtr body;                           // none: only declared
   Place place;
   bool is_library = false;
+  std::set<std::uint32_t> calls;        // functions
+  std::vector<Diagnostic> diagnostics;  // of its text; shown only where it is reached
 };
 
 struct Program {

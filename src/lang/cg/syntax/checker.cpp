@@ -16,6 +16,17 @@ std::string_view op_text(Op op) {
 bool is_comparison(Op op) { return op >= Op::kLess && op <= Op::kNotEqual; }
 bool is_logical(Op op) { return op == Op::kAnd || op == Op::kOr; }
 
+// float1xN, floatNx1 and floatN are the same numbers.
+bool is_row_or_column(const Type& a, const Type& b) {
+  const auto is_line = [](const Type& type) {
+    return type.rows == 0 || type.rows == 1 || type.columns == 1;
+  };
+  const auto size = [](const Type& type) {
+    return std::max<unsigned>(type.rows, 1) * type.columns;
+  };
+  return is_line(a) && is_line(b) && size(a) == size(b);
+}
+
 }  // namespace
 
 ExprPtr clone(const Expr& expression) {
@@ -74,9 +85,10 @@ ExprPtr Checker::convert(ExprPtr expression, const Type& type, std::string_view 
   const bool both = from.is_arithmetic() && type.is_arithmetic();
   const bool same_shape = both && from.rows == type.rows && from.columns == type.columns;
   const bool splat = both && from.is_scalar();
+  const bool reshaped = both && is_row_or_column(from, type);
   const bool shorter =
       from.is_vector() && (type.is_vector() || type.is_scalar()) && type.columns < from.columns;
-  if (same_shape || splat || shorter) {
+  if (same_shape || splat || shorter || reshaped) {
     if (shorter) {
       diagnostics_.warning(expression->place,
                            fmt::format("{} is truncated to {} here", name_of(from), name_of(type)),
@@ -171,11 +183,8 @@ bool Checker::check_target(Place place, const Expr& target, std::string_view wha
     return false;
   }
   const Variable& variable = program_.variables[inner->index];
-  if (variable.storage == Storage::kUniform || variable.is_const || variable.type.is_sampler()) {
-    diagnostics_.error(place, fmt::format("'{}' is {} and cannot be changed", variable.name,
-                                          variable.storage == Storage::kUniform ? "uniform"
-                                          : variable.is_const                   ? "const"
-                                                                                : "a sampler"));
+  if (variable.is_const) {
+    diagnostics_.error(place, fmt::format("'{}' is const and cannot be changed", variable.name));
     return false;
   }
   return true;
@@ -256,8 +265,12 @@ ExprPtr Checker::conditional(Place place, ExprPtr condition, ExprPtr then, ExprP
 ExprPtr Checker::cast(Place place, const Type& type, ExprPtr operand) {
   if (operand->type.is_error()) return operand;
   const Type from = operand->type;
-  const bool fits = type.is_arithmetic() && from.is_arithmetic() &&
-                    (from.is_scalar() || (from.rows == type.rows && type.columns <= from.columns));
+  const bool fits =
+      type.is_arithmetic() && from.is_arithmetic() &&
+      (from.is_scalar() || is_row_or_column(from, type) ||
+       (from.is_matrix() && type.is_vector() && type.columns == from.rows * from.columns) ||
+       ((from.rows > 0) == (type.rows > 0) && type.rows <= from.rows &&
+        type.columns <= from.columns));
   if (from == type) return operand;
   // (light)0: all fields of the struct.
   if (from.is_scalar() && type.base == BaseType::kStruct && type.array == 0) {
@@ -278,9 +291,16 @@ ExprPtr Checker::construct(Place place, const Type& type, std::vector<ExprPtr> a
   for (const ExprPtr& argument : arguments) {
     if (argument->type.is_error()) return error_expression(place);
   }
-  const bool takes_apart =
-      arguments.size() == 1 && type.is_matrix() && arguments[0]->type.is_vector();
-  if (arguments.size() == 1 && !takes_apart) return cast(place, type, std::move(arguments[0]));
+  const bool takes_apart = arguments.size() == 1 && type.is_matrix() &&
+                           arguments[0]->type.is_vector() &&
+                           !is_row_or_column(type, arguments[0]->type);
+  const bool fills_struct = type.base == BaseType::kStruct && type.array == 0 &&
+                            arguments.size() == 1 && !arguments[0]->type.is_scalar() &&
+                            arguments[0]->type != type;
+  if (arguments.size() == 1 && !takes_apart && !fills_struct)
+    return cast(place, type, std::move(arguments[0]));
+  if (type.array > 0 || type.base == BaseType::kStruct)
+    return initializer(place, type, std::move(arguments));
   ExprPtr expression = make(ExprKind::kConstruct, place, type);
   std::uint32_t given = 0;
   for (ExprPtr& argument : arguments) {
@@ -292,11 +312,6 @@ ExprPtr Checker::construct(Place place, const Type& type, std::vector<ExprPtr> a
     }
     given += number_count(part, program_.structures);
     expression->operands.push_back(converted(std::move(argument), part.with_base(type.base)));
-  }
-  if (!type.is_arithmetic()) {
-    diagnostics_.error(place, fmt::format("{} cannot be constructed from a list", name_of(type)),
-                       "initialise its members");
-    return error_expression(place);
   }
   const std::uint32_t needed = number_count(type, program_.structures);
   if (given != needed) {
@@ -310,7 +325,7 @@ ExprPtr Checker::construct(Place place, const Type& type, std::vector<ExprPtr> a
 // Whether the parts are the numbers of an array's elements, one after the other: float2 a[2] = {1,
 // 2, 3, 4}.
 bool Checker::is_flat_list(const Type& type, const std::vector<ExprPtr>& parts) const {
-  if (type.array == 0 || !type.element().is_arithmetic()) return false;
+  if (type.array == 0 && type.base != BaseType::kStruct) return false;
   std::uint32_t given = 0;
   for (const ExprPtr& part : parts) {
     if (!part->type.is_arithmetic()) return false;
@@ -319,10 +334,27 @@ bool Checker::is_flat_list(const Type& type, const std::vector<ExprPtr>& parts) 
   return given == number_count(type, program_.structures);
 }
 
-ExprPtr Checker::initializer(Place place, const Type& type, std::vector<ExprPtr> parts) {
+// As many elements as the list has values, or numbers for where they are not whole elements.
+Type Checker::sized(Type type, const std::vector<ExprPtr>& parts) const {
+  std::uint32_t numbers = 0;
+  bool are_elements = true;
+  for (const ExprPtr& part : parts) {
+    numbers += number_count(part->type, program_.structures);
+    are_elements = are_elements && number_count(part->type, program_.structures) ==
+                                       number_count(type.element(), program_.structures);
+  }
+  const std::uint32_t size = number_count(type.element(), program_.structures);
+  type.array = are_elements || size == 0 || numbers % size != 0
+                   ? static_cast<std::uint32_t>(parts.size())
+                   : numbers / size;
+  return type;
+}
+
+ExprPtr Checker::initializer(Place place, Type type, std::vector<ExprPtr> parts) {
   for (const ExprPtr& part : parts) {
     if (part->type.is_error()) return error_expression(place);
   }
+  if (type.array == Type::kUnsized) type = sized(type, parts);
   std::vector<Type> wanted;
   if (type.array > 0) {
     wanted.assign(type.array, type.element());
@@ -337,7 +369,8 @@ ExprPtr Checker::initializer(Place place, const Type& type, std::vector<ExprPtr>
   if (wanted.size() != parts.size() && is_flat_list(type, parts)) {
     ExprPtr expression = make(ExprKind::kConstruct, place, type);
     for (ExprPtr& part : parts) {
-      const Type of_elements = part->type.with_base(type.base);
+      const BaseType base = type.base == BaseType::kStruct ? part->type.base : type.base;
+      const Type of_elements = part->type.with_base(base);
       expression->operands.push_back(converted(std::move(part), of_elements));
     }
     return expression;

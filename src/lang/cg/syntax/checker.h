@@ -31,7 +31,7 @@ class Checker {
   ExprPtr construct(Place place, const Type& type, std::vector<ExprPtr> arguments);
   ExprPtr cast(Place place, const Type& type, ExprPtr operand);
   // { a, b, … } as the first value of something of this type.
-  ExprPtr initializer(Place place, const Type& type, std::vector<ExprPtr> parts);
+  ExprPtr initializer(Place place, Type type, std::vector<ExprPtr> parts);
   ExprPtr member(Place place, ExprPtr object, std::string_view name);
   ExprPtr index(Place place, ExprPtr object, ExprPtr position);
 
@@ -42,7 +42,12 @@ class Checker {
 
   // For what to say of calls that cannot be: the function whose body is being read (none: empty),
   // and those that were declared without one.
-  void enter_function(std::string_view name) { current_function_ = name; }
+  void enter_function(std::string_view name) {
+    current_function_ = name;
+    calls_.clear();
+  }
+  // Functions that the one being read has called so far.
+  const std::set<std::uint32_t>& calls() const { return calls_; }
   void declare_function(std::string_view name) { declared_.emplace(name); }
 
   ExprPtr error_expression(Place place);
@@ -54,7 +59,10 @@ class Checker {
   ExprPtr intrinsic_call(Place place, const IntrinsicInfo& info, std::vector<ExprPtr> arguments);
   Type each_type(Place place, const IntrinsicInfo& info, const std::vector<ExprPtr>& arguments);
   ExprPtr product(Place place, const IntrinsicInfo& info, std::vector<ExprPtr> arguments);
+  bool check_sampler(const IntrinsicInfo& info, const Expr& argument);
+  unsigned coordinate_size(const IntrinsicInfo& info, const Expr& argument);
   ExprPtr texture(Place place, const IntrinsicInfo& info, std::vector<ExprPtr> arguments);
+  Type sized(Type type, const std::vector<ExprPtr>& parts) const;
   bool is_flat_list(const Type& type, const std::vector<ExprPtr>& parts) const;
   ExprPtr swizzle(Place place, ExprPtr object, std::string_view name);
   ExprPtr matrix_member(Place place, ExprPtr object, std::string_view name);
@@ -68,6 +76,7 @@ class Checker {
   Program& program_;
   Diagnostics& diagnostics_;
   std::string current_function_;
+  std::set<std::uint32_t> calls_;
   std::set<std::string, std::less<>> declared_;
 };
 

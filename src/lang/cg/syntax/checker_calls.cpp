@@ -10,9 +10,8 @@ namespace raddle::cg {
 namespace {
 
 // Cg has them, this subset does not.
-constexpr std::string_view kKnownButMissing[] = {
-    "tex1D", "tex3D", "texCUBE", "tex1Dproj", "tex3Dproj", "texCUBEproj", "ddx",       "ddy",
-    "noise", "frexp", "isnan",   "isinf",     "isfinite",  "lit",         "pack_2half"};
+constexpr std::string_view kKnownButMissing[] = {"noise", "pack_2half", "unpack_2half",
+                                                 "floatToIntBits", "intBitsToFloat"};
 
 constexpr int kCutCost = 16;  // of a vector that loses components
 
@@ -88,6 +87,7 @@ ExprPtr Checker::call(Place place, std::string_view name, std::vector<ExprPtr> a
   }
   const int found = resolve(place, name, arguments);
   if (found < 0) return error_expression(place);
+  calls_.insert(static_cast<std::uint32_t>(found));
   const Function& function = program_.functions[static_cast<std::size_t>(found)];
   ExprPtr expression = make(ExprKind::kCall, place, function.result);
   expression->index = static_cast<std::uint32_t>(found);
@@ -124,8 +124,7 @@ ExprPtr Checker::unknown_function(Place place, std::string_view name) {
   }
   if (std::ranges::find(kKnownButMissing, name) != std::end(kKnownButMissing)) {
     diagnostics_.error(place, fmt::format("'{}' is not supported", name),
-                       name.starts_with("tex") ? "tex2D and texRECT read buffers at whole texels"
-                                               : "docs/cg.md lists what is supported");
+                       "docs/cg.md lists what is supported");
     return error_expression(place);
   }
   std::vector<std::string> names;
@@ -160,16 +159,14 @@ Type Checker::each_type(Place place, const IntrinsicInfo& info,
 
 ExprPtr Checker::intrinsic_call(Place place, const IntrinsicInfo& info,
                                 std::vector<ExprPtr> arguments) {
-  const bool has_derivatives =
-      (info.id == Intrinsic::kTex2D || info.id == Intrinsic::kTexRect) && arguments.size() == 4;
-  if (arguments.size() != info.parameters && !has_derivatives) {
+  if (info.shape == IntrinsicShape::kTexture) return texture(place, info, std::move(arguments));
+  if (arguments.size() != info.parameters) {
     diagnostics_.error(place,
                        fmt::format("'{}' takes {} argument{}, not {}", info.name, info.parameters,
                                    info.parameters == 1 ? "" : "s", arguments.size()));
     return error_expression(place);
   }
   if (info.shape == IntrinsicShape::kProduct) return product(place, info, std::move(arguments));
-  if (info.shape == IntrinsicShape::kTexture) return texture(place, info, std::move(arguments));
   if (info.shape == IntrinsicShape::kTranspose) {
     const Type from = arguments[0]->type;
     if (!from.is_matrix()) {
@@ -233,43 +230,89 @@ ExprPtr Checker::product(Place place, const IntrinsicInfo& info, std::vector<Exp
   return expression;
 }
 
-ExprPtr Checker::texture(Place place, const IntrinsicInfo& info, std::vector<ExprPtr> arguments) {
-  const bool is_rectangle = info.id >= Intrinsic::kTexRect;
-  const BaseType wanted = is_rectangle ? BaseType::kSamplerRect : BaseType::kSampler2D;
-  const Type sampler = arguments[0]->type;
-  if (sampler.base != wanted || sampler.array > 0 || arguments[0]->kind != ExprKind::kVariable) {
-    const std::string_view form = info.name.substr(is_rectangle ? 7 : 5);  // "proj"
-    diagnostics_.error(arguments[0]->place,
-                       fmt::format("'{}' reads a {}, not a {}", info.name,
-                                   name_of(scalar_type(wanted)), name_of(sampler)),
-                       sampler.base == BaseType::kSamplerRect ? fmt::format("use texRECT{}", form)
-                       : sampler.base == BaseType::kSampler2D ? fmt::format("use tex2D{}", form)
-                                                              : "");
-    return error_expression(place);
-  }
-  const auto fail = [&](const Expr& argument, std::string_view size) {
-    diagnostics_.error(argument.place, fmt::format("'{}' needs a {} as coordinates, not a {}",
-                                                   info.name, size, name_of(argument.type)));
-    return error_expression(place);
-  };
-  const Type from = arguments[1]->type;
-  std::uint8_t size = 2;
+bool Checker::check_sampler(const IntrinsicInfo& info, const Expr& argument) {
+  const BaseType wanted = is_rectangle(info.id)         ? BaseType::kSamplerRect
+                          : is_one_dimensional(info.id) ? BaseType::kSampler1D
+                                                        : BaseType::kSampler2D;
+  const Type sampler = argument.type;
+  // The library reads volumes and cubes as what they are stored in.
+  const bool any_kind = is_fetch(info.id) || is_size(info.id);
+  if (sampler.array == 0 && (sampler.base == wanted || (any_kind && sampler.is_sampler())))
+    return true;
+  std::string_view form = info.name;
+  form.remove_prefix(is_rectangle(info.id) ? 7 : 5);  // "proj"
+  constexpr std::string_view kStems[] = {"tex1D", "tex2D", "tex3D", "texCUBE", "texRECT"};
+  const auto kind =
+      static_cast<std::size_t>(sampler.base) - static_cast<std::size_t>(BaseType::kSampler1D);
+  diagnostics_.error(argument.place,
+                     fmt::format("'{}' reads a {}, not a {}", info.name,
+                                 name_of(scalar_type(wanted)), name_of(sampler)),
+                     sampler.is_sampler() && sampler.array == 0
+                         ? fmt::format("use {}{}", kStems[kind], form)
+                         : "");
+  return false;
+}
+
+// The size of the coordinates that the function takes; 0: what is given does not fit.
+unsigned Checker::coordinate_size(const IntrinsicInfo& info, const Expr& argument) {
+  const Type from = argument.type;
+  std::string_view wanted;
+  const unsigned given = from.is_vector() || from.is_scalar() ? from.columns : 0;
   if (is_projective(info.id)) {
-    if (!from.is_vector() || from.columns < 3) return fail(*arguments[1], "float3 or float4");
-    size = from.columns;
-  } else if (info.id != Intrinsic::kTex2D && info.id != Intrinsic::kTexRect) {
-    if (!from.is_vector() || from.columns != 4) return fail(*arguments[1], "float4");
-    size = 4;
-  } else if (!from.is_vector()) {
-    return fail(*arguments[1], "float2");
+    const unsigned least = is_one_dimensional(info.id) ? 2 : 3;
+    if (given >= least) return given;
+    wanted = least == 2 ? "float2, float3 or float4" : "float3 or float4";
+  } else if (is_plain_texture(info.id) || is_fetch(info.id)) {
+    const unsigned least = is_one_dimensional(info.id) ? 1 : 2;
+    if (given >= least) return least;
+    wanted = least == 1 ? "float" : "float2";
+  } else {
+    if (given == 4) return 4;
+    wanted = "float4";
   }
+  diagnostics_.error(argument.place, fmt::format("'{}' needs a {} as coordinates, not a {}",
+                                                 info.name, wanted, name_of(from)));
+  return 0;
+}
+
+// Sampler, coordinates; two derivatives of plain functions; an offset in whole texels.
+ExprPtr Checker::texture(Place place, const IntrinsicInfo& info, std::vector<ExprPtr> arguments) {
+  const std::size_t count = arguments.size();
+  const bool is_plain = is_plain_texture(info.id);
+  const std::size_t most = is_plain ? 5 : is_size(info.id) ? 2 : 3;
+  const std::size_t least = is_size(info.id) ? 1 : 2;
+  if (count < least || count > most) {
+    diagnostics_.error(
+        place, fmt::format("'{}' takes {} to {} arguments, not {}", info.name, least, most, count));
+    return error_expression(place);
+  }
+  if (!check_sampler(info, *arguments[0])) return error_expression(place);
+  if (is_size(info.id)) {
+    ExprPtr expression = make(ExprKind::kIntrinsic, place, vector_type(BaseType::kInt, 2));
+    expression->intrinsic = info.id;
+    expression->operands.push_back(std::move(arguments[0]));
+    return expression;
+  }
+  const unsigned size = coordinate_size(info, *arguments[1]);
+  if (size == 0) return error_expression(place);
+  const unsigned plane = is_one_dimensional(info.id) ? 1 : 2;
   ExprPtr expression = make(ExprKind::kIntrinsic, place, vector_type(BaseType::kFloat, 4));
   expression->intrinsic = info.id;
   expression->operands.push_back(std::move(arguments[0]));
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    if (i > 1 && !arguments[i]->type.is_vector()) return fail(*arguments[i], "float2");
+  for (std::size_t i = 1; i < count; ++i) {
+    const Type from = arguments[i]->type;
+    const bool is_offset = i + 1 == count && count % 2 == 1;
+    const bool fits = i == 1 || ((from.is_vector() || from.is_scalar()) && from.columns >= plane);
+    if (!fits || (is_offset && from.base != BaseType::kInt)) {
+      diagnostics_.error(arguments[i]->place,
+                         fmt::format("'{}' needs {} as {}, not a {}", info.name,
+                                     is_offset ? (plane == 2 ? "an int2" : "an int")
+                                               : (plane == 2 ? "a float2" : "a float"),
+                                     is_offset ? "offset" : "derivative", name_of(from)));
+      return error_expression(place);
+    }
     expression->operands.push_back(
-        converted(std::move(arguments[i]), vector_type(BaseType::kFloat, size)));
+        converted(std::move(arguments[i]), vector_type(BaseType::kFloat, i == 1 ? size : plane)));
   }
   return expression;
 }

@@ -17,8 +17,9 @@ std::optional<std::int64_t> constant_integer(const Expr& expression, const Progr
       return static_cast<std::int64_t>(expression.number);
     case ExprKind::kVariable: {
       const Variable& variable = program.variables[expression.index];
-      if (!variable.is_const || variable.storage != Storage::kConstant || !variable.initial)
-        return std::nullopt;
+      const bool is_own =
+          variable.storage == Storage::kConstant || variable.storage == Storage::kLocal;
+      if (!variable.is_const || !is_own || !variable.initial) return std::nullopt;
       return constant_integer(*variable.initial, program);
     }
     case ExprKind::kConvert: return operand(0);

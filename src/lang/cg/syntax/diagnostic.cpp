@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace raddle::cg {
@@ -11,9 +12,6 @@ PlacedError::PlacedError(const std::string& file_name, Place place, const std::s
                          const std::string& hint)
     : Error(what, fmt::format("{}:{}:{}", file_name, place.line, place.column), hint),
       place_(place) {}
-
-Diagnostics::Diagnostics(std::string_view text, std::string file_name)
-    : text_(text), file_name_(std::move(file_name)) {}
 
 void Diagnostics::error(Place place, std::string message, std::string hint) {
   for (const Diagnostic& known : all_) {
@@ -28,24 +26,25 @@ void Diagnostics::warning(Place place, std::string message, std::string hint) {
   all_.push_back({false, place, std::move(message), std::move(hint)});
 }
 
-std::string Diagnostics::where(Place place) const {
-  return fmt::format("{}:{}:{}", file_name_, place.line, place.column);
+std::vector<Diagnostic> Diagnostics::take(std::size_t first) {
+  const auto start = all_.begin() + static_cast<std::ptrdiff_t>(first);
+  std::vector<Diagnostic> taken(start, all_.end());
+  all_.erase(start, all_.end());
+  for (const Diagnostic& diagnostic : taken) error_count_ -= diagnostic.is_error ? 1 : 0;
+  return taken;
 }
 
-std::string_view Diagnostics::line_text(std::uint32_t line) const {
-  std::size_t start = 0;
-  for (std::uint32_t i = 1; i < line; ++i) {
-    const std::size_t newline = text_.find('\n', start);
-    if (newline == std::string_view::npos) return {};
-    start = newline + 1;
+void Diagnostics::put(const std::vector<Diagnostic>& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.is_error)
+      error(diagnostic.place, diagnostic.message, diagnostic.hint);
+    else
+      all_.push_back(diagnostic);
   }
-  std::string_view found = text_.substr(start, text_.find('\n', start) - start);
-  if (found.ends_with('\r')) found.remove_suffix(1);
-  return found;
 }
 
 std::string Diagnostics::body(const Diagnostic& diagnostic) const {
-  const std::string_view line = line_text(diagnostic.place.line);
+  const std::string_view line = sources_->line_text(diagnostic.place);
   std::string text =
       fmt::format("{}: {}", diagnostic.is_error ? "error" : "warning", diagnostic.message);
   if (!line.empty() && diagnostic.place.column <= line.size() + 1) {
@@ -61,7 +60,7 @@ std::string Diagnostics::body(const Diagnostic& diagnostic) const {
 }
 
 std::string Diagnostics::render(const Diagnostic& diagnostic) const {
-  std::string text = fmt::format("{}: {}", where(diagnostic.place), body(diagnostic));
+  std::string text = fmt::format("{}: {}", sources_->where(diagnostic.place), body(diagnostic));
   if (!diagnostic.hint.empty()) text += "\nhint: " + diagnostic.hint;
   return text;
 }
@@ -73,17 +72,18 @@ void Diagnostics::throw_if_errors() const {
     if (diagnostic.is_error) errors.push_back(&diagnostic);
   }
   std::stable_sort(errors.begin(), errors.end(), [](const Diagnostic* a, const Diagnostic* b) {
-    return std::pair(a->place.line, a->place.column) < std::pair(b->place.line, b->place.column);
+    return std::tuple(a->place.file, a->place.line, a->place.column) <
+           std::tuple(b->place.file, b->place.line, b->place.column);
   });
   // An Error has one place and one hint: the first fault's place and the last one's hint.
   std::string what = body(*errors.front());
   for (std::size_t i = 1; i < errors.size(); ++i) {
     const std::string& hint = errors[i - 1]->hint;
     if (!hint.empty()) what += "\nhint: " + hint;
-    what += fmt::format("\n{}: {}", where(errors[i]->place), body(*errors[i]));
+    what += fmt::format("\n{}: {}", sources_->where(errors[i]->place), body(*errors[i]));
   }
   if (is_full()) what += fmt::format("\nonly the first {} errors are shown", kMaxErrors);
-  throw Error(what, where(errors.front()->place), errors.back()->hint);
+  throw Error(what, sources_->where(errors.front()->place), errors.back()->hint);
 }
 
 void Diagnostics::throw_shown(const PlacedError& error) {

@@ -4,21 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "lang/cg/syntax/source_files.h"
 
 namespace raddle::cg {
-
-struct Place {
-  std::uint32_t line = 1;
-  std::uint32_t column = 1;
-  std::uint32_t length = 1;
-
-  bool operator==(const Place&) const = default;
-};
 
 struct Diagnostic {
   bool is_error = true;
@@ -40,11 +34,19 @@ class PlacedError : public Error {
 
 class Diagnostics {
  public:
-  // The text must outlive this.
-  Diagnostics(std::string_view text, std::string file_name);
+  Diagnostics(std::string_view text, std::string file_name)
+      : sources_(std::make_shared<SourceFiles>(text, std::move(file_name))) {}
+  explicit Diagnostics(std::shared_ptr<SourceFiles> sources) : sources_(std::move(sources)) {}
+
+  SourceFiles& sources() { return *sources_; }
+  const std::shared_ptr<SourceFiles>& shared_sources() const { return sources_; }
 
   void error(Place place, std::string message, std::string hint = {});
   void warning(Place place, std::string message, std::string hint = {});
+
+  // What was said since all() had `first` entries, which is taken away and can be put back.
+  std::vector<Diagnostic> take(std::size_t first);
+  void put(const std::vector<Diagnostic>& diagnostics);
 
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }
@@ -62,12 +64,9 @@ class Diagnostics {
   static constexpr std::size_t kMaxErrors = 20;
 
  private:
-  std::string where(Place place) const;
-  std::string_view line_text(std::uint32_t line) const;
   std::string body(const Diagnostic& diagnostic) const;
 
-  std::string_view text_;
-  std::string file_name_;
+  std::shared_ptr<SourceFiles> sources_;
   std::vector<Diagnostic> all_;
   std::size_t error_count_ = 0;
 };

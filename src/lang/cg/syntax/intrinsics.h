@@ -35,11 +35,28 @@ struct IntrinsicInfo {
 };
 
 inline bool is_texture(Intrinsic id) {
-  return id >= Intrinsic::kTex2D && id <= Intrinsic::kTexRectProj;
+  return id >= Intrinsic::kTex1D && id <= Intrinsic::kTexRectSize;
+}
+inline bool is_one_dimensional(Intrinsic id) {
+  return id >= Intrinsic::kTex1D && id <= Intrinsic::kTex1DProj;
+}
+inline bool is_rectangle(Intrinsic id) {
+  return id >= Intrinsic::kTexRect && id <= Intrinsic::kTexRectSize;
 }
 // Coordinates are divided by their last component.
 inline bool is_projective(Intrinsic id) {
-  return id == Intrinsic::kTex2DProj || id == Intrinsic::kTexRectProj;
+  return id == Intrinsic::kTex1DProj || id == Intrinsic::kTex2DProj ||
+         id == Intrinsic::kTexRectProj;
+}
+inline bool is_fetch(Intrinsic id) {
+  return id == Intrinsic::kTex2DFetch || id == Intrinsic::kTexRectFetch;
+}
+inline bool is_size(Intrinsic id) {
+  return id == Intrinsic::kTex2DSize || id == Intrinsic::kTexRectSize;
+}
+// Takes coordinates alone, and maybe derivatives.
+inline bool is_plain_texture(Intrinsic id) {
+  return id == Intrinsic::kTex1D || id == Intrinsic::kTex2D || id == Intrinsic::kTexRect;
 }
 
 std::span<const IntrinsicInfo> all_intrinsics();

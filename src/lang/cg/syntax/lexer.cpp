@@ -32,7 +32,7 @@ void Lexer::step() {
 }
 
 void Lexer::skip_block_comment() {
-  const Place start{line_, column_, 2};
+  const Place start{line_, column_, 2, file_};
   step();
   step();
   while (position_ < text_.size()) {
@@ -75,7 +75,7 @@ Token Lexer::make(TokenKind kind, std::size_t length) {
   Token token;
   token.kind = kind;
   token.text = text_.substr(position_, length);
-  token.place = {line_, column_, static_cast<std::uint32_t>(length)};
+  token.place = {line_, column_, static_cast<std::uint32_t>(length), file_};
   token.starts_line = at_line_start_;
   token.follows_blank = after_blank_;
   at_line_start_ = false;
@@ -101,13 +101,11 @@ Token Lexer::next() {
   return lex_punctuation();
 }
 
-std::optional<std::string_view> Lexer::take_pragma() {
-  constexpr std::string_view kWord = "pragma";
+std::optional<std::string_view> Lexer::take_directive(std::string_view name) {
   std::string_view line = text_.substr(position_, text_.find('\n', position_) - position_);
   const std::size_t start = line.find_first_not_of(" \t");
-  if (start == std::string_view::npos || !line.substr(start).starts_with(kWord))
-    return std::nullopt;
-  const std::string_view words = line.substr(start + kWord.size());
+  if (start == std::string_view::npos || !line.substr(start).starts_with(name)) return std::nullopt;
+  const std::string_view words = line.substr(start + name.size());
   if (!words.empty() && is_name_part(words.front())) return std::nullopt;
   for (std::size_t i = 0; i < line.size(); ++i) step();
   return words;
@@ -119,7 +117,7 @@ Token Lexer::lex_string() {
   if (at(length) == '"') {
     ++length;
   } else {
-    diagnostics_.error({line_, column_, 1}, "unterminated string");
+    diagnostics_.error({line_, column_, 1, file_}, "unterminated string");
   }
   return make(TokenKind::kString, length);
 }
@@ -184,7 +182,7 @@ Token Lexer::lex_punctuation() {
   if (kShortPunctuation.find(rest.front()) != std::string_view::npos)
     return make(TokenKind::kPunctuation, 1);
   const auto code = static_cast<unsigned char>(rest.front());
-  const Place place{line_, column_, 1};
+  const Place place{line_, column_, 1, file_};
   diagnostics_.error(place, code >= 0x20 && code < 0x7f
                                 ? fmt::format("unexpected character '{}'", rest.front())
                                 : fmt::format("unexpected character with code {:#04x}", code));

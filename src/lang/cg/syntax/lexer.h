@@ -31,11 +31,12 @@ struct Token {
 
 class Lexer {
  public:
-  Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+  Lexer(std::string_view text, Diagnostics& diagnostics, std::uint32_t file = 0)
+      : text_(text), diagnostics_(diagnostics), file_(file) {}
 
   Token next();
-  // After a '#': if the directive is a pragma, its words, and the line is over.
-  std::optional<std::string_view> take_pragma();
+  // After a '#': if the directive has this name, the rest of its line, which is over then.
+  std::optional<std::string_view> take_directive(std::string_view name);
 
  private:
   bool skip_blanks();
@@ -51,6 +52,7 @@ class Lexer {
 
   std::string_view text_;
   Diagnostics& diagnostics_;
+  std::uint32_t file_;
   std::size_t position_ = 0;
   std::uint32_t line_ = 1;
   std::uint32_t column_ = 1;

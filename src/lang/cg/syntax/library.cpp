@@ -18,6 +18,17 @@ std::string_view library_text() {
   T modf(T x, out T whole) { whole = trunc(x); return x - whole; } \
   void sincos(T x, out T s, out T c) { s = sin(x); c = cos(x); } \
   T ldexp(T x, T n) { return x * exp2(n); } \
+  T frexp(T x, out T n) { /* x = m * 2^n with m in [0.5, 1) */ \
+    n = x == 0 ? T(0) : floor(log2(abs(x))) + 1; \
+    T m = x * exp2(-n); \
+    n += abs(m) >= 1 ? T(1) : T(0); m *= abs(m) >= 1 ? T(0.5) : T(1); \
+    n -= abs(m) < 0.5 && x != 0 ? T(1) : T(0); m *= abs(m) < 0.5 ? T(2) : T(1); \
+    return m; } \
+  T fract(T x) { return frac(x); } /* names of GLSL */ \
+  T mix(T a, T b, T t) { return lerp(a, b, t); } \
+  T mod(T x, T y) { return x - y * floor(x / y); } \
+  T inversesqrt(T x) { return rsqrt(x); } \
+  T fwidth(T x) { return abs(ddx(x)) + abs(ddy(x)); } \
   T radians(T x) { return x * 0.017453292519943295; } \
   T degrees(T x) { return x * 57.29577951308232; } \
   T fmod(T x, T y) { T q = x / y; T f = frac(abs(q)) * abs(y); return x < 0 ? -f : f; } \
@@ -48,6 +59,35 @@ EACH(float) EACH(float2) EACH(float3) EACH(float4)
     float k = 1 - eta * eta * (1 - d * d); \
     return k < 0 ? T(0) : eta * i - (eta * d + sqrt(k)) * n; }
 VECTOR(float2) VECTOR(float3) VECTOR(float4)
+#define TESTS(B, T) \
+  B isnan(T x) { return x != x; } \
+  B isfinite(T x) { return abs(x) < 3.4e38; } \
+  B isinf(T x) { return abs(x) >= 3.4e38 && x == x; }
+TESTS(bool, float) TESTS(bool2, float2) TESTS(bool3, float3) TESTS(bool4, float4)
+float4 tex3D(sampler3D s, float3 p) { /* slices one below the other, as high as wide */
+  float2 size = tex2Dsize(s, 0);
+  float slices = floor(size.y / size.x + 0.5);
+  float3 at = clamp(floor(p * float3(size.xx, slices)), 0, float3(size.xx, slices) - 1);
+  return tex2Dfetch(s, float2(at.x, at.y + at.z * size.x)); }
+float4 tex3Dproj(sampler3D s, float4 p) { return tex3D(s, p.xyz / p.w); }
+float4 tex3Dlod(sampler3D s, float4 p) { return tex3D(s, p.xyz); }
+float4 tex3Dbias(sampler3D s, float4 p) { return tex3D(s, p.xyz); }
+float4 texCUBE(samplerCUBE s, float3 d) { /* faces +x, -x, +y, -y, +z, -z below each other */
+  float3 a = abs(d);
+  bool on_x = a.x >= a.y && a.x >= a.z;
+  bool on_y = !on_x && a.y >= a.z;
+  float main = on_x ? d.x : on_y ? d.y : d.z;
+  float face = (on_x ? 0 : on_y ? 2 : 4) + (main < 0 ? 1 : 0);
+  float2 at = on_x ? float2(main < 0 ? d.z : -d.z, -d.y)
+                   : on_y ? float2(d.x, main < 0 ? -d.z : d.z)
+                          : float2(main < 0 ? -d.x : d.x, -d.y);
+  float size = tex2Dsize(s, 0).x;
+  float2 texel = clamp(floor((at / abs(main) * 0.5 + 0.5) * size), 0, size - 1);
+  return tex2Dfetch(s, float2(texel.x, texel.y + face * size)); }
+float4 texCUBElod(samplerCUBE s, float4 d) { return texCUBE(s, d.xyz); }
+float4 texCUBEbias(samplerCUBE s, float4 d) { return texCUBE(s, d.xyz); }
+float4 lit(float diffuse, float specular, float m) {
+  return float4(1, max(diffuse, 0), diffuse < 0 || specular < 0 ? 0 : pow(specular, m), 1); }
 float determinant(float2x2 m) { return m[0].x * m[1].y - m[0].y * m[1].x; }
 float determinant(float3x3 m) { return dot(m[0], cross(m[1], m[2])); }
 )cg";

@@ -29,6 +29,7 @@ class Parser {
     bool is_uniform = false;
     bool is_const = false;
     bool is_static = false;
+    bool is_varying = false;
     Direction direction = Direction::kIn;
     bool has_direction = false;
   };
@@ -55,8 +56,11 @@ class Parser {
   void alias();
   std::string semantic();
   std::uint32_t array_size(const Expr& size);
-  Type array_suffix(Type base);
+  Type array_suffix(Type base);  // its size may be missing
+  void expect_size(const Token& name, const Type& type);
   void function(const Type& result, const Token& name);
+  void function_body(Function& made);
+  std::optional<std::size_t> end_of_function() const;
   std::uint32_t parameter();
   void global(const Qualifiers& with, const Type& base, Token name);
   std::uint32_t declare(const Token& name, Variable variable);

@@ -13,9 +13,8 @@ constexpr std::uint32_t kLargestArray = 1024;
 constexpr std::uint32_t kMaxNumbers = 4096;
 
 // Words of Cg that start no expression and name no type here.
-constexpr std::string_view kUnsupportedTypes[] = {
-    "sampler1D", "sampler3D", "samplerCUBE", "sampler",   "double",  "cfloat",
-    "cint",      "string",    "packed",      "interface", "texture", "technique"};
+constexpr std::string_view kUnsupportedTypes[] = {"double", "string", "packed", "interface",
+                                                  "technique"};
 
 // No way through it comes out at its end.
 bool never_passes(const Stmt& statement) {
@@ -44,8 +43,9 @@ Parser::Qualifiers Parser::qualifiers() {
       found.is_const = true;
     } else if (accept_name("static")) {
       found.is_static = true;
-    } else if (accept_name("inline") || accept_name("varying") || accept_name("extern") ||
-               accept_name("volatile")) {
+    } else if (accept_name("varying")) {
+      found.is_varying = true;
+    } else if (accept_name("inline") || accept_name("extern") || accept_name("volatile")) {
       continue;
     } else if (accept_name("in")) {
       found.direction = found.has_direction && found.direction == Direction::kOut
@@ -83,8 +83,7 @@ Type Parser::type() {
   const Type found = builtin_type(name.text);
   if (!found.is_error()) return found;
   if (std::ranges::find(kUnsupportedTypes, name.text) != std::end(kUnsupportedTypes))
-    fail(name.place, fmt::format("the type '{}' is not supported", name.text),
-         name.text.starts_with("sampler") ? "buffers are read by sampler2D and samplerRECT" : "");
+    fail(name.place, fmt::format("the type '{}' is not supported", name.text));
   fail(name.place, fmt::format("unknown type '{}'", name.text));
 }
 
@@ -123,17 +122,33 @@ std::uint32_t Parser::array_size(const Expr& size) {
 Type Parser::array_suffix(Type base) {
   if (!accept("[")) return base;
   const Place place = token().place;
-  if (base.array > 0) fail(place, "arrays of arrays are not supported");
-  if (base.is_sampler()) fail(place, "arrays of samplers are not supported");
-  if (token().is("]")) fail(place, "the array needs its size");
-  const ExprPtr size = expression();
-  if (size->type.is_error()) throw Failure{};
-  base.array = array_size(*size);
-  expect("]");
-  if (token().is("[")) fail(token().place, "arrays of arrays are not supported");
+  const auto next_size = [&] {
+    const ExprPtr size = expression();
+    if (size->type.is_error()) throw Failure{};
+    expect("]");
+    return array_size(*size);
+  };
+  if (base.inner > 0) fail(place, "an array has two dimensions at most");
+  base.inner = base.array;  // of a type that is an array itself
+  if (accept("]")) {
+    base.array = Type::kUnsized;
+  } else {
+    base.array = next_size();
+  }
+  if (accept("[")) {
+    if (base.inner > 0) fail(place, "an array has two dimensions at most");
+    base.inner = next_size();
+  }
+  if (token().is("[")) fail(token().place, "an array has two dimensions at most");
+  if (base.array == Type::kUnsized) return base;
   if (number_count(base, program_.structures) > kMaxNumbers)
     fail(place, "the array is larger than all constant registers together");
   return base;
+}
+
+void Parser::expect_size(const Token& name, const Type& type) {
+  if (type.array == Type::kUnsized)
+    fail(name.place, fmt::format("the array '{}' needs its size", name.text));
 }
 
 void Parser::structure() {
@@ -143,16 +158,17 @@ void Parser::structure() {
   made.name = std::string(name.text);
   expect("{");
   while (!token().is("}")) {
-    qualifiers();
+    const Qualifiers with = qualifiers();
     const Type base = type();
     do {
       const Token field = expect_name("the name of a field");
       if (std::ranges::any_of(made.fields, [&](const Field& f) { return f.name == field.text; }))
         fail(field.place, fmt::format("the struct has two fields '{}'", field.text));
-      if (base.is_sampler() || base.base == BaseType::kVoid)
-        fail(field.place, fmt::format("a field cannot be a {}", checker_.name_of(base)));
+      if (base.base == BaseType::kVoid) fail(field.place, "a field cannot be a void");
       const Type whole = array_suffix(base);
-      made.fields.push_back({std::string(field.text), whole, semantic()});
+      expect_size(field, whole);
+      made.fields.push_back(
+          {std::string(field.text), whole, semantic(), with.is_uniform, with.is_varying});
     } while (accept(","));
     expect(";");
   }
@@ -176,7 +192,8 @@ std::uint32_t Parser::declare(const Token& name, Variable variable) {
   if (!is_new) {
     const Place before = program_.variables[place->second].place;
     diagnostics_.error(name.place, fmt::format("'{}' is declared twice", name.text),
-                       fmt::format("it is already declared on line {}", before.line));
+                       fmt::format("it is already declared on line {}",
+                                   diagnostics_.sources().shown_line(before)));
     place->second = index;
   }
   return index;
@@ -195,10 +212,12 @@ void Parser::global(const Qualifiers& with, const Type& base, Token name) {
     if (accept("=")) {
       ExprPtr value = first_value(variable.type);
       if (value->type.is_error()) throw Failure{};
+      variable.type = value->type;
       variable.initial = std::move(value);
     } else if (with.is_const && !with.is_uniform) {
       diagnostics_.error(name.place, fmt::format("'{}' is const and needs a value", name.text));
     }
+    expect_size(name, variable.type);
     if (with.is_uniform) variable.storage = Storage::kUniform;
     program_.globals.push_back(declare(name, std::move(variable)));
     if (!accept(",")) break;
@@ -217,6 +236,7 @@ std::uint32_t Parser::parameter() {
   variable.storage = with.is_uniform || base.is_sampler() ? Storage::kUniform : Storage::kParameter;
   variable.direction = with.direction;
   variable.is_const = with.is_const;
+  expect_size(name, variable.type);
   if (base.base == BaseType::kVoid) fail(name.place, "a parameter cannot be void");
   if (variable.storage == Storage::kUniform && with.direction != Direction::kIn)
     fail(name.place, "a uniform cannot be written");
@@ -228,6 +248,19 @@ std::uint32_t Parser::parameter() {
   return declare(name, std::move(variable));
 }
 
+// After the '}' that closes the body that comes next; none where there is no body.
+std::optional<std::size_t> Parser::end_of_function() const {
+  int depth = 0;
+  for (std::size_t at = position_; at < tokens_.size(); ++at) {
+    if (tokens_[at].is(";") && depth == 0) return std::nullopt;
+    if (tokens_[at].is("{")) ++depth;
+    if (tokens_[at].is("}") && --depth <= 0)
+      return depth == 0 ? std::optional(at + 1) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// What is wrong in a function stays with it: a program may hold functions that it does not use.
 void Parser::function(const Type& result, const Token& name) {
   Function made;
   made.name = std::string(name.text);
@@ -235,6 +268,30 @@ void Parser::function(const Type& result, const Token& name) {
   made.place = name.place;
   made.is_library = is_library_;
   if (result.is_sampler()) fail(name.place, "a function cannot return a sampler");
+  const std::size_t first = diagnostics_.all().size();
+  const auto end = end_of_function();
+  const std::size_t scopes = scopes_.size();
+  try {
+    function_body(made);
+    if (!made.body) return;
+  } catch (const Failure&) {
+    if (!end) throw;
+    position_ = *end;
+    scopes_.resize(scopes);
+    depth_ = 0;
+    loops_ = 0;
+    if (!made.body) made.body = std::make_unique<Stmt>();
+  }
+  made.calls = checker_.calls();
+  checker_.enter_function({});
+  current_ = nullptr;
+  made.diagnostics = diagnostics_.take(first);
+  program_.functions.push_back(std::move(made));
+}
+
+void Parser::function_body(Function& made) {
+  // Its name is not known inside: functions do not call themselves.
+  checker_.enter_function(made.name);
   expect("(");
   scopes_.emplace_back();
   if (token().is_name("void") && token(1).is(")")) advance();
@@ -249,21 +306,17 @@ void Parser::function(const Type& result, const Token& name) {
     checker_.declare_function(made.name);
     return;
   }
-  // Its name is not known inside: functions do not call themselves.
   current_ = &made;
-  checker_.enter_function(made.name);
   const std::size_t errors = diagnostics_.error_count();
   made.body = block();
   scopes_.pop_back();
-  checker_.enter_function({});
   // A return that is wrong has been told of.
   const bool is_sound = diagnostics_.error_count() == errors;
   if (made.result.base != BaseType::kVoid && is_sound && !never_passes(*made.body)) {
-    diagnostics_.error(made.place, fmt::format("'{}' can end without returning a {}", made.name,
-                                               checker_.name_of(made.result)));
+    diagnostics_.warning(made.place,
+                         fmt::format("'{}' can end without returning a {}; it is 0 then", made.name,
+                                     checker_.name_of(made.result)));
   }
-  current_ = nullptr;
-  program_.functions.push_back(std::move(made));
 }
 
 }  // namespace raddle::cg

@@ -190,6 +190,10 @@ ExprPtr Parser::name_expression() {
     made = alias->second;
   // A variable may be named like its struct.
   if (!made.is_error() && !(variable && !token().is("("))) {
+    if (token().is("[")) {  // float[](1, 2) and float[2](1, 2)
+      made = array_suffix(made);
+      return checker_.initializer(name.place, made, arguments());
+    }
     if (!token().is("(")) fail(name.place, fmt::format("unexpected type '{}'", name.text));
     return checker_.construct(name.place, made, arguments());
   }

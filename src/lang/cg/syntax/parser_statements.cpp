@@ -84,12 +84,16 @@ void Parser::declare_locals(std::vector<StmtPtr>& into) {
     Variable variable;
     variable.type = array_suffix(base);
     variable.is_const = with.is_const;
-    if (base.is_sampler() || base.base == BaseType::kVoid) {
-      fail(name.place, fmt::format("a variable cannot be a {}", checker_.name_of(base)));
-    }
+    if (base.base == BaseType::kVoid) fail(name.place, "a variable cannot be void");
     StmtPtr declared = make(StmtKind::kDeclare, name.place);
-    const Type wanted = variable.type;
-    if (accept("=")) declared->expressions.push_back(first_value(wanted));
+    if (accept("=")) {
+      declared->expressions.push_back(first_value(variable.type));
+      const Type found = declared->expressions[0]->type;
+      if (variable.type.array == Type::kUnsized) variable.type = found;
+      if (found.is_error()) throw Failure{};
+      if (with.is_const && found.is_scalar()) variable.initial = clone(*declared->expressions[0]);
+    }
+    expect_size(name, variable.type);
     declared->index = declare(name, std::move(variable));
     into.push_back(std::move(declared));
   } while (accept(","));

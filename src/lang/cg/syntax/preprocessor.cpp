@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
+#include <set>
 
+#include "base/atomic_file.h"
+#include "lang/cg/syntax/directive_words.h"
 #include "lang/cg/syntax/preprocessor_condition.h"
 
 namespace raddle::cg {
 namespace {
 
-constexpr std::size_t kMaxTokens = 100'000;
+constexpr std::size_t kMaxTokens = 500'000;
+constexpr std::size_t kMaxIncludes = 64;  // within each other
 
 struct Macro {
   bool has_parameters = false;
@@ -20,8 +25,8 @@ struct Macro {
 
 class Preprocessor {
  public:
-  Preprocessor(std::string_view text, Diagnostics& diagnostics)
-      : diagnostics_(diagnostics), lexer_(text, diagnostics) {}
+  Preprocessor(Diagnostics& diagnostics, const std::vector<std::string>& include_folders)
+      : diagnostics_(diagnostics), include_folders_(include_folders) {}
 
   void define(const PredefinedMacro& predefined) {
     Lexer lexer(predefined.value, diagnostics_);
@@ -43,7 +48,12 @@ class Preprocessor {
   };
 
   bool active() const { return conditions_.empty() || conditions_.back().is_active; }
-  static void pragma(std::string_view words, std::vector<std::string>& into);
+  void read(std::uint32_t file);
+  void flush();
+  void pragma(std::string_view text, std::uint32_t file);
+  void include(std::string_view text, Place place);
+  std::optional<std::filesystem::path> find(const QuotedName& name, std::uint32_t from) const;
+  void rename_lines(const std::vector<Token>& line, std::size_t number);
   void directive(const std::vector<Token>& line);
   void define(const std::vector<Token>& line);
   void condition(const std::vector<Token>& line);
@@ -56,63 +66,127 @@ class Preprocessor {
   std::optional<std::vector<std::vector<Token>>> arguments(const std::vector<Token>& tokens,
                                                            std::size_t& index, const Macro& macro);
   std::vector<Token> substitute(const Macro& macro,
-                                const std::vector<std::vector<Token>>& arguments);
+                                const std::vector<std::vector<Token>>& arguments,
+                                const std::vector<std::vector<Token>>& as_given);
+  void paste(std::vector<Token>& body);
   void take_following_arguments(std::vector<Token>& body, const std::vector<Token>& tokens,
                                 std::size_t& index);
 
   Diagnostics& diagnostics_;
-  Lexer lexer_;
+  const std::vector<std::string>& include_folders_;
+  Preprocessed result_;
+  std::vector<Token> pending_;  // text between two directives
+  std::vector<std::filesystem::path> open_files_;
+  std::set<std::filesystem::path> once_;
   std::map<std::string, Macro, std::less<>> macros_;
   std::vector<Condition> conditions_;
   std::size_t produced_ = 0;
 };
 
 Preprocessed Preprocessor::run() {
-  Preprocessed result;
-  std::vector<Token>& output = result.tokens;
-  std::vector<Token> pending;  // text lines between two directives
-  const auto flush = [&] {
-    std::vector<std::string_view> open;
-    std::vector<Token> expanded = expand_all(pending, open, {});
-    output.insert(output.end(), expanded.begin(), expanded.end());
-    pending.clear();
-  };
-  Token token = lexer_.next();
+  open_files_.push_back(diagnostics_.sources().name(0));
+  read(0);
+  return std::move(result_);
+}
+
+void Preprocessor::flush() {
+  std::vector<std::string_view> open;
+  const std::vector<Token> expanded = expand_all(pending_, open, {});
+  result_.tokens.insert(result_.tokens.end(), expanded.begin(), expanded.end());
+  pending_.clear();
+}
+
+void Preprocessor::read(std::uint32_t file) {
+  Lexer lexer(diagnostics_.sources().text(file), diagnostics_, file);
+  const std::size_t open = conditions_.size();
+  Token token = lexer.next();
   while (token.kind != TokenKind::kEnd) {
     if (!token.is("#") || !token.starts_line) {
-      if (active()) pending.push_back(token);
-      token = lexer_.next();
+      if (active()) pending_.push_back(token);
+      token = lexer.next();
       continue;
     }
     flush();
-    if (const auto words = lexer_.take_pragma()) {
-      if (active()) pragma(*words, result.pragmas);
-      token = lexer_.next();
+    if (const auto text = lexer.take_directive("pragma")) {
+      if (active()) pragma(*text, file);
+      token = lexer.next();
+      continue;
+    }
+    if (const auto text = lexer.take_directive("include")) {
+      if (active()) include(*text, token.place);
+      token = lexer.next();
       continue;
     }
     std::vector<Token> line{token};
-    for (token = lexer_.next(); !token.starts_line; token = lexer_.next()) line.push_back(token);
+    for (token = lexer.next(); !token.starts_line; token = lexer.next()) line.push_back(token);
     directive(line);
   }
-  flush();
-  for (const Condition& open : conditions_)
-    diagnostics_.error(open.place, "unterminated condition: #endif is missing");
-  output.push_back(token);
-  return result;
+  if (file == 0) {
+    flush();
+    result_.tokens.push_back(token);
+  }
+  for (; conditions_.size() > open; conditions_.pop_back())
+    diagnostics_.error(conditions_.back().place, "unterminated condition: #endif is missing");
 }
 
-void Preprocessor::pragma(std::string_view words, std::vector<std::string>& into) {
-  std::vector<std::string> found;
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  while (!words.empty()) {
-    std::size_t length = 0;
-    while (length < words.size() && !is_blank(words[length])) ++length;
-    if (words.substr(0, length).starts_with("//")) break;
-    if (length > 0) found.emplace_back(words.substr(0, length));
-    words.remove_prefix(std::min(length + 1, words.size()));
+void Preprocessor::pragma(std::string_view text, std::uint32_t file) {
+  const std::vector<std::string> words = directive_words(text);
+  if (words.empty()) return;
+  if (words[0] == "once") once_.insert(diagnostics_.sources().name(file));
+  if (words[0] == "raddle")
+    result_.pragmas.insert(result_.pragmas.end(), words.begin() + 1, words.end());
+  if (const auto parameter = parameter_of(words)) result_.parameters.push_back(*parameter);
+}
+
+std::optional<std::filesystem::path> Preprocessor::find(const QuotedName& name,
+                                                        std::uint32_t from) const {
+  std::vector<std::filesystem::path> folders;
+  if (!name.in_angles)
+    folders.push_back(std::filesystem::path(diagnostics_.sources().name(from)).parent_path());
+  folders.insert(folders.end(), include_folders_.begin(), include_folders_.end());
+  for (const std::filesystem::path& folder : folders) {
+    const std::filesystem::path path = (folder / name.text).lexically_normal();
+    if (std::filesystem::is_regular_file(path)) return path;
   }
-  if (found.empty() || found[0] != "raddle") return;
-  into.insert(into.end(), found.begin() + 1, found.end());
+  return std::nullopt;
+}
+
+void Preprocessor::include(std::string_view text, Place place) {
+  const auto name = quoted_name(text);
+  place.length += static_cast<std::uint32_t>(std::string_view("include").size());
+  if (!name)
+    return diagnostics_.error(place, "#include needs the name of a file",
+                              "write #include \"FILE\" or #include <FILE>");
+  const auto path = find(*name, place.file);
+  if (!path)
+    return diagnostics_.error(place, fmt::format("cannot find '{}'", name->text),
+                              "it is looked for beside this file and in the folders of -I");
+  if (once_.contains(*path)) return;
+  if (open_files_.size() >= kMaxIncludes)
+    return diagnostics_.error(place, fmt::format("#include is nested deeper than {}", kMaxIncludes),
+                              "#pragma once in a file includes it once");
+  const std::uint32_t file =
+      diagnostics_.sources().add(read_file(*path), path->generic_string(), place);
+  open_files_.push_back(*path);
+  read(file);
+  flush();
+  open_files_.pop_back();
+}
+
+// `#line N "file"` and cpp's `# N "file" …` name the line after them.
+void Preprocessor::rename_lines(const std::vector<Token>& line, std::size_t number) {
+  if (line.size() <= number || line[number].kind != TokenKind::kInteger) {
+    diagnostics_.error(line[1].place, "#line needs the number of a line");
+    return;
+  }
+  const Place place = line[0].place;
+  std::string name = diagnostics_.sources().shown_name(place);
+  if (line.size() > number + 1 && line[number + 1].kind == TokenKind::kString) {
+    const std::string_view quoted = line[number + 1].text;
+    name = quoted.substr(1, quoted.size() - 2);
+  }
+  diagnostics_.sources().rename_lines(place.file, place.line + 1,
+                                      static_cast<std::uint32_t>(line[number].number), name);
 }
 
 void Preprocessor::directive(const std::vector<Token>& line) {
@@ -124,7 +198,11 @@ void Preprocessor::directive(const std::vector<Token>& line) {
     return;
   }
   if (!active()) return;
-  if (name.is_name("define")) {
+  if (name.kind == TokenKind::kInteger) {
+    rename_lines(line, 1);
+  } else if (name.is_name("line")) {
+    rename_lines(line, 2);
+  } else if (name.is_name("define")) {
     define(line);
   } else if (name.is_name("undef")) {
     if (line.size() < 3 || line[2].kind != TokenKind::kName) {
@@ -137,10 +215,7 @@ void Preprocessor::directive(const std::vector<Token>& line) {
     for (std::size_t i = 2; i < line.size(); ++i)
       text += (i > 2 ? " " : "") + std::string(line[i].text);
     diagnostics_.error(name.place, "#error " + text);
-  } else if (name.is_name("include")) {
-    diagnostics_.error(name.place, "#include is not supported",
-                       "put the included text into this file");
-  } else if (!name.is_name("line")) {
+  } else if (!name.is_name("warning")) {
     diagnostics_.error(name.place, fmt::format("unknown directive '#{}'", name.text));
   }
 }
@@ -170,9 +245,8 @@ void Preprocessor::define(const std::vector<Token>& line) {
     ++index;
   }
   for (; index < line.size(); ++index) {
-    if (line[index].is("##") || line[index].is("#")) {
-      diagnostics_.error(line[index].place,
-                         fmt::format("'{}' in a macro is not supported", line[index].text));
+    if (line[index].is("#")) {
+      diagnostics_.error(line[index].place, "'#' in a macro is not supported");
       return;
     }
     macro.body.push_back(line[index]);
@@ -282,12 +356,14 @@ void Preprocessor::expand(const std::vector<Token>& tokens, std::size_t& index,
     auto given = arguments(tokens, index, macro);
     if (!given) return;
     const Place place = open.empty() ? token.place : use;
-    for (std::vector<Token>& argument : *given) {
+    std::vector<std::vector<Token>> expanded = *given;
+    for (std::vector<Token>& argument : expanded) {
       argument = expand_all(argument, open, use);
       for (Token& part : argument) part.place = place;
     }
-    body = substitute(macro, *given);
+    body = substitute(macro, expanded, *given);
   }
+  paste(body);
   take_following_arguments(body, tokens, index);
   const Place place = open.empty() ? token.place : use;
   open.push_back(name);
@@ -348,10 +424,16 @@ std::optional<std::vector<std::vector<Token>>> Preprocessor::arguments(
   return given;
 }
 
+// Beside ## an argument stays as it is written.
 std::vector<Token> Preprocessor::substitute(const Macro& macro,
-                                            const std::vector<std::vector<Token>>& given) {
+                                            const std::vector<std::vector<Token>>& expanded,
+                                            const std::vector<std::vector<Token>>& as_given) {
   std::vector<Token> result;
-  for (const Token& token : macro.body) {
+  for (std::size_t i = 0; i < macro.body.size(); ++i) {
+    const Token& token = macro.body[i];
+    const bool is_pasted = (i > 0 && macro.body[i - 1].is("##")) ||
+                           (i + 1 < macro.body.size() && macro.body[i + 1].is("##"));
+    const std::vector<std::vector<Token>>& given = is_pasted ? as_given : expanded;
     const auto parameter = std::ranges::find(macro.parameters, token.text);
     if (token.kind != TokenKind::kName || parameter == macro.parameters.end()) {
       result.push_back(token);
@@ -364,11 +446,34 @@ std::vector<Token> Preprocessor::substitute(const Macro& macro,
   return result;
 }
 
+// a ## b: one token of the two beside it.
+void Preprocessor::paste(std::vector<Token>& body) {
+  for (std::size_t i = 1; i + 1 < body.size();) {
+    if (!body[i].is("##")) {
+      ++i;
+      continue;
+    }
+    const std::string_view text =
+        diagnostics_.sources().keep(std::string(body[i - 1].text) + std::string(body[i + 1].text));
+    Lexer lexer(text, diagnostics_);
+    Token joined = lexer.next();
+    joined.place = body[i - 1].place;
+    joined.starts_line = false;
+    body[i - 1] = joined;
+    const auto at = body.begin() + static_cast<std::ptrdiff_t>(i);
+    body.erase(at, at + 2);
+  }
+}
+
 }  // namespace
 
-Preprocessed preprocess(std::string_view text, const std::vector<PredefinedMacro>& macros,
-                        Diagnostics& diagnostics) {
-  Preprocessor preprocessor(text, diagnostics);
+Preprocessed preprocess(Diagnostics& diagnostics, const std::vector<PredefinedMacro>& macros,
+                        const std::vector<std::string>& include_folders) {
+  Preprocessor preprocessor(diagnostics, include_folders);
+  // What programs with parameters expect from those who run them.
+  static const PredefinedMacro kParameters{"PARAMETER_UNIFORM", "1"};
+  if (diagnostics.sources().text(0).find("#pragma parameter") != std::string_view::npos)
+    preprocessor.define(kParameters);
   for (const PredefinedMacro& macro : macros) preprocessor.define(macro);
   return preprocessor.run();
 }

@@ -1,7 +1,7 @@
-// The preprocessor of Cg, as far as shaders use it: #define with and without parameters, #undef,
-// #if, #ifdef, #ifndef, #elif, #else, #endif, #error, #pragma and #line (both ignored). A token
-// that comes out of a macro carries the place where the macro was used. #include, # and ## are not
-// supported and say so.
+// The preprocessor of Cg, as far as shaders use it: #include, #define with and without parameters
+// and with ##, #undef, #if, #ifdef, #ifndef, #elif, #else, #endif, #error, #pragma, #line and the
+// line markers of cpp. A token that comes out of a macro carries the place where the macro was
+// used. # in a macro is not supported, and the message says so.
 #pragma once
 
 #include <map>
@@ -21,14 +21,22 @@ struct PredefinedMacro {
   std::string value;
 };
 
+// `#pragma parameter NAME "Label" VALUE …`: the value of the uniform of this name.
+struct ParameterPragma {
+  std::string name;
+  float value = 0;
+};
+
 struct Preprocessed {
   std::vector<Token> tokens;  // ended by one of kind kEnd
+  std::vector<ParameterPragma> parameters;
   // What `#pragma raddle WORD …` lines say, word by word; other pragmas are ignored.
   std::vector<std::string> pragmas;
 };
 
-// `macros` must outlive the tokens.
-Preprocessed preprocess(std::string_view text, const std::vector<PredefinedMacro>& macros,
-                        Diagnostics& diagnostics);
+// Reads the first of the diagnostics' sources and adds those that it includes, which are looked for
+// beside the file that names them and then in the folders. `macros` must outlive the tokens.
+Preprocessed preprocess(Diagnostics& diagnostics, const std::vector<PredefinedMacro>& macros,
+                        const std::vector<std::string>& include_folders = {});
 
 }  // namespace raddle::cg

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
 
 #include "base/error.h"
@@ -12,47 +13,13 @@
 namespace raddle::cg {
 namespace {
 
-void note_calls(const Expr& expression, std::set<std::uint32_t>& called) {
-  if (expression.kind == ExprKind::kCall) called.insert(expression.index);
-  for (const ExprPtr& operand : expression.operands) note_calls(*operand, called);
-}
-
-void note_calls(const Stmt& statement, std::set<std::uint32_t>& called) {
-  for (const ExprPtr& expression : statement.expressions) note_calls(*expression, called);
-  if (statement.condition) note_calls(*statement.condition, called);
-  if (statement.step) note_calls(*statement.step, called);
-  for (const StmtPtr& inner : statement.body) note_calls(*inner, called);
-  if (statement.loop_body) note_calls(*statement.loop_body, called);
-}
-
-}  // namespace
-
-CheckedProgram read_program(std::string_view text, const std::string& file_name,
-                            const std::vector<PredefinedMacro>& macros) {
-  CheckedProgram result;
-  {
-    Diagnostics diagnostics(library_text(), "library.cg");
-    const std::vector<Token> tokens = preprocess(library_text(), {}, diagnostics).tokens;
-    Parser(tokens, result.program, diagnostics, true).parse();
-    RADDLE_ASSERT(!diagnostics.has_errors());
-  }
-  Diagnostics diagnostics(text, file_name);
-  const Preprocessed preprocessed = preprocess(text, macros, diagnostics);
-  result.pragmas = preprocessed.pragmas;
-  Parser(preprocessed.tokens, result.program, diagnostics, false).parse();
-  diagnostics.throw_if_errors();
-  for (const Diagnostic& diagnostic : diagnostics.all())
-    result.warnings.push_back(diagnostics.render(diagnostic));
-  return result;
-}
-
 std::uint32_t find_entry(const Program& program, std::string_view name,
                          const std::string& file_name) {
   std::set<std::uint32_t> called;
   std::vector<std::string> names;
   std::vector<std::uint32_t> roots;
   for (const Function& function : program.functions) {
-    if (!function.is_library) note_calls(*function.body, called);
+    called.insert(function.calls.begin(), function.calls.end());
   }
   const std::string_view wanted = name.empty() ? "main" : name;
   for (std::uint32_t i = 0; i < program.functions.size(); ++i) {
@@ -73,6 +40,82 @@ std::uint32_t find_entry(const Program& program, std::string_view name,
   if (roots.empty()) throw Error("the program has no function", file_name);
   throw Error("the function to run is ambiguous", file_name,
               "name it main, or choose it with --cc '-entry NAME'");
+}
+
+std::set<std::uint32_t> reached(const Program& program, std::uint32_t from) {
+  std::set<std::uint32_t> found{from};
+  std::vector<std::uint32_t> left{from};
+  while (!left.empty()) {
+    const std::uint32_t next = left.back();
+    left.pop_back();
+    for (const std::uint32_t called : program.functions[next].calls) {
+      if (found.insert(called).second) left.push_back(called);
+    }
+  }
+  return found;
+}
+
+std::optional<std::uint32_t> find_vertex(const Program& program, std::uint32_t entry) {
+  for (std::uint32_t i = 0; i < program.functions.size(); ++i) {
+    if (program.functions[i].name == "main_vertex" && i != entry) return i;
+  }
+  return std::nullopt;
+}
+
+// The uniforms that #pragma parameter gives a value to.
+void set_parameters(const std::vector<ParameterPragma>& parameters, Program& program) {
+  for (const std::uint32_t index : program.globals) {
+    Variable& variable = program.variables[index];
+    if (variable.storage != Storage::kUniform || variable.initial || !variable.type.is_scalar())
+      continue;
+    for (const ParameterPragma& parameter : parameters) {
+      if (parameter.name != variable.name) continue;
+      variable.initial = std::make_unique<Expr>();
+      variable.initial->place = variable.place;
+      variable.initial->type = variable.type;
+      variable.initial->number = parameter.value;
+    }
+  }
+}
+
+}  // namespace
+
+CheckedProgram read_program(std::string_view text, const std::string& file_name,
+                            const Options& options) {
+  CheckedProgram result;
+  {
+    Diagnostics diagnostics(library_text(), "library.cg");
+    const std::vector<Token> tokens = preprocess(diagnostics, {}).tokens;
+    Parser(tokens, result.program, diagnostics, true).parse();
+    for (const Function& function : result.program.functions)
+      RADDLE_ASSERT(function.diagnostics.empty());
+    RADDLE_ASSERT(!diagnostics.has_errors());
+  }
+  Diagnostics diagnostics(text, file_name);
+  result.sources = diagnostics.shared_sources();
+  const Preprocessed preprocessed =
+      preprocess(diagnostics, options.macros, options.include_folders);
+  result.pragmas = preprocessed.pragmas;
+  Parser(preprocessed.tokens, result.program, diagnostics, false).parse();
+  const auto throw_errors = [&](const std::set<std::uint32_t>& functions) {
+    for (const std::uint32_t function : functions)
+      diagnostics.put(result.program.functions[function].diagnostics);
+    diagnostics.throw_if_errors();
+  };
+  if (diagnostics.has_errors()) {
+    std::set<std::uint32_t> all;
+    for (std::uint32_t i = 0; i < result.program.functions.size(); ++i) all.insert(i);
+    throw_errors(all);
+  }
+  result.entry = find_entry(result.program, options.entry, file_name);
+  result.vertex = find_vertex(result.program, result.entry);
+  std::set<std::uint32_t> used = reached(result.program, result.entry);
+  if (result.vertex) used.merge(reached(result.program, *result.vertex));
+  throw_errors(used);
+  set_parameters(preprocessed.parameters, result.program);
+  for (const Diagnostic& diagnostic : diagnostics.all())
+    result.warnings.push_back(diagnostics.render(diagnostic));
+  return result;
 }
 
 }  // namespace raddle::cg

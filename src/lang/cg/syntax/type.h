@@ -15,7 +15,10 @@ enum class BaseType : std::uint8_t {
   kBool,
   kInt,
   kFloat,
+  kSampler1D,  // samplers: from this one to the last
   kSampler2D,
+  kSampler3D,
+  kSamplerCube,
   kSamplerRect,
   kStruct,
 };
@@ -26,6 +29,8 @@ struct Type {
   std::uint8_t columns = 1;  // components of a vector, or of a matrix's row
   std::uint16_t structure = 0;
   std::uint32_t array = 0;  // elements; 0: not an array
+  std::uint32_t inner = 0;  // elements of an element of an array of arrays; 0: they are not arrays
+  static constexpr std::uint32_t kUnsized = 0xffffffffU;  // elements: as many as its list has
 
   bool operator==(const Type&) const = default;
 
@@ -33,7 +38,7 @@ struct Type {
   bool is_number() const {
     return base == BaseType::kBool || base == BaseType::kInt || base == BaseType::kFloat;
   }
-  bool is_sampler() const { return base == BaseType::kSampler2D || base == BaseType::kSamplerRect; }
+  bool is_sampler() const { return base >= BaseType::kSampler1D && base <= BaseType::kSamplerRect; }
   bool is_matrix() const { return array == 0 && is_number() && rows > 0; }
   bool is_vector() const { return array == 0 && is_number() && rows == 0 && columns > 1; }
   bool is_scalar() const { return array == 0 && is_number() && rows == 0 && columns == 1; }
@@ -47,7 +52,8 @@ struct Type {
   }
   Type element() const {  // of an array
     Type type = *this;
-    type.array = 0;
+    type.array = inner;
+    type.inner = 0;
     return type;
   }
 };
@@ -69,6 +75,8 @@ struct Field {
   std::string name;
   Type type;
   std::string semantic;  // "COLOR0", or empty
+  bool is_uniform = false;
+  bool is_varying = false;
 };
 
 struct Structure {
@@ -76,7 +84,7 @@ struct Structure {
   std::vector<Field> fields;
 };
 
-// Numbers that a value of this type takes; samplers take none.
+// Numbers that a value of this type takes; a sampler's is its unit.
 std::uint32_t number_count(const Type& type, const std::vector<Structure>& structures);
 // The first number of a field within its struct.
 std::uint32_t field_offset(const Structure& structure, std::size_t field,

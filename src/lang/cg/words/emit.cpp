@@ -16,8 +16,8 @@ namespace overlay = machine::overlay;
 
 class Emitter {
  public:
-  Emitter(const Allocation& allocation, overlay::Shader& shader)
-      : allocation_(allocation), shader_(shader) {}
+  Emitter(const Allocation& allocation, const SourceFiles& sources, overlay::Shader& shader)
+      : allocation_(allocation), sources_(sources), shader_(shader) {}
 
   void run(const std::vector<Step>& steps) {
     for (const Step& step : steps) {
@@ -45,7 +45,7 @@ class Emitter {
 
   std::size_t push(overlay::Instruction word) {
     shader_.code.push_back(word);
-    shader_.lines.push_back(place_.line);
+    shader_.lines.push_back(sources_.own_line(place_));
     return shader_.code.size() - 1;
   }
 
@@ -66,7 +66,7 @@ class Emitter {
     tex.op = op.is_kill ? overlay::TexOp::kKill : overlay::TexOp::kLoad;
     if (op.op == IrOp::kTex && op.width == 3) tex.op = overlay::TexOp::kProject;
     tex.sampler = op.sampler;
-    tex.unscaled = true;
+    tex.unscaled = !op.scaled;
     const Placement& source = allocation_.placements[op.operands[0].from.index];
     tex.source.address = static_cast<std::uint8_t>(source.number);
     for (unsigned i = 0; i < op.operand_width(); ++i)
@@ -174,6 +174,7 @@ class Emitter {
   }
 
   const Allocation& allocation_;
+  const SourceFiles& sources_;
   overlay::Shader& shader_;
   Place place_;
   std::vector<Open> branches_;
@@ -182,9 +183,9 @@ class Emitter {
 
 }  // namespace
 
-void emit(const std::vector<Step>& steps, const Allocation& allocation,
+void emit(const std::vector<Step>& steps, const Allocation& allocation, const SourceFiles& sources,
           machine::overlay::Shader& shader) {
-  Emitter(allocation, shader).run(steps);
+  Emitter(allocation, sources, shader).run(steps);
 }
 
 }  // namespace raddle::cg

@@ -12,7 +12,7 @@ namespace raddle::cg {
 
 // Adds code, loops and lines to the shader; throws an Error where branches or loops are nested
 // deeper than the processor counts.
-void emit(const std::vector<Step>& steps, const Allocation& allocation,
+void emit(const std::vector<Step>& steps, const Allocation& allocation, const SourceFiles& sources,
           machine::overlay::Shader& shader);
 
 }  // namespace raddle::cg

@@ -22,6 +22,8 @@ std::array<std::vector<std::size_t>, 3> places_of(IrOp op) {
   switch (op) {
     case IrOp::kMov: return {{{kA, kB}, {}, {}}};
     case IrOp::kAdd: return {{{kA}, {kC}, {}}};
+    case IrOp::kMdh:
+    case IrOp::kMdv: return {{{kA, kC}, {}, {}}};
     default: return {{{kA}, {kB}, {kC}}};
   }
 }
@@ -33,6 +35,8 @@ VectorOp vector_op(const LirOp& op) {
     case IrOp::kDot:
       return op.width == 4 ? VectorOp::kDp4 : op.width == 3 ? VectorOp::kDp3 : VectorOp::kD2a;
     case IrOp::kMin: return VectorOp::kMin;
+    case IrOp::kMdh: return VectorOp::kMdh;
+    case IrOp::kMdv: return VectorOp::kMdv;
     case IrOp::kCmp: return VectorOp::kCmp;
     case IrOp::kFrc: return VectorOp::kFrc;
     default: return is_scalar_only(op.op) ? VectorOp::kSop : VectorOp::kMad;
@@ -45,6 +49,8 @@ ScalarOp scalar_op(const LirOp& op) {
     case IrOp::kMax: return ScalarOp::kMax;
     case IrOp::kDot: return ScalarOp::kDp;
     case IrOp::kMin: return ScalarOp::kMin;
+    case IrOp::kMdh: return ScalarOp::kMdh;
+    case IrOp::kMdv: return ScalarOp::kMdv;
     case IrOp::kCmp: return ScalarOp::kCmp;
     case IrOp::kFrc: return ScalarOp::kFrc;
     case IrOp::kEx2: return ScalarOp::kEx2;
@@ -181,10 +187,13 @@ class Word {
     target(op, scalar, true);
   }
 
-  // Operands that are the same for every use: 1 in a sum, -0 in a product, which changes nothing.
+  // Operands that are the same for every use: 1 in a sum, -1 in a difference of neighbours, -0 in a
+  // product, which changes nothing.
   template <typename Operands>
   static void constants(const LirOp& op, Operands& operands) {
-    if (op.op == IrOp::kAdd) operands[kB].swizzle.fill(Swizzle::kOne);
+    const bool is_difference = op.op == IrOp::kMdh || op.op == IrOp::kMdv;
+    if (op.op == IrOp::kAdd || is_difference) operands[kB].swizzle.fill(Swizzle::kOne);
+    if (is_difference) operands[kB].modifier = SourceModifier::kNegate;
     const bool is_pair = op.op == IrOp::kDot && op.width == 2;
     if (op.op != IrOp::kMul && !is_pair) return;
     operands[kC].swizzle.fill(Swizzle::kZero);

@@ -56,6 +56,7 @@ class Lowering : OperandLowering {
     op.op = value.op;
     op.width = value.width;
     op.sampler = value.sampler;
+    op.scaled = value.scaled;
     op.scale = value.scale;
     op.saturate = value.saturate;
     std::array<unsigned, 4> from{};  // the value's component of each lane
