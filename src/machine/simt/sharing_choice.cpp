@@ -49,13 +49,15 @@ double l2_cycles_per_line(const GpuParameters& gpu) {
 }  // namespace
 
 SharingChoice choose_sharing(const PreparedKernel& kernel, const Launch& launch,
-                             const GpuParameters& gpu) {
+                             const GpuParameters& gpu, std::optional<SharingMode> present) {
   // All blocks of a cooperative launch must be resident; it was checked for the baseline.
   if (launch.cooperative) return {SharingMode::kBaseline, "a cooperative launch"};
   const std::uint32_t half = plan_sharing(SharingMode::kHalf, gpu.cores).count_awake();
-  if (launch.grid.count() <= half)
-    return {SharingMode::kHalf,
-            fmt::format("its {} blocks leave half of the SMs without any", launch.grid.count())};
+  if (launch.grid.count() <= half) {
+    if (present.value_or(SharingMode::kHalf) != SharingMode::kHalf)
+      return {*present, "too small a grid to change the mode for"};
+    return {SharingMode::kHalf, "a grid that leaves half of the SMs without a block"};
+  }
   const auto threads = static_cast<double>(launch.block.count());
   const double lanes = kernel::exec::kLanes;
   const double lane_use = std::ceil(threads / lanes) / (2 * std::ceil(threads / (2 * lanes)));

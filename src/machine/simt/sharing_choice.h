@@ -4,6 +4,7 @@
 // It aims at little energy times time.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "machine/simt/kernel_run.h"
@@ -16,7 +17,9 @@ struct SharingChoice {
   std::string reason;  // empty: it was asked for
 };
 
+// `present`: the mode of the launch before, nothing before the first. A change empties the caches
+// of the multiprocessors, which a small launch does not outlast.
 SharingChoice choose_sharing(const PreparedKernel& kernel, const Launch& launch,
-                             const GpuParameters& gpu);
+                             const GpuParameters& gpu, std::optional<SharingMode> present);
 
 }  // namespace raddle::machine::simt

@@ -178,12 +178,14 @@ void SimtMachine::check_resident(const PreparedKernel& kernel, const Launch& lau
       {}, "launch it with --set sharing=baseline");
 }
 
-SharingChoice SimtMachine::sharing_of(const PreparedKernel& kernel, const Launch& launch) const {
+SharingChoice SimtMachine::sharing_of(const PreparedKernel& kernel, const Launch& launch) {
   const std::string name = demangled(kernel.decoded->entry().ir->name);
   const bool asked =
       !parameters_.sharing.automatic || parameters_.sharing.by_kernel.contains(plain_name(name));
   if (asked) return {mode_of(parameters_.sharing, name), {}};
-  return choose_sharing(kernel, launch, parameters_);
+  SharingChoice choice = choose_sharing(kernel, launch, parameters_, last_mode_);
+  last_mode_ = choice.mode;
+  return choice;
 }
 
 GpuTrace* SimtMachine::trace_to(sim::TraceFile* file) {

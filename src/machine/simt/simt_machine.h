@@ -50,7 +50,7 @@ class SimtMachine : public KernelMachine {
   // Throws Error for what this GPU cannot run.
   PreparedKernel& checked(kernel::Program& program, const Launch& launch);
   // The mode that the launch gets.
-  SharingChoice sharing_of(const PreparedKernel& kernel, const Launch& launch) const;
+  SharingChoice sharing_of(const PreparedKernel& kernel, const Launch& launch);
   void check_fits(const PreparedKernel& kernel, const Launch& launch) const;
   // `alone`: blocks that an SM holds in the baseline.
   void check_resident(const PreparedKernel& kernel, const Launch& launch, std::uint32_t alone,
@@ -68,6 +68,7 @@ class SimtMachine : public KernelMachine {
   ByKernel<PreparedKernel> prepared_;
   std::pair<std::uint64_t, std::size_t> prepared_version_{};
   ByKernel<std::uint64_t> code_addresses_;  // of the same program
+  std::optional<SharingMode> last_mode_;    // of the last launch
 };
 
 }  // namespace raddle::machine::simt

@@ -30,9 +30,16 @@ std::string chosen(const std::string& ptx, std::uint32_t blocks, std::uint32_t t
 
 TEST(SharingChoice, ASmallGridLeavesHalfOfTheMultiprocessorsAsleep) {
   EXPECT_EQ(chosen(computing_kernel(), 8, 128),
-            "k: half (its 8 blocks leave half of the SMs without any)");
+            "k: half (a grid that leaves half of the SMs without a block)");
   EXPECT_NE(chosen(computing_kernel(), 9, 128),
-            "k: half (its 9 blocks leave half of the SMs without any)");
+            "k: half (a grid that leaves half of the SMs without a block)");
+}
+
+TEST(SharingChoice, ASmallGridDoesNotChangeTheModeThatItFinds) {
+  Gtx580 gpu(computing_kernel(), "auto");
+  gpu.run_k(64, 512, 0, 64 * 512);
+  EXPECT_EQ(choice_of(gpu.run_k(8, 128, 0, 64 * 512)),
+            "k: bigsm_occ (too small a grid to change the mode for)");
 }
 
 TEST(SharingChoice, SmallBlocksDoNotFillWideWarps) {
