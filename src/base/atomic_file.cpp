@@ -48,21 +48,29 @@ class Descriptor {
   int number_;
 };
 
-// 0, or the error number.
-int write_all(int descriptor, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(descriptor, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
+using Producer = std::function<void(const TextSink&)>;
+
+// 0, or the error number; after an error the rest is not written.
+int write_all(int descriptor, const Producer& produce) {
+  int error = 0;
+  produce([&](std::string_view content) {
+    while (error == 0 && !content.empty()) {
+      const ssize_t written = ::write(descriptor, content.data(), content.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) {
+        error = errno;
+      } else {
+        content.remove_prefix(static_cast<std::size_t>(written));
+      }
+    }
+  });
+  return error;
 }
 
-void write_in_place(const fs::path& path, std::string_view content) {
+void write_in_place(const fs::path& path, const Producer& produce) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (file.number() < 0) fail_to_write(path, errno);
-  if (const int error = write_all(file.number(), content)) fail_to_write(path, error);
+  if (const int error = write_all(file.number(), produce)) fail_to_write(path, error);
   if (const int error = file.close()) fail_to_write(path, error);
 }
 
@@ -74,11 +82,11 @@ fs::path temporary_name(const fs::path& path) {
 }
 
 // 0, or the error number; the temporary file is closed either way.
-int write_temporary(const fs::path& temporary, mode_t mode, std::string_view content) {
+int write_temporary(const fs::path& temporary, mode_t mode, const Producer& produce) {
   Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.number() < 0) return errno;
   if (mode != 0 && ::fchmod(file.number(), mode) != 0) return errno;
-  if (const int error = write_all(file.number(), content)) return error;
+  if (const int error = write_all(file.number(), produce)) return error;
   if (::fsync(file.number()) != 0 && errno != EINVAL) return errno;
   return file.close();
 }
@@ -86,16 +94,20 @@ int write_temporary(const fs::path& temporary, mode_t mode, std::string_view con
 }  // namespace
 
 void write_file_atomically(const fs::path& path, std::string_view content) {
+  write_file_atomically(path, [&](const TextSink& put) { put(content); });
+}
+
+void write_file_atomically(const fs::path& path, const Producer& produce) {
   struct stat status{};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail_to_write(path, EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) return write_in_place(path, content);
+  if (exists && !S_ISREG(status.st_mode)) return write_in_place(path, produce);
   // The rename would bypass a file's own write protection.
   if (exists && ::access(path.c_str(), W_OK) != 0) fail_to_write(path, errno);
 
   const fs::path target = exists ? fs::canonical(path) : path;
   const fs::path temporary = temporary_name(target);
-  int error = write_temporary(temporary, exists ? status.st_mode & 07777 : 0, content);
+  int error = write_temporary(temporary, exists ? status.st_mode & 07777 : 0, produce);
   if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
   if (error == 0) return;
   ::unlink(temporary.c_str());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,11 @@ namespace raddle {
 // Replaces or creates `path`. A symbolic link is followed; a device or pipe is written to directly.
 // Throws Error "cannot write 'PATH': reason".
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+// The same for a file that is never in memory as a whole: `produce` is given a function that takes
+// the content part by part, in order.
+using TextSink = std::function<void(std::string_view)>;
+void write_file_atomically(const std::filesystem::path& path,
+                           const std::function<void(const TextSink&)>& produce);
 
 // The whole file. Throws Error "cannot read 'PATH': reason".
 std::string read_file(const std::filesystem::path& path);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/atomic_file.h"
 #include "base/console.h"
 #include "base/usage_error.h"
 #include "cli/commands.h"
@@ -54,7 +53,7 @@ int run_command(const RunOptions& options) {
     print(experiment::to_json(*run.result));
     return run.status;
   }
-  if (options.json) write_file_atomically(*options.json, experiment::to_json(*run.result));
+  if (options.json) experiment::write_result_file(*run.result, *options.json);
   const std::string shown = std::filesystem::path(run.result_file)
                                 .lexically_proximate(std::filesystem::current_path())
                                 .string();

@@ -8,11 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "experiment/run_result.h"
 
 namespace raddle::experiment {
 
 std::string to_json(const RunResult& result);
+// The same text part by part, launch by launch: the document of a program that launches often is
+// never in memory as a whole.
+void put_json(const RunResult& result, const TextSink& put);
 
 // `raddle.comparison/1`: {"schema", "programs": [[result, …], …]}, one list a program, one result a
 // machine.

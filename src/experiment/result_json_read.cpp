@@ -1,6 +1,9 @@
 // A JSON document as a result; what is wrong with one is told by its place in the document.
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "experiment/result_json.h"
@@ -174,10 +177,37 @@ void read_machine(const Entry& entry, RunResult& result) {
   }
 }
 
-}  // namespace
+// Takes launches out of the document while it is parsed, one by one: what a program that launches
+// often did is not in memory twice.
+class LaunchTaker {
+ public:
+  LaunchTaker(const std::string& file, std::vector<LaunchResult>& launches)
+      : file_(&file), launches_(&launches) {}
 
-RunResult from_json(std::string_view text, const std::string& file_name) {
-  const Json document = Json::parse(text, nullptr, false);
+  // As nlohmann::json calls it; false: the value is not kept in the document.
+  bool operator()(int depth, Json::parse_event_t event, Json& value) {
+    if (depth == 1 && event == Json::parse_event_t::key) entry_ = value.get<std::string>();
+    if (depth == 1 && event == Json::parse_event_t::value && entry_ == "schema")
+      is_result_ = value == kResultSchema;
+    if (depth != 2 || event != Json::parse_event_t::object_end) return true;
+    if (!is_result_ || entry_ != "launches") return true;
+    const std::string path = fmt::format("launches[{}]", launches_->size());
+    read_launch(Entry(value, path, *file_), launches_->emplace_back());
+    return false;
+  }
+
+ private:
+  const std::string* file_;
+  std::vector<LaunchResult>* launches_;
+  std::string entry_;
+  bool is_result_ = false;
+};
+
+template <class Input>
+RunResult read_document(Input&& input, const std::string& file_name) {
+  RunResult result;
+  const Json document =
+      Json::parse(std::forward<Input>(input), LaunchTaker(file_name, result.launches), false);
   const Entry entry(document, "", file_name);
   if (document.is_discarded()) entry.fail("the file is not JSON");
   std::string schema;
@@ -185,7 +215,6 @@ RunResult from_json(std::string_view text, const std::string& file_name) {
   if (schema != kResultSchema)
     entry.fail(fmt::format("its schema is \"{}\", not \"{}\"", schema, kResultSchema));
 
-  RunResult result;
   entry.at("raddle_version").read(result.raddle_version);
   entry.at("program").at("name").read(result.program);
   entry.at("program").at("arguments").read(result.arguments);
@@ -204,6 +233,18 @@ RunResult from_json(std::string_view text, const std::string& file_name) {
   return result;
 }
 
-RunResult read_result_file(const std::string& path) { return from_json(read_file(path), path); }
+}  // namespace
+
+RunResult from_json(std::string_view text, const std::string& file_name) {
+  return read_document(text, file_name);
+}
+
+RunResult read_result_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  // It says what is wrong with it.
+  if (!file || !file.is_open() || std::filesystem::is_directory(path))
+    return from_json(read_file(path), path);
+  return read_document(file, path);
+}
 
 }  // namespace raddle::experiment

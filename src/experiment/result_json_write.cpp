@@ -227,7 +227,8 @@ Json units_json() {
   return units;
 }
 
-Json result_document(const RunResult& result) {
+// All but the launches.
+Json result_frame(const RunResult& result) {
   Json document;
   document["schema"] = std::string(kResultSchema);
   document["raddle_version"] = result.raddle_version;
@@ -249,22 +250,57 @@ Json result_document(const RunResult& result) {
 #include "experiment/figures.def"
   document["copies"] = std::move(copies);
   document["launches"] = Json::array();
-  for (const LaunchResult& launch : result.launches)
-    document["launches"].push_back(launch_json(launch));
   document["units"] = units_json();
   document["host"] = Json{{"wall_seconds", result.host.wall_seconds},
                           {"peak_memory_bytes", result.host.peak_memory_bytes}};
   return document;
 }
 
+Json result_document(const RunResult& result) {
+  Json document = result_frame(result);
+  for (const LaunchResult& launch : result.launches)
+    document["launches"].push_back(launch_json(launch));
+  return document;
+}
+
 // Program arguments and device strings may hold any bytes; the document must still be UTF-8.
 std::string text_of(const Json& document) {
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+// As an element of a list of the document, below its first level. Strings have no line ends.
+std::string indented(const std::string& text) {
+  constexpr std::string_view kIndent = "    ";
+  std::string out(kIndent);
+  for (const char c : text) {
+    out += c;
+    if (c == '\n') out += kIndent;
+  }
+  return out;
 }
 
 }  // namespace
 
-std::string to_json(const RunResult& result) { return text_of(result_document(result)); }
+void put_json(const RunResult& result, const TextSink& put) {
+  const std::string frame = text_of(result_frame(result));
+  // Within a string its quotes would be escaped.
+  constexpr std::string_view kNoLaunches = "\"launches\": []";
+  const std::size_t place = frame.find(kNoLaunches) + kNoLaunches.size() - 1;
+  put(std::string_view(frame).substr(0, place));
+  for (std::size_t i = 0; i < result.launches.size(); ++i) {
+    put(i == 0 ? "\n" : ",\n");
+    put(indented(text_of(launch_json(result.launches[i]))));
+  }
+  if (!result.launches.empty()) put("\n  ");
+  put(std::string_view(frame).substr(place));
+  put("\n");
+}
+
+std::string to_json(const RunResult& result) {
+  std::string text;
+  put_json(result, [&](std::string_view part) { text += part; });
+  return text;
+}
 
 std::string to_comparison_json(const std::vector<std::vector<RunResult>>& by_program) {
   Json document;
@@ -275,11 +311,11 @@ std::string to_comparison_json(const std::vector<std::vector<RunResult>>& by_pro
     for (const RunResult& result : results) list.push_back(result_document(result));
     document["programs"].push_back(std::move(list));
   }
-  return text_of(document);
+  return text_of(document) + "\n";
 }
 
 void write_result_file(const RunResult& result, const std::string& path) {
-  write_file_atomically(path, to_json(result));
+  write_file_atomically(path, [&](const TextSink& put) { put_json(result, put); });
 }
 
 }  // namespace raddle::experiment

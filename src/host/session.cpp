@@ -285,8 +285,8 @@ void Session::write_result() {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   result_.host.peak_memory_bytes = experiment::peak_memory_bytes();
   if (settings_.json_file == "-") {
-    const std::string text = experiment::to_json(result_);
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    experiment::put_json(
+        result_, [](std::string_view part) { std::fwrite(part.data(), 1, part.size(), stdout); });
   } else if (!settings_.json_file.empty()) {
     experiment::write_result_file(result_, settings_.json_file);
   }

@@ -13,9 +13,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "base/bit_set.h"
 #include "memory/crossbar_ends.h"
 #include "sim/post.h"
 
@@ -31,8 +31,8 @@ class InputQueuedSwitch : public sim::Exchange {
         flights_(&flights),
         credits_(&credits),
         outputs_(spec.outputs),
-        silent_(spec.inputs),
-        asked_(spec.outputs) {
+        due_inputs_(spec.inputs),
+        due_outputs_(spec.outputs) {
     for (std::uint32_t i = 0; i < spec.inputs; ++i) inputs_.emplace_back(spec.input_flits);
     for (Output& output : outputs_) {
       output.room = spec.output_flits;
@@ -40,7 +40,7 @@ class InputQueuedSwitch : public sim::Exchange {
     }
   }
 
-  // The component of an output, which is woken as long as packets wait in the switch.
+  // The component of an output; one is woken as long as packets wait in the switch.
   void attach(std::uint32_t output, sim::Component& component) {
     outputs_[output].component = &component;
   }
@@ -48,7 +48,7 @@ class InputQueuedSwitch : public sim::Exchange {
   // By the input's thread alone: a packet that is at the switch in the cycle of its head.
   void enter(std::uint32_t output, const CrossbarFlight<T>& flight) {
     Input& input = inputs_[flight.input];
-    input.queue.push({flight, output, flight.packets});
+    input.queue.push({flight, output, flight.packets, flight.flits / flight.packets});
   }
   // By the output's thread alone: so many flits have left its buffer.
   void make_room(std::uint32_t output, std::uint32_t flits, Cycle now) {
@@ -58,18 +58,34 @@ class InputQueuedSwitch : public sim::Exchange {
   void hand_over(sim::Instant end) override {
     const sim::Clock& clock = outputs_.front().component->clock();
     const std::uint64_t last = clock.first_from(end).count() * spec_->speedup;
-    std::uint64_t step = std::max(first_step(), next_step_);
-    while (step < last) {
-      const std::uint64_t next = arbitrate(step, clock);
-      step = std::max(next, step + 1);
+    occupied_.clear();
+    for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
+      if (!inputs_[i].queue.empty()) occupied_.push_back(i);
+    }
+    if (const std::uint64_t first = std::max(first_step(), next_step_); first < last) {
+      due_inputs_.begin(first, last);
+      due_outputs_.begin(first, last);
+      for (const std::uint32_t i : occupied_) {
+        const Input& input = inputs_[i];
+        const std::uint32_t o = input.queue.front().output;
+        if (input.asks) {
+          due_outputs_.add(o, std::max(outputs_[o].free_from, first));
+        } else {
+          due_inputs_.add(i, std::max(earliest(input), first));
+        }
+      }
+      for (std::uint64_t step = first; step < last; ++step) arbitrate(step, clock);
     }
     next_step_ = last;
     for (Output& output : outputs_) take_room(output, last);
-    for (const Input& input : inputs_) {
+    for (const std::uint32_t i : occupied_) {
+      const Input& input = inputs_[i];
       if (input.queue.empty()) continue;
       const Output& wanted = outputs_[input.queue.front().output];
-      if (wanted.room >= flits_of_one(input.queue.front()))
-        wanted.component->wake(clock.first_from(end));
+      if (wanted.room < input.queue.front().packet_flits) continue;
+      // So that the next quantum is simulated: one of them will do.
+      wanted.component->wake(clock.first_from(end));
+      break;
     }
   }
 
@@ -79,7 +95,8 @@ class InputQueuedSwitch : public sim::Exchange {
   struct Waiting {
     CrossbarFlight<T> flight;
     std::uint32_t output = 0;
-    std::uint32_t packets = 1;  // of it that are still here
+    std::uint32_t packets = 1;       // of it that are still here
+    std::uint32_t packet_flits = 1;  // of each
   };
   struct Input {
     explicit Input(std::uint32_t flits) : queue(flits) {}
@@ -101,18 +118,43 @@ class InputQueuedSwitch : public sim::Exchange {
     std::vector<std::uint64_t> wanted_by;  // a bit for each input
   };
 
-  static std::uint32_t flits_of_one(const Waiting& waiting) {
-    return waiting.flight.flits / waiting.flight.packets;
-  }
+  // Which ports to look at in each step of a quantum: nothing changes for the others.
+  class Calendar {
+   public:
+    explicit Calendar(std::size_t ports) : words_((ports + 63) / 64) {}
+
+    void begin(std::uint64_t first, std::uint64_t last) {
+      first_ = first;
+      last_ = last;
+      // Steps that were visited are empty, and no others were filled.
+      if (const std::size_t size = (last - first) * words_; bits_.size() < size) bits_.resize(size);
+    }
+    // Steps after the last one come up again in the next quantum.
+    void add(std::uint32_t port, std::uint64_t step) {
+      if (step < last_)
+        bits_[(step - first_) * words_ + port / 64] |= std::uint64_t{1} << port % 64;
+    }
+    // In increasing order. The visitor adds ports to later steps alone.
+    template <class Visitor>
+    void visit(std::uint64_t step, Visitor&& visitor) {
+      for (std::size_t word = 0; word < words_; ++word) {
+        std::uint64_t bits = std::exchange(bits_[(step - first_) * words_ + word], 0);
+        for (; bits != 0; bits &= bits - 1)
+          visitor(static_cast<std::uint32_t>(word * 64) +
+                  static_cast<std::uint32_t>(std::countr_zero(bits)));
+      }
+    }
+
+   private:
+    std::size_t words_;
+    std::uint64_t first_ = 0, last_ = 0;
+    std::vector<std::uint64_t> bits_;  // by step and port
+  };
 
   // The first step in which a packet may be granted.
-  std::uint64_t first_step() {
+  std::uint64_t first_step() const {
     std::uint64_t first = kNoStep;
-    for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
-      if (inputs_[i].queue.empty()) continue;
-      first = std::min(first, earliest(inputs_[i]));
-      if (!inputs_[i].asks) silent_.insert(i);
-    }
+    for (const std::uint32_t i : occupied_) first = std::min(first, earliest(inputs_[i]));
     return first;
   }
   std::uint64_t earliest(const Input& input) const {
@@ -128,41 +170,26 @@ class InputQueuedSwitch : public sim::Exchange {
                        output.freed.begin() + static_cast<std::ptrdiff_t>(taken));
   }
 
-  // One step. Returns the next one in which something may change.
-  std::uint64_t arbitrate(std::uint64_t step, const sim::Clock& clock) {
-    std::uint64_t next = kNoStep;
-    silent_.for_each([&](std::uint32_t i) {
+  void arbitrate(std::uint64_t step, const sim::Clock& clock) {
+    due_inputs_.visit(step, [&](std::uint32_t i) {
       Input& input = inputs_[i];
-      if (const std::uint64_t from = earliest(input); from > step) {
-        next = std::min(next, from);
-        return;
-      }
       const std::uint32_t o = input.queue.front().output;
       outputs_[o].wanted_by[i / 64] |= std::uint64_t{1} << i % 64;
       ++outputs_[o].asked;
-      asked_.insert(o);
       input.asks = true;
-      silent_.erase(i);
+      due_outputs_.add(o, step);
     });
-    asked_.for_each([&](std::uint32_t o) {
+    due_outputs_.visit(step, [&](std::uint32_t o) {
       Output& output = outputs_[o];
-      if (output.free_from > step) {
-        next = std::min(next, output.free_from);
-        return;
-      }
+      if (output.asked == 0) return;
+      if (output.free_from > step) return due_outputs_.add(o, output.free_from);
       take_room(output, step);
       const std::uint32_t chosen = next_in_turn(output);
-      Input& input = inputs_[chosen];
-      if (output.room < flits_of_one(input.queue.front())) {
-        if (!output.freed.empty())
-          next = std::min(next, output.freed.front().at.count() * spec_->speedup + 1);
-        return;
-      }
-      grant(o, chosen, step, clock);
-      if (output.asked > 0) next = std::min(next, output.free_from);
-      if (!input.queue.empty()) next = std::min(next, earliest(input));
+      if (output.room >= inputs_[chosen].queue.front().packet_flits)
+        return grant(o, chosen, step, clock);
+      if (!output.freed.empty())
+        due_outputs_.add(o, output.freed.front().at.count() * spec_->speedup + 1);
     });
-    return next;
   }
 
   std::uint32_t next_in_turn(const Output& output) const {
@@ -184,17 +211,19 @@ class InputQueuedSwitch : public sim::Exchange {
     Input& input = inputs_[i];
     Output& output = outputs_[o];
     Waiting& waiting = input.queue.front();
-    const std::uint32_t flits = flits_of_one(waiting);
+    const std::uint32_t flits = waiting.packet_flits;
     // The last flit follows at the rate at which it came to the switch.
     const std::uint64_t last_flit = (waiting.flight.head.count() + flits - 1) * spec_->speedup + 1;
     input.free_from = output.free_from = std::max(step + flits, last_flit) + 1;
-    input.asks = false;
-    output.wanted_by[i / 64] &= ~(std::uint64_t{1} << i % 64);
-    if (--output.asked == 0) asked_.erase(o);
     output.room -= flits;
     output.turn = i + 1 == inputs_.size() ? 0 : i + 1;
-    if (--waiting.packets == 0) send(o, i, Cycle(step / spec_->speedup), clock);
-    if (!input.queue.empty()) silent_.insert(i);
+    // With packets of it left, the input asks again in the very step in which both are free.
+    if (--waiting.packets > 0) return due_outputs_.add(o, output.free_from);
+    input.asks = false;
+    output.wanted_by[i / 64] &= ~(std::uint64_t{1} << i % 64);
+    if (--output.asked > 0) due_outputs_.add(o, output.free_from);
+    send(o, i, Cycle(step / spec_->speedup), clock);
+    if (!input.queue.empty()) due_inputs_.add(i, earliest(input));
   }
 
   // The first packet of the input, the last flit of which has been granted.
@@ -202,7 +231,7 @@ class InputQueuedSwitch : public sim::Exchange {
     Input& input = inputs_[i];
     CrossbarFlight<T>& flight = input.queue.front().flight;
     flight.head = granted + spec_->latency;
-    flight.tail = flight.head + Cycle(flits_of_one(input.queue.front()) - 1);
+    flight.tail = flight.head + Cycle(input.queue.front().packet_flits - 1);
     credits_->send(o, i, clock.time_of(granted + spec_->credit_latency), {0, flight.flits});
     flights_->send(i, o, clock.time_of(flight.head), flight);
     input.queue.pop();
@@ -213,9 +242,10 @@ class InputQueuedSwitch : public sim::Exchange {
   sim::PostOffice<CrossbarCredit>* credits_;
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
-  BitSet silent_;                // inputs with packets that have not asked yet
-  BitSet asked_;                 // outputs that somebody wants
-  std::uint64_t next_step_ = 0;  // all before it have been arbitrated
+  std::vector<std::uint32_t> occupied_;  // inputs with packets when the quantum ended
+  Calendar due_inputs_;                  // whose first packet begins to ask
+  Calendar due_outputs_;                 // that may grant
+  std::uint64_t next_step_ = 0;          // all before it have been arbitrated
 };
 
 }  // namespace raddle::memory

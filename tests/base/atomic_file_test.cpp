@@ -33,6 +33,15 @@ std::ptrdiff_t files_in(const fs::path& folder) {
   return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
 }
 
+TEST(AtomicFile, TakesItsContentPartByPart) {
+  const TemporaryFolder folder;
+  write_file_atomically(folder / "a.json", [](const TextSink& put) {
+    for (const char* part : {"one ", "", "two ", "three"}) put(part);
+  });
+  EXPECT_EQ(read_file(folder / "a.json"), "one two three");
+  EXPECT_EQ(files_in(folder.path()), 1);
+}
+
 TEST(AtomicFile, CreatesAndReplacesAFileAndLeavesNothingBeside) {
   const TemporaryFolder folder;
   write_file_atomically(folder / "a.json", "first, and longer");

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "experiment/sample_result.h"
 
@@ -209,6 +211,45 @@ TEST(RunResult, NamesTheFigureThatUnderflowedUnlessAnotherReasonIsKnown) {
   EXPECT_TRUE(interrupted.partial);
   EXPECT_EQ(interrupted.partial_reason, "interrupted");
   EXPECT_EQ(interrupted.totals.cycles, 0u);
+}
+
+// What a program that launches often takes in memory while its result is written.
+TEST(ResultJson, IsWrittenAndReadLaunchByLaunch) {
+  constexpr std::size_t kLaunches = 200;
+  RunResult result = sample_result();
+  const machine::LaunchResult launch = result.launches.at(0);
+  result.launches.assign(kLaunches, launch);
+  for (std::size_t i = 0; i < kLaunches; ++i) result.launches[i].cycles = 1000 + i;
+  std::string text;
+  std::size_t largest = 0;
+  put_json(result, [&](std::string_view part) {
+    text += part;
+    largest = std::max(largest, part.size());
+  });
+  EXPECT_LT(largest, text.size() / 20);
+  EXPECT_EQ(text, to_json(result));
+  const RunResult read = from_json(text, "r.json");
+  ASSERT_EQ(read.launches.size(), kLaunches);
+  EXPECT_EQ(read.launches.back().cycles, 1000 + kLaunches - 1);
+  EXPECT_EQ(to_json(read), text);
+}
+
+TEST(ResultJson, NamesTheLaunchThatIsWrong) {
+  RunResult result = sample_result();
+  result.launches.push_back(result.launches.at(0));
+  result.launches.back().kernel = "second";
+  const std::string text = to_json(result);
+  EXPECT_EQ(complaint(replaced(text, "\"kernel\": \"second\"", "\"kernel\": 2")),
+            "r.json: not a Raddle result: \"launches[1].kernel\" is not a string");
+  EXPECT_EQ(complaint(replaced(text, "\"launches\": [", "\"launches\": 3, \"more\": [")),
+            "r.json: not a Raddle result: \"launches\" is not a list");
+}
+
+TEST(ResultJson, OfAProgramWithoutLaunchesHasAnEmptyList) {
+  RunResult result = sample_result();
+  result.launches.clear();
+  EXPECT_THAT(to_json(result), testing::HasSubstr("\"launches\": [],\n"));
+  EXPECT_TRUE(from_json(to_json(result), "r.json").launches.empty());
 }
 
 TEST(RunResult, CountsLaunchesBeyondThoseListed) {

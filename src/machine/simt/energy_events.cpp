@@ -70,6 +70,22 @@ double picojoules(const EventCounts& events, const energy::CoefficientSet& set) 
   return sum;
 }
 
+// The same for a set without a figure for it as for one that says 0.
+EventCounts powered(Seconds time, const GpuParameters& gpu, const SharingPlan& sharing,
+                    const energy::CoefficientSet& set) {
+  EventCounts events = sharing.mode == SharingMode::kBaseline
+                           ? powered_cores(time, gpu.cores, set)
+                           : powered_parts(time, gpu.sharing, sharing);
+  if (wires_leak(gpu.sharing, sharing.mode))
+    events.add(StaticPower::sharing_wires_power, Seconds(time.count() * wired_cores(sharing)));
+  for (const StaticPower power :
+       {StaticPower::l2_power, StaticPower::network_power, StaticPower::memory_controllers_power,
+        StaticPower::constant_power}) {
+    if (set.watts[static_cast<std::size_t>(power)]) events.add(power, time);
+  }
+  return events;
+}
+
 }  // namespace
 
 EventCounts LaunchEnergy::total() const {
@@ -104,12 +120,7 @@ LaunchEnergy energy_events(const KernelRun& run, const GpuCounts& counts, const 
   }
   spent.fetch.add(Event::instruction_fetch, counts.instruction.loads);
   spent.memory = memory_events(counts);
-  spent.powered = sharing.mode == SharingMode::kBaseline
-                      ? powered_cores(time, gpu.cores, set)
-                      : powered_parts(time, gpu.sharing, sharing);
-  if (wires_leak(gpu.sharing, sharing.mode))
-    spent.powered.add(energy::StaticPower::sharing_wires_power,
-                      Seconds(time.count() * wired_cores(sharing)));
+  spent.powered = powered(time, gpu, sharing, set);
   return spent;
 }
 

@@ -263,6 +263,10 @@ GpuParameters::GpuParameters(const ParameterBinder& p) : name(p.name()) {
   check_line(p, "instruction_cache", core.instruction_cache.line_bytes, l2_line_bytes);
   bind_sharing(p, sharing);
   check_sharing(*this, sharing.mode, "sharing.mode");
+  if (sharing.automatic) {
+    for (std::size_t mode = 0; mode < kSharingModes.size(); ++mode)
+      check_sharing(*this, static_cast<SharingMode>(mode), "sharing.mode");
+  }
   for (const auto& [kernel, mode] : sharing.by_kernel)
     check_sharing(*this, mode, "sharing.kernel." + kernel);
 }

@@ -185,6 +185,7 @@ inline constexpr std::array<std::string_view, 7> kCoreParts{
 struct SharingParameters {
   bool offered = false;  // the table has [sharing]
   SharingMode mode = SharingMode::kBaseline;
+  bool automatic = false;  // the mode is chosen by kernel: sharing_choice.h
   std::map<std::string, SharingMode, std::less<>> by_kernel;
   bool blocks_straddle = true;
   bool lends_contexts = true, lends_registers = true, lends_shared = true, lends_l1 = true;
@@ -205,7 +206,7 @@ struct SharingParameters {
   std::uint32_t wires = 8512;                                 // between two multiprocessors
   double wire_pitch_um = 0.1539;
   double issue_unit_mm2 = 0.0753, issue_growth_percent = 85, buffers_mm2 = 0.0887;  // of an SM
-  bool any() const { return mode != SharingMode::kBaseline || !by_kernel.empty(); }
+  bool any() const { return automatic || mode != SharingMode::kBaseline || !by_kernel.empty(); }
 };
 
 struct GpuParameters {

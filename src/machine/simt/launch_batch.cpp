@@ -7,6 +7,7 @@
 #include "machine/run/ratio.h"
 #include "machine/simt/energy_events.h"
 #include "machine/simt/gpu_trace.h"
+#include "machine/simt/sharing_figures.h"
 #include "machine/simt/split_choice.h"
 
 namespace raddle::machine::simt {
@@ -49,7 +50,7 @@ void LaunchBatch::begin_kernels(Cycle cycle, std::vector<KernelRun*>& in_flight)
                                             parameters_, *next);
     KernelRun& run = *made;
     const SplitChoice split = choose_split(run.launch(), run.needs(), gpu_.split(), parameters_);
-    const SharingMode mode = mode_of(parameters_.sharing, run.grid().kernel_name);
+    const SharingMode mode = work_.choices[*next].mode;
     // CUDA runtime API, cudaFuncSetCacheConfig: another split may make a launch wait for others. So
     // does another way of sharing.
     if ((split != gpu_.split() || mode != gpu_.sharing().mode) && queue_.in_flight() > 0) return;
@@ -103,6 +104,7 @@ void LaunchBatch::close(std::span<KernelRun* const> ended, Cycle cycle) {
     add_kernel_figures(*run, gpu_, parameters_, work_.options.lines, result);
     add_gpu_figures(counts, elapsed, gpu_, parameters_, result);
     result.kernel_launch->occupancy.warps = warps;
+    add_choice(work_.choices[run->number()], result);
     add_energy(energy_events(*run, counts, parameters_, gpu_.sharing(),
                              Seconds(result.added_seconds()), coefficients_),
                coefficients_, result);

@@ -18,6 +18,7 @@
 #include "machine/simt/kernel_queue.h"
 #include "machine/simt/kernel_run.h"
 #include "machine/simt/launch_figures.h"
+#include "machine/simt/sharing_choice.h"
 
 namespace raddle::machine::simt {
 
@@ -29,7 +30,8 @@ class LaunchBatch : private KernelFeed {
     std::span<const QueuedLaunch> launches;
     std::span<const PreparedKernel* const> kernels;  // by launch
     const LaunchOptions& options;
-    GpuTrace* trace;  // null: not asked for
+    GpuTrace* trace;                         // null: not asked for
+    std::span<const SharingChoice> choices;  // by launch
   };
   LaunchBatch(Gpu& gpu, const GpuParameters& parameters, const energy::CoefficientSet& coefficients,
               const Work& work);

@@ -7,6 +7,14 @@
 
 namespace raddle::machine::simt {
 
+void add_choice(const SharingChoice& choice, LaunchResult& result) {
+  if (choice.reason.empty()) return;
+  result.stats.push_back({"sharing choice",
+                          fmt::format("{}: {}", plain_name(result.kernel),
+                                      kSharingModes[static_cast<std::size_t>(choice.mode)]),
+                          "launches", choice.reason, 1});
+}
+
 void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParameters& parameters,
                          LaunchResult& result) {
   const SharingPlan& plan = gpu.sharing();

@@ -14,6 +14,7 @@ namespace raddle::machine::simt {
 namespace {
 
 constexpr std::string_view kKernels = "sharing.kernel";
+constexpr std::string_view kAutomatic = "auto";
 
 SharingMode mode_named(const std::string& key, const std::string& name) {
   const auto found = std::ranges::find(kSharingModes, name);
@@ -91,9 +92,12 @@ void bind_sharing(const ParameterBinder& p, SharingParameters& sharing) {
   if (!part) return;
   sharing.offered = true;
   std::string mode(kSharingModes[static_cast<std::size_t>(sharing.mode)]);
-  part->text("sharing.mode", mode, "mode",
-             "sharing mode of neighbouring SMs: baseline, half, occ, bal, bigsm or bigsm_occ");
-  sharing.mode = mode_named("sharing.mode", mode);
+  part->text(
+      "sharing.mode", mode, "mode",
+      "sharing mode of neighbouring SMs: baseline, half, occ, bal, bigsm, bigsm_occ, or auto: "
+      "chosen before each launch");
+  sharing.automatic = mode == kAutomatic;
+  if (!sharing.automatic) sharing.mode = mode_named("sharing.mode", mode);
   std::string any;
   part->text(fmt::format("{}.any", kKernels), any, "mode", "of one kernel, instead of `any`");
   for (const auto& [kernel, own] : part->entries(kKernels))

@@ -176,6 +176,16 @@ void SimtMachine::check_resident(const PreparedKernel& kernel, const Launch& lau
       {}, "launch it with --set sharing=baseline");
 }
 
+SharingChoice SimtMachine::sharing_of(const PreparedKernel& kernel, const Launch& launch) {
+  const std::string name = demangled(kernel.decoded->entry().ir->name);
+  const bool asked =
+      !parameters_.sharing.automatic || parameters_.sharing.by_kernel.contains(plain_name(name));
+  if (asked) return {mode_of(parameters_.sharing, name), {}};
+  SharingChoice choice = choose_sharing(kernel, launch, parameters_, last_mode_);
+  last_mode_ = choice.mode;
+  return choice;
+}
+
 GpuTrace* SimtMachine::trace_to(sim::TraceFile* file) {
   if (file == nullptr) {
     trace_.reset();
@@ -217,8 +227,12 @@ std::vector<std::optional<LaunchResult>> SimtMachine::launch_together(
   for (std::size_t i = 0; i < all.size(); ++i)
     all[i]->code_address = code_address(launches[i].launch.kernel);
   const std::vector<const PreparedKernel*> kernels(all.begin(), all.end());
-  LaunchBatch batch(*gpu_, parameters_, coefficients_,
-                    {program, textures, launches, kernels, options, trace_to(options.trace)});
+  std::vector<SharingChoice> choices;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    choices.push_back(sharing_of(*all[i], launches[i].launch));
+  LaunchBatch batch(
+      *gpu_, parameters_, coefficients_,
+      {program, textures, launches, kernels, options, trace_to(options.trace), choices});
   std::vector<std::optional<LaunchResult>> results = batch.run();
   // What a stopped launch left behind in queues and caches is not worth sorting out.
   if (batch.stopped()) {

@@ -14,6 +14,7 @@
 #include "machine/simt/gpu.h"
 #include "machine/simt/kernel_run.h"
 #include "machine/simt/kernel_settings.h"
+#include "machine/simt/sharing_choice.h"
 
 namespace raddle::machine::simt {
 
@@ -48,6 +49,8 @@ class SimtMachine : public KernelMachine {
   GpuTrace* trace_to(sim::TraceFile* file);
   // Throws Error for what this GPU cannot run.
   PreparedKernel& checked(kernel::Program& program, const Launch& launch);
+  // The mode that the launch gets.
+  SharingChoice sharing_of(const PreparedKernel& kernel, const Launch& launch);
   void check_fits(const PreparedKernel& kernel, const Launch& launch) const;
   // `alone`: blocks that an SM holds in the baseline.
   void check_resident(const PreparedKernel& kernel, const Launch& launch, std::uint32_t alone,
@@ -64,7 +67,8 @@ class SimtMachine : public KernelMachine {
   // Kernels prepared so far; a program that loads more modules prepares anew.
   ByKernel<PreparedKernel> prepared_;
   std::pair<std::uint64_t, std::size_t> prepared_version_{};
-  ByKernel<Address> code_addresses_;  // of the same program
+  ByKernel<Address> code_addresses_;      // of the same program
+  std::optional<SharingMode> last_mode_;  // of the last launch
 };
 
 }  // namespace raddle::machine::simt

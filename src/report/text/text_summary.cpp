@@ -130,6 +130,17 @@ std::vector<machine::Share> energy_classes(const experiment::RunTotals& totals) 
   return classes;
 }
 
+// "sharing       fan1: half, 127 launches (bound by latency, …)": what a machine chose by itself.
+std::string choice_lines(const experiment::RunTotals& totals) {
+  std::string text;
+  for (const sim::StatValue& stat : totals.stats) {
+    if (stat.component != "sharing choice") continue;
+    text += fmt::format("{:<14}{}, {:.0f} launch{} ({})\n", text.empty() ? "sharing" : "",
+                        stat.name, stat.value, stat.value == 1 ? "" : "es", stat.sentence);
+  }
+  return text;
+}
+
 // What the cycles of warp schedulers, or of units, were spent on.
 std::string cycles_bar(const experiment::RunTotals& totals, const TextStyle& style) {
   return split_bar({has_warps(totals) ? "issue slots" : "unit cycles",
@@ -150,6 +161,7 @@ std::string splits(const RunResult& result, const TextStyle& style) {
   text += line_by_kernel("L1 split", result, [](const KernelTotals& row) {
     return row.launch ? split_text(row.launch->l1_split) : std::string();
   });
+  text += choice_lines(totals);
   text += utilisation_line(result);
   if (totals.energy.empty()) {
     text += style.dim(fmt::format("energy        not modelled by {}", result.machine)) + "\n";

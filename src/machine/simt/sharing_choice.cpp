@@ -1,0 +1,95 @@
+#include "machine/simt/sharing_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "machine/simt/kernel_demand.h"
+#include "machine/simt/occupancy.h"
+
+namespace raddle::machine::simt {
+
+namespace {
+
+// Chosen, with the kernels of papers/gpu-sharing in view; calibration.md lists them.
+constexpr double kFewerWarps = 0.75;  // of the baseline's: too few to hide what they wait for
+constexpr double kMoreWarps = 1.05;   // that count as more
+constexpr double kLaneUse = 0.75;     // of wide warps, compared with narrow ones
+constexpr double kScattered = 4;      // accesses take so many times the cycles that issue takes
+constexpr double kMemoryBound = 1.1;  // so do lines from the L2
+
+// Warps of 32 lanes that can be resident at once, as far as the grid has them.
+double resident_warps(const PreparedKernel& kernel, const Launch& launch, const GpuParameters& gpu,
+                      SharingMode mode) {
+  const auto blocks_on = [&](const CoreParameters& core) {
+    const BlockNeeds needs =
+        block_needs(launch.block.count(), kernel.table->registers_per_thread(),
+                    kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes, core);
+    return static_cast<double>(occupancy_limit(needs, core).blocks);
+  };
+  const SharingPlan plan = plan_sharing(mode, gpu.cores);
+  const double blocks =
+      blocks_on(borrowing(gpu.core, mode, gpu.sharing)) * plan.count(CoreRole::kActive) +
+      blocks_on(gpu.core) * plan.count(CoreRole::kAlone);
+  return std::min(blocks, static_cast<double>(launch.grid.count())) *
+         std::ceil(static_cast<double>(launch.block.count()) / kernel::exec::kLanes);
+}
+
+// Cycles in which all slices of the L2 together serve a line.
+double l2_cycles_per_line(const GpuParameters& gpu) {
+  const memory::MemoryPartitionSpec& partition = gpu.memory.partition;
+  const double sectors =
+      partition.sector_bytes == 0
+          ? 1
+          : std::ceil(static_cast<double>(partition.slice.line_bytes) / partition.sector_bytes);
+  return sectors / gpu.memory.slices() * gpu.core_clock.count() / gpu.memory.l2_clock.count();
+}
+
+}  // namespace
+
+SharingChoice choose_sharing(const PreparedKernel& kernel, const Launch& launch,
+                             const GpuParameters& gpu, std::optional<SharingMode> present) {
+  // All blocks of a cooperative launch must be resident; it was checked for the baseline.
+  if (launch.cooperative) return {SharingMode::kBaseline, "a cooperative launch"};
+  const std::uint32_t half = plan_sharing(SharingMode::kHalf, gpu.cores).count_awake();
+  if (launch.grid.count() <= half) {
+    if (present.value_or(SharingMode::kHalf) != SharingMode::kHalf)
+      return {*present, "too small a grid to change the mode for"};
+    return {SharingMode::kHalf, "a grid that leaves half of the SMs without a block"};
+  }
+  const auto threads = static_cast<double>(launch.block.count());
+  const double lanes = kernel::exec::kLanes;
+  const double lane_use = std::ceil(threads / lanes) / (2 * std::ceil(threads / (2 * lanes)));
+  if (lane_use < kLaneUse)
+    return {SharingMode::kBaseline,
+            fmt::format("blocks of {} threads would leave wide warps empty", launch.block.count())};
+
+  const auto resident = [&](SharingMode mode) { return resident_warps(kernel, launch, gpu, mode); };
+  const double wide_warps = resident(SharingMode::kBigSm);
+  const double share = wide_warps / std::max(1.0, resident(SharingMode::kBaseline));
+  const SharingMode wide = resident(SharingMode::kBigSmOcc) > kMoreWarps * wide_warps
+                               ? SharingMode::kBigSmOcc
+                               : SharingMode::kBigSm;
+  if (share > kMoreWarps) return {wide, fmt::format("wide SMs hold {:.2f} times the warps", share)};
+
+  // Of one warp, on one multiprocessor.
+  const KernelDemand::OfWarp warp =
+      KernelDemand(*kernel.decoded, *kernel.table).of_warp(launch.block);
+  const double issue =
+      std::max({warp.instructions / gpu.core.schedulers * gpu.core.issue_interval.as_double(),
+                warp.sp_cycles / gpu.core.sp_units, warp.sfu_cycles / gpu.core.sfu_units});
+  const double accesses = warp.passes + warp.lines;
+  if (accesses > kScattered * issue)
+    return {SharingMode::kBaseline,
+            fmt::format("scattered accesses, {:.1f} an issue slot, need every load/store unit",
+                        accesses / issue)};
+  const double memory = warp.lines * gpu.cores * l2_cycles_per_line(gpu);
+  if (memory > kMemoryBound * issue)
+    return {wide, fmt::format("bound by memory, {:.1f} times issue", memory / issue)};
+  if (share < kFewerWarps)
+    return {SharingMode::kBaseline, fmt::format("wide SMs hold {:.2f} times the warps", share)};
+  return {wide, "bound by issue, which wide warps keep"};
+}
+
+}  // namespace raddle::machine::simt
