@@ -40,9 +40,9 @@ double resident_warps(const PreparedKernel& kernel, const Launch& launch, const 
 double l2_cycles_per_line(const GpuParameters& gpu) {
   const memory::MemoryPartitionSpec& partition = gpu.memory.partition;
   const double sectors =
-      partition.sector_bytes == 0
+      partition.sector_bytes == ShortBytes(0)
           ? 1
-          : std::ceil(static_cast<double>(partition.slice.line_bytes) / partition.sector_bytes);
+          : std::ceil(partition.slice.line_bytes.as_double() / partition.sector_bytes.as_double());
   return sectors / gpu.memory.slices() * gpu.core_clock.count() / gpu.memory.l2_clock.count();
 }
 

@@ -18,8 +18,8 @@ class TurnPrefetch {
     const DataflowGraph* graph = nullptr;
     std::uint32_t access = 0;
     std::uint32_t thread = kNobody;  // that is watched, by the place of its live values
-    Address last;
-    Bytes step;  // backwards: modulo 2^64
+    Address last = {};
+    Bytes step = {};  // backwards: modulo 2^64
     bool repeats = false;
 
     // How far on the next turn's address is expected; 0: not known.
