@@ -97,11 +97,11 @@ TEST(CudaDriver, HasTheFormWithSharedMemoryForMachinesThatPassNoValuesBetweenThr
 TEST(RunProgram, RefusesAMachineForOtherProgramsBeforeItMakesAnything) {
   const TemporaryFolder folder;
   RunRequest request;
-  request.settings.machine = "tpa";
+  request.settings.machine = "overlay";
   request.output_folder = folder / "out";
   EXPECT_EQ(error_of([&] { run_program(find_program("vecadd"), request, {}, false); }),
-            "vecadd: machine 'tpa' runs thick control flow programs, not kernels\n"
-            "hint: choose dmt-cgra, fermi, fermi-sm, gtx580, mt-cgra or ref with -m");
+            "vecadd: machine 'overlay' runs fragment programs, not kernels\n"
+            "hint: choose dmt-cgra, fermi, fermi-sm, gtx580, mt-cgra, ref or tpa with -m");
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 

@@ -72,8 +72,7 @@ class KernelLowering {
 
   // Blocks in the order of their ranks, unreachable ones left out; latches and guards of loops.
   void find_order() {
-    if (!parameters_.multioperations || !parameters_.optimised)
-      refuse("it has no backend-frontend multioperations, which loops need", function_.location);
+    RADDLE_ASSERT(parameters_.multioperations && parameters_.optimised);  // see TpaMachine::traits
     const std::vector<std::uint32_t> ranks = kernel::exec::block_ranks(function_);
     order_ = graph_.reverse_post_order();
     std::sort(order_.begin(), order_.end(),

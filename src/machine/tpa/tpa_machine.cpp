@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
@@ -46,8 +47,12 @@ TpaMachine::TpaMachine(const ParameterTable& table)
   device_.clock_khz = static_cast<int>(parameters_.clock_hz / 1000);
 }
 
-Traits TpaMachine::traits(const ParameterTable& /*table*/) {
-  return {.forms = {ProgramForm::kThickControlFlow, ProgramForm::kKernels},
+Traits TpaMachine::traits(const ParameterTable& table) {
+  std::vector<ProgramForm> forms = {ProgramForm::kThickControlFlow};
+  // Loops of kernels end by backend-frontend multioperations.
+  if (table.boolean("multioperations.enabled") && table.boolean("multioperations.optimised"))
+    forms.push_back(ProgramForm::kKernels);
+  return {.forms = std::move(forms),
           .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
                       RunOption::kMaxCycles, RunOption::kTimeout}};
 }
