@@ -53,7 +53,7 @@ Traits TpaMachine::traits(const ParameterTable& table) {
   if (table.boolean("multioperations.enabled") && table.boolean("multioperations.optimised"))
     forms.push_back(ProgramForm::kKernels);
   return {.forms = std::move(forms),
-          .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
+          .honours = {RunOption::kLines, RunOption::kSample, RunOption::kTrace,
                       RunOption::kMaxCycles, RunOption::kTimeout}};
 }
 
