@@ -71,12 +71,12 @@ struct NetworkParameters {
   bool ethernet = true;       // coarse-grain transfers
   bool broadcast = true;      // Ethernet reaches all nodes with one transmission
   bool send_initial = false;  // data that no thread produced has to be sent
-  std::uint32_t value_bytes = 8;
-  std::uint32_t ethernet_threshold = 384;  // bytes; more than these go by Ethernet
-  Ticks latency = 40 * kCycle;             // of a packet, without those in front of it
-  Ticks value_packet = 24 * kCycle;        // a link is taken by a packet with a value
-  Ticks block_word = 24 * kCycle;          // … by each value of a block
-  Ticks block_setup = 40 * kCycle;         // the NIU's processor prepares a block
+  ShortBytes value_bytes{8};
+  ShortBytes ethernet_threshold{384};  // bytes; more than these go by Ethernet
+  Ticks latency = 40 * kCycle;         // of a packet, without those in front of it
+  Ticks value_packet = 24 * kCycle;    // a link is taken by a packet with a value
+  Ticks block_word = 24 * kCycle;      // … by each value of a block
+  Ticks block_setup = 40 * kCycle;     // the NIU's processor prepares a block
   Ticks ethernet_latency = 800 * kCycle;
   double ethernet_byte = 0;  // ticks
 };

@@ -11,7 +11,7 @@ Way way_of(const Message& message, const NetworkParameters& network) {
 }
 
 std::uint64_t NetworkInterfaceUnit::words_of(const Message& message) const {
-  return (message.bytes + network_.value_bytes - 1) / network_.value_bytes;
+  return (message.bytes + network_.value_bytes - Bytes(1)) / network_.value_bytes;
 }
 
 // A value brings one thread's ready count with it; further ready counts need packets of their own.
@@ -22,7 +22,7 @@ std::uint64_t NetworkInterfaceUnit::packets_of(const Message& message) const {
 Ticks NetworkInterfaceUnit::send(const Message& message, Ticks now) {
   ++messages_sent_;
   const Way way = way_of(message, network_);
-  counts_.bytes += way == Way::kEthernet ? ethernet_bytes(message) : message.bytes;
+  counts_.bytes += (way == Way::kEthernet ? ethernet_bytes(message) : message.bytes).count();
   switch (way) {
     case Way::kValues: return send_values(message, now);
     case Way::kBlock: return send_block(message, now);
@@ -32,12 +32,12 @@ Ticks NetworkInterfaceUnit::send(const Message& message, Ticks now) {
 }
 
 // Ethernet broadcasts: what an earlier message of the same thread brings has reached all nodes.
-std::uint64_t NetworkInterfaceUnit::ethernet_bytes(const Message& message) const {
+Bytes NetworkInterfaceUnit::ethernet_bytes(const Message& message) const {
   return network_.broadcast ? message.fresh_bytes : message.bytes;
 }
 
-Ticks NetworkInterfaceUnit::ethernet_time(std::uint64_t bytes) const {
-  return Ticks(static_cast<std::uint64_t>(static_cast<double>(bytes) * network_.ethernet_byte));
+Ticks NetworkInterfaceUnit::ethernet_time(Bytes bytes) const {
+  return Ticks(static_cast<std::uint64_t>(bytes.as_double() * network_.ethernet_byte));
 }
 
 // Of the fine-grain network's link, on either side.
@@ -69,8 +69,8 @@ Ticks NetworkInterfaceUnit::send_block(const Message& message, Ticks now) {
 }
 
 Ticks NetworkInterfaceUnit::send_by_ethernet(const Message& message, Ticks now) {
-  const std::uint64_t bytes = ethernet_bytes(message);
-  ++(bytes == 0 ? counts_.ethernet_repeats : counts_.ethernet_messages);
+  const Bytes bytes = ethernet_bytes(message);
+  ++(bytes == Bytes(0) ? counts_.ethernet_repeats : counts_.ethernet_messages);
   const Ticks start = std::max(now, ethernet_free_);
   const Ticks read = memory_.read_for_network(bytes, start);
   ethernet_free_ = std::max(read, start + ethernet_time(bytes));
@@ -94,9 +94,9 @@ void NetworkInterfaceUnit::receive(std::uint32_t number, Ticks sent, Ticks now) 
   const Ticks taken = take_from_link(message, way, now);
   Ticks done = taken;
   for (const ddm::recording::Region& region : graph_.regions(message.regions)) {
-    done =
-        std::max(done, memory_.write_from_network(region.address, region.bytes, way == Way::kValues,
-                                                  network_.value_bytes, taken));
+    done = std::max(done,
+                    memory_.write_from_network(Address(region.address), Bytes(region.bytes),
+                                               way == Way::kValues, network_.value_bytes, taken));
   }
   if (trace_ != nullptr) trace_->receives(message, done);
   events_.schedule(done, EventKind::kReceived, number, sent);

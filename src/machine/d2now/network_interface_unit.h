@@ -59,8 +59,8 @@ class NetworkInterfaceUnit {
  private:
   std::uint64_t words_of(const Message& message) const;
   std::uint64_t packets_of(const Message& message) const;
-  std::uint64_t ethernet_bytes(const Message& message) const;
-  Ticks ethernet_time(std::uint64_t bytes) const;
+  Bytes ethernet_bytes(const Message& message) const;
+  Ticks ethernet_time(Bytes bytes) const;
   Ticks link_time(const Message& message, Way way) const;
   Ticks send_values(const Message& message, Ticks now);
   Ticks send_block(const Message& message, Ticks now);

@@ -8,10 +8,11 @@ namespace {
 using ddm::recording::kLineBytes;
 using ddm::recording::Touch;
 
+constexpr ShortBytes kLine{kLineBytes};
+
 memory::TagArray tags(const CacheShape& shape) {
-  return memory::TagArray({.line_bytes = ShortBytes(kLineBytes),
-                           .sets = shape.bytes / (shape.ways * kLineBytes),
-                           .ways = shape.ways});
+  return memory::TagArray(
+      {.line_bytes = kLine, .sets = shape.bytes / (shape.ways * kLineBytes), .ways = shape.ways});
 }
 
 }  // namespace
@@ -103,7 +104,7 @@ std::optional<Line> NodeMemory::place_in_l2(Line line, Ticks now, Ticks ready) {
   std::optional<Line> evicted;
   const memory::LineState state = l2_.state(place);
   if (state != memory::LineState::kInvalid) {
-    evicted = static_cast<Line>(l2_.line_at(place) / Bytes(kLineBytes));
+    evicted = static_cast<Line>(l2_.line_at(place) / kLine);
     if (state == memory::LineState::kDirty) {
       ++counts_.written_back_lines;
       bus_.background(now, parameters_.bus_line);
@@ -142,22 +143,22 @@ Prefetch NodeMemory::prefetch(Line line, Ticks now) {
   return {.ready = ready, .fetched = true, .evicted = place_in_l2(line, now, ready)};
 }
 
-Ticks NodeMemory::write_from_network(std::uint64_t address, std::uint64_t bytes, bool single_values,
-                                     std::uint32_t value_bytes, Ticks now) {
-  if (parameters_.perfect || bytes == 0) return now;
-  const std::uint64_t first = address / kLineBytes;
-  const std::uint64_t last = (address + bytes - 1) / kLineBytes;
+Ticks NodeMemory::write_from_network(Address address, Bytes bytes, bool single_values,
+                                     ShortBytes value_bytes, Ticks now) {
+  if (parameters_.perfect || bytes == Bytes(0)) return now;
+  const std::uint64_t first = address / kLine;
+  const std::uint64_t last = (address + bytes - Bytes(1)) / kLine;
   for (std::uint64_t line = first; line <= last; ++line) invalidate(static_cast<Line>(line));
   if (single_values) {
-    const std::uint64_t values = (bytes + value_bytes - 1) / value_bytes;
+    const std::uint64_t values = (bytes + value_bytes - Bytes(1)) / value_bytes;
     return bus_.background(now, parameters_.bus_word, values);
   }
   return bus_.background(now, parameters_.bus_line, last - first + 1);
 }
 
-Ticks NodeMemory::read_for_network(std::uint64_t bytes, Ticks now) {
+Ticks NodeMemory::read_for_network(Bytes bytes, Ticks now) {
   if (parameters_.perfect) return now;
-  const std::uint64_t lines = (bytes + kLineBytes - 1) / kLineBytes;
+  const std::uint64_t lines = (bytes + kLine - Bytes(1)) / kLine;
   return bus_.background(now, parameters_.bus_line, lines);
 }
 

@@ -84,10 +84,10 @@ class NodeMemory {
   // The TSU looks for a line and brings it into the L2 if it is not there.
   Prefetch prefetch(Line line, Ticks now);
   // Data of another node is written to memory: `bytes` from `address` on. When that is done.
-  Ticks write_from_network(std::uint64_t address, std::uint64_t bytes, bool single_values,
-                           std::uint32_t value_bytes, Ticks now);
+  Ticks write_from_network(Address address, Bytes bytes, bool single_values, ShortBytes value_bytes,
+                           Ticks now);
   // The NIU reads a block from memory. When that is done.
-  Ticks read_for_network(std::uint64_t bytes, Ticks now);
+  Ticks read_for_network(Bytes bytes, Ticks now);
 
   // A thread begins, on caches that keep only what the last `kept_references` references of the
   // node brought and what `is_reserved` says of a line; each touch stands for so many references.

@@ -50,11 +50,13 @@ void NodeTrace::post_processes(std::string_view what, Ticks begin, Ticks end) {
 void NodeTrace::sends(const Message& message, std::string_view way, bool by_ethernet, Ticks begin,
                       Ticks end) {
   slice(by_ethernet ? ethernet_ : sender_,
-        fmt::format("{} bytes to node {} as {}", message.bytes, message.to, way), begin, end);
+        fmt::format("{} bytes to node {} as {}", message.bytes.count(), message.to, way), begin,
+        end);
 }
 
 void NodeTrace::receives(const Message& message, Ticks when) {
-  instant(receiver_, fmt::format("{} bytes from node {}", message.bytes, message.from), when);
+  instant(receiver_, fmt::format("{} bytes from node {}", message.bytes.count(), message.from),
+          when);
 }
 
 }  // namespace raddle::machine::d2now

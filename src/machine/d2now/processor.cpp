@@ -55,10 +55,11 @@ void Processor::wake(Ticks now) {
 }
 
 Ticks Processor::cost_of_sending(const Message& message) const {
-  if (message.bytes == 0) return Ticks(0);  // a ready count alone: the PPU's matter
+  if (message.bytes == Bytes(0)) return Ticks(0);  // a ready count alone: the PPU's matter
   const NetworkParameters& network = parameters_.network;
   if (way_of(message, network) != Way::kValues) return parameters_.sequencing.send_block;
-  const std::uint64_t values = (message.bytes + network.value_bytes - 1) / network.value_bytes;
+  const std::uint64_t values =
+      (message.bytes + network.value_bytes - Bytes(1)) / network.value_bytes;
   return values * parameters_.sequencing.send_value;
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kTurnsBetweenWatches = 1 << 9;
 
-std::uint64_t broadcast_above(const NetworkParameters& network) {
-  return network.ethernet && network.broadcast ? network.ethernet_threshold
+Bytes broadcast_above(const NetworkParameters& network) {
+  return network.ethernet && network.broadcast ? Bytes(network.ethernet_threshold)
                                                : ThreadGraph::kNoBroadcast;
 }
 

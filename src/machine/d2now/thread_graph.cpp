@@ -64,7 +64,7 @@ void for_each_consumer(std::span<const Arc> arcs, auto use) {
 }  // namespace
 
 ThreadGraph::ThreadGraph(const Recording& recording, std::uint32_t nodes, bool send_initial,
-                         std::uint64_t broadcast_above)
+                         Bytes broadcast_above)
     : recording_(&recording), initial_(nodes), broadcast_above_(broadcast_above) {
   place(placement_of(recording, nodes));
   split_by_node(connect(), send_initial);
@@ -214,7 +214,7 @@ void ThreadGraph::find_fresh_bytes(std::span<Message> messages) const {
   std::map<std::uint64_t, std::uint64_t> sent;  // from address to end, apart from each other
   for (Message& message : messages) {
     if (message.bytes <= broadcast_above_) continue;
-    message.fresh_bytes = 0;
+    message.fresh_bytes = Bytes(0);
     for (const Region& region : regions(message.regions)) {
       std::uint64_t first = region.address, last = region.address + region.bytes;
       std::uint64_t known = 0;
@@ -228,7 +228,7 @@ void ThreadGraph::find_fresh_bytes(std::span<Message> messages) const {
         next = sent.erase(next);
       }
       sent.emplace(first, last);
-      message.fresh_bytes += region.bytes - known;
+      message.fresh_bytes += Bytes(region.bytes - known);
     }
   }
 }
@@ -326,7 +326,7 @@ void ThreadGraph::add_regions(std::vector<Region>& regions, Message& message) {
     regions_.push_back(region);
   }
   message.regions.count = regions_.size() - message.regions.first;
-  for (const Region& region : part(regions_, message.regions)) message.bytes += region.bytes;
+  for (const Region& region : part(regions_, message.regions)) message.bytes += Bytes(region.bytes);
   message.fresh_bytes = message.bytes;
 }
 

@@ -23,8 +23,8 @@ namespace raddle::machine::d2now {
 
 struct Message {
   std::uint32_t from = 0, to = 0;    // nodes
-  std::uint64_t bytes = 0;           // of data
-  std::uint64_t fresh_bytes = 0;     // … that no earlier broadcast of the same thread has brought
+  Bytes bytes = {};                  // of data
+  Bytes fresh_bytes = {};            // … that no earlier broadcast of the same thread has brought
   ddm::recording::Range regions;     // of ThreadGraph::regions
   ddm::recording::Range decrements;  // of ThreadGraph::decrements
 };
@@ -48,13 +48,13 @@ struct PlacedThread {
 
 class ThreadGraph {
  public:
-  static constexpr std::uint64_t kNoBroadcast = std::numeric_limits<std::uint64_t>::max();
+  static constexpr Bytes kNoBroadcast{std::numeric_limits<std::uint64_t>::max()};
 
   // Throws Error where the recording has no placement on so many nodes. With `send_initial`, data
   // that was there before the first thread is sent too; else every node has it. Messages of more
   // than `broadcast_above` bytes are broadcast.
   ThreadGraph(const ddm::recording::Recording& recording, std::uint32_t nodes,
-              bool send_initial = true, std::uint64_t broadcast_above = kNoBroadcast);
+              bool send_initial = true, Bytes broadcast_above = kNoBroadcast);
 
   const ddm::recording::Recording& recording() const { return *recording_; }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(initial_.size()); }
@@ -119,7 +119,7 @@ class ThreadGraph {
   std::vector<std::vector<std::uint32_t>> initial_;  // by node
   std::vector<Ticks> least_sender_;                  // by node
   std::vector<std::uint32_t> join_of_;               // by thread: see DataArcs
-  std::uint64_t broadcast_above_;
+  Bytes broadcast_above_;
   std::uint64_t undeclared_inputs_ = 0;
   std::optional<MissingArc> missing_arc_;
 };

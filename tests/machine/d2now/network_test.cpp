@@ -97,17 +97,17 @@ TEST(Network, OneTransmissionOverEthernetReachesAllNodesThatNeedIt) {
 
 TEST(Network, BroadcastRepeatsOnlyWhatIsNew) {
   RecordedProgram program = spreading({{0, 800}, {400, 800}, {200, 800}});
-  const ThreadGraph graph(program.on(4), 4, true, 384);
-  EXPECT_EQ(graph.message(0).fresh_bytes, 800u);
-  EXPECT_EQ(graph.message(1).fresh_bytes, 400u);
-  EXPECT_EQ(graph.message(2).fresh_bytes, 0u);
+  const ThreadGraph graph(program.on(4), 4, true, Bytes(384));
+  EXPECT_EQ(graph.message(0).fresh_bytes, Bytes(800));
+  EXPECT_EQ(graph.message(1).fresh_bytes, Bytes(400));
+  EXPECT_EQ(graph.message(2).fresh_bytes, Bytes(0));
 }
 
 TEST(Network, SmallMessagesAreNotBroadcast) {
   RecordedProgram program = spreading({{0, 384}, {0, 384}, {0, 400}});
-  const ThreadGraph graph(program.on(4), 4, true, 384);
-  EXPECT_EQ(graph.message(1).fresh_bytes, 384u);
-  EXPECT_EQ(graph.message(2).fresh_bytes, 400u);
+  const ThreadGraph graph(program.on(4), 4, true, Bytes(384));
+  EXPECT_EQ(graph.message(1).fresh_bytes, Bytes(384));
+  EXPECT_EQ(graph.message(2).fresh_bytes, Bytes(400));
 }
 
 // Two nodes send to a third at the same time: its link takes one message after the other.
@@ -181,7 +181,7 @@ TEST(ThreadGraph, SendsOneMessageToANodeWhereSeveralThreadsReadTheSame) {
   const ThreadGraph graph(program.on(2), 2);
   ASSERT_EQ(graph.thread(producer).messages.count, 1u);
   const Message& message = graph.message(0);
-  EXPECT_EQ(message.bytes, 96u);
+  EXPECT_EQ(message.bytes, Bytes(96));
   EXPECT_EQ(message.decrements.count, 2u);
 }
 
@@ -255,8 +255,8 @@ TEST(ThreadGraph, InitialDataIsSentOnceByTheNodeThatTouchesItFirst) {
   program.flows(b, {{owner, 1, {32, 64}}});
   const ThreadGraph graph(program.on(2), 2);
   ASSERT_EQ(graph.initial_messages(0).size(), 2u);
-  EXPECT_EQ(graph.message(graph.initial_messages(0)[0]).bytes, 64u);
-  EXPECT_EQ(graph.message(graph.initial_messages(0)[1]).bytes, 32u);
+  EXPECT_EQ(graph.message(graph.initial_messages(0)[0]).bytes, Bytes(64));
+  EXPECT_EQ(graph.message(graph.initial_messages(0)[1]).bytes, Bytes(32));
   EXPECT_EQ(graph.thread(a).ready_count, 1u);
   EXPECT_EQ(graph.thread(b).ready_count, 1u);
 }

@@ -91,7 +91,8 @@ TEST(NodeMemory, PrefetchOfACachedLineFetchesNothing) {
 TEST(NodeMemory, DataOfAnotherNodeInvalidatesCachedLines) {
   NodeMemory memory(parameters());
   memory.access(Touch::kLoad, 9, Ticks(0));
-  memory.write_from_network(9 * rec::kLineBytes + 8, 8, true, 8, cycles(100));
+  memory.write_from_network(Address(9 * rec::kLineBytes + 8), Bytes(8), true, ShortBytes(8),
+                            cycles(100));
   EXPECT_EQ(memory.counts().invalidated_lines, 1u);
   EXPECT_EQ(memory.access(Touch::kLoad, 9, cycles(200)), cycles(260));
 }
@@ -104,8 +105,9 @@ TEST(NodeMemory, DemandWaitsForOneTransactionOfTheBacklogAtMost) {
 
 TEST(NodeMemory, DemandWaitsForOneLineOfABlockOfTheNetwork) {
   NodeMemory memory(parameters());
-  EXPECT_EQ(memory.read_for_network(2048, Ticks(0)), cycles(64 * 24));
-  EXPECT_EQ(memory.write_from_network(4096, 2048, false, 8, Ticks(0)), cycles(128 * 24));
+  EXPECT_EQ(memory.read_for_network(Bytes(2048), Ticks(0)), cycles(64 * 24));
+  EXPECT_EQ(memory.write_from_network(Address(4096), Bytes(2048), false, ShortBytes(8), Ticks(0)),
+            cycles(128 * 24));
   EXPECT_EQ(memory.access(Touch::kLoad, 9, Ticks(0)), cycles(24 + 60));
 }
 
@@ -127,11 +129,12 @@ TEST(NodeMemory, TellsMissesByTheirCause) {
   EXPECT_EQ(memory.counts().l2_first, 5u);
   load(0);
   EXPECT_EQ(memory.counts().l2_replaced, 1u);
-  now = memory.write_from_network(0, 32, false, 8, now);
+  now = memory.write_from_network(Address(0), Bytes(32), false, ShortBytes(8), now);
   load(0);
   EXPECT_EQ(memory.counts().l2_sent, 1u);
   // What another node has sent before anybody looked for it is its data, too.
-  now = memory.write_from_network(7 * rec::kLineBytes, 32, false, 8, now);
+  now =
+      memory.write_from_network(Address(7 * rec::kLineBytes), Bytes(32), false, ShortBytes(8), now);
   load(7);
   EXPECT_EQ(memory.counts().l2_sent, 2u);
   now = memory.access(Touch::kFetch, 99, now);
