@@ -349,9 +349,11 @@ TEST(TpaKernel, SaysHowMuchMemoryItNeeds) {
 }
 
 TEST(TpaKernel, NeedsTheBackendFrontendTechnique) {
-  const Case c = operation("mov.u32 %r20, 1;");
-  Launcher launcher(module_of(c.ptx), {}, "tpa-baseline");
-  EXPECT_THROW(launcher.run("k", {1, 1, 1}, {32, 1, 1}, {0, 0, 0}), Error);
+  EXPECT_TRUE(traits_of(load_parameters("tpa")).takes(ProgramForm::kKernels));
+  for (const char* name : {"tpa-baseline", "cesm"})
+    EXPECT_FALSE(traits_of(load_parameters(name)).takes(ProgramForm::kKernels)) << name;
+  const ParameterTable without = load_parameters("tpa", {"multioperations.optimised=false"});
+  EXPECT_THROW(make_kernel_machine(without), Error);
 }
 
 }  // namespace
