@@ -221,12 +221,13 @@ Command machines_show_grammar(CLI::App& machines) {
           }};
 }
 
-Command graph_grammar(CLI::App& app) {
+Command graph_grammar(CLI::App& app, const Arguments& program_arguments) {
   const auto options = std::make_shared<GraphOptions>();
   CLI::App& command =
       *app.add_subcommand("graph", "print a program's kernel IR, or draw its dataflow graphs");
   command.footer(kGraphFooter);
-  command.add_option("program", options->program, "a .cu or .ptx file, or a bundled benchmark")
+  command
+      .add_option("program", options->program, "a .cu, .ptx or .cg file, or a bundled benchmark")
       ->type_name("PROGRAM");
   command.add_option("--kernel", options->kernel, "only this kernel")->type_name("NAME");
   command.add_option("--format", options->format, "text or dot; with -m also svg")
@@ -255,9 +256,10 @@ Command graph_grammar(CLI::App& app) {
   command.add_option("--piece", options->piece, "only this piece of the kernel")
       ->type_name("N")
       ->group(group);
-  return {&command, [options] {
+  return {&command, [options, &program_arguments] {
             if (options->program.empty())
               throw UsageError("no program was given", {}, "raddle graph PROGRAM");
+            options->arguments = program_arguments;
             const bool svg = options->format == "svg" && !options->machine.empty();
             if (options->format != "text" && options->format != "dot" && !svg) {
               throw UsageError(fmt::format("unknown format '{}'", options->format), {},
@@ -464,7 +466,7 @@ std::vector<Command> declare_commands(CLI::App& app, const Arguments& program_ar
       run_grammar(app, program_arguments),
       compare_grammar(app, program_arguments),
       machines_grammar(app),
-      graph_grammar(app),
+      graph_grammar(app, program_arguments),
       report_grammar(app),
       reproduce_grammar(app),
       sweep_grammar(app),

@@ -78,6 +78,7 @@ inline constexpr const char* kGraphFooter =
     "  raddle graph vecadd.cu                          the kernel IR of every kernel as text\n"
     "  raddle graph vecadd.cu --format dot | dot -Tsvg > vecadd.svg\n"
     "  raddle graph kernels.ptx --kernel scale\n"
+    "  raddle graph blur.cg -- -entry main_fragment    the values of a shader\n"
     "  raddle graph vecadd.cu -m dmt-cgra --format svg > graph.svg\n"
     "  raddle graph vecadd.cu -m dmt-cgra --placed --block 256 --format svg > grid.svg";
 

@@ -25,7 +25,7 @@ inline bool exists(const ThreadTemplate& thread, const void* frame, const Coordi
 }
 
 // Calls the sink for each instance that the arc (not a kAll arc) enables when `at` has run. Throws
-// GraphError if a mapping names an index that is no instance of the consumer.
+// GraphError if a mapping names an index that is not an instance of the consumer.
 void for_each_target(const BlockGraph& block, const Arc& arc, const void* frame,
                      const Extents& consumer, const Coordinates& at, IndexSink sink);
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::chrono::milliseconds kBetweenSigns{100};
 // A busy machine may keep a thread from its core for longer than between two signs.
 constexpr std::chrono::milliseconds kMinSilence{1000};
-constexpr int kSign = 2, kFarewell = 3;  // tags
+constexpr int kSignTag = 2, kLeaveTag = 3;  // tags
 
 }  // namespace
 
@@ -114,14 +114,14 @@ void LifeSigns::give_signs() {
   for (Peer& peer : peers_) {
     // One at a time, and it is gone when it has been taken: who stands still takes none.
     if (has_gone(peer.sign))
-      MPI_Issend(nullptr, 0, MPI_BYTE, peer.node, kSign, communicator_, &peer.sign);
+      MPI_Issend(nullptr, 0, MPI_BYTE, peer.node, kSignTag, communicator_, &peer.sign);
   }
 }
 
 void LifeSigns::hear() {
   for (Peer& peer : peers_) {
-    while (take(peer.node, kSign)) peer.heard = Clock::now();
-    if (take(peer.node, kFarewell)) peer.left = Clock::now();
+    while (take(peer.node, kSignTag)) peer.heard = Clock::now();
+    if (take(peer.node, kLeaveTag)) peer.left = Clock::now();
   }
 }
 
@@ -150,7 +150,7 @@ void LifeSigns::judge() const {
 
 void LifeSigns::gather() {
   for (Peer& peer : peers_)
-    MPI_Issend(nullptr, 0, MPI_BYTE, peer.node, kFarewell, communicator_, &peer.farewell);
+    MPI_Issend(nullptr, 0, MPI_BYTE, peer.node, kLeaveTag, communicator_, &peer.farewell);
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(communicator_, &request);
   for (int done = 0;;) {

@@ -179,7 +179,7 @@ Operation operation_of(const llvm::Instruction& instruction) {
 }
 
 // The longest chain of dependences from a value that comes from the round before to the value that
-// goes into the next one: zero for a block that is no loop by itself.
+// goes into the next one: zero for a block that is not itself a loop.
 std::uint64_t recurrence(const llvm::BasicBlock& block) {
   std::uint64_t longest = 0;
   for (const llvm::PHINode& phi : block.phis()) {

@@ -16,13 +16,14 @@
 #include <optional>
 #include <vector>
 
+#include "ddm/plugin/access_site.h"
 #include "ddm/plugin/block_cost.h"
 #include "ddm/recorder/probe.h"
 
 namespace raddle::ddm::plugin {
 namespace {
 
-// Code of the library that brings threads to run is no part of them: on the simulated machine the
+// Code of the library that brings threads to run is not part of them: on the simulated machine the
 // TSU and a few instructions do its work.
 bool is_library(const llvm::Function& function) {
   llvm::StringRef name = function.getName();
@@ -36,7 +37,7 @@ bool is_library(const llvm::Function& function) {
   return name.starts_with("6raddle3ddm");
 }
 
-// What the library calls and is no part of it or of the standard library.
+// What the library calls and is not part of it or of the standard library.
 bool is_threads_code(const llvm::Function& function) {
   const llvm::StringRef name = function.getName();
   const bool is_standard =
@@ -77,6 +78,7 @@ class Instrumenter {
         layout_(module.getDataLayout()),
         word_(llvm::Type::getInt64Ty(module.getContext())),
         pointer_(llvm::PointerType::getUnqual(module.getContext())),
+        sites_(module),
         cursor_(variable("raddle_ddm_probe_cursor")),
         limit_(variable("raddle_ddm_probe_limit")),
         flush_(module.getOrInsertFunction(
@@ -221,6 +223,9 @@ class Instrumenter {
       const bool is_range = access.length != nullptr;
       const Kind kind = is_range ? (access.is_store ? Kind::kStoreRange : Kind::kLoadRange)
                                  : (access.is_store ? Kind::kStore : Kind::kLoad);
+      if (llvm::Constant* site = sites_.of(*before, *access.pointer)) {
+        append(builder.CreateOr(builder.CreatePtrToInt(site, word_), probe::tag(Kind::kSite)));
+      }
       llvm::Value* address = builder.CreatePtrToInt(access.pointer, word_);
       append(builder.CreateOr(address, probe::tag(kind, is_range ? 0 : access.bytes)));
       if (is_range) append(builder.CreateZExtOrTrunc(access.length, word_));
@@ -240,6 +245,7 @@ class Instrumenter {
   const llvm::DataLayout& layout_;
   llvm::Type* word_;
   llvm::PointerType* pointer_;
+  AccessSites sites_;
   llvm::GlobalVariable* cursor_;
   llvm::GlobalVariable* limit_;
   llvm::FunctionCallee flush_;

@@ -53,6 +53,7 @@ void GraphRecorder::context_begins(ContextKey key, const BlockGraph& block, void
     enable(invoking.fired.at({thread, context.caller_index}), context.inlet);
   }
   contexts_.insert_or_assign(key, std::move(context));
+  if (checker_ && caller != nullptr) stream_.allocated(frame, block.frame.size);
 }
 
 void GraphRecorder::context_ends(ContextKey key) {
@@ -78,10 +79,17 @@ void GraphRecorder::begins(ContextKey key, Activity activity, std::uint32_t thre
     case Activity::kOutlet: number = begin_outlet(context); break;
     case Activity::kThread: number = begin_thread(context, thread, at); break;
   }
+  if (checker_)
+    origins_.insert(
+        {number,
+         {context.graph, activity, thread, at, context.caller == nullptr ? 0 : context.block}});
   stream_.begin(number);
 }
 
-void GraphRecorder::ends() { stream_.end(); }
+void GraphRecorder::ends() {
+  stream_.end();
+  if (checker_ && checker_->races().size() > race_reports_.size()) describe_races();
+}
 
 GraphRecorder::Number GraphRecorder::begin_inlet(Context& context) {
   if (context.inlet == kNone) {  // of the program's own block

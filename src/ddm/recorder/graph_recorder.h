@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -19,6 +21,11 @@ class GraphRecorder : public RunObserver {
  public:
   // Threads are placed for each of these numbers of nodes.
   explicit GraphRecorder(const std::vector<std::uint32_t>& node_counts);
+
+  // Looks for races instead of recording what threads do.
+  void check_for_races();
+  // For people to read; nothing where none was found.
+  void write_races(std::ostream& out) const;
 
   // All that has run so far, under the program's name.
   const recording::Recording& recording(std::string program);
@@ -61,6 +68,11 @@ class GraphRecorder : public RunObserver {
   void arrives_at(ContextKey key, std::uint32_t arc) override;
   void passes(ContextKey key, std::uint32_t arc) override;
 
+  // While the graph and its frames are there.
+  void describe_races();
+  std::string name_of(Number number) const;
+  std::string place_of(const Race& race) const;
+
   Number begin_inlet(Context& context);
   Number begin_outlet(Context& context);
   Number begin_thread(Context& context, std::uint32_t thread, const Coordinates& at);
@@ -69,6 +81,7 @@ class GraphRecorder : public RunObserver {
   void enable(Number producer, Number consumer) {
     arcs_.push_back({producer, consumer});
     has_consumers_[producer] = true;
+    if (checker_) checker_->add_arc(producer, consumer);
   }
   // Those of a context that enable nobody.
   std::vector<Number> last_firings(const Context& context) const;
@@ -91,6 +104,18 @@ class GraphRecorder : public RunObserver {
   std::vector<bool> has_consumers_;  // by thread
   Number between_runs_ = kNone;      // what the threads of the next run come after
   Number producer_ = kNone;          // who gives inputs at present
+
+  // Where threads of the recording come from: kept while looking for races.
+  struct Origin {
+    const BlockGraph* graph;
+    Activity activity;
+    std::uint32_t thread;
+    Coordinates at;
+    std::uint32_t invocation;  // 0: the program's own context
+  };
+  std::unique_ptr<RaceChecker> checker_;
+  std::unordered_map<Number, Origin> origins_;
+  std::vector<std::string> race_reports_;  // by race, without its count
 };
 
 }  // namespace raddle::ddm

@@ -11,6 +11,7 @@ constexpr std::size_t kBufferWords = std::size_t{1} << 16;
 
 std::array<std::uint64_t, kBufferWords + kSlackWords> buffer;
 Reader* reader = nullptr;
+bool is_reading = false;  // what the reader allocates is not the thread's
 
 }  // namespace
 
@@ -24,6 +25,14 @@ void stop() {
   reader = nullptr;
 }
 
+void allocated(const void* memory, std::size_t bytes) {
+  if (reader == nullptr || is_reading || !reader->follows_allocations()) return;
+  raddle_ddm_probe_flush();
+  is_reading = true;
+  reader->allocated(memory, bytes);
+  is_reading = false;
+}
+
 }  // namespace raddle::ddm::probe
 
 using raddle::ddm::probe::buffer;
@@ -35,6 +44,8 @@ void raddle_ddm_probe_flush() {
   std::uint64_t* end = raddle_ddm_probe_cursor;
   raddle_ddm_probe_cursor = buffer.data();
   if (raddle::ddm::probe::reader != nullptr) {
+    raddle::ddm::probe::is_reading = true;
     raddle::ddm::probe::reader->read({buffer.data(), end});
+    raddle::ddm::probe::is_reading = false;
   }
 }

@@ -14,6 +14,7 @@ enum class Kind : std::uint64_t {
   kLoadRange,   // address; the number of bytes is the next word
   kStoreRange,  // the same
   kBlock,       // a basic block: see BlockWord
+  kSite,        // where the Site of the next access lies; only in code with debug information
 };
 
 inline constexpr unsigned kKindShift = 60;
@@ -44,6 +45,14 @@ struct BlockWord {
   static constexpr BlockWord decode(std::uint64_t word) {
     return {word >> 42 & kMaxTicks, word >> 32 & kMaxInstructions, word & 0xffffffff};
   }
+};
+
+// A place in the source that accesses memory; the plug-in puts these into the program.
+struct Site {
+  const char* file;      // null: not known
+  const char* variable;  // a global one; null: not known
+  std::uint32_t line;
+  std::uint32_t exempt;  // atomic, or of memory that each worker has for itself
 };
 
 // Words that one stretch of code without calls may append before it looks at the limit.

@@ -1,5 +1,6 @@
 // Makes a program record itself instead of running on this machine's cores: linked into programs
 // that were compiled with the plug-in, it takes over where RADDLE_DDM_RECORD names a file.
+// Where RADDLE_DDM_CHECK names a file, it looks for races instead, and writes them there.
 // RADDLE_DDM_NODES lists the numbers of nodes to place threads for: "1,2,4"; default 1.
 #include <cerrno>
 #include <cstdio>
@@ -36,9 +37,11 @@ class Recorder {
  public:
   Recorder() {
     file_ = std::getenv("RADDLE_DDM_RECORD");
-    if (file_ == nullptr) return;
+    check_file_ = std::getenv("RADDLE_DDM_CHECK");
+    if (file_ == nullptr && check_file_ == nullptr) return;
     const std::vector<std::uint32_t> counts = node_counts();
     graph_ = std::make_unique<GraphRecorder>(counts);
+    if (check_file_ != nullptr) graph_->check_for_races();
     executor_ = make_observed_executor(*graph_, static_cast<int>(counts.back()));
     set_default_executor(executor_.get());
   }
@@ -48,11 +51,16 @@ class Recorder {
     if (!graph_) return;
     set_default_executor(nullptr);
     const char* program = std::getenv("RADDLE_DDM_PROGRAM");
-    std::ofstream out(file_, std::ios::binary);
-    recording::write(out, graph_->recording(program == nullptr ? "" : program));
+    const char* file = check_file_ != nullptr ? check_file_ : file_;
+    std::ofstream out(file, std::ios::binary);
+    if (check_file_ != nullptr) {
+      graph_->write_races(out);
+    } else {
+      recording::write(out, graph_->recording(program == nullptr ? "" : program));
+    }
     out.close();
     if (!out) {
-      std::fprintf(stderr, "raddle: the recording '%s' cannot be written: %s\n", file_,
+      std::fprintf(stderr, "raddle: the recording '%s' cannot be written: %s\n", file,
                    std::strerror(errno));
       std::_Exit(1);
     }
@@ -61,6 +69,7 @@ class Recorder {
  private:
   // Names stay out of the heap, whose layout would otherwise depend on where the file lies.
   const char* file_ = nullptr;
+  const char* check_file_ = nullptr;
   std::unique_ptr<GraphRecorder> graph_;
   std::unique_ptr<Executor> executor_;
 };

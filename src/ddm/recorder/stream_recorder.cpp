@@ -1,6 +1,7 @@
 #include "ddm/recorder/stream_recorder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ddm/recorder/probe.h"
 
@@ -16,9 +17,11 @@ void StreamRecorder::begin(std::uint32_t number) {
   instructions_ = 0;
   references_ = 0;
   in_range_ = false;
+  site_ = nullptr;
   data_filter_.clear();
   code_filter_.clear();
   flow_.begin(number);
+  if (checker_ != nullptr) checker_->begin(number, recording_.threads[number].thread_template);
   recording_.threads[number].events.first = recording_.events.size();
   probe::start(*this);
 }
@@ -51,11 +54,16 @@ void StreamRecorder::read(std::span<const std::uint64_t> words) {
         in_range_ = true;
         break;
       case probe::Kind::kBlock: block(word); break;
+      case probe::Kind::kSite:
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): the plug-in made a word of it
+        site_ = reinterpret_cast<const probe::Site*>(probe::address_of(word));
+        break;
     }
   }
 }
 
 void StreamRecorder::block(std::uint64_t word) {
+  if (checker_ != nullptr) return;
   constexpr std::uint64_t kInstructionBytes = 4;
   const probe::BlockWord entered = probe::BlockWord::decode(word);
   const std::uint64_t first = kCodeAddress + entered.code_offset * kInstructionBytes;
@@ -73,6 +81,10 @@ void StreamRecorder::access(std::uint64_t host, std::uint64_t bytes, bool is_sto
   // The simulated processor loads and stores eight bytes at most.
   constexpr std::uint64_t kMaxBytes = 8;
   if (bytes == 0) return;
+  if (checker_ != nullptr) {
+    check(host, bytes, is_store);
+    return;
+  }
   references_ += (bytes + kMaxBytes - 1) / kMaxBytes;
   if (stack_.is_own(host)) {
     touch(stack_.simulated(host), bytes, is_store);
@@ -89,6 +101,28 @@ void StreamRecorder::access(std::uint64_t host, std::uint64_t bytes, bool is_sto
       flow_.load(page, offset, here);
     }
     touch(page * kPageBytes + offset, here, is_store);
+    host += here;
+    bytes -= here;
+  }
+}
+
+void StreamRecorder::check(std::uint64_t host, std::uint64_t bytes, bool is_store) {
+  const probe::Site* site = std::exchange(site_, nullptr);
+  if (stack_.is_own(host) || (site != nullptr && site->exempt != 0)) return;
+  host = stack_.steady(host);
+  while (bytes > 0) {
+    const std::uint64_t here = std::min(bytes, kPageBytes - host % kPageBytes);
+    checker_->access(addresses_.page_of(host), host, here, is_store, site);
+    host += here;
+    bytes -= here;
+  }
+}
+
+void StreamRecorder::allocated(const void* memory, std::size_t bytes) {
+  std::uint64_t host = stack_.steady(reinterpret_cast<std::uint64_t>(memory));
+  while (bytes > 0) {
+    const std::uint64_t here = std::min<std::uint64_t>(bytes, kPageBytes - host % kPageBytes);
+    checker_->forget(addresses_.page_of(host), host % kPageBytes, here);
     host += here;
     bytes -= here;
   }

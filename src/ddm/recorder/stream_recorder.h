@@ -9,6 +9,7 @@
 #include "ddm/recorder/address_space.h"
 #include "ddm/recorder/data_flow.h"
 #include "ddm/recorder/probe_reader.h"
+#include "ddm/recorder/race_checker.h"
 #include "ddm/recorder/touch_filter.h"
 #include "ddm/recording/recording.h"
 
@@ -23,12 +24,21 @@ class StreamRecorder : public probe::Reader {
   // It is thread `number` of the recording.
   void begin(std::uint32_t number);
   void end();
+  // Looks for races instead of recording what threads do.
+  void set_checker(RaceChecker* checker) { checker_ = checker; }
+  void allocated(const void* memory, std::size_t bytes) override;
+  // What races call an address of the host.
+  std::uint64_t steady_address(const void* host) const {
+    return stack_.steady(reinterpret_cast<std::uint64_t>(host));
+  }
   // Host memory as regions of simulated memory.
   void add_region(std::uint64_t host, std::uint64_t bytes, std::vector<recording::Region>& to);
 
  private:
   void read(std::span<const std::uint64_t> words) override;
+  bool follows_allocations() const override { return checker_ != nullptr; }
   void block(std::uint64_t word);
+  void check(std::uint64_t host, std::uint64_t bytes, bool is_store);
   void access(std::uint64_t host, std::uint64_t bytes, bool is_store);
   void touch(std::uint64_t address, std::uint64_t bytes, bool is_store);
   void add_event(std::uint32_t line, recording::Touch touch);
@@ -44,6 +54,8 @@ class StreamRecorder : public probe::Reader {
   std::uint64_t references_ = 0;
   std::uint64_t range_ = 0;  // the first word of an access whose length is still to come
   bool in_range_ = false;
+  RaceChecker* checker_ = nullptr;
+  const probe::Site* site_ = nullptr;  // of the next access
 };
 
 }  // namespace raddle::ddm

@@ -17,6 +17,7 @@
 #include "lang/cuda/compile_cache.h"
 #include "lang/cuda/process.h"
 #include "lang/ddm/ddm_compiler.h"
+#include "lang/ddm/race_check.h"
 #include "lang/ddm/recording_cache.h"
 #include "machine/d2now/d2now_machine.h"
 
@@ -32,6 +33,34 @@ ddm_lang::CompiledProgram compile(const std::string& path, const std::string& fl
   request.flags = shell_words(flags);
   request.instrument = instrument;
   return ddm_lang::compile_cached(request, cuda::cache_folder(output_folder));
+}
+
+// Runs the program once more, with all accesses to memory watched. Whether it was, and
+// nothing was found.
+bool passes_check(const RunJob& job) {
+  const RunRequest& request = job.request;
+  ddm_lang::CompileRequest compile;
+  compile.inputs = {job.program.path};
+  compile.flags = shell_words(request.compile_flags);
+  compile.instrument = true;
+  compile.lines = true;
+  const ddm_lang::CompiledProgram compiled =
+      ddm_lang::compile_cached(compile, cuda::cache_folder(request.output_folder));
+  if (compiled.status != 0) return true;  // the run itself says why
+  const StopScope scope(stop_in_time(request.settings));
+  const auto races = ddm_lang::check_for_races(compiled.executable, request.arguments);
+  if (!races) {
+    print_error(fmt::format("raddle: note: {}: not checked, as the program did not end normally\n",
+                            request.settings.program));
+    return false;
+  }
+  if (races->empty()) return true;
+  print_error(
+      fmt::format("raddle: {}: threads race: arcs are missing\n{}hint: add arcs with "
+                  "then(…), or give each thread a place of its own and combine them in a "
+                  "thread after all\n",
+                  request.settings.program, *races));
+  return false;
 }
 
 ProgramRun run_on_host(const std::string& executable, const RunJob& job) {
@@ -126,8 +155,11 @@ class DdmDriver : public Driver {
                 job.traits.simulated);
     print_error(compiled.diagnostics);
     if (compiled.status != 0) return {.status = kUserFault, .compiled = false};
-    return job.traits.simulated ? run_simulated(compiled.executable, job)
-                                : run_on_host(compiled.executable, job);
+    const bool passes = !job.request.settings.check || passes_check(job);
+    ProgramRun run = job.traits.simulated ? run_simulated(compiled.executable, job)
+                                          : run_on_host(compiled.executable, job);
+    if (!passes && run.status == 0) run.status = kUserFault;
+    return run;
   }
 
   std::vector<Tool> tools() const override {

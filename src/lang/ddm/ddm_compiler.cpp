@@ -69,6 +69,7 @@ std::vector<std::string> arguments_of(const CompileRequest& request, const std::
     add({"-fno-vectorize", "-fno-slp-vectorize",
          "-fpass-plugin=" + own_file("raddle-ddm-plugin.so")});
   }
+  if (request.lines) add({"-gline-tables-only"});
   if (!rules.empty()) add({"-MD", "-MT", "program", "-MF", rules});
   arguments.insert(arguments.end(), request.inputs.begin(), request.inputs.end());
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
@@ -96,6 +97,7 @@ std::string request_key(const CompileRequest& request) {
     hash.add(read_file(own_file("raddle-ddm-plugin.so")));
     hash.add(read_file(own_file("libraddle-ddm-recorder.a")));
   }
+  if (request.lines) hash.add("lines");
   for (const std::string& flag : request.flags) hash.add(flag);
   std::error_code ignored;
   hash.add(fs::current_path(ignored).string()).add(request.inputs.front());

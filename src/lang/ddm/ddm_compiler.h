@@ -12,6 +12,7 @@ struct CompileRequest {
   std::vector<std::string> flags;   // the user's, after ours
   std::string output;
   bool instrument = false;
+  bool lines = false;         // … with source lines, for check_for_races
   bool compile_only = false;  // -c: an object
   bool mpi = false;           // link what runs it on the ranks that mpirun starts
 };

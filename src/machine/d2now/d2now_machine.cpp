@@ -89,8 +89,8 @@ void add_samples(const Simulation& simulation, Ticks end, Cycle interval, double
 
 Traits D2nowMachine::traits(const ParameterTable& /*table*/) {
   return {.forms = {ProgramForm::kDataDriven},
-          .honours = {RunOption::kSample, RunOption::kTrace, RunOption::kMaxCycles,
-                      RunOption::kTimeout}};
+          .honours = {RunOption::kCheck, RunOption::kSample, RunOption::kTrace,
+                      RunOption::kMaxCycles, RunOption::kTimeout}};
 }
 
 Peaks D2nowMachine::peaks() const { return {.clock_hz = parameters_.clock_hz}; }
