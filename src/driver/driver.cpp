@@ -113,7 +113,7 @@ std::string Driver::explain_end(const FoundProgram& program, const ProgramRun& r
 
 std::optional<std::string> Driver::draw(const FoundProgram& program,
                                         const DrawRequest& /*request*/) const {
-  throw Error("cannot draw this kind of file", program.asked, "give the .cu or .ptx file");
+  throw Error("cannot draw this kind of file", program.asked, "give a .cu, .ptx or .cg file");
 }
 
 std::string Driver::assemble(const FoundProgram& program,

@@ -83,6 +83,7 @@ struct PreparedProgram {
 };
 
 struct DrawRequest {
+  std::vector<std::string> arguments;  // after --: flags for compiling, of families that take them
   std::string kernel;
   std::string format = "text";  // text or dot; with a machine also svg
   std::string compile_flags;

@@ -8,7 +8,7 @@
 namespace raddle::driver {
 
 // The result is also written to the output folder and, with `store`, added to its store of runs.
-// Throws Error for a machine, parameter, folder or program that is no good.
+// Throws Error for an invalid machine, parameter, folder or program.
 ProgramRun run_program(const FoundProgram& program, const RunRequest& request,
                        const ProgramOutput& output, bool store);
 

@@ -26,7 +26,7 @@ class PngImage {
 };
 
 std::uint8_t to_byte(float value) {
-  const float kept = value > 0 ? std::min(value, 1.0F) : 0.0F;  // what is no number is 0
+  const float kept = value > 0 ? std::min(value, 1.0F) : 0.0F;  // NaN is 0
   return static_cast<std::uint8_t>(std::lround(kept * 255));
 }
 

@@ -223,8 +223,10 @@ class Binder {
         addressing_ = Addressing::kRepeat;
       } else if (found->second.value == "mirror") {
         addressing_ = Addressing::kMirror;
+      } else if (found->second.value == "border") {
+        addressing_ = Addressing::kBorder;
       } else if (found->second.value != "clamp") {
-        fail(found->second, "expected clamp, repeat, mirror or linear");
+        fail(found->second, "expected clamp, repeat, mirror, border or linear");
       }
     }
     if (const auto found = globals_.find("filter"); found != globals_.end()) {

@@ -3,6 +3,7 @@
 
 #include "base/console.h"
 #include "base/error.h"
+#include "base/shell_words.h"
 #include "driver/driver.h"
 #include "driver/overlay/overlay_arguments.h"
 #include "driver/overlay/overlay_loader.h"
@@ -68,11 +69,21 @@ class OverlayDriver : public Driver {
   // Cg as CTM assembly; CTM assembly as its words, .word lines with their text as comments. The
   // arguments are flags for compiling.
   std::string assemble(const FoundProgram& program, const AssemblyRequest& request) const override {
-    const LoadedShader loaded =
-        load_shader(program.path, fmt::format("{}", fmt::join(request.arguments, " ")), false);
+    const LoadedShader loaded = load_shader(program.path, shell_quoted(request.arguments), false);
     if (request.verbose) print_error(loaded.notes);
     return program.path.ends_with(".cg") ? ctm::disassemble(loaded.shader)
                                          : ctm::word_listing(loaded.shader);
+  }
+
+  // The values of a Cg program and how they depend on each other.
+  std::optional<std::string> draw(const FoundProgram& program,
+                                  const DrawRequest& request) const override {
+    if (!program.path.ends_with(".cg")) return Driver::draw(program, request);
+    if (!request.machine.empty())
+      throw Error("the graph of a Cg program does not depend on a machine", program.asked,
+                  "leave out -m");
+    return draw_shader(program.path, request.compile_flags + " " + shell_quoted(request.arguments),
+                       request.format);
   }
 
   // Words, or Cg, as CTM assembly.

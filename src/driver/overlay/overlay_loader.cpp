@@ -80,4 +80,10 @@ LoadedShader load_shader(const std::string& path, const std::string& compile_fla
   return loaded;
 }
 
+std::string draw_shader(const std::string& path, const std::string& compile_flags,
+                        const std::string& format) {
+  return cg::explain(read_file(path), path, options_of(compile_flags),
+                     format == "dot" ? "dot" : "ir");
+}
+
 }  // namespace raddle::driver::overlay

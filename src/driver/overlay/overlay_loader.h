@@ -27,4 +27,8 @@ SplitArguments split_flags(const std::vector<std::string>& arguments);
 // Flags are those of --cc: -O0, -O1, -DNAME[=VALUE], -I FOLDER, -entry NAME, -strict. Throws Error.
 LoadedShader load_shader(const std::string& path, const std::string& compile_flags, bool fused_mad);
 
+// The compiler's values of a .cg file, as "text" or "dot". Throws Error.
+std::string draw_shader(const std::string& path, const std::string& compile_flags,
+                        const std::string& format);
+
 }  // namespace raddle::driver::overlay

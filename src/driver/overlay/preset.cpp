@@ -107,7 +107,9 @@ class Reader {
       result.addressing = Addressing::kRepeat;
     } else if (entry->value == "mirrored_repeat") {
       result.addressing = Addressing::kMirror;
-    } else if (entry->value != "clamp_to_edge" && entry->value != "clamp_to_border") {
+    } else if (entry->value == "clamp_to_edge") {
+      result.addressing = Addressing::kClamp;
+    } else if (entry->value != "clamp_to_border") {
       fail(*entry, fmt::format("'{}' is not a way to wrap: clamp_to_edge, clamp_to_border, repeat "
                                "or mirrored_repeat",
                                entry->value));

@@ -12,10 +12,11 @@
 
 namespace raddle::driver::overlay {
 
-// How a picture is read.
+// How a picture is read. The libretro Cg specification asks for a black border where a preset says
+// nothing.
 struct Sampling {
   machine::overlay::Filter filter = machine::overlay::Filter::kNearest;
-  machine::overlay::Addressing addressing = machine::overlay::Addressing::kClamp;
+  machine::overlay::Addressing addressing = machine::overlay::Addressing::kBorder;
 };
 
 struct PassScale {

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <exception>
+#include <functional>
+#include <map>
 #include <optional>
 #include <tuple>
 
 #include "base/error.h"
 #include "lang/cg/ir/builder.h"
+#include "lang/cg/ir/ir_dot.h"
 #include "lang/cg/ir/passes.h"
 #include "lang/cg/syntax/program_reader.h"
 #include "lang/cg/words/allocate.h"
@@ -199,6 +203,31 @@ overlay::Shader make_fitting_shader(const Front& front, const std::string& file_
   return make_shader(front, file_name, options, false);
 }
 
+// A limit that the program as a whole exceeds is shown at its entry point.
+[[noreturn]] void refuse(const Front& front, const std::string& what, const std::string& hint) {
+  const Place place = front.checked.program.functions[front.interface.entry].place;
+  Diagnostics(front.checked.sources)
+      .throw_shown(PlacedError(front.checked.sources->name(0), place, what, hint));
+}
+
+// "most of them come from lines 12 (240), 30 (81) and 7 (20)"
+std::string longest_lines(const overlay::Shader& shader) {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const std::uint32_t line : shader.lines) ++counts[line];
+  std::vector<std::pair<std::uint32_t, std::size_t>> lines(counts.begin(), counts.end());
+  std::ranges::stable_sort(lines, std::greater{}, [](const auto& line) { return line.second; });
+  if (lines.size() > 3) lines.resize(3);
+  std::string text = lines.size() == 1 ? "most come from line" : "most come from lines";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += fmt::format("{} {} ({})",
+                        i == 0                  ? ""
+                        : i + 1 == lines.size() ? " and"
+                                                : ",",
+                        lines[i].first, lines[i].second);
+  }
+  return text;
+}
+
 }  // namespace
 
 CompiledShader compile(std::string_view text, const std::string& file_name,
@@ -213,12 +242,16 @@ CompiledShader compile(std::string_view text, const std::string& file_name,
     result.shader = make_fitting_shader(front, file_name, options);
   } catch (const PlacedError& error) {
     Diagnostics(front.checked.sources).throw_shown(error);
+  } catch (const Error& error) {  // of the program as a whole
+    refuse(front, error.what(), error.hint());
   }
   overlay::Shader& shader = result.shader;
   if (shader.code.size() > overlay::kMaxInstructions) {
-    throw Error(fmt::format("the program has {} instructions, the processor holds {}",
-                            shader.code.size(), overlay::kMaxInstructions),
-                file_name, options.level == 0 ? "compile it with -O1" : "split it into two passes");
+    refuse(front,
+           fmt::format("the program has {} instructions, the processor holds {}",
+                       shader.code.size(), overlay::kMaxInstructions),
+           fmt::format("{}; {}", longest_lines(shader),
+                       options.level == 0 ? "compile it with -O1" : "split it into two passes"));
   }
   describe_interface(front, result);
   result.shader.defaults = front.checked.pragmas;
@@ -232,9 +265,16 @@ CompiledShader compile(std::string_view text, const std::string& file_name,
 std::string explain(std::string_view text, const std::string& file_name, const Options& options,
                     std::string_view stage) {
   const Front front = front_end(text, file_name, options);
-  const IrProgram ir = make_ir(front, options, true);
-  if (stage == "ir") return print(ir);
-  return print(make_operations(front, ir, file_name, options));
+  try {
+    const IrProgram ir = make_ir(front, options, true);
+    if (stage == "ir") return print(ir);
+    if (stage == "dot")
+      return print_dot(ir, front.checked.program.functions[front.interface.entry].name,
+                       [&](Place place) { return front.checked.sources->shown_line(place); });
+    return print(make_operations(front, ir, file_name, options));
+  } catch (const PlacedError& error) {
+    Diagnostics(front.checked.sources).throw_shown(error);
+  }
 }
 
 }  // namespace raddle::cg

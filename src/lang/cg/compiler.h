@@ -31,7 +31,8 @@ struct CompiledShader {
 CompiledShader compile(std::string_view text, const std::string& file_name,
                        const Options& options = {});
 
-// What the compiler made on its way, for people: "ir" or "operations".
+// What the compiler made on its way, for people: "ir", "dot" (the same as a drawing)
+// or "operations".
 std::string explain(std::string_view text, const std::string& file_name, const Options& options,
                     std::string_view stage);
 

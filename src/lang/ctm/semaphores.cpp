@@ -55,12 +55,12 @@ Registers touched(const Instruction& word) {
 // Where control may go from each instruction. A return may go after any call.
 std::vector<std::vector<std::size_t>> successors(const Shader& shader) {
   const std::size_t count = shader.code.size();
-  std::vector<std::size_t> behind_calls;
+  std::vector<std::size_t> after_calls;
   for (std::size_t i = 0; i < count; ++i) {
     const Instruction& word = shader.code[i];
     const bool calls =
         word.type == InstructionType::kFlow && word.flow.address_op == AddressOp::kPush;
-    if (calls && i + 1 < count) behind_calls.push_back(i + 1);
+    if (calls && i + 1 < count) after_calls.push_back(i + 1);
   }
   std::vector<std::vector<std::size_t>> next(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -68,7 +68,7 @@ std::vector<std::vector<std::size_t>> successors(const Shader& shader) {
     if (i != shader.end && i + 1 < count) next[i].push_back(i + 1);
     if (word.type != InstructionType::kFlow) continue;
     if (word.flow.address_op == AddressOp::kPop) {
-      next[i].insert(next[i].end(), behind_calls.begin(), behind_calls.end());
+      next[i].insert(next[i].end(), after_calls.begin(), after_calls.end());
     } else if (word.flow.jump_address < count) {
       next[i].push_back(word.flow.jump_address);
     }

@@ -20,8 +20,8 @@ class BatchSelector {
 
   int select(BatchMask ready) {
     if (ready == 0) return kNone;
-    const BatchMask behind = last_ == 63 ? 0 : ready >> (last_ + 1) << (last_ + 1);
-    last_ = static_cast<unsigned>(std::countr_zero(behind != 0 ? behind : ready));
+    const BatchMask later = last_ == 63 ? 0 : ready >> (last_ + 1) << (last_ + 1);
+    last_ = static_cast<unsigned>(std::countr_zero(later != 0 ? later : ready));
     return static_cast<int>(last_);
   }
 

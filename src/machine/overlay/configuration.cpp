@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "machine/overlay/opcodes.h"
 
@@ -31,17 +33,19 @@ void check_tex(const Configuration& configuration, std::size_t at) {
   }
 }
 
+bool reads_neighbours(const Instruction& word) {
+  return word.is_alu() && (word.vector.op == VectorOp::kMdh || word.vector.op == VectorOp::kMdv ||
+                           word.scalar.op == ScalarOp::kMdh || word.scalar.op == ScalarOp::kMdv);
+}
+
 void check_alu(const Shader& shader, std::size_t at, bool batches_are_squares) {
   const Instruction& word = shader.code[at];
   if (info(word.vector.op) == nullptr || info(word.scalar.op) == nullptr) {
     throw Error("this ALU operation is reserved", place_of(shader, at));
   }
-  const bool reads_neighbours =
-      word.vector.op == VectorOp::kMdh || word.vector.op == VectorOp::kMdv ||
-      word.scalar.op == ScalarOp::kMdh || word.scalar.op == ScalarOp::kMdv;
-  if (reads_neighbours && !batches_are_squares) {
+  if (reads_neighbours(word) && !batches_are_squares) {
     throw Error("MDH and MDV need batches of 2x2 threads", place_of(shader, at),
-                "run with --set batch.shape=2x2");
+                "run with --set batch.shape=auto");
   }
 }
 
@@ -65,6 +69,10 @@ unsigned outputs_written(const Shader& shader) {
     if (word.scalar.depth) written |= 1U << kDepthOutput;
   }
   return written;
+}
+
+bool compares_neighbours(const Configuration& configuration) {
+  return std::ranges::any_of(configuration.shader.code, reads_neighbours);
 }
 
 std::string output_register(unsigned number) {

@@ -19,6 +19,7 @@ enum class Addressing : std::uint8_t {
   kLinear,  // r + g*width + base, as the paper says; leaving the buffer is a fault
   kRepeat,  // goes on at the other side
   kMirror,  // goes back
+  kBorder,  // reads the nearest texel and takes 0 instead of it
 };
 
 // What a TEX between texels reads.
@@ -63,6 +64,9 @@ using HostMemory = std::span<Float4>;
 
 // Which outputs a program writes: bit n is oN, bit kDepthOutput the depth.
 unsigned outputs_written(const Shader& shader);
+
+// Whether a thread reads what others of its 2x2 block have: MDH and MDV.
+bool compares_neighbours(const Configuration& configuration);
 
 // "o0" to "o3", "depth".
 std::string output_register(unsigned number);

@@ -23,6 +23,7 @@ class CoordinateGenerator {
   CoordinateGenerator(const Domain& domain, bool squares);
   std::optional<BatchCoordinates> next();
   std::uint64_t batches() const;
+  bool makes_squares() const { return squares_; }
 
  private:
   BatchCoordinates row(std::uint64_t number) const;

@@ -165,7 +165,7 @@ HostDriver::Difference HostDriver::compare_with_evaluator() const {
   EvaluationOptions options;
   options.floats = machine_.parameters().floats;
   options.limits = machine_.parameters().limits;
-  options.squares = machine_.parameters().squares;
+  options.squares = machine_.has_square_batches(configuration_);
   options.max_instructions = 0;
   evaluate(configuration_, expected, options);
   Difference difference;

@@ -24,9 +24,10 @@ struct TexelRead {
   std::uint16_t destination = 0;
   std::uint8_t batch = 0;
   std::uint8_t thread = 0;
-  float weight = 1;      // of a filter
-  bool is_first = true;  // of its thread
-  bool is_last = false;  // of its TEX instruction; all of them come back one after the other
+  float weight = 1;        // of a filter
+  bool is_first = true;    // of its thread
+  bool is_border = false;  // counts as 0
+  bool is_last = false;    // of its TEX instruction; all of them come back one after the other
 };
 
 struct LinkCounts {

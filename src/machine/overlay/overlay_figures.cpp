@@ -181,7 +181,7 @@ void add_figures(const Processor& processor, const OverlayParameters& parameters
   add_stats(processor, parameters, shader, result);
   result.fragment_program = {
       .batches = processor.batches(),
-      .batch = parameters.squares ? Dim3{2, 2, 1} : Dim3{kBatchThreads, 1, 1},
+      .batch = processor.has_square_batches() ? Dim3{2, 2, 1} : Dim3{kBatchThreads, 1, 1},
       .registers_per_thread = shader.temporaries,
       .resident_batches = counts.alu_slots == 0 ? 0
                                                 : static_cast<double>(counts.occupied) /

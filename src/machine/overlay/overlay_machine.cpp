@@ -37,16 +37,23 @@ Peaks OverlayMachine::peaks() const {
           .memory_bytes_per_second = parameters_.link.bytes_per_second()};
 }
 
+bool OverlayMachine::has_square_batches(const Configuration& configuration) const {
+  if (parameters_.batch_shape != BatchShape::kByProgram)
+    return parameters_.batch_shape == BatchShape::kSquare;
+  return compares_neighbours(configuration);
+}
+
 LaunchResult OverlayMachine::run(const Configuration& configuration, HostMemory memory,
                                  const LaunchOptions& options, Schedule* schedule) const {
-  check_configuration(configuration, parameters_.squares);
+  const bool squares = has_square_batches(configuration);
+  check_configuration(configuration, squares);
   std::optional<ScheduleTrace> trace;
   Schedule traced;
   if (options.trace != nullptr) {
     trace.emplace(*options.trace, parameters_, configuration.shader);
     schedule = &traced;
   }
-  Processor processor(parameters_, configuration, memory, schedule);
+  Processor processor(parameters_, configuration, memory, squares, schedule);
   LaunchResult result;
   result.kernel = configuration.shader.name;
   Processor::RunOptions run;

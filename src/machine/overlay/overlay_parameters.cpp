@@ -48,7 +48,10 @@ OverlayParameters::OverlayParameters(const ParameterBinder& p) : name(p.name()) 
   p.section("clock").hertz("core_hz", clock, "of the processor");
   const ParameterBinder batch = p.section("batch");
   batch.integer("contexts", batches, "batches", "in flight at once", {1, 64});
-  batch.choice("shape", squares, {{"4x1", false}, {"2x2", true}}, "the threads of a batch");
+  batch.choice(
+      "shape", batch_shape,
+      {{"auto", BatchShape::kByProgram}, {"4x1", BatchShape::kRow}, {"2x2", BatchShape::kSquare}},
+      "the threads of a batch, with auto 2x2 for programs that compare neighbours");
   p.section("issue").integer("cycles", issue_cycles, "cycles", "from one issue to the next",
                              {1, 16});
   p.section("datapath")

@@ -37,13 +37,20 @@ struct LinkParameters {
   double bytes_per_second() const { return clock_hz * transfers_per_cycle * width_bits / 8; }
 };
 
+// How the threads of a batch lie in the domain.
+enum class BatchShape : std::uint8_t {
+  kByProgram,  // 2x2 for programs that compare neighbours, 4x1 for all others
+  kRow,        // 4x1
+  kSquare,     // 2x2
+};
+
 struct OverlayParameters {
   explicit OverlayParameters(const ParameterBinder& p);
 
   std::string name;
   Hertz clock{100e6};
   std::uint32_t batches = 32;
-  bool squares = false;
+  BatchShape batch_shape = BatchShape::kByProgram;
   Cycle issue_cycles{4};
   Cycle datapath_stages{64};
   Cycle coordinate_cycles{4};

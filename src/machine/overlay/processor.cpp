@@ -18,14 +18,14 @@ constexpr Cycle kWatchInterval{4096};
 }  // namespace
 
 Processor::Processor(const OverlayParameters& parameters, const Configuration& configuration,
-                     HostMemory memory, Schedule* schedule)
+                     HostMemory memory, bool square_batches, Schedule* schedule)
     : parameters_(parameters),
       configuration_(configuration),
       memory_(memory),
       schedule_(schedule),
       code_(configuration),
       link_(parameters),
-      generator_(configuration.domain, parameters.squares),
+      generator_(configuration.domain, square_batches),
       registers_(std::size_t{parameters.batches} * configuration.shader.temporaries * 4),
       contexts_(parameters.batches),
       alu_selector_(parameters.batches),
@@ -184,7 +184,7 @@ void Processor::issue_tex(unsigned batch) {
       // One a cycle and in order, so a TEX after one that divides waits for it.
       last_texel_request_ = std::max(last_texel_request_ + Cycle(1), ready + address_cycles);
       link_.read({share.address, at, request.destination, static_cast<std::uint8_t>(batch),
-                  static_cast<std::uint8_t>(thread), share.weight, i == 0,
+                  static_cast<std::uint8_t>(thread), share.weight, i == 0, share.is_border,
                   is_last && i + 1 == tex.reads()},
                  last_texel_request_);
     }

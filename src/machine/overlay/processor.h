@@ -67,7 +67,7 @@ class Processor {
  public:
   // All must outlive it. `schedule` may be null.
   Processor(const OverlayParameters& parameters, const Configuration& configuration,
-            HostMemory memory, Schedule* schedule = nullptr);
+            HostMemory memory, bool square_batches, Schedule* schedule = nullptr);
 
   struct RunOptions {
     // Called every some thousand cycles, with cycles and batches done; throws to end the run.
@@ -86,6 +86,7 @@ class Processor {
   const LinkCounts& link_counts() const { return link_.counts(); }
   const std::optional<ProcessorFault>& fault() const { return fault_; }
   std::uint64_t batches() const { return generator_.batches(); }
+  bool has_square_batches() const { return generator_.makes_squares(); }
 
  private:
   static constexpr std::size_t kWheel = 512;  // beyond the longest delay

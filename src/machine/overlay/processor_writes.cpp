@@ -63,7 +63,7 @@ void Processor::gather_texels() {
   while (link_.has_arrived(cycle_)) {
     const TexelRead read = link_.take_arrived();
     code_.tex(read.instruction)
-        .add({read.address, read.weight}, memory_[read.address], read.is_first,
+        .add({read.address, read.weight, read.is_border}, memory_[read.address], read.is_first,
              gathered_.texels[read.thread]);
     gathered_.threads |= static_cast<ThreadMask>(1U << read.thread);
     if (!read.is_last) continue;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<Lanes, 4> kZeroRegister{};
 
-// To whole texels, towards minus infinity; what is no number counts as 0.
+// To whole texels, towards minus infinity; NaN counts as 0.
 std::int64_t texel_of(float coordinate) {
   if (!(std::fabs(coordinate) < 2e9F))
     return coordinate > 0 ? 2'000'000'000 : coordinate < 0 ? -1 : 0;
@@ -17,7 +17,8 @@ std::int64_t texel_of(float coordinate) {
 }
 
 std::int64_t placed(std::int64_t at, std::int64_t size, Addressing addressing) {
-  if (addressing == Addressing::kClamp) return std::clamp<std::int64_t>(at, 0, size - 1);
+  if (addressing == Addressing::kClamp || addressing == Addressing::kBorder)
+    return std::clamp<std::int64_t>(at, 0, size - 1);
   if (addressing == Addressing::kLinear) return at;
   const std::int64_t period = addressing == Addressing::kRepeat ? size : 2 * size;
   at = (at % period + period) % period;
@@ -64,14 +65,16 @@ std::array<float, 2> TexCode::coordinates(const BatchState& batch, unsigned thre
   return coordinates(source(batch), thread);
 }
 
-std::optional<std::uint64_t> TexCode::address(std::int64_t x, std::int64_t y) const {
+std::optional<TexelShare> TexCode::share(std::int64_t x, std::int64_t y, float weight) const {
   const auto width = static_cast<std::int64_t>(sampler_.width);
   const auto height = static_cast<std::int64_t>(sampler_.height);
+  const bool is_border =
+      sampler_.addressing == Addressing::kBorder && (x < 0 || x >= width || y < 0 || y >= height);
   x = placed(x, width, sampler_.addressing);
   y = placed(y, height, sampler_.addressing);
   const std::int64_t offset = x + y * width;
   if (offset < 0 || offset >= width * height) return std::nullopt;
-  return sampler_.base + static_cast<std::uint64_t>(offset);
+  return TexelShare{sampler_.base + static_cast<std::uint64_t>(offset), weight, is_border};
 }
 
 // False: outside of the buffer.
@@ -81,8 +84,8 @@ bool TexCode::find(float s, float t, std::array<TexelShare, 4>& shares) const {
     t *= static_cast<float>(sampler_.height);
   }
   if (sampler_.filter == Filter::kNearest) {
-    const auto found = address(texel_of(s), texel_of(t));
-    if (found) shares[0] = {*found, 1};
+    const auto found = share(texel_of(s), texel_of(t), 1);
+    if (found) shares[0] = *found;
     return found.has_value();
   }
   // Texels have their values at their centres.
@@ -91,19 +94,21 @@ bool TexCode::find(float s, float t, std::array<TexelShare, 4>& shares) const {
   const float right = s - 0.5F - static_cast<float>(x);
   const float below = t - 0.5F - static_cast<float>(y);
   for (unsigned i = 0; i < 4; ++i) {
-    const auto found = address(x + i % 2, y + i / 2);
+    const auto found = share(x + i % 2, y + i / 2,
+                             (i % 2 == 1 ? right : 1 - right) * (i / 2 == 1 ? below : 1 - below));
     if (!found) return false;
-    shares[i] = {*found, (i % 2 == 1 ? right : 1 - right) * (i / 2 == 1 ? below : 1 - below)};
+    shares[i] = *found;
   }
   return true;
 }
 
 void TexCode::add(const TexelShare& share, const Float4& texel, bool is_first, Float4& sum) const {
   if (sampler_.filter == Filter::kNearest) {
-    sum = texel;  // bit by bit
+    sum = share.is_border ? Float4{} : texel;  // bit by bit
     return;
   }
-  for (unsigned c = 0; c < 4; ++c) sum[c] = (is_first ? 0 : sum[c]) + share.weight * texel[c];
+  for (unsigned c = 0; c < 4; ++c)
+    sum[c] = (is_first ? 0 : sum[c]) + (share.is_border ? 0 : share.weight * texel[c]);
 }
 
 TexRequest TexCode::request(const BatchState& batch) const {

@@ -16,6 +16,7 @@ namespace raddle::machine::overlay {
 struct TexelShare {
   std::uint64_t address = 0;  // in texels of host memory
   float weight = 1;
+  bool is_border = false;  // outside: counts as 0, though the texel is read
 };
 
 struct TexRequest {
@@ -49,7 +50,7 @@ class TexCode {
   ThreadMask executing(const BatchState& batch) const;
   const Lanes* source(const BatchState& batch) const;
   std::array<float, 2> coordinates(const Lanes* lanes, unsigned thread) const;
-  std::optional<std::uint64_t> address(std::int64_t x, std::int64_t y) const;
+  std::optional<TexelShare> share(std::int64_t x, std::int64_t y, float weight) const;
   bool find(float s, float t, std::array<TexelShare, 4>& shares) const;
 
   Instruction word_;

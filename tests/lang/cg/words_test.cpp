@@ -176,9 +176,12 @@ TEST(CgWords, AreRefusedWhereTheProcessorIsTooSmall) {
   std::string long_body = "float4 t = k;\n";
   for (int i = 0; i < 200; ++i)
     long_body += "t = sin(t) * tex2D(A, t.xy + " + std::to_string(i) + ");\n";
-  EXPECT_THAT(refusal(program_of(long_body + "return t;")),
-              ::testing::MatchesRegex("test.cg: the program has [0-9]+ instructions, the processor "
-                                      "holds 512\nhint: split it into two passes"));
+  EXPECT_THAT(
+      refusal(program_of(long_body + "return t;")),
+      ::testing::MatchesRegex("test.cg:1:8: error: the program has [0-9]+ instructions, the "
+                              "processor holds 512\n  float4 main\\(.*\n *\\^~~~\nhint: most "
+                              "come from lines [0-9]+ \\([0-9]+\\), [0-9]+ \\([0-9]+\\) and "
+                              "[0-9]+ \\([0-9]+\\); split it into two passes"));
   std::string wide = "float4 t = 0;\n";
   for (int i = 0; i < 1100; ++i)
     wide += "t += tex2D(A, p + t.xy) * " + std::to_string(i) + ".37;\n";

@@ -121,6 +121,17 @@ TEST(Evaluator, RepeatsAndMirrorsBuffers) {
   EXPECT_THAT(run.evaluated().reds(), ElementsAre(12, 11, 10, 10, 11, 12, 12, 11, 10));
 }
 
+TEST(Evaluator, TakesBlackOutsideABufferWithABorder) {
+  SmallRun run("MAD r1.r r0 1 -1.0\nTEX r2 r1.rg s0\nMOV o0 r2\nEND\n", 4);
+  run.input(0, 2, {{8, 1, 1, 1}, {16, 1, 1, 1}});
+  run.configuration.samplers[0].addressing = Addressing::kBorder;
+  EXPECT_THAT(run.evaluated().reds(), ElementsAre(0, 8, 16, 0));
+  EXPECT_EQ(run.output(0), (Float4{}));
+  // Half of each of the four around a corner: what lies outside counts as 0.
+  run.configuration.samplers[0].filter = Filter::kBilinear;
+  EXPECT_THAT(run.evaluated().reds(), ElementsAre(0, 2, 6, 4));
+}
+
 TEST(Evaluator, WeightsTheFourTexelsAroundAPoint) {
   // At (x, 0.75): a quarter of the second row, for texels have their centres at 0.5.
   SmallRun run("MAD r1.rg r0.r00 1 c0.rg0\nTEX r2 r1.rg s0\nMOV o0 r2\nEND\n", 3);
@@ -297,7 +308,7 @@ TEST(Evaluator, SaysWhatItCannotRun) {
             "hint: give it one: s3=FILE");
   EXPECT_EQ(
       message("MDH r1 r0 r0 r0\nEND"),
-      "t.ctm:1: MDH and MDV need batches of 2x2 threads\nhint: run with --set batch.shape=2x2");
+      "t.ctm:1: MDH and MDV need batches of 2x2 threads\nhint: run with --set batch.shape=auto");
   EXPECT_EQ(message("RET\nNOP\nEND"), "t.ctm:1: a return without a call");
   EXPECT_EQ(message("f:\nCALL f\nNOP\nEND"),
             "t.ctm:2: calls are nested deeper than the address stack");

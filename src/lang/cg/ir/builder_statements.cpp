@@ -134,7 +134,7 @@ void Builder::branch(const Ref& condition, const Side& then, const Side& otherwi
   region().push_back(std::move(node));
 }
 
-// What the variables are behind both branches. A branch that left the region has no say.
+// What the variables are after both branches. A branch that left the region has no say.
 void Builder::merge(IrNode& node, std::vector<Refs> then_env, Flow then_flow,
                     std::vector<Refs> else_env, Flow else_flow) {
   const auto is_gone = [](Flow flow) { return flow == Flow::kEnded; };

@@ -6,6 +6,11 @@ namespace raddle::cg {
 namespace {
 
 constexpr std::string_view kChannels = "xyzw";
+constexpr std::string_view kOps[] = {"mov", "add", "mul", "mad", "dot",  "min",  "max",
+                                     "cmp", "frc", "ex2", "ln2", "rcp",  "rsq",  "sin",
+                                     "cos", "tex", "mdh", "mdv", "cell", "input"};
+
+}  // namespace
 
 std::string text_of(const Ref& ref) {
   switch (ref.kind) {
@@ -23,6 +28,8 @@ std::string text_of(const std::array<Ref, 4>& refs, unsigned count) {
   return "(" + text + ")";
 }
 
+namespace {
+
 std::string text_of(const Source& source, unsigned count) {
   std::string text = text_of(source.refs, count);
   if (source.before == Before::kOneMinus) text = "1-" + text;
@@ -32,25 +39,28 @@ std::string text_of(const Source& source, unsigned count) {
   return (source.negate ? "-" : "") + text;
 }
 
+}  // namespace
+
+std::string text_of(const IrProgram& program, ValueId id) {
+  const IrValue& value = program.values[id];
+  std::string text =
+      fmt::format("v{}:{} = {}{}", id, value.count, kOps[static_cast<std::size_t>(value.op)],
+                  value.saturate ? "_sat" : "");
+  if (value.scale != 0) text += fmt::format("_2^{}", value.scale);
+  if (value.op == IrOp::kTex) text += fmt::format(" s{}", value.sampler);
+  for (unsigned s = 0; s < value.source_count(); ++s)
+    text += " " + text_of(value.sources[s], value.source_width());
+  return text;
+}
+
+namespace {
+
 void print(const IrProgram& program, const Region& region, int depth, std::string& text) {
-  constexpr std::string_view kOps[] = {"mov", "add", "mul", "mad", "dot",  "min",  "max",
-                                       "cmp", "frc", "ex2", "ln2", "rcp",  "rsq",  "sin",
-                                       "cos", "tex", "mdh", "mdv", "cell", "input"};
   const std::string indent(static_cast<std::size_t>(depth) * 2, ' ');
   for (const IrNode& node : region) {
     text += indent;
     switch (node.kind) {
-      case NodeKind::kValue: {
-        const IrValue& value = program.values[node.value];
-        text += fmt::format("v{}:{} = {}{}", node.value, value.count,
-                            kOps[static_cast<std::size_t>(value.op)], value.saturate ? "_sat" : "");
-        if (value.scale != 0) text += fmt::format("_2^{}", value.scale);
-        if (value.op == IrOp::kTex) text += fmt::format(" s{}", value.sampler);
-        for (unsigned s = 0; s < value.source_count(); ++s)
-          text += " " + text_of(value.sources[s], value.source_width());
-        text += "\n";
-        break;
-      }
+      case NodeKind::kValue: text += text_of(program, node.value) + "\n"; break;
       case NodeKind::kIf:
         text += fmt::format("if {}{}\n", text_of(node.condition),
                             node.is_predicated ? " predicated" : "");

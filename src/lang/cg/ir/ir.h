@@ -142,6 +142,10 @@ inline unsigned IrValue::source_count() const {
   }
 }
 
+// "v3:4 = mul (v1.x v1.y) (c0.x 2)"
+std::string text_of(const IrProgram& program, ValueId value);
+std::string text_of(const Ref& ref);
+std::string text_of(const std::array<Ref, 4>& refs, unsigned count);
 // Everything as text, for people.
 std::string print(const IrProgram& program);
 

@@ -72,7 +72,7 @@ class Reader {
     if (op == ">") return a > b ? 1 : 0;
     if (op == "<=") return a <= b ? 1 : 0;
     if (op == ">=") return a >= b ? 1 : 0;
-    // Wrapping as unsigned: a condition is no place for undefined behaviour.
+    // Wrapping as unsigned: a condition must not have undefined behaviour.
     const auto x = static_cast<unsigned long long>(a);
     const auto y = static_cast<unsigned long long>(b);
     if (op == "+") return static_cast<long long>(x + y);

@@ -91,7 +91,7 @@ std::uint32_t field_offset(const Structure& structure, std::size_t field,
                            const std::vector<Structure>& structures);
 // As it is written: "float4x4", "int[3]", "struct light".
 std::string type_name(const Type& type, const std::vector<Structure>& structures);
-// "float3", "half4x4", "sampler2D" …; kError where it is no built-in type.
+// "float3", "half4x4", "sampler2D" …; kError if it is not a built-in type.
 Type builtin_type(std::string_view name);
 
 }  // namespace raddle::cg

@@ -106,7 +106,7 @@ class Allocator {
         note(op.index);
       });
     }
-    const std::vector<BitSet> live = live_behind(flow, numbers_);
+    const std::vector<BitSet> live = live_out(flow, numbers_);
     conflicts_.assign(numbers_, BitSet(numbers_));
     const auto conflict = [&](std::size_t a, std::size_t b) {
       conflicts_[a].insert(b);

@@ -70,7 +70,7 @@ class Coalescer {
     const std::vector<FlowStep> steps = flow_steps(
         program_.items,
         [&](std::uint32_t index, unsigned component) { return number_of(index, component); });
-    const std::vector<BitSet> live = live_behind(steps, homes_.size());
+    const std::vector<BitSet> live = live_out(steps, homes_.size());
     conflicts_.assign(homes_.size(), BitSet(homes_.size()));
     const auto conflict = [&](std::uint32_t a, std::uint32_t b) {
       if (a == b) return;

@@ -46,7 +46,7 @@ class Hoister {
     };
     const std::vector<FlowStep> steps = flow_steps(program_.items, index);
     std::set<Number> needed;
-    live_behind(steps, numbers.size())[loop].for_each(
+    live_out(steps, numbers.size())[loop].for_each(
         [&](std::size_t n) { needed.insert(numbers[n]); });
     return needed;
   }

@@ -156,7 +156,7 @@ void for_each_read(const LirOp& op, const Visit& visit) {
   }
 }
 
-// What each item reads and writes, for live_behind(): number_of(register, component) names a
+// What each item reads and writes, for live_out(): number_of(register, component) names a
 // number.
 template <typename NumberOf>
 std::vector<FlowStep> flow_steps(const std::vector<LirItem>& items, const NumberOf& number_of) {

@@ -2,17 +2,17 @@
 
 namespace raddle::cg {
 
-std::vector<BitSet> live_behind(const std::vector<FlowStep>& steps, std::size_t numbers) {
-  std::vector<BitSet> behind(steps.size(), BitSet(numbers));
+std::vector<BitSet> live_out(const std::vector<FlowStep>& steps, std::size_t numbers) {
+  std::vector<BitSet> after(steps.size(), BitSet(numbers));
   std::vector<BitSet> before(steps.size(), BitSet(numbers));
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = steps.size(); i-- > 0;) {
       const FlowStep& step = steps[i];
       for (const std::uint32_t next : step.next) {
-        if (next < steps.size()) behind[i].add_all(before[next]);
+        if (next < steps.size()) after[i].add_all(before[next]);
       }
-      BitSet live = behind[i];
+      BitSet live = after[i];
       if (step.defines_always) {
         for (const std::uint32_t number : step.defines) live.erase(number);
       }
@@ -20,7 +20,7 @@ std::vector<BitSet> live_behind(const std::vector<FlowStep>& steps, std::size_t 
       changed = before[i].add_all(live) || changed;
     }
   }
-  return behind;
+  return after;
 }
 
 }  // namespace raddle::cg

@@ -16,6 +16,6 @@ struct FlowStep {
 };
 
 // What is live after each step.
-std::vector<BitSet> live_behind(const std::vector<FlowStep>& steps, std::size_t numbers);
+std::vector<BitSet> live_out(const std::vector<FlowStep>& steps, std::size_t numbers);
 
 }  // namespace raddle::cg
