@@ -1,6 +1,6 @@
 // e text as tokens. A name may end in '_' (shared memory) or '$' (one value per fiber), which is
 // part of it; '$' alone is the fiber's number, '$$' its number in the flow that was split. Text
-// that is no token is reported and skipped, so that the parser always sees a sound sequence.
+// that is not a token is reported and skipped, so that the parser always sees a sound sequence.
 #pragma once
 
 #include <cstdint>

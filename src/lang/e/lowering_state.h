@@ -95,6 +95,7 @@ class Lowering {
   void lower_if(const Statement& statement);
   void lower_fiberwise_if(const Statement& statement);
   void lower_loop(const Statement& statement);
+  void skip_without_fibers(const std::string& label, Position position);
   void lower_fiberwise_loop(const Statement& statement);
   void lower_jump(const Statement& statement);
   void lower_return(const Statement& statement);

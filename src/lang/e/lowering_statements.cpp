@@ -261,6 +261,19 @@ void Lowering::lower_fiberwise_if(const Statement& statement) {
   flow_.mask_register = outer;
 }
 
+// A loop of the flow where fibers decided apart: if none of them takes part, its body writes
+// nothing and might never end it. Machines that cannot combine values in the frontend execute it
+// anyway.
+void Lowering::skip_without_fibers(const std::string& label, Position position) {
+  if (!flow_.mask_register || !options_.multioperations || !options_.all_techniques) return;
+  const std::uint32_t level = flow_.next_front;
+  const FrontOperand any =
+      reduce(MultiOperator::kOr, value_of(*flow_.mask_register), FrontOperand::of(0), position);
+  emit(Control{Control::Kind::kBranchZero, any, label});
+  hoisted_.clear();
+  release(level, flow_.next_fiber);
+}
+
 // The condition stands at the end of the loop, where it shares a line with the body's last; a copy
 // before the loop decides whether it is entered.
 void Lowering::lower_loop(const Statement& statement) {
@@ -268,9 +281,10 @@ void Lowering::lower_loop(const Statement& statement) {
   const std::uint32_t fiber = flow_.next_fiber;
   for (const StatementPtr& init : statement.init) lower(*init);
   flush();
-  ++repeated_;
   const std::string body = new_label("loop");
   const LoopLabels labels{new_label("next"), new_label("end")};
+  skip_without_fibers(labels.end, statement.position);
+  ++repeated_;
   const auto test = [&](bool when, const std::string& label) {
     if (!statement.value) {
       if (when) emit(Control{Control::Kind::kJump, {}, label});

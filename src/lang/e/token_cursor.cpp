@@ -49,10 +49,10 @@ void TokenCursor::expect(std::string_view symbol) {
   if (accept(symbol)) return;
   if (symbol == ";" && index_ > 0) {
     const Token& before = tokens_[index_ - 1];
-    Position behind = before.position;
-    behind.column += behind.length;
-    behind.length = 1;
-    fail(behind, fmt::format("expected ';' here, found {}", describe(current())),
+    Position end = before.position;
+    end.column += end.length;
+    end.length = 1;
+    fail(end, fmt::format("expected ';' here, found {}", describe(current())),
          "statements and declarations end with ';'");
   }
   fail_expected(in_quotes(symbol));

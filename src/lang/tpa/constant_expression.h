@@ -20,7 +20,7 @@ using NameHint = std::function<std::string(std::string_view)>;
 // Reads as much as belongs to the expression. Throws LineFault.
 std::int64_t read_expression(TokenCursor& cursor, const NameValue& value, const NameHint& hint);
 
-// 12, 0x1f or 0b101, without sign; nothing if the text is no such number or beyond 64 bits.
+// 12, 0x1f or 0b101, without sign; nothing if the text is not such a number or beyond 64 bits.
 std::optional<std::int64_t> number_of(std::string_view text);
 
 }  // namespace raddle::tpa

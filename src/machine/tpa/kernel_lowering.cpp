@@ -86,23 +86,22 @@ class KernelLowering {
     for (const auto& [header, latch] : latch_)
       if (!latches.insert(latch).second) refuse("two loops end in one block", function_.location);
     is_straight_ = order_.size() == 1;
-    check_atomics();
+    cuts_sums_ = has_sums_and_extremes();
   }
 
-  // A sum may leave more than 32 bits in its word, which a minimum or maximum would see.
-  void check_atomics() const {
-    const Instruction* sum = nullptr;
-    const Instruction* extreme = nullptr;
+  // A sum may leave more than 32 bits in its word, which a minimum or maximum would see: then sums
+  // are cut, in a step of their own.
+  bool has_sums_and_extremes() const {
+    bool has_sum = false;
+    bool has_extreme = false;
     for (const BlockId block : order_) {
       for (const Instruction& i : function_.blocks[block].instructions) {
         if (i.opcode != Opcode::kAtom) continue;
-        if (i.atomic == kernel::AtomicOp::kAdd) sum = &i;
-        if (i.atomic == kernel::AtomicOp::kMin || i.atomic == kernel::AtomicOp::kMax) extreme = &i;
+        has_sum |= i.atomic == kernel::AtomicOp::kAdd;
+        has_extreme |= i.atomic == kernel::AtomicOp::kMin || i.atomic == kernel::AtomicOp::kMax;
       }
     }
-    if (sum != nullptr && extreme != nullptr)
-      refuse("atomic sums and atomic minima or maxima in one kernel are not supported",
-             extreme->location);
+    return has_sum && has_extreme;
   }
 
   void place_memory() {
@@ -233,6 +232,7 @@ class KernelLowering {
                .local_bytes = local_bytes_,
                .fixed = fixed_,
                .mask = mask,
+               .cuts_sums = cuts_sums_,
                .refuse = [this](const std::string& why, std::uint32_t at) { refuse(why, at); }});
     const std::vector<Instruction>& instructions = function_.blocks[block].instructions;
     ValueId target = code.constant(rank + 1 < order_.size() && block + 1 < rank_.size()
@@ -314,6 +314,7 @@ class KernelLowering {
   kernel::exec::SharedLayout shared_;
   std::uint64_t shared_bytes_ = 0, local_bytes_ = 0;
   bool is_straight_ = false;
+  bool cuts_sums_ = false;
 };
 
 }  // namespace

@@ -13,12 +13,39 @@ using kernel::Instruction;
 using kernel::Type;
 using enum AluOperation;
 
-// The word that holds the bytes at this address: twice as far from its region's beginning.
+// To a generic address, or from one.
+ValueId KernelOperations::generic(const Instruction& i) {
+  std::uint64_t window = 0;
+  if (i.space == kernel::Space::kShared) window = kernel::kSharedWindow;
+  if (i.space == kernel::Space::kLocal) window = kernel::kLocalWindow;
+  if (i.space == kernel::Space::kParam)
+    refuse(i, "generic addresses of parameters are not supported");
+  if (window == 0) return source(i, 0);
+  return alu(i.to_space ? kSub : kAdd, source(i, 0), number(static_cast<std::int64_t>(window)));
+}
+
+// The word that holds the bytes at this address: twice as far from its region's beginning. Of a
+// generic address each fiber chooses the region.
 ValueId KernelOperations::address(const Instruction& i, std::int64_t offset) {
-  const ValueId doubled = alu(kShl, narrowed(i, 0, Type::kB64), number(1));
+  const ValueId given = narrowed(i, 0, Type::kB64);
+  const auto doubled = [&](ValueId value) { return alu(kShl, value, number(1)); };
+  if (i.space != kernel::Space::kGeneric) return address_in(i, i.space, doubled(given), offset);
+  ValueId place = address_in(i, kernel::Space::kGlobal, doubled(given), offset);
+  const auto or_in = [&](kernel::Space space, std::uint64_t window) {
+    const ValueId within = alu(kSub, given, number(static_cast<std::int64_t>(window)));
+    const ValueId is_there = alu(kSltU, within, number(kernel::kWindowBytes));
+    place = alu(kSel, is_there, address_in(i, space, doubled(within), offset), place);
+  };
+  if (context_.shared_bytes > 0) or_in(kernel::Space::kShared, kernel::kSharedWindow);
+  if (context_.local_bytes > 0) or_in(kernel::Space::kLocal, kernel::kLocalWindow);
+  return place;
+}
+
+ValueId KernelOperations::address_in(const Instruction& i, kernel::Space space, ValueId doubled,
+                                     std::int64_t offset) {
   const KernelMemory& memory = context_.memory;
   const auto base = [](Word address) { return static_cast<std::int64_t>(address); };
-  switch (i.space) {
+  switch (space) {
     case kernel::Space::kGlobal:
     case kernel::Space::kConst: {
       const auto start = static_cast<std::int64_t>(2 * kernel::kGlobalBase);
@@ -37,7 +64,7 @@ ValueId KernelOperations::address(const Instruction& i, std::int64_t offset) {
       const ValueId own = alu(kMul, code_.fiber_id(), number(base(2 * context_.local_bytes)));
       return alu(kAdd, alu(kAdd, doubled, number(base(memory.local) + 2 * offset)), own);
     }
-    default: refuse(i, "an access by a generic address is not supported");
+    default: refuse(i, "an access to this memory space is not supported");
   }
 }
 
@@ -81,11 +108,22 @@ void KernelOperations::load(const Instruction& i) {
   }
 }
 
+// A part of a word: a multioperation clears it, a second one sets its bits, so that fibers which
+// write other parts of the word in the same steps do not disturb each other.
+void KernelOperations::put_part(const Instruction& i, ValueId value, std::int64_t offset) {
+  const ValueId place = address(i, offset);
+  const ValueId shift = alu(kShl, alu(kAnd, place, number(7)), number(2));
+  const ValueId word = masked(i, alu(kAnn, place, number(7)));
+  const int bits = kernel::size_of(i.type) * 8;
+  const ValueId part = number((std::int64_t{1} << bits) - 1);
+  const ValueId kept = alu(kXor, alu(kShl, part, shift), number(-1));
+  code_.memory(MemoryOperation::kMulti, Operator::kAnd, {kept, word});
+  code_.memory(MemoryOperation::kMulti, Operator::kOr,
+               {alu(kShl, alu(kAnd, value, part), shift), word});
+}
+
 void KernelOperations::store(const Instruction& i) {
   const int bytes = kernel::size_of(i.type);
-  if (bytes < 4)
-    refuse(i, fmt::format("a store of {} {} is not supported: a word of memory has no parts", bytes,
-                          bytes == 1 ? "byte" : "bytes"));
   const auto put = [&](ValueId value, std::int64_t offset) {
     code_.memory(MemoryOperation::kStore, Operator::kAdd,
                  {narrowed(value, Type::kU32), masked(i, address(i, offset))});
@@ -93,6 +131,10 @@ void KernelOperations::store(const Instruction& i) {
   for (std::size_t s = 1; s < i.sources.size(); ++s) {
     const std::int64_t offset = i.offset + static_cast<std::int64_t>(s - 1) * bytes;
     const ValueId value = source(i, s);
+    if (bytes < 4) {
+      put_part(i, value, offset);
+      continue;
+    }
     put(value, offset);
     if (bytes == 8) put(alu(kShr, value, number(32)), offset + 4);
   }
@@ -122,6 +164,9 @@ void KernelOperations::atomic(const Instruction& i) {
   const bool wants_old = !i.destinations.empty() && i.destinations[0].is_register();
   const ValueId old = code_.memory(wants_old ? MemoryOperation::kPrefix : MemoryOperation::kMulti,
                                    op, {value, masked(i, address(i, i.offset))});
+  if (context_.cuts_sums && op == Operator::kAdd)
+    code_.memory(MemoryOperation::kMulti, Operator::kAnd,
+                 {number(0xffffffff), masked(i, address(i, i.offset))});
   if (wants_old) write(i, old);
 }
 

@@ -17,16 +17,6 @@ using enum AluOperation;
 namespace {
 
 constexpr std::int64_t kLanes = 32;
-constexpr std::int64_t kSingleOne = 0x3f800000;
-constexpr std::int64_t kDoubleOne = 0x3ff0000000000000;
-
-bool has_sign(Type type) {
-  return type == Type::kS8 || type == Type::kS16 || type == Type::kS32 || type == Type::kS64;
-}
-
-std::int64_t sign_bit(bool single) {
-  return single ? std::int64_t{1} << 31 : static_cast<std::int64_t>(std::uint64_t{1} << 63);
-}
 
 }  // namespace
 
@@ -162,12 +152,10 @@ void KernelOperations::lower(const Instruction& i) {
   if (i.saturate && i.opcode != Opcode::kCvt) refuse(i, "saturated arithmetic is not supported");
   if (i.flush_to_zero) refuse(i, "flushing subnormal numbers to zero is not supported");
   switch (i.opcode) {
-    case Opcode::kMov:
-    case Opcode::kCvta:
-      if (i.opcode == Opcode::kCvta && i.space != kernel::Space::kGlobal &&
-          i.space != kernel::Space::kConst)
-        refuse(i, "generic addresses of shared and local memory are not supported");
-      return write(i, source(i, 0));
+    case Opcode::kMov: return write(i, source(i, 0));
+    case Opcode::kCvta: return write(i, generic(i));
+    case Opcode::kPack: return write(i, packed(i));
+    case Opcode::kUnpack: return unpack(i);
     case Opcode::kSelp: return write(i, alu(kSel, source(i, 2), source(i, 0), source(i, 1)));
     case Opcode::kCvt: return write(i, convert(i));
     case Opcode::kSetp: return compare(i);
@@ -223,7 +211,7 @@ ValueId KernelOperations::arithmetic(const Instruction& i) {
     case Opcode::kMad: return multiply(i);
     case Opcode::kDiv:
     case Opcode::kRem: return divide(i);
-    default: refuse(i, fmt::format("'{}' is not supported", name_of(i.opcode)));
+    default: return bits(i);
   }
 }
 
@@ -245,11 +233,11 @@ ValueId KernelOperations::multiply(const Instruction& i) {
 
 // By zero a quotient is all ones and a remainder the dividend; the machine would stop.
 ValueId KernelOperations::divide(const Instruction& i) {
-  if (i.type == Type::kU64 || i.type == Type::kB64)
-    refuse(i, "division of unsigned 64-bit integers is not supported");
   const ValueId dividend = narrowed(i, 0, i.type);
   const ValueId divisor = narrowed(i, 1, i.type);
   const bool is_quotient = i.opcode == Opcode::kDiv;
+  if (i.type == Type::kU64 || i.type == Type::kB64)
+    return divide_unsigned(dividend, divisor, is_quotient);
   const auto constant = code_.constant_of(divisor);
   if (constant && *constant != 0) return alu(is_quotient ? kDiv : kMod, dividend, divisor);
   const ValueId safe = alu(kSel, divisor, divisor, number(1));
@@ -257,98 +245,21 @@ ValueId KernelOperations::divide(const Instruction& i) {
   return alu(kSel, divisor, result, is_quotient ? number(-1) : dividend);
 }
 
-ValueId KernelOperations::float_arithmetic(const Instruction& i) {
-  const bool single = i.type == Type::kF32;
-  if (i.rounding != kernel::Rounding::kNone && i.rounding != kernel::Rounding::kNearestEven)
-    refuse(i, "rounding other than to the nearest is not supported");
-  const auto pick = [&](Alu of_double, Alu of_single) { return single ? of_single : of_double; };
-  const auto two = [&](Alu of_double, Alu of_single) {
-    return alu(pick(of_double, of_single), source(i, 0), source(i, 1));
-  };
-  const ValueId one = number(single ? kSingleOne : kDoubleOne);
-  const ValueId sign = number(sign_bit(single));
-  switch (i.opcode) {
-    case Opcode::kAdd: return two(kFloatAdd, kFloatAddSingle);
-    case Opcode::kSub: return two(kFloatSub, kFloatSubSingle);
-    case Opcode::kMul: return two(kFloatMul, kFloatMulSingle);
-    case Opcode::kDiv: return two(kFloatDiv, kFloatDivSingle);
-    case Opcode::kMin: return two(kFloatMin, kFloatMinSingle);
-    case Opcode::kMax: return two(kFloatMax, kFloatMaxSingle);
-    case Opcode::kFma:
-    case Opcode::kMad:
-      return alu(pick(kFloatFma, kFloatFmaSingle), source(i, 0), source(i, 1), source(i, 2));
-    case Opcode::kNeg: return alu(kXor, source(i, 0), sign);
-    case Opcode::kAbs: return alu(kAnn, source(i, 0), sign);
-    case Opcode::kRcp: return alu(pick(kFloatDiv, kFloatDivSingle), one, source(i, 0));
-    case Opcode::kSqrt: return alu(pick(kFloatSqrt, kFloatSqrtSingle), source(i, 0));
-    case Opcode::kRsqrt:
-      return alu(pick(kFloatDiv, kFloatDivSingle), one,
-                 alu(pick(kFloatSqrt, kFloatSqrtSingle), source(i, 0)));
-    default:
-      refuse(i, fmt::format("the ALUs have no '{}' of floating-point numbers", name_of(i.opcode)));
+// Unsigned words by signed division: of half the dividend, doubled, then one more where the rest
+// still holds the divisor. A divisor with the upper bit set goes once or not at all.
+ValueId KernelOperations::divide_unsigned(ValueId dividend, ValueId divisor, bool is_quotient) {
+  const ValueId is_large = alu(kSlt, divisor, number(0));
+  const ValueId safe =
+      alu(kSel, alu(kOr, is_large, alu(kSeq, divisor, number(0))), number(1), divisor);
+  const ValueId half = alu(kShl, alu(kDiv, alu(kShr, dividend, number(1)), safe), number(1));
+  const ValueId guess = alu(kSel, is_large, number(0), half);
+  const ValueId rest = alu(kSub, dividend, alu(kMul, guess, divisor));
+  const ValueId more = alu(kSgeU, rest, divisor);  // -1 or 0
+  if (is_quotient) {
+    const ValueId quotient = alu(kSub, guess, more);
+    return alu(kSel, divisor, quotient, number(-1));
   }
-}
-
-ValueId KernelOperations::convert(const Instruction& i) {
-  const Type from = i.source_type;
-  const Type to = i.type;
-  const auto is_float = [](Type type) { return type == Type::kF32 || type == Type::kF64; };
-  const auto is_known = [&](Type type) {
-    return is_float(type) || (kernel::size_of(type) != 0 && type != Type::kF16 &&
-                              type != Type::kBF16 && type != Type::kF16x2 && type != Type::kBF16x2);
-  };
-  if (!is_known(from) || !is_known(to)) refuse(i, "half precision is not supported");
-  if (!is_float(from) && !is_float(to)) {
-    if (i.saturate) refuse(i, "saturated conversions are not supported");
-    return narrowed(i, 0, kernel::size_of(from) < kernel::size_of(to) ? from : to);
-  }
-  if (!is_float(from)) {
-    if (from == Type::kU64) refuse(i, "conversion of unsigned 64-bit integers is not supported");
-    return alu(to == Type::kF32 ? kWordToSingle : kWordToDouble, narrowed(i, 0, from));
-  }
-  if (is_float(to)) {
-    if (from == to) refuse(i, "rounding to an integer within floating point is not supported");
-    return alu(to == Type::kF64 ? kSingleToDouble : kDoubleToSingle, source(i, 0));
-  }
-  if (i.rounding != kernel::Rounding::kZeroInt)
-    refuse(i, "conversion to an integer other than towards zero is not supported");
-  if (to == Type::kU64) refuse(i, "conversion to unsigned 64-bit integers is not supported");
-  ValueId value = alu(from == Type::kF32 ? kSingleToWord : kDoubleToWord, source(i, 0));
-  const int bits = kernel::size_of(to) * 8;
-  if (bits == 64) return value;
-  const bool is_signed = has_sign(to);
-  const std::int64_t least = is_signed ? -(std::int64_t{1} << (bits - 1)) : 0;
-  const std::int64_t most = (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
-  value = alu(kMax, value, number(least));
-  return alu(kMin, value, number(most));
-}
-
-ValueId KernelOperations::float_comparison(const Instruction& i, bool single) {
-  const ValueId a = source(i, 0);
-  const ValueId b = source(i, 1);
-  const Alu equal = single ? kFloatSeqSingle : kFloatSeq;
-  const Alu less = single ? kFloatSltSingle : kFloatSlt;
-  const Alu less_equal = single ? kFloatSleSingle : kFloatSle;
-  const auto differs = [&] { return alu(kOr, alu(less, a, b), alu(less, b, a)); };
-  const auto no = [&](ValueId value) { return alu(kXor, value, number(-1)); };
-  const auto numbers = [&] { return alu(kAnd, alu(equal, a, a), alu(equal, b, b)); };
-  switch (i.compare) {
-    case Compare::kEq: return alu(equal, a, b);
-    case Compare::kNe: return differs();
-    case Compare::kLt: return alu(less, a, b);
-    case Compare::kLe: return alu(less_equal, a, b);
-    case Compare::kGt: return alu(less, b, a);
-    case Compare::kGe: return alu(less_equal, b, a);
-    case Compare::kEqu: return no(differs());
-    case Compare::kNeu: return alu(single ? kFloatSneSingle : kFloatSne, a, b);
-    case Compare::kLtu: return no(alu(less_equal, b, a));
-    case Compare::kLeu: return no(alu(less, b, a));
-    case Compare::kGtu: return no(alu(less_equal, a, b));
-    case Compare::kGeu: return no(alu(less, a, b));
-    case Compare::kNum: return numbers();
-    case Compare::kNan: return no(numbers());
-    default: refuse(i, "this comparison is not supported");
-  }
+  return alu(kSel, divisor, alu(kSub, rest, alu(kAnd, more, divisor)), dividend);
 }
 
 ValueId KernelOperations::comparison(const Instruction& i, Type type) {

@@ -24,8 +24,14 @@ struct KernelContext {
   std::uint64_t shared_bytes, local_bytes;
   const std::vector<std::uint32_t>& fixed;  // registers of fibers, by those of the kernel
   ValueId mask;                             // fibers that take part; kNoValue: all
+  bool cuts_sums = false;                   // a sum is cut to 32 bits in a step of its own
   std::function<void(const std::string&, std::uint32_t)> refuse;  // does not return
 };
+
+inline bool has_sign(kernel::Type type) {
+  using enum kernel::Type;
+  return type == kS8 || type == kS16 || type == kS32 || type == kS64;
+}
 
 class KernelOperations {
  public:
@@ -63,20 +69,41 @@ class KernelOperations {
   ValueId masked(const kernel::Instruction& i, ValueId address);
 
   ValueId arithmetic(const kernel::Instruction& i);
-  ValueId float_arithmetic(const kernel::Instruction& i);
   ValueId multiply(const kernel::Instruction& i);
   ValueId divide(const kernel::Instruction& i);
-  ValueId convert(const kernel::Instruction& i);
+  ValueId divide_unsigned(ValueId dividend, ValueId divisor, bool is_quotient);
   void compare(const kernel::Instruction& i);
   ValueId comparison(const kernel::Instruction& i, kernel::Type type);
-  ValueId float_comparison(const kernel::Instruction& i, bool single);
   void shuffle(const kernel::Instruction& i);
 
+  // kernel_bit_operations.cpp
+  ValueId bits(const kernel::Instruction& i);
+  ValueId extracted(const kernel::Instruction& i);
+  ValueId inserted(const kernel::Instruction& i);
+  ValueId ones(ValueId value);
+  ValueId leading_zeros(const kernel::Instruction& i);
+  ValueId reversed(const kernel::Instruction& i);
+  ValueId joined(const kernel::Instruction& i);
+  ValueId packed(const kernel::Instruction& i);
+  void unpack(const kernel::Instruction& i);
+  ValueId permuted(const kernel::Instruction& i);
+  ValueId funnel(const kernel::Instruction& i);
+
+  // kernel_float_operations.cpp
+  ValueId float_arithmetic(const kernel::Instruction& i);
+  ValueId float_comparison(const kernel::Instruction& i, bool single);
+  ValueId rounded(const kernel::Instruction& i, bool single);
+  ValueId convert(const kernel::Instruction& i);
+
   // kernel_memory_operations.cpp
+  ValueId generic(const kernel::Instruction& i);
   ValueId address(const kernel::Instruction& i, std::int64_t offset);
+  ValueId address_in(const kernel::Instruction& i, kernel::Space space, ValueId doubled,
+                     std::int64_t offset);
   void load(const kernel::Instruction& i);
   void load_parameter(const kernel::Instruction& i);
   void store(const kernel::Instruction& i);
+  void put_part(const kernel::Instruction& i, ValueId value, std::int64_t offset);
   void atomic(const kernel::Instruction& i);
 
   FiberCode& code_;

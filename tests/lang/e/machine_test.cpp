@@ -62,7 +62,9 @@ TEST_P(EUntaken, BranchDoesNothing) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, EUntaken,
-    testing::Values("O_[0] = k ? 1 : 7 / z;", "O_[0] = k ? 1 : 7 / (3 > 9);",
+    testing::Values("z_ = 3; #4: if ($ > 100) { while (z_ > 0) z_ = z_ - 1; } else O_[$] = 1;",
+                    "z_ = 3; #4: if ($ > 1) { for (; z_ > 1;) { z_ -= 1; O_[$] += 2; } }",
+                    "O_[0] = k ? 1 : 7 / z;", "O_[0] = k ? 1 : 7 / (3 > 9);",
                     "#4: O_[$] = $ < 100 ? 1 : 7 / z;", "#4: O_[$] = $ < 100 ? 1 : $ % (1 > 2);",
                     "#4: O_[$] = ($ >= 0 || 7 / z) & 1;", "#4: O_[$] = ($ > 9 && 7 % z) + 2;",
                     "#4: if ($ > 100) O_[$] = 7 / z; else O_[$] = 1;",

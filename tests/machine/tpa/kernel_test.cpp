@@ -111,11 +111,39 @@ INSTANTIATE_TEST_SUITE_P(
         "cvt.u64.u32 %d8, %r4; add.s64 %d9, %d1, %d8; ld.global.u8 %r20, [%d9+3];",
         "cvt.u64.u32 %d8, %r4; add.s64 %d9, %d1, %d8; ld.global.s8 %r20, [%d9];",
         "mul.wide.u32 %d8, %r4, 2; add.s64 %d9, %d1, %d8; ld.global.s16 %h1, [%d9]; cvt.s32.s16 "
-        "%r20, %h1;"));
+        "%r20, %h1;",
+        "mov.b64 %d6, {%r5, %r6}; shr.u64 %d7, %d6, 11; mov.b64 {%r7, %r8}, %d7; xor.b32 %r20, "
+        "%r7, %r8;",
+        "mov.b32 {%h1, %h2}, %r5; mov.b32 %r20, {%h2, %h1};", "ld.u32 %r20, [%d4];",
+        "popc.b32 %r20, %r5;", "clz.b32 %r20, %r5;", "brev.b32 %r20, %r5;",
+        "prmt.b32 %r20, %r5, %r6, %r4;", "sad.s32 %r20, %r5, %r6, %r4;",
+        "sad.u32 %r20, %r5, %r6, %r4;", "shf.l.wrap.b32 %r20, %r5, %r6, %r4;",
+        "shf.r.clamp.b32 %r20, %r5, %r6, %r4;", "shf.l.clamp.b32 %r20, %r5, %r6, %r4;",
+        "bfi.b32 %r20, %r5, %r6, 5, 9;", "bfi.b32 %r20, %r5, %r6, %r4, 40;",
+        "cvt.u64.u32 %d6, %r5; cvt.s64.s32 %d7, %r6; div.u64 %d8, %d7, %d6; cvt.u32.u64 %r20, "
+        "%d8;",
+        "cvt.s64.s32 %d6, %r5; cvt.s64.s32 %d7, %r6; rem.u64 %d8, %d7, %d6; cvt.u32.u64 %r20, "
+        "%d8;",
+        "cvt.s64.s32 %d6, %r5; popc.b64 %r7, %d6; clz.b64 %r8, %d6; mad.lo.u32 %r20, %r7, 100, "
+        "%r8;",
+        "bfe.u32 %r20, %r5, %r6, 7;", "bfe.s32 %r20, %r5, 5, %r6;", "bfe.u32 %r20, %r5, 28, 9;",
+        "bfe.s32 %r20, %r5, 28, 9;", "bfe.u32 %r20, %r5, 3, 0;"));
 
 INSTANTIATE_TEST_SUITE_P(
     Floats, TpaKernelOperation,
     testing::Values(
+        "cvt.rn.f32.s32 %f1, %r5; mul.f32 %f1, %f1, 0f32000000; cvt.rni.s32.f32 %r20, %f1;",
+        "cvt.rn.f32.s32 %f1, %r5; mul.f32 %f1, %f1, 0f32000000; cvt.rpi.u32.f32 %r20, %f1;",
+        "cvt.rn.f32.s32 %f1, %r5; mul.f32 %f1, %f1, 0f32000000; cvt.rmi.s32.f32 %r20, %f1;",
+        "cvt.rn.f32.s32 %f1, %r5; mul.f32 %f1, %f1, 0f32000000; cvt.rni.f32.f32 %f2, %f1; mov.b32 "
+        "%r20, %f2;",
+        "cvt.rn.f32.s32 %f1, %r5; mul.f32 %f1, %f1, 0f32000000; cvt.rpi.f32.f32 %f2, %f1; mov.b32 "
+        "%r20, %f2;",
+        "mov.b32 %f1, %r5; cvt.rni.s32.f32 %r20, %f1;",
+        "mov.b32 %f1, %r5; cvt.rmi.f32.f32 %f2, %f1; mov.b32 %r20, %f2;",
+        "mov.b32 %f1, %r5; cvt.rzi.f32.f32 %f2, %f1; mov.b32 %r20, %f2;",
+        "cvt.rn.f64.s32 %g1, %r5; mul.f64 %g1, %g1, 0d3f50000000000000; cvt.rpi.f64.f64 %g2, %g1; "
+        "cvt.rn.f32.f64 %f2, %g2; mov.b32 %r20, %f2;",
         "cvt.rn.f32.s32 %f1, %r5; mov.b32 %r20, %f1;",
         "cvt.rn.f32.u32 %f1, %r5; mov.b32 %r20, %f1;",
         "cvt.rn.f64.s32 %g1, %r5; cvt.rn.f32.f64 %f1, %g1; mov.b32 %r20, %f1;",
@@ -181,6 +209,19 @@ SKIP:
   expect_same(c);
 }
 
+TEST(TpaKernel, StoresPartsOfWordsWithoutDisturbingTheirNeighbours) {
+  Case c;
+  c.ptx = std::string(kHead) + R"(
+  cvt.u64.u32 %d6, %r4; add.s64 %d7, %d2, %d6; st.global.u8 [%d7], %r5;
+  mul.wide.u32 %d8, %r4, 2; add.s64 %d9, %d2, %d8; cvt.u16.u32 %h1, %r6;
+  and.b32 %r7, %r4, 1; setp.eq.u32 %p1, %r7, 0; @%p1 st.global.u16 [%d9+256], %h1;
+  ret; }
+)";
+  c.in = random_words(512);
+  c.out = 192;
+  expect_same(c);
+}
+
 TEST(TpaKernel, MakesMultioperationsOfAtomics) {
   Case c;
   c.ptx = std::string(kHead) + R"(
@@ -193,6 +234,33 @@ TEST(TpaKernel, MakesMultioperationsOfAtomics) {
   c.in = random_words(512);
   c.out = 64;
   c.ptx.replace(c.ptx.find("red.global.max.u32 [%d7+64], 5;"), 31, "");
+  expect_same(c);
+}
+
+TEST(TpaKernel, CutsSumsThatMinimaAndMaximaSee) {
+  Case c;
+  c.ptx = std::string(kHead) +
+          "and.b32 %r7, %r5, 7; mul.wide.u32 %d6, %r7, 4; add.s64 %d7, %d2, %d6;\n"
+          "red.global.add.u32 [%d7], 0x70000001; red.global.max.u32 [%d7], 5; ret; }\n";
+  c.in = random_words(512);
+  c.out = 8;
+  expect_same(c);
+}
+
+TEST(TpaKernel, FindsTheRegionOfAGenericAddress) {
+  Case c;
+  c.ptx = std::string(kHead) + R"(
+  .shared .align 4 .b8 cells[256];
+  .local .align 4 .b8 own[16];
+  mov.u64 %d6, cells; cvta.shared.u64 %d7, %d6; mul.wide.u32 %d8, %r3, 4; add.s64 %d9, %d7, %d8;
+  mov.u64 %d10, own; cvta.local.u64 %d11, %d10; st.u32 [%d11+4], %r6;
+  st.u32 [%d9], %r5; bar.sync 0;
+  and.b32 %r7, %r3, 3; setp.eq.u32 %p1, %r7, 0; setp.eq.u32 %p2, %r7, 1;
+  selp.b64 %d12, %d9, %d4, %p1; add.s64 %d13, %d11, 4; selp.b64 %d12, %d13, %d12, %p2;
+  ld.u32 %r20, [%d12];
+)" + kTail;
+  c.in = random_words(512);
+  c.out = 256;
   expect_same(c);
 }
 
@@ -293,44 +361,33 @@ TEST_P(TpaKernelRefusal, NamesTheConstruct) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, TpaKernelRefusal,
-    testing::Values(
-        Refusal{"cvt.u16.u32 %h1, %r5; st.global.u16 [%d5], %h1;",
-                "a store of 2 bytes is not supported: a word of memory has no parts"},
-        Refusal{"atom.global.cas.b32 %r20, [%d5], 0, 1;",
-                "the active memory units have no atomic 'cas'"},
-        Refusal{"mov.b32 %f1, %r5; atom.global.add.f32 %f2, [%d5], %f1;",
-                "the active memory units have no floating-point atomics"},
-        Refusal{"cvt.u64.u32 %d6, %r5; atom.global.add.u64 %d7, [%d2], %d6;",
-                "atomics of other than 32 bits are not supported"},
-        Refusal{"atom.global.min.s32 %r20, [%d5], %r5;",
-                "signed atomic minima and maxima of 32 bits are not supported"},
-        Refusal{"red.global.add.u32 [%d5], 1; red.global.max.u32 [%d5], %r5;",
-                "atomic sums and atomic minima or maxima in one kernel are not supported"},
-        Refusal{"mov.b32 %f1, %r5; sin.approx.f32 %f2, %f1; mov.b32 %r20, %f2;",
-                "the ALUs have no 'sin' of floating-point numbers"},
-        Refusal{"mov.b32 %f1, %r5; add.rz.f32 %f2, %f1, %f1; mov.b32 %r20, %f2;",
-                "rounding other than to the nearest is not supported"},
-        Refusal{"mov.b32 %f1, %r5; add.ftz.f32 %f2, %f1, %f1; mov.b32 %r20, %f2;",
-                "flushing subnormal numbers to zero is not supported"},
-        Refusal{"mov.b32 %f1, %r5; cvt.rni.s32.f32 %r20, %f1;",
-                "conversion to an integer other than towards zero is not supported"},
-        Refusal{"mov.b32 %f1, %r5; cvt.rmi.f32.f32 %f2, %f1; mov.b32 %r20, %f2;",
-                "rounding to an integer within floating point is not supported"},
-        Refusal{"popc.b32 %r20, %r5;", "'popc' is not supported"},
-        Refusal{"add.sat.s32 %r20, %r5, %r6;", "saturated arithmetic is not supported"},
-        Refusal{"add.cc.u32 %r20, %r5, %r6; addc.u32 %r20, %r20, 0;",
-                "arithmetic with carries is not supported"},
-        Refusal{"cvt.u64.u32 %d6, %r5; div.u64 %d7, %d6, %d6; cvt.u32.u64 %r20, %d7;",
-                "division of unsigned 64-bit integers is not supported"},
-        Refusal{"cvt.u64.u32 %d6, %r5; mul.hi.u64 %d7, %d6, %d6; cvt.u32.u64 %r20, %d7;",
-                "the upper half of a 64-bit product is not supported"},
-        Refusal{"ld.u32 %r20, [%d4];", "an access by a generic address is not supported"},
-        Refusal{"mov.u32 %r20, %clock;", "'%clock' is not supported"},
-        Refusal{"setp.ne.u32 %p1, %r5, 0; bar.red.popc.u32 %r20, 0, %p1;",
-                "barriers that combine predicates are not supported"},
-        Refusal{"trap;", "'trap' is not supported"},
-        Refusal{"setp.ne.u32 %p1, %r5, 0; vote.sync.ballot.b32 %r20, %p1, 0xffffffff;",
-                "'vote' between the threads of a warp is not supported"}));
+    testing::Values(Refusal{"atom.global.cas.b32 %r20, [%d5], 0, 1;",
+                            "the active memory units have no atomic 'cas'"},
+                    Refusal{"mov.b32 %f1, %r5; atom.global.add.f32 %f2, [%d5], %f1;",
+                            "the active memory units have no floating-point atomics"},
+                    Refusal{"cvt.u64.u32 %d6, %r5; atom.global.add.u64 %d7, [%d2], %d6;",
+                            "atomics of other than 32 bits are not supported"},
+                    Refusal{"atom.global.min.s32 %r20, [%d5], %r5;",
+                            "signed atomic minima and maxima of 32 bits are not supported"},
+                    Refusal{"mov.b32 %f1, %r5; sin.approx.f32 %f2, %f1; mov.b32 %r20, %f2;",
+                            "the ALUs have no 'sin' of floating-point numbers"},
+                    Refusal{"mov.b32 %f1, %r5; add.rz.f32 %f2, %f1, %f1; mov.b32 %r20, %f2;",
+                            "rounding other than to the nearest is not supported"},
+                    Refusal{"mov.b32 %f1, %r5; add.ftz.f32 %f2, %f1, %f1; mov.b32 %r20, %f2;",
+                            "flushing subnormal numbers to zero is not supported"},
+                    Refusal{"add.sat.s32 %r20, %r5, %r6;", "saturated arithmetic is not supported"},
+                    Refusal{"add.cc.u32 %r20, %r5, %r6; addc.u32 %r20, %r20, 0;",
+                            "arithmetic with carries is not supported"},
+                    Refusal{"lop3.b32 %r20, %r5, %r6, %r4, 0x96;", "'lop3' is not supported"},
+                    Refusal{
+                        "cvt.u64.u32 %d6, %r5; mul.hi.u64 %d7, %d6, %d6; cvt.u32.u64 %r20, %d7;",
+                        "the upper half of a 64-bit product is not supported"},
+                    Refusal{"mov.u32 %r20, %clock;", "'%clock' is not supported"},
+                    Refusal{"setp.ne.u32 %p1, %r5, 0; bar.red.popc.u32 %r20, 0, %p1;",
+                            "barriers that combine predicates are not supported"},
+                    Refusal{"trap;", "'trap' is not supported"},
+                    Refusal{"setp.ne.u32 %p1, %r5, 0; vote.sync.ballot.b32 %r20, %p1, 0xffffffff;",
+                            "'vote' between the threads of a warp is not supported"}));
 
 TEST(TpaKernel, SaysHowMuchMemoryItNeeds) {
   const Case c = operation("mov.u32 %r20, 1;");
