@@ -47,6 +47,11 @@ std::span<const Description> static_descriptions() {
   return descriptions;
 }
 
+bool is_static_part(std::string_view part) {
+  return std::ranges::find(static_descriptions(), part, &Description::part) !=
+         static_descriptions().end();
+}
+
 EventCounts& EventCounts::operator+=(const EventCounts& other) {
   for (std::size_t i = 0; i < kEvents; ++i) events[i] += other.events[i];
   for (std::size_t i = 0; i < kStaticPowers; ++i) powered_seconds[i] += other.powered_seconds[i];

@@ -34,6 +34,8 @@ struct Description {
 // In the order of the enumerations.
 std::span<const Description> event_descriptions();
 std::span<const Description> static_descriptions();
+// Whether a part of events.def is charged for time, not for events.
+bool is_static_part(std::string_view part);
 
 inline constexpr std::size_t kEvents = 0
 #define RADDLE_ENERGY_EVENT(name, part, sentence) +1

@@ -20,7 +20,7 @@ namespace raddle::experiment {
 namespace {
 
 constexpr int kMaxSteps = 10'000'000;  // of one expression; then it is taken to be endless
-constexpr std::string_view kChunk = "=claim";
+constexpr char kChunk[] = "=claim";    // NOLINT(modernize-avoid-c-arrays): Lua wants a C string
 
 std::vector<std::string> texts_at(lua_State* lua, int index) {
   std::vector<std::string> texts;
@@ -52,11 +52,13 @@ Series series_at(lua_State* lua, int index) {
 void push_series(lua_State* lua, const Series& series) {
   lua_createtable(lua, static_cast<int>(series.values.size()), 1);
   lua_newtable(lua);
+  lua_Integer place = 0;
   for (std::size_t i = 0; i < series.values.size(); ++i) {
+    ++place;
     lua_pushnumber(lua, series.values[i]);
-    lua_rawseti(lua, -3, static_cast<lua_Integer>(i + 1));
+    lua_rawseti(lua, -3, place);
     lua_pushstring(lua, series.labels.at(i).c_str());
-    lua_rawseti(lua, -2, static_cast<lua_Integer>(i + 1));
+    lua_rawseti(lua, -2, place);
   }
   lua_setfield(lua, -2, "labels");
 }
@@ -72,7 +74,7 @@ int add_line(lua_State* lua) {
   lua_Debug frame{};
   for (int level = 1; line <= 0 && lua_getstack(lua, level, &frame) != 0; ++level) {
     lua_getinfo(lua, "Sl", &frame);
-    if (frame.source == kChunk) line = frame.currentline;
+    if (frame.source == std::string_view(kChunk)) line = frame.currentline;
   }
   // Lua's own messages begin with the place, "claim:12: ".
   const std::size_t digits = message.find(':');
@@ -101,7 +103,7 @@ Placeholder placeholder_of(std::string_view inside) {
   const std::size_t colon = inside.rfind(':');
   if (colon == std::string_view::npos) return {inside, ".4g"};
   const std::string_view format = inside.substr(colon + 1);
-  // A colon may also stand in a name: stall["wait: DRAM"].
+  // A colon may also stand in a name: energy["static: L2"].
   if (format.find_first_not_of("0123456789.,+-efg") != std::string_view::npos)
     return {inside, ".4g"};
   return {inside.substr(0, colon), std::string(format)};
@@ -215,11 +217,11 @@ struct Expressions::Interpreter {
     const std::string source =
         std::string(text.line > 0 ? text.line - 1 : 0, '\n') + std::string(before) + text.text;
     lua_pushcfunction(lua, add_line);
-    if (luaL_loadbufferx(lua, source.data(), source.size(), kChunk.data(), "t") != LUA_OK) {
+    if (luaL_loadbufferx(lua, source.data(), source.size(), kChunk, "t") != LUA_OK) {
       // "claim:12: unexpected symbol near …"
       std::string message = lua_tostring(lua, -1);
       const std::size_t end = message.find(": ");
-      const int line = std::atoi(message.c_str() + kChunk.size());
+      const int line = std::atoi(message.c_str() + std::string_view(kChunk).size());
       message = fmt::format("{}\n{}", message.substr(end + 2), line);
       lua_pushlstring(lua, message.data(), message.size());
       fail(text.line);

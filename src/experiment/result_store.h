@@ -68,7 +68,7 @@ class ResultStore {
  public:
   enum class Access { kCreate, kExisting };
 
-  // Throws Error for a file that is no store, one that a newer Raddle wrote, and, where it must
+  // Throws Error for a file that is not a store, one that a newer Raddle wrote, and, where it must
   // exist, one that does not.
   explicit ResultStore(const std::filesystem::path& folder, Access access = Access::kCreate);
 

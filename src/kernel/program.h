@@ -56,7 +56,7 @@ class Program {
   std::uint64_t variable_address(std::uint32_t module, std::uint32_t variable) const;
   // Function pointers: a number for each function and back.
   std::uint64_t code_address(FunctionRef ref) const;
-  // Null if the address is no function's.
+  // Null if no function has the address.
   const FunctionRef* function_at(std::uint64_t code_address) const;
   const std::vector<FunctionRef>& address_taken_functions() const { return address_taken_; }
 

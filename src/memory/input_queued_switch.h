@@ -7,7 +7,7 @@
 // Time within the switch is counted in steps, `speedup` of them a cycle: allocation takes a step
 // and each flit another. What entered the queues in a quantum is arbitrated at its end, on one
 // thread, step by step, so that the result does not depend on the number of host threads; it
-// arrives a latency after its grant, which lies behind that end.
+// arrives a latency after its grant, which lies after that end.
 #pragma once
 
 #include <algorithm>

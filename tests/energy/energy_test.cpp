@@ -36,6 +36,8 @@ TEST(Energy, ChargesPoweredPartsForTheirTime) {
   const std::vector<EnergyPart> parts = energy_by_part(counts, small_set());
   ASSERT_EQ(parts.size(), 1U);
   EXPECT_EQ(parts[0].name, "static: SIMD");
+  EXPECT_TRUE(is_static_part(parts[0].name));
+  EXPECT_FALSE(is_static_part("units"));
   EXPECT_DOUBLE_EQ(parts[0].energy.count(), 1000);  // 0.5 W · 2 ns = 1 nJ
 }
 

@@ -45,6 +45,32 @@ __global__ void pipeline(int* out, int rounds) {
   if (t >= 64) out[t - 64] = sum;
 }
 
+// Threads of a warp come to different barriers of the program: whoever comes is counted. Some have ended before the last ones.
+__global__ void apart(int* out, int rounds) {
+  __shared__ int s[96];
+  const int t = threadIdx.x;
+  s[t] = t;
+  int got;
+  if (t % 3 == 0) {
+    s[t] += 100;
+    __syncthreads();
+    got = s[(t + 1) % 96];
+  } else {
+    __syncthreads();
+    got = 2 * s[(t + 2) % 96];
+  }
+  out[t] = got;
+  if (t >= 80) return;
+  for (int r = 0; r < rounds; ++r) {
+    if ((t + r) % 2) {
+      __syncthreads();
+      out[t] += s[(t + 1) % 80] % 100;
+    } else {
+      __syncthreads();
+    }
+  }
+}
+
 __device__ unsigned finished = 0;
 
 __global__ void last_block_sums(const int* in, int* partial, int* total, int n) {
@@ -92,6 +118,14 @@ int main() {
   pipeline<<<1, 128>>>(out, 5);
   CHECK_LAUNCH();
   for (int i = 0; i < 64; ++i) CHECK_EQUAL_AT(i, out[i], 5 * (63 - i) + 64 * 10);
+
+  apart<<<1, 96>>>(out, 4);
+  CHECK_LAUNCH();
+  for (int i = 0; i < 96; ++i) {
+    const int from = (i + (i % 3 ? 2 : 1)) % 96;
+    const int got = (from + (from % 3 ? 0 : 100)) * (i % 3 ? 2 : 1);
+    CHECK_EQUAL_AT(i, out[i], got + (i < 80 ? 2 * ((i + 1) % 80) : 0));
+  }
 
   int expected = 0;
   for (int i = 0; i < 1000; ++i) expected += data[i] = i % 19 - 7;

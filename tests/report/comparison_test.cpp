@@ -153,7 +153,7 @@ TEST(Comparison, SplitsEnergyByPart) {
   RunResult gpu = timed_result();
   RunResult fabric = timed_result();
   fabric.machine = "fabric";
-  fabric.totals.energy = {{"DRAM", 2e6}, {"static: L1", 3e6}, {"static: units", 4e6}};
+  fabric.totals.energy = {{"DRAM", 2e6}, {"static: L2", 3e6}, {"static: SIMD", 4e6}};
   const std::string text = comparison_table({gpu, fabric}, {});
   EXPECT_THAT(text, testing::ContainsRegex("energy: DRAM \\(circuit\\) +17\\.7 µJ +2\\.00 µJ"));
   EXPECT_THAT(text, testing::ContainsRegex("energy: static power \\(circuit\\) +– +7\\.00 µJ"));

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "driver/ptx/ptx_arguments.h"
+#include "machine/cgra/compile/call_inlining.h"
 #include "machine/cgra/map/kernel_mapping.h"
 #include "report/fabric/fabric_view.h"
 
@@ -22,8 +23,13 @@ std::string fabric_graph(const DrawRequest& request, const kernel::Module& modul
   const CgraParameters parameters(table);
   const Grid grid(parameters.grid);
   const machine::Dim3 block = parse_dimensions("--block", request.block);
-  const MappedKernel mapped =
-      map_kernel(function, module, parameters, grid, {block.x, block.y, block.z});
+  kernel::DeviceMemory memory(parameters.memory_bytes);
+  kernel::Program program(memory);
+  const std::uint32_t loaded = program.load(module);
+  program.link();
+  const auto number = static_cast<std::uint32_t>(&function - module.functions.data());
+  const MappedKernel mapped = map_kernel(inline_calls(program, {loaded, number}), module,
+                                         parameters, grid, {block.x, block.y, block.z});
   const auto pieces = static_cast<std::uint32_t>(mapped.kernel.pieces.size());
   if (request.piece && *request.piece >= pieces) {
     throw Error(fmt::format("unknown piece {}", *request.piece), {},

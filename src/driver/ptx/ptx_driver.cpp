@@ -73,7 +73,7 @@ std::string describe_parameters(const Function& function) {
   return text.empty() ? "none" : text;
 }
 
-// Device memory of the buffers, in the order of the arguments; 0 for what is no buffer.
+// Device memory of the buffers, in the order of the arguments; 0 for what is not a buffer.
 struct PreparedArguments {
   std::vector<KernelArgument> arguments;
   std::vector<std::uint64_t> addresses;

@@ -1,5 +1,5 @@
 // Natural loops and their nesting. Loops that share a header are one loop. A cycle that can be
-// entered at two places (irreducible control flow) is no natural loop: its edges are listed
+// entered at two places (irreducible control flow) is not a natural loop: its edges are listed
 // instead.
 #pragma once
 

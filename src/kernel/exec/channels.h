@@ -37,7 +37,7 @@ class Channels {
   Outcome execute(const DecodedInstruction& operation, Warp& warp, LaneMask lanes);
 
   // The lanes that would have to wait at a receive from a channel, if all of them wait for other
-  // warps; none if some wait for their own, which has to get on without them.
+  // warps; none if some wait for their own, which has to make progress without them.
   LaneMask waiting_for_other_warps(const DecodedInstruction& receive, const Warp& warp,
                                    LaneMask lanes);
 

@@ -228,8 +228,12 @@ class FunctionDecoder {
       d.source[n] = operand_slot(i, i.sources[n], bytes);
       if (i.sources[n].negated) d.negated_sources |= static_cast<std::uint8_t>(1u << n);
     }
-    if (i.opcode == Opcode::kCall && i.sources[0].is_register())
-      d.source[0] = operand_slot(i, i.sources[0], 8);
+    // A machine's own form may have the arguments of a call in registers, after the callee.
+    if (i.opcode == Opcode::kCall) {
+      for (std::size_t n = 0; n < i.sources.size(); ++n) {
+        if (i.sources[n].is_register()) d.source[n] = operand_slot(i, i.sources[n], 8);
+      }
+    }
     choose_function(i, d, memory_instructions);
     if (i.synchronised && d.handler == Handler::kWarp) d.handler = Handler::kSync;
     if (d.handler == Handler::kSync) d.members = d.source[member_source(i.opcode)];

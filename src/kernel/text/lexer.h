@@ -36,7 +36,7 @@ std::string quote_string(std::string_view text);
 
 // An immediate of the given type: signed decimals, floating decimals where they are exact,
 // hexadecimal where neither says it better. `parse_immediate` gives the same bits back, or nothing
-// if the text is no number of that type.
+// if the text is not a number of that type.
 std::string format_immediate(std::uint64_t bits, Type type);
 std::optional<std::uint64_t> parse_immediate(std::string_view number, bool negative, Type type);
 

@@ -9,7 +9,9 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "kernel/address_map.h"
+#include "machine/cgra/compile/call_inlining.h"
 #include "machine/cgra/fabric/core_work.h"
+#include "machine/cgra/fabric/polling_watch.h"
 #include "machine/cgra/figures/fabric_sampler.h"
 #include "machine/cgra/figures/launch_figures.h"
 #include "machine/cgra/figures/line_figures.h"
@@ -89,8 +91,8 @@ void CgraMachine::host_wrote(Address address, Bytes bytes) { fabric_->host_wrote
 void CgraMachine::compile(const kernel::Program& program, const Launch& launch,
                           CompiledKernel& out) const {
   MappedKernel mapped =
-      map_kernel(program.function(launch.kernel), program.module(launch.kernel.module), parameters_,
-                 grid_, {launch.block.x, launch.block.y, launch.block.z});
+      map_kernel(inline_calls(program, launch.kernel), program.module(launch.kernel.module),
+                 parameters_, grid_, {launch.block.x, launch.block.y, launch.block.z});
   out.kernel = std::move(mapped.kernel);
   out.mappings = std::move(mapped.mappings);
   out.decoded = kernel::exec::decode(program, launch.kernel, out.kernel.function);
@@ -214,9 +216,11 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
           kernel.kernel, kernel.mappings, counts.nodes, tracks));
       fabric_->cores()[c]->begin(*work.back(), start);
     }
+    PollingWatch polling(state, executor, work, start);
     std::uint64_t quanta = 0;
     const auto between = [&](Cycle cycle) {
       state.clock = cycle.count();
+      polling.look(cycle, next_block);
       if (sampler) sampler->look(cycle);
       if (trace != nullptr) trace->look_at(fabric_->memory(), cycle);
       if (++quanta % kQuantaBetweenLooks != 0) return false;

@@ -19,8 +19,8 @@ template <class Warps>
 void InstructionFetchFor<Warps>::fetch(Cycle now, std::vector<memory::Access>& misses) {
   const Slots candidates = wanting_ & ~refused_;
   if (candidates == 0) return;
-  const Slots behind = candidates & ~((bit_of<Slots>(last_) << 1) - 1);
-  const auto warp = lowest_of(behind != 0 ? behind : candidates);
+  const Slots later = candidates & ~((bit_of<Slots>(last_) << 1) - 1);
+  const auto warp = lowest_of(later != 0 ? later : candidates);
   last_ = warp;
   WarpContext& context = warps_[warp];
   const Address address =

@@ -23,7 +23,7 @@ class Multiprocessor final : public sim::Component {
 
   // Made anew from these parameters, which live as long as it is used; nothing may be resident.
   void configure(const GpuParameters& gpu, Cycle now);
-  // Blocks may be given to it: it is no lender.
+  // Blocks may be given to it: it is not a lender.
   bool active() const { return active_; }
   void set_active(bool active) { active_ = active; }
 

@@ -79,9 +79,9 @@ BlockPlace CoreUse::add(const BlockNeeds& needs, const CoreParameters& core) {
   lent_warps_ += place.lent_warps;
   lent_registers_ += place.lent_warps * each;
   if (core.lent.shared_bytes > 0) {
-    const auto behind = std::ranges::find_if(
+    const auto next = std::ranges::find_if(
         places_, [&](const BlockPlace& other) { return other.shared_base > place.shared_base; });
-    places_.insert(behind, place);
+    places_.insert(next, place);
   }
   return place;
 }

@@ -46,8 +46,8 @@ std::uint32_t oldest_of(WarpSet candidates, const WarpTable& warps) {
 }
 
 std::uint32_t first_behind(std::uint32_t last, WarpSet candidates) {
-  const WarpSet behind = candidates & ~((set_of(last) << 1) - 1);
-  return static_cast<std::uint32_t>(std::countr_zero(behind != 0 ? behind : candidates));
+  const WarpSet later = candidates & ~((set_of(last) << 1) - 1);
+  return static_cast<std::uint32_t>(std::countr_zero(later != 0 ? later : candidates));
 }
 
 }  // namespace raddle::machine::simt

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "kernel/exec/memory_change.h"
 #include "kernel/exec/warp_stepper.h"
 
 namespace raddle::machine::simt {
@@ -23,24 +24,6 @@ void for_each_warp(Set set, Use&& use) {
 constexpr std::uint32_t kPollsOfASpinner = 16;
 
 constexpr double kNanosecond = 1e-9;
-
-// Loads that poll, and atomics that find what they would write: so whoever waits for ever is found
-// out. `frame` holds the registers of the instruction, which has been executed.
-bool left_memory_alone(const kernel::exec::DecodedInstruction& d, const std::byte* frame,
-                       const kernel::exec::MemoryAccess& access,
-                       const kernel::DeviceMemory& memory) {
-  if (d.ir->opcode == kernel::Opcode::kLd) return true;
-  if (d.ir->opcode != kernel::Opcode::kAtom || d.destination_count == 0 ||
-      d.destination[0] == kernel::exec::kNoSlot)
-    return false;
-  for (kernel::exec::LaneMask left = access.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-    if (!memory.in_arena(access.address[lane], access.bytes)) return false;
-    const std::byte* old = frame + d.destination[0] + lane * d.register_bytes;
-    if (std::memcmp(old, memory.view(access.address[lane]), access.bytes) != 0) return false;
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -340,7 +323,8 @@ bool SmCoreFor<Warps>::execute_ordered(Cycle cycle) {
     const kernel::exec::WarpState& state = *warp.state;
     const std::byte* frame = frame_of(state);
     execute(slot, cycle);
-    changes_memory |= !left_memory_alone(*info.instruction, frame, state.lanes.access(), memory);
+    changes_memory |=
+        !kernel::exec::left_memory_alone(*info.instruction, frame, state.lanes.access(), memory);
   }
   ordered_.clear();
   ports_.component.wake(cycle);

@@ -166,7 +166,7 @@ class SmCoreFor final : public SmCore {
   // What the instruction takes of units and registers; `accessed_memory`: it has something for the
   // load/store unit.
   void send_on(std::uint32_t warp, bool accessed_memory, Cycle now);
-  // The same for one that is no memory instruction.
+  // The same for one that is not a memory instruction.
   void send_to_unit(std::uint32_t slot, Cycle now) {
     WarpContext& warp = warps_[slot];
     const IssueInfo& info = *warp.next;

@@ -209,7 +209,7 @@ void Scale::choose_linear(Interval data, double length, const Options& options) 
   for (int target = wished; target >= 1; --target) {
     const Prefix prefix = prefix_for(axis_, std::max(std::fabs(data.low), std::fabs(data.high)));
     double step = next_125((data.high - data.low) / prefix.factor / target, true);
-    // Half a launch is no launch.
+    // There is no half of a launch.
     const bool counts_things = axis_.numbers == Numbers::kCount && data.is_whole && data.high >= 1;
     if (counts_things) step = std::max(step, 1 / prefix.factor);
     const double low = std::floor(data.low / prefix.factor / step + kRounding);

@@ -8,6 +8,7 @@
 
 #include "base/number_format.h"
 #include "base/text_table.h"
+#include "energy/energy.h"
 #include "report/bottleneck.h"
 #include "report/figure_text.h"
 #include "report/page/comparison_figures.h"
@@ -44,7 +45,7 @@ Row energy_row(const std::string& set) {
 
 // The parts that are charged for time are one.
 std::string energy_part(const std::string& name) {
-  return name.starts_with("static: ") ? "static power" : name;
+  return energy::is_static_part(name) ? "static power" : name;
 }
 
 Row energy_part_row(const std::string& set, const std::string& part) {

@@ -51,10 +51,10 @@ TEST(Liveness, GuardedWritesKeepTheOldValueAlive) {
       "e:\n  %a = mov.b32 1\n  @%p %a = mov.b32 2\n  st.global.b32 [%x], %a\n  ret\n");
   const ControlFlowGraph graph(function);
   const Liveness liveness(function, graph);
-  std::vector<bool> live_behind(4);
+  std::vector<bool> live_out(4);
   liveness.walk_backwards(
-      0, [&](std::size_t i, const BitSet& live) { live_behind[i] = live.contains(2); });
-  EXPECT_TRUE(live_behind[0]);
+      0, [&](std::size_t i, const BitSet& live) { live_out[i] = live.contains(2); });
+  EXPECT_TRUE(live_out[0]);
   EXPECT_THAT(names(function, liveness.live_in(0)), ElementsAre("p", "x"));
 }
 

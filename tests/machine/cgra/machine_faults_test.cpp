@@ -173,12 +173,72 @@ AGAIN:
   EXPECT_EQ(all_stalls(result), units_and_cycles(result));
 }
 
-TEST(FabricMachine, CallsAreRefusedWithTheirLine) {
-  EXPECT_EQ(refusal(kernel_of("  .loc 1 4 1\n  call helper, ();\n", ".func helper() { ret; }\n")),
-            "k.cu:4: kernel 'k' calls helper, and a fabric does not support calls\nhint: what is "
-            "not inlined, "
-            "printf, "
-            "malloc and assert included, runs on ref and on the SIMT machines only");
+TEST(FabricMachine, RecursionIsRefusedWithItsLine) {
+  EXPECT_EQ(refusal(kernel_of("  call one, ();\n",
+                              ".func two();\n.func one() { .loc 1 4 1\n call two, (); ret; }\n"
+                              ".func two() { .loc 1 7 1\n call one, (); ret; }\n")),
+            "k.cu:7: kernel 'k' calls one, which may call itself, and a fabric does not support "
+            "recursion\nhint: recursion runs on ref and on the SIMT machines");
+}
+
+// As on the SIMT machines: mostly threads wait for blocks that find no room.
+TEST(FabricMachine, PollingMemoryThatNobodyChangesIsADeadlock) {
+  const char* const poll = R"(
+  setp.ne.u32 %p1, %r2, 0;
+  @%p1 bra MET;
+  .loc 1 7 1
+AGAIN:
+  ld.volatile.global.u32 %r10, [%rd1];
+  setp.eq.u32 %p2, %r10, 0;
+  @%p2 bra AGAIN;
+MET:
+  .loc 1 9 1
+  bar.sync 0;
+)";
+  FabricMachine machine(kernel_of(poll));
+  const LaunchResult result = machine.run_k(2, 64);
+  EXPECT_FALSE(result.complete);
+  ASSERT_EQ(result.faults.size(), 1U);
+  EXPECT_EQ(result.faults[0].kind, FaultKind::kDeadlock);
+  EXPECT_EQ(result.faults[0].message,
+            "deadlock: all 2 resident blocks poll memory that no thread changes");
+  EXPECT_THAT(result.faults[0].details,
+              ::testing::IsSupersetOf(
+                  {"block (0,0,0) warp 0: 1 of 32 live threads at k.cu:7, polling memory",
+                   "block (0,0,0) warp 0: 31 of 32 live threads at k.cu:9, waiting at barrier 0",
+                   "block (1,0,0) warp 1: 32 of 32 live threads at k.cu:9, waiting at barrier 0"}));
+  EXPECT_LT(result.cycles, 1'000'000U);
+  EXPECT_EQ(all_stalls(result), units_and_cycles(result));
+
+  FabricMachine full(kernel_of(poll), {"device.threads=128"});
+  EXPECT_EQ(full.run_k(5, 64).faults.at(0).message,
+            "deadlock: the 2 resident blocks poll memory that no thread changes, while 3 blocks "
+            "wait to become resident");
+}
+
+// Long after the others began to wait, somebody writes.
+TEST(FabricMachine, PollingUntilMemoryChangesIsNone) {
+  FabricMachine machine(kernel_of(R"(
+  setp.ne.u32 %p1, %r3, 0;
+  @%p1 bra POLL;
+WORK:
+  mad.lo.u32 %r11, %r11, 3, %r3;
+  add.u32 %r10, %r10, 1;
+  setp.lt.u32 %p2, %r10, %r1;
+  @%p2 bra WORK;
+  st.volatile.global.u32 [%rd1], %r10;
+  bra DONE;
+POLL:
+  ld.volatile.global.u32 %r10, [%rd1];
+  setp.eq.u32 %p2, %r10, 0;
+  @%p2 bra POLL;
+  st.global.u32 [%rd2], %r10;
+DONE:
+)"));
+  const LaunchResult result = machine.run_k(1, 64, 20'000);
+  EXPECT_TRUE(result.complete);
+  EXPECT_GT(result.cycles, 400'000U);
+  EXPECT_EQ(machine.words(64)[63], 20'000U);
 }
 
 TEST(FabricMachine, ValuesBetweenThreadsAreRefusedWithoutUnitsForThem) {

@@ -128,8 +128,6 @@ TEST(Segments, ASplitKeepsWaysAndPredecessors) {
   }
 }
 
-TEST(Segments, CallsAreRefused) { EXPECT_THROW(cut("e:\n  call %x() -> (out)\n  ret\n"), Error); }
-
 TEST(CriticalEdges, GetABlockOfTheirOwn) {
   // The branch back to l leaves a block with two ways for one with two ways in.
   const kernel::Function before = kernel::function_from(

@@ -15,7 +15,7 @@
 
 namespace raddle::machine::cgra {
 
-// What the grid has units of (dmt-cgra, Table 2). kPort is no unit of the grid: the place where
+// What the grid has units of (dmt-cgra, Table 2). kPort is not a unit of the grid: the place where
 // threads are injected, and to which they report how they leave.
 enum class UnitClass : std::uint8_t {
   kAlu,

@@ -147,7 +147,8 @@ class Builder {
     return static_cast<std::uint8_t>(std::max(4, kernel::size_of(type_of(value))));
   }
 
-  // The same for all threads of a block: it comes with the injected thread, if it is no constant.
+  // The same for all threads of a block: it comes with the injected thread, unless it is a
+  // constant.
   bool is_uniform(const Operand& operand) const {
     switch (operand.kind) {
       case Operand::Kind::kSpecial: return is_launch_constant(operand.special);
@@ -191,6 +192,7 @@ class Builder {
       case Opcode::kItReceiveConst: return add_receive(code);
       case Opcode::kItReceiveLoad: return add_receive_load(code, order);
       case Opcode::kFence: return add_fence(code, order);
+      case Opcode::kCall: return add_access(code, order);
       default: break;
     }
     if (group_of(i.opcode) == OpcodeGroup::kMemory || group_of(i.opcode) == OpcodeGroup::kTexture)
@@ -282,7 +284,8 @@ class Builder {
     const Instruction& i = piece_.code[code];
     const std::uint32_t id = new_access(NodeKind::kMemory, code, order, label_of(i));
     node(id).writes = i.opcode == Opcode::kSt || i.opcode == Opcode::kSust;
-    node(id).atomic = i.opcode == Opcode::kAtom;
+    // The device library takes room in a buffer or heap of the device, one thread after the other.
+    node(id).atomic = i.opcode == Opcode::kAtom || i.opcode == Opcode::kCall;
   }
 
   std::uint32_t new_access(NodeKind kind, std::uint32_t code,
@@ -535,7 +538,7 @@ class Builder {
   ValueNumbering known_;
   std::set<std::uint32_t> with_constant_;                         // loads
   std::unordered_map<std::uint32_t, std::uint32_t> offset_from_;  // by node: what varies
-  std::set<std::uint32_t> with_uniform_offset_;                   // nodes: the rest is no constant
+  std::set<std::uint32_t> with_uniform_offset_;                   // nodes: the rest is not constant
   std::set<RegisterId> uniform_;           // results here, beside those that the piece knows
   std::map<std::uint32_t, Operand> tags_;  // by channel
   std::vector<std::pair<std::uint32_t, std::uint32_t>> elevators_;  // node, code

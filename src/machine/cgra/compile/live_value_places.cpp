@@ -58,14 +58,14 @@ class Placer {
   // Backwards: what is read in a piece or after it.
   void find_needed() {
     needed_.assign(pieces_.size(), BitSet(values_.size()));
-    behind_.assign(pieces_.size(), BitSet(values_.size()));
+    live_after_.assign(pieces_.size(), BitSet(values_.size()));
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t p = pieces_.size(); p-- > 0;) {
-        for (const std::uint32_t next : pieces_[p].next) behind_[p].add_all(needed_[next]);
+        for (const std::uint32_t next : pieces_[p].next) live_after_[p].add_all(needed_[next]);
         BitSet replaced(values_.size());
         insert(replaced, pieces_[p].replaces);
-        BitSet before = behind_[p];
+        BitSet before = live_after_[p];
         before.remove_all(replaced);
         insert(before, pieces_[p].reads);
         changed = needed_[p].add_all(before) || changed;
@@ -91,7 +91,7 @@ class Placer {
     neighbours_.assign(values_.size(), BitSet(values_.size()));
     for (std::size_t p = 0; p < pieces_.size(); ++p) {
       BitSet here = needed_[p];
-      here.add_all(behind_[p]);
+      here.add_all(live_after_[p]);
       insert(here, pieces_[p].writes);
       BitSet together(values_.size());
       here.for_each([&](std::uint32_t value) {
@@ -118,9 +118,9 @@ class Placer {
   const std::vector<PieceLiveValues>& pieces_;
   const std::vector<Register>& registers_;
   std::vector<RegisterId> values_;
-  std::map<RegisterId, std::size_t> number_;       // in values_
-  std::vector<BitSet> needed_, behind_, written_;  // by piece
-  std::vector<BitSet> neighbours_;                 // by value
+  std::map<RegisterId, std::size_t> number_;           // in values_
+  std::vector<BitSet> needed_, live_after_, written_;  // by piece
+  std::vector<BitSet> neighbours_;                     // by value
 };
 
 }  // namespace

@@ -35,11 +35,12 @@ bool is_load(const Instruction& i) {
   return group_of(i.opcode) == OpcodeGroup::kTexture && i.opcode != Opcode::kSust;
 }
 
-// Must not be passed by a load that comes behind it.
+// Must not be passed by a later load.
 bool holds_loads_back(const Instruction& i) {
   switch (group_of(i.opcode)) {
     case OpcodeGroup::kMemory: return i.opcode != Opcode::kLd || i.order != MemoryOrder::kWeak;
     case OpcodeGroup::kTexture: return i.opcode == Opcode::kSust;
+    case OpcodeGroup::kControl: return true;
     default: return false;
   }
 }
@@ -49,6 +50,7 @@ bool only_computes(const Instruction& i) {
     case OpcodeGroup::kMemory:
     case OpcodeGroup::kTexture:
     case OpcodeGroup::kWarp:
+    case OpcodeGroup::kControl:
     case OpcodeGroup::kBarrier:
     case OpcodeGroup::kInterThread: return false;
     default: return !reads_clock(i);

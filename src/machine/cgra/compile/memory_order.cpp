@@ -37,11 +37,12 @@ bool is_read_only(const Instruction& i) {
 std::optional<Effect> effect_of(const Instruction& i) {
   const OpcodeGroup group = group_of(i.opcode);
   if (group != OpcodeGroup::kMemory && group != OpcodeGroup::kTexture &&
-      i.opcode != Opcode::kItReceiveLoad)
+      i.opcode != Opcode::kItReceiveLoad && i.opcode != Opcode::kCall)
     return std::nullopt;
   Effect effect;
   effect.space = group == OpcodeGroup::kTexture ? Space::kGlobal : i.space;
   switch (i.opcode) {
+    case Opcode::kCall:  // the device library reads strings and hands out memory
     case Opcode::kFence: effect.ordered = effect.reads = effect.writes = true; return effect;
     case Opcode::kLd:
     case Opcode::kItReceiveLoad:

@@ -32,6 +32,7 @@ bool has_effect(const Instruction& instruction) {
     case OpcodeGroup::kTexture:
     case OpcodeGroup::kWarp:
     case OpcodeGroup::kBarrier:
+    case OpcodeGroup::kControl:  // a call of the device library
     case OpcodeGroup::kInterThread: return true;
     default: return false;
   }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/demangle.h"
 #include "base/error.h"
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/def_use.h"
@@ -32,23 +31,6 @@ Entry entry_of(const Instruction& instruction) {
   const bool waits_for_lanes =
       instruction.opcode == Opcode::kWarpSync || group_of(instruction.opcode) == OpcodeGroup::kWarp;
   return waits_for_lanes ? Entry::kWarp : Entry::kFree;
-}
-
-void refuse_calls(const kernel::Function& function, const kernel::Module& module) {
-  for (const kernel::Block& block : function.blocks) {
-    for (const Instruction& instruction : block.instructions) {
-      if (instruction.opcode != Opcode::kCall) continue;
-      const Operand& callee = instruction.sources[0];
-      const std::string name = callee.kind == Operand::Kind::kSymbol
-                                   ? demangled(module.functions[callee.index].name)
-                                   : std::string("a function pointer");
-      throw Error(fmt::format("kernel '{}' calls {}, and a fabric does not support calls",
-                              demangled(function.name), name),
-                  module.describe_location(instruction.location),
-                  "what is not inlined, printf, malloc and assert included, runs on ref and on the "
-                  "SIMT machines only");
-    }
-  }
 }
 
 class Cutter {
@@ -214,7 +196,6 @@ void SegmentedKernel::split(SegmentId id, std::uint32_t at) {
 
 SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel::Module& module,
                                   std::size_t most_phis) {
-  refuse_calls(function, module);
   kernel::Function with_one_tag = split_critical_edges(function);
   join_tags(with_one_tag, module);
   kernel::Function ssa = kernel::construct_ssa(with_one_tag).function;

@@ -53,8 +53,8 @@ struct SegmentedKernel {
   void split(SegmentId segment, std::uint32_t at);
 };
 
-// `most_phis`: as share_slots() wants it. Throws Error for what a fabric cannot do: calls that were
-// not inlined, and tags of a channel that cannot be made one.
+// `most_phis`: as share_slots() wants it. Calls are the device library's alone (call_inlining.h).
+// Throws Error for tags of a channel that cannot be made one.
 SegmentedKernel cut_into_segments(const kernel::Function& function, const kernel::Module& module,
                                   std::size_t most_phis);
 

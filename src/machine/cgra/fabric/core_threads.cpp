@@ -18,7 +18,6 @@ using kernel::exec::WarpState;
 
 namespace {
 
-constexpr std::size_t kDescribedWarps = 64;
 // How often threads that may be waiting for others go round in a piece before others have a turn.
 constexpr std::uint64_t kRounds = 8;
 // With such threads about, every so many turns go to the pieces one after the other.
@@ -79,6 +78,7 @@ bool CoreThreads::admit_block() {
   resident.visits.assign(resident.pending.size(), 0);
   for (Barrier& barrier : resident.barriers) barrier = {};
   resident.warp_waiting.clear();
+  resident.polls.assign(warps_, {});
   ++resident_count_;
   executor_.start(*resident.block);
   const auto index = static_cast<std::uint32_t>(free - residents_.begin());
@@ -212,6 +212,10 @@ bool CoreThreads::take_warp(const Turn& turn, ThreadGroup& group) {
       local_base_ + (std::uint64_t{turn.resident} * warps_ + turn.warp) * limits_.local_warp_bytes;
   executor_.run(resident.block->warps()[turn.warp], resident.turns, *piece_, lanes, local_base,
                 group);
+  if (executor_.polls().lanes != 0) {
+    Polls& polls = resident.polls[turn.warp];
+    polls = {polls.lanes | executor_.polls().lanes, executor_.polls().location};
+  }
   group.id = new_flight();
   group.shared_values = shared_values(resident, turn.warp);
   group.first_slot = (turn.resident * warps_ + turn.warp) * kLanes +
@@ -453,10 +457,7 @@ void CoreThreads::describe(std::vector<std::string>& lines) const {
   const kernel::exec::DecodedFunction& function = grid_.kernel.entry();
   for (const Resident& resident : residents_) {
     if (!resident.in_use) continue;
-    const auto& dim = grid_.launch.grid;
-    const std::string block =
-        fmt::format("block ({},{},{})", resident.number % dim.x, resident.number / dim.x % dim.y,
-                    resident.number / dim.x / dim.y);
+    const std::string block = block_name(resident);
     const auto add = [&](const Waiting& waiting, const std::string& what) {
       if (lines.size() >= kDescribedWarps) return;
       lines.push_back(fmt::format(

@@ -24,6 +24,8 @@ struct ResidencyLimits {
 
 class CoreThreads : public ThreadFeed {
  public:
+  static constexpr std::size_t kDescribedWarps = 64;
+
   // `next_block`: the number of the next block that nobody runs, or none.
   using NextBlock = std::function<std::optional<std::uint64_t>()>;
 
@@ -47,6 +49,10 @@ class CoreThreads : public ThreadFeed {
   std::uint32_t resident_blocks() const { return resident_count_; }
   // One line a warp: where it waits.
   void describe(std::vector<std::string>& lines) const;
+  // Every live thread waits for others of its block, or has polled memory since forget_polls().
+  bool only_polls() const;
+  void forget_polls();
+  void describe_polls(std::vector<std::string>& lines) const;
 
  private:
   // Lanes of a warp that wait for others.
@@ -70,6 +76,7 @@ class CoreThreads : public ThreadFeed {
     std::vector<std::uint32_t> visits;  // likewise: how often its threads came
     std::array<Barrier, kernel::exec::kBarriers> barriers;
     std::vector<Waiting> warp_waiting;
+    std::vector<Polls> polls;  // by warp, since forget_polls()
     std::uint32_t inside = 0;  // threads in the fabric
     bool in_use = false;
   };
@@ -91,6 +98,8 @@ class CoreThreads : public ThreadFeed {
   LaneMask& pending(Resident& resident, std::uint32_t piece, std::uint32_t warp) const {
     return resident.pending[std::size_t{piece} * warps_ + warp];
   }
+  std::string block_name(const Resident& resident) const;
+  static LaneMask waiting_lanes(const Resident& resident, std::uint32_t warp);
   bool admit_block();
   void admit_if_room(bool stuck);
   std::optional<std::uint32_t> first_pending() const;

@@ -28,6 +28,7 @@ class CoreWork : public ConfigurationFeed {
 
   bool next_configuration(Configuration& configuration, Cycle cycle) override;
   bool following_configuration(Configuration& configuration, Cycle cycle) override;
+  CoreThreads& threads() { return threads_; }
   const CoreThreads& threads() const { return threads_; }
 
  private:

@@ -10,10 +10,10 @@ namespace raddle::machine::cgra {
 
 namespace {
 
-constexpr std::uint32_t kMost = 0xffff;  // of what has 16 bits in the cycle loop
+constexpr std::uint32_t kMax16Bit = 0xffff;  // of what has 16 bits in the cycle loop
 
 PackedCycle packed(Cycle cycles) {
-  RADDLE_ASSERT(cycles.count() <= kMost);
+  RADDLE_ASSERT(cycles.count() <= kMax16Bit);
   return PackedCycle(static_cast<std::uint16_t>(cycles.count()));
 }
 
@@ -77,7 +77,7 @@ FabricLayout::FabricLayout(const DataflowGraph& graph, const Mapping& mapping,
 void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, std::uint32_t n) {
   const Node& node = graph.nodes[n];
   RADDLE_ASSERT(node.latency >= Cycle(1) && node.interval >= Cycle(1));
-  RADDLE_ASSERT(replica <= kMost && n <= kMost && node.receive <= kMost);
+  RADDLE_ASSERT(replica <= kMax16Bit && n <= kMax16Bit && node.receive <= kMax16Bit);
   RADDLE_ASSERT(std::abs(node.loop_shift) <= static_cast<std::int32_t>(slots));
   FabricUnit unit;
   unit.role = role_of(node);
@@ -125,7 +125,7 @@ void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapp
       port.from = replica + node.inputs[i].from;
       port.unit = static_cast<std::uint32_t>(&unit - units.data());
       const std::uint32_t hops = mapping.replicas[unit.replica].hops[unit.node][i];
-      RADDLE_ASSERT(hops >= 1 && hops <= kMost);
+      RADDLE_ASSERT(hops >= 1 && hops <= kMax16Bit);
       RADDLE_ASSERT(std::abs(node.inputs[i].shift) <= static_cast<std::int32_t>(slots));
       RADDLE_ASSERT(unit.role != UnitRole::kMemory || node.inputs[i].shift == 0);
       port.hops = static_cast<std::uint16_t>(hops);
@@ -159,14 +159,14 @@ void FabricLayout::connect_edges() {
       const TokenPort& port = units[u].port[p];
       const Cycle delay = Cycle(port.from->latency) + port.link_cycles;
       const std::uint64_t stages = delay.count();  // one a cycle
-      RADDLE_ASSERT(stages < kMost);
+      RADDLE_ASSERT(stages < kMax16Bit);
       out[static_cast<std::size_t>(port.from - units.data())].push_back(
           {&port, {}, port.link_cycles, static_cast<std::uint16_t>(stages + 1)});
       longest_delay = std::max(longest_delay, delay);
     }
   }
   for (std::uint32_t u = 0; u < units.size(); ++u) {
-    RADDLE_ASSERT(out[u].size() <= kMost);
+    RADDLE_ASSERT(out[u].size() <= kMax16Bit);
     units[u].edges = static_cast<std::uint16_t>(out[u].size());
     edges.insert(edges.end(), out[u].begin(), out[u].end());
   }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "kernel/address_map.h"
 #include "kernel/exec/channels.h"
+#include "kernel/exec/memory_change.h"
 
 namespace raddle::machine::cgra {
 
@@ -52,6 +53,7 @@ PieceExecutor::PieceExecutor(kernel::exec::GridState& grid, const FabricKernel& 
       tag_of_code_(kernel.pieces.size()),
       accesses_(grid.kernel.memory_instructions) {
   for (std::uint32_t p = 0; p < kernel.pieces.size(); ++p) {
+    watches_ = watches_ || kernel.pieces[p].polls;
     const PieceGraph& graph = kernel.pieces[p].graph;
     const auto& code = kernel.function.blocks[p].instructions;
     access_of_code_[p].assign(code.size(), kNoCode);
@@ -145,11 +147,21 @@ void PieceExecutor::execute(const Decoded& d, WarpState& warp, LaneMask lanes, C
     case Handler::kWarp:
       d.warp(d, warp.lanes, lanes);
       if (!warp.lanes.faults.empty()) grid_.take_access_faults(warp, function(), d);
+      if (watches_ && d.touches_memory) note_polls(d, warp);
       if (counting == Counting::kAccesses && d.touches_memory && d.ir->space != Space::kParam)
         accesses_.count(d, warp.lanes.access());
       return;
+    case Handler::kCall: return call_library(d, warp, lanes);
     default: return;
   }
+}
+
+void PieceExecutor::note_polls(const Decoded& d, const WarpState& warp) {
+  const kernel::exec::MemoryAccess& access = warp.lanes.access();
+  if (access.mask == 0 || d.ir->space == Space::kParam) return;
+  if (d.polls) polls_ = {polls_.lanes | access.mask, d.ir->location};
+  memory_changed_ =
+      memory_changed_ || !left_memory_alone(d, warp.lanes.frame, access, grid_.program.memory());
 }
 
 void PieceExecutor::prepare_entry(WarpState& warp, std::uint32_t piece, LaneMask lanes) {
@@ -203,6 +215,7 @@ void PieceExecutor::run(WarpState& warp, ChannelTurns& turns, std::uint32_t piec
   group.has_producer.clear();
   group.is_consumed.clear();
   enter(warp);
+  polls_ = {};
   const auto& access_of = access_of_code_[piece];
   const kernel::exec::DecodedBlock code = function().blocks[piece];
   for (std::uint32_t pc = code.first; pc < code.end; ++pc) {

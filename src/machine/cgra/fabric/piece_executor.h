@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "kernel/exec/grid_state.h"
@@ -18,6 +19,12 @@
 namespace raddle::machine::cgra {
 
 using kernel::exec::LaneMask;
+
+// Lanes of a warp that read what other threads may change, and where.
+struct Polls {
+  LaneMask lanes = 0;
+  std::uint32_t location = 0;
+};
 
 class PieceExecutor {
  public:
@@ -40,6 +47,11 @@ class PieceExecutor {
                  std::uint64_t local_base, ThreadGroup& group);
   // Lanes for which a condition holds.
   LaneMask lanes_of(const kernel::exec::WarpState& warp, const kernel::Guard& condition) const;
+
+  // Of the last run(); none in kernels where no piece polls.
+  const Polls& polls() const { return polls_; }
+  // Since it was last asked; kernels where no piece polls do not say.
+  bool memory_changed() { return std::exchange(memory_changed_, false); }
 
   std::vector<MemoryTraffic> traffic() const { return accesses_.result(); }
 
@@ -68,10 +80,12 @@ class PieceExecutor {
     return function().code[function().blocks[piece].first + place];
   }
   void enter(kernel::exec::WarpState& warp) const;
-  // What is loaded once, as part of a configuration, is no access of a thread.
+  // What is loaded once, as part of a configuration, is not an access of a thread.
   enum class Counting : std::uint8_t { kAccesses, kNone };
   void execute(const Decoded& instruction, kernel::exec::WarpState& warp, LaneMask lanes,
                Counting counting = Counting::kAccesses);
+  void note_polls(const Decoded& instruction, const kernel::exec::WarpState& warp);
+  void call_library(const Decoded& call, kernel::exec::WarpState& warp, LaneMask lanes);
   // Where the addresses of threads go.
   struct AccessPlace {
     std::uint64_t local_base;
@@ -107,6 +121,9 @@ class PieceExecutor {
   std::vector<std::vector<std::uint32_t>> receive_of_code_;
   std::vector<std::vector<std::uint32_t>> tag_of_code_;  // the channel
   AccessCounters accesses_;
+  bool watches_ = false;  // some piece polls
+  Polls polls_;
+  bool memory_changed_ = false;
 };
 
 }  // namespace raddle::machine::cgra

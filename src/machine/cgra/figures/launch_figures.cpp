@@ -160,9 +160,9 @@ void LaunchCounts::finish(Cycle start) {
   cycles = end - start;
   done = fabric_.counts();
   // The last quantum goes on after the end.
-  const Cycle behind = fabric_.now() - end;
+  const Cycle rest = fabric_.now() - end;
   for (std::size_t u = 0; u < kUnitClasses; ++u)
-    done.cycles[u].take_idle_back(behind * fabric_.parameters().units[u] *
+    done.cycles[u].take_idle_back(rest * fabric_.parameters().units[u] *
                                   fabric_.parameters().cores);
   dram_cycles = fabric_.dram_cycles() - dram_cycles;
   l2_cycles = fabric_.l2_cycles() - l2_cycles;
