@@ -9,7 +9,7 @@
 namespace raddle {
 
 struct ResourcePaths {
-  std::filesystem::path root;        // holds machines/, include/raddle, benchmarks/
+  std::filesystem::path root;        // holds machines/, include/raddle, benchmarks/, libraries/
   std::filesystem::path machines;    // *.toml
   std::filesystem::path include;     // to be given with -I: contains raddle/
   std::filesystem::path benchmarks;  // cuda/ …

@@ -11,6 +11,7 @@
 #include "base/resource_paths.h"
 #include "base/shell_words.h"
 #include "base/usage_error.h"
+#include "lang/cuda/cuda_library.h"
 #include "lang/cuda/nvcc_arguments.h"
 
 namespace raddle::driver::cuda {
@@ -56,13 +57,46 @@ void write_compiler(const fs::path& prefix) {
                   fs::perm_options::add);
 }
 
+// Raddle's headers, and Debian's Thrust, CUB and libcu++ where a toolkit has them: some build
+// scripts copy them from there.
+void write_headers(const fs::path& folder, const fs::path& ours) {
+  fs::remove_all(folder);
+  fs::create_directories(folder / "cccl");
+  for (const fs::directory_entry& header : fs::directory_iterator(ours))
+    link_to(header.path(), folder / header.path().filename());
+  for (const char* name : {"cub", "cuda", "nv", "thrust"}) {
+    const fs::path installed = fs::path("/usr/include") / name;
+    if (fs::exists(installed)) link_to(installed, folder / "cccl" / name);
+  }
+}
+
 // Text for the linker instead of a library: what links with one of these names records the absolute
 // path of Raddle's library, so that the program finds it without LD_LIBRARY_PATH.
 void write_libraries(const fs::path& folder, const fs::path& runtime) {
-  for (const char* name : {"libcudart.so", "libcudart_static.a", "libcuda.so", "stubs/libcuda.so"})
+  for (const char* name :
+       {"libcudart.so", "libcudart_static.a", "libcuda.so", "stubs/libcuda.so", "libnvrtc.so"})
     write_file_atomically(folder / name,
                           fmt::format("/* raddle toolkit */\nINPUT({})\n", runtime.string()));
-  write_file_atomically(folder / "libcudadevrt.a", "!<arch>\n");  // empty: devices link at run time
+  for (const char* name : {"libcudadevrt.a", "libculibos.a"})
+    write_file_atomically(folder / name, "!<arch>\n");  // empty: devices link at run time
+}
+
+// The folder has copies, as programs link with them whatever becomes of the cache.
+void write_cuda_libraries(const fs::path& folder, const fs::path& runtime) {
+  const raddle::cuda::Toolchain toolchain = raddle::cuda::find_toolchain();
+  const auto archive_of = [&](std::string_view name) {
+    return folder / fmt::format("lib{}_static.a", name);
+  };
+  for (const std::string_view name : raddle::cuda::cuda_library_names()) {
+    fs::copy_file(raddle::cuda::cuda_library(name, toolchain).archive, archive_of(name),
+                  fs::copy_options::overwrite_existing);
+    std::string inputs;
+    for (const std::string_view part : raddle::cuda::cuda_libraries_of(name))
+      inputs += archive_of(part).string() + " ";
+    write_file_atomically(
+        folder / fmt::format("lib{}.so", name),
+        fmt::format("/* raddle toolkit */\nINPUT({}{})\n", inputs, runtime.string()));
+  }
 }
 
 }  // namespace
@@ -83,7 +117,8 @@ int toolkit_command(std::span<const std::string> arguments) {
     write_file_atomically(prefix / "raddle-toolkit", "made by raddle toolkit\n");
     write_compiler(prefix);
     write_libraries(prefix / "lib64", paths.library / "libraddle-cudart.so");
-    link_to(paths.include / "raddle/cuda", prefix / "include");
+    write_cuda_libraries(prefix / "lib64", paths.library / "libraddle-cudart.so");
+    write_headers(prefix / "include", paths.include / "raddle/cuda");
     write_file_atomically(prefix / "version.json",
                           fmt::format("{{\n  \"cuda\": {{\n    \"name\": \"Raddle\",\n"
                                       "    \"version\": \"{}\"\n  }}\n}}\n",
