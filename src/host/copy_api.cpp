@@ -2,22 +2,16 @@
 // asynchronous forms are the plain ones.
 #include "host/api_call.h"
 #include "host/copying.h"
+#include "host/stream_capture.h"
 
 using namespace raddle::host;
 
 namespace {
 
-cudaError_t check_stream(Session& session, cudaStream_t stream) {
-  return session.device().owns(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
-}
-
 cudaError_t copy_2d(const char* what, void* destination, size_t destination_pitch,
                     const void* source, size_t source_pitch, size_t width, size_t height,
                     cudaMemcpyKind kind, cudaStream_t stream) {
-  return api_call([=](Session& session) -> cudaError_t {
-    if (const cudaError_t status = check_stream(session, stream); status != cudaSuccess) {
-      return status;
-    }
+  return stream_call(stream, cudaGraphNodeTypeMemcpy, [=](Session& session) -> cudaError_t {
     if (width > destination_pitch || width > source_pitch) return cudaErrorInvalidPitchValue;
     return copy_box(session, what, {address_of(destination), destination_pitch, 0},
                     {address_of(source), source_pitch, 0}, {width, height, 1}, kind);
@@ -26,10 +20,7 @@ cudaError_t copy_2d(const char* what, void* destination, size_t destination_pitc
 
 cudaError_t fill(const char* what, void* pointer, size_t pitch, size_t slice_pitch, int value,
                  const Box& box, cudaStream_t stream) {
-  return api_call([=](Session& session) -> cudaError_t {
-    if (const cudaError_t status = check_stream(session, stream); status != cudaSuccess) {
-      return status;
-    }
+  return stream_call(stream, cudaGraphNodeTypeMemset, [=](Session& session) -> cudaError_t {
     return fill_box(session, what, {address_of(pointer), pitch, slice_pitch},
                     {static_cast<std::uint8_t>(value), 1}, box);
   });
@@ -70,7 +61,9 @@ std::optional<Side3D> side_of(Session& session, cudaArray_t array, const cudaPit
   return result;
 }
 
-cudaError_t copy_3d(Session& session, const cudaMemcpy3DParms& parameters, cudaMemcpyKind kind) {
+}  // namespace
+
+cudaError_t raddle::host::copy_3d(Session& session, const cudaMemcpy3DParms& parameters) {
   const bool one_source = (parameters.srcArray != nullptr) != (parameters.srcPtr.ptr != nullptr);
   const bool one_destination =
       (parameters.dstArray != nullptr) != (parameters.dstPtr.ptr != nullptr);
@@ -90,10 +83,8 @@ cudaError_t copy_3d(Session& session, const cudaMemcpy3DParms& parameters, cudaM
     return cudaErrorInvalidValue;
   }
   return copy_box(session, "cudaMemcpy3D", destination->side, source->side,
-                  {extent.width * unit, extent.height, extent.depth}, kind);
+                  {extent.width * unit, extent.height, extent.depth}, parameters.kind);
 }
-
-}  // namespace
 
 cudaError_t cudaMemcpy(void* destination, const void* source, size_t count, cudaMemcpyKind kind) {
   return api_call([=](Session& session) {
@@ -104,10 +95,7 @@ cudaError_t cudaMemcpy(void* destination, const void* source, size_t count, cuda
 
 cudaError_t cudaMemcpyAsync(void* destination, const void* source, size_t count,
                             cudaMemcpyKind kind, cudaStream_t stream) {
-  return api_call([=](Session& session) -> cudaError_t {
-    if (const cudaError_t status = check_stream(session, stream); status != cudaSuccess) {
-      return status;
-    }
+  return stream_call(stream, cudaGraphNodeTypeMemcpy, [=](Session& session) -> cudaError_t {
     return copy_bytes(session, "cudaMemcpyAsync", address_of(destination), address_of(source),
                       count, kind);
   });
@@ -143,13 +131,10 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
-  return api_call([=](Session& session) -> cudaError_t {
-    if (const cudaError_t status = check_stream(session, stream); status != cudaSuccess) {
-      return status;
-    }
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    return copy_3d(session, *parameters, parameters->kind);
-  });
+  if (parameters == nullptr) return Session::record(cudaErrorInvalidValue);
+  return stream_call(
+      stream, cudaGraphNodeTypeMemcpy,
+      [copy = *parameters](Session& session) -> cudaError_t { return copy_3d(session, copy); });
 }
 
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
@@ -164,7 +149,8 @@ cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
     local.dstPos = parameters->dstPos;
     local.dstPtr = parameters->dstPtr;
     local.extent = parameters->extent;
-    return copy_3d(session, local, cudaMemcpyDeviceToDevice);
+    local.kind = cudaMemcpyDeviceToDevice;
+    return copy_3d(session, local);
   });
 }
 

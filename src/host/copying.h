@@ -50,6 +50,9 @@ struct Pattern {
 cudaError_t fill_box(Session& session, const char* what, const Side& destination,
                      const Pattern& pattern, const Box& box);
 
+// Between arrays and pitched memory.
+cudaError_t copy_3d(Session& session, const cudaMemcpy3DParms& parameters);
+
 // One row.
 cudaError_t copy_bytes(Session& session, const char* what, std::uint64_t destination,
                        std::uint64_t source, std::size_t count, cudaMemcpyKind kind);

@@ -6,6 +6,7 @@
 #include "../../include/raddle/cuda/cuda.h"
 #include "../../include/raddle/cuda/cuda_gl_interop.h"
 #include "../../include/raddle/cuda/cuda_runtime_api.h"
+#include "../../include/raddle/cuda/nvrtc.h"
 
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);

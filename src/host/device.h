@@ -32,13 +32,22 @@ struct cudaArray {
   std::size_t bytes() const { return slice_bytes * slices(); }
 };
 
+namespace raddle::host {
+struct Capture;
+}
+
 struct CUstream_st {
+  std::shared_ptr<raddle::host::Capture> capture;  // that it takes part in, or took
+  std::vector<CUgraphNode_st*> captured;           // the nodes that its next one comes after
+  cudaStreamAttrValue attribute{};                 // the last that was set, for those who ask
   unsigned int flags = 0;
   int priority = 0;
   std::uint32_t number = 0;  // for the machine; the legacy default stream has 0
 };
 
 struct CUevent_st {
+  std::shared_ptr<raddle::host::Capture> capture;  // null: was not recorded in one
+  std::vector<CUgraphNode_st*> captured;
   unsigned int flags = 0;
   bool recorded = false;
   double seconds = 0;  // simulated time at the record

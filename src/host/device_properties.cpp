@@ -142,6 +142,7 @@ std::optional<int> attribute_of(const machine::DeviceDescription& device,
     case cudaDevAttrLocalL1CacheSupported:
     case cudaDevAttrCooperativeLaunch:
     case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrVirtualMemoryManagementSupported:
     case cudaDevAttrMemoryPoolsSupported:
     case cudaDevAttrPciBusId: return 1;
     case cudaDevAttrKernelExecTimeout:

@@ -60,6 +60,28 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
   return launch(function, {grid, block, shared_bytes, stream, true}, arguments);
 }
 
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments) {
+  if (config == nullptr || (config->numAttrs != 0 && config->attrs == nullptr))
+    return Session::record(cudaErrorInvalidValue);
+  Configuration configuration{config->gridDim, config->blockDim, config->dynamicSmemBytes,
+                              config->stream, false};
+  for (unsigned int i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& attribute = config->attrs[i];
+    if (attribute.id == cudaLaunchAttributeCooperative)
+      configuration.cooperative = attribute.val.cooperative != 0;
+    if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
+    const auto& cluster = attribute.val.clusterDim;
+    if (cluster.x * cluster.y * cluster.z > 1) {
+      return queueing_call([](Session& session) -> cudaError_t {
+        session.explain("clusters of blocks are not supported");
+        return cudaErrorNotSupported;
+      });
+    }
+  }
+  return launch(function, configuration, arguments);
+}
+
 cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
   argument_frame.clear();
   __cudaPushCallConfiguration(grid, block, shared_bytes, stream);

@@ -11,6 +11,7 @@
 #include "host/kernel_facts.h"
 #include "host/launch_queue.h"
 #include "host/registry.h"
+#include "host/stream_capture.h"
 #include "kernel/exec/block_shape.h"
 
 namespace raddle::host {
@@ -108,6 +109,8 @@ int thread_limit(Session& session, kernel::FunctionRef kernel) {
 
 cudaError_t run_checked(Session& session, kernel::FunctionRef kernel,
                         const Configuration& configuration, std::vector<std::byte> frame) {
+  if (is_capturing(configuration.stream))
+    return capture_kernel(kernel, configuration, std::move(frame));
   translate_mirrored_pointers(session, session.device().program().function(kernel), frame);
   machine::Launch launch = launch_of(session, kernel, configuration);
   const bool may_wait = can_overlap(session, configuration, frame);
@@ -269,18 +272,25 @@ cudaError_t set_preference(Session& session, kernel::FunctionRef kernel, cudaFun
   return cudaSuccess;
 }
 
+bool lay_out_arguments(Session& session, kernel::FunctionRef kernel, void** arguments,
+                       std::vector<std::byte>& frame) {
+  const kernel::Function& function = session.device().program().function(kernel);
+  if (!function.parameters.empty() && arguments == nullptr) return false;
+  frame.assign(function.incoming_bytes(), std::byte{});
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const kernel::Slot& slot = function.parameters[i];
+    if (arguments[i] == nullptr) return false;
+    std::memcpy(frame.data() + slot.offset, arguments[i], slot.size);
+  }
+  return true;
+}
+
 cudaError_t launch_kernel(Session& session, kernel::FunctionRef kernel,
                           const Configuration& configuration, void** arguments) {
   const cudaError_t status = check_configuration(session, kernel, configuration);
   if (status != cudaSuccess) return status;
-  const kernel::Function& function = session.device().program().function(kernel);
-  if (!function.parameters.empty() && arguments == nullptr) return cudaErrorInvalidValue;
-  std::vector<std::byte> frame(function.incoming_bytes());
-  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-    const kernel::Slot& slot = function.parameters[i];
-    if (arguments[i] == nullptr) return cudaErrorInvalidValue;
-    std::memcpy(frame.data() + slot.offset, arguments[i], slot.size);
-  }
+  std::vector<std::byte> frame;
+  if (!lay_out_arguments(session, kernel, arguments, frame)) return cudaErrorInvalidValue;
   return run_checked(session, kernel, configuration, std::move(frame));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "host/cuda_api.h"
 #include "host/session.h"
@@ -47,6 +48,9 @@ bool is_preference(cudaFuncCache value);
 // queues it where kernels of other streams may run beside it.
 cudaError_t launch_kernel(Session& session, kernel::FunctionRef kernel,
                           const Configuration& configuration, void** arguments);
+// The frame of such arguments; false if one is missing.
+bool lay_out_arguments(Session& session, kernel::FunctionRef kernel, void** arguments,
+                       std::vector<std::byte>& frame);
 // The same with a parameter frame that is already laid out; missing bytes are zero.
 cudaError_t launch_frame(Session& session, kernel::FunctionRef kernel,
                          const Configuration& configuration, std::span<const std::byte> frame);

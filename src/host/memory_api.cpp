@@ -7,6 +7,7 @@
 
 #include "host/api_call.h"
 #include "host/copying.h"
+#include "host/memory_pools.h"
 
 namespace raddle::host {
 namespace {
@@ -54,6 +55,7 @@ cudaError_t release(Session& session, void* pointer, bool pinned) {
                         : "cudaFree: nothing was allocated at this address");
     return cudaErrorInvalidValue;
   }
+  forget_pool_memory(address_of(pointer));
   memory.release(address_of(pointer));
   return cudaSuccess;
 }
@@ -99,10 +101,6 @@ using namespace raddle::host;
 cudaError_t cudaMalloc(void** pointer, size_t size) {
   return api_call(
       [=](Session& session) { return allocate(session, pointer, size, AllocationKind::kDevice); });
-}
-
-cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t) {
-  return cudaMalloc(pointer, size);
 }
 
 cudaError_t cudaMallocManaged(void** pointer, size_t size, unsigned int flags) {
@@ -158,8 +156,6 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* d
 cudaError_t cudaFree(void* pointer) {
   return api_call([=](Session& session) { return release(session, pointer, false); });
 }
-
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
 
 cudaError_t cudaFreeHost(void* pointer) {
   return api_call([=](Session& session) { return release(session, pointer, true); });
@@ -260,6 +256,18 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t, int device, cudaSt
 
 cudaError_t cudaMemAdvise(const void* pointer, size_t count, cudaMemoryAdvise, int) {
   return cudaMemPrefetchAsync(pointer, count, 0, nullptr);
+}
+
+cudaError_t cudaMemPrefetchAsync_v2(const void* pointer, size_t count, cudaMemLocation location,
+                                    unsigned int flags, cudaStream_t stream) {
+  if (flags != 0) return Session::record(cudaErrorInvalidValue);
+  const bool on_device = location.type == cudaMemLocationTypeDevice;
+  return cudaMemPrefetchAsync(pointer, count, on_device ? location.id : cudaCpuDeviceId, stream);
+}
+
+cudaError_t cudaMemAdvise_v2(const void* pointer, size_t count, cudaMemoryAdvise advice,
+                             cudaMemLocation) {
+  return cudaMemAdvise(pointer, count, advice, 0);
 }
 
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* desc, cudaExtent* extent, unsigned int* flags,

@@ -58,6 +58,7 @@ class Registry {
   const RegisteredTexture* texture(const void* host) const { return find(textures_, host); }
   const DeviceName* surface(const void* host) const { return find(surfaces_, host); }
 
+  const std::unordered_map<const void*, DeviceName>& functions() const { return functions_; }
   const std::vector<Image>& images() const { return images_; }
   const std::vector<const void*>& managed_variables() const { return managed_; }
 

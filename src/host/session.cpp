@@ -13,6 +13,7 @@
 
 #include "experiment/result_json.h"
 #include "host/interruption.h"
+#include "host/memory_pools.h"
 #include "host/process.h"
 #include "report/text/text_summary.h"
 
@@ -263,6 +264,7 @@ void Session::count_copy(CopyDirection direction, std::uint64_t bytes) {
 void Session::reset_device() {
   run_queued();
   device_.reset();
+  forget_all_pool_memory();
   sticky_error_ = cudaSuccess;
   clear_last_error();
 }

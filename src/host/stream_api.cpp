@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "host/api_call.h"
+#include "host/stream_capture.h"
 
 using namespace raddle::host;
 
@@ -23,14 +24,32 @@ cudaError_t make_stream(cudaStream_t* stream, unsigned int flags, int priority) 
 
 cudaError_t idle(cudaStream_t stream) {
   return api_call([=](Session& session) -> cudaError_t {
-    return session.device().owns(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (!session.device().owns(stream)) return cudaErrorInvalidResourceHandle;
+    return is_capturing(stream) ? refuse_capture(stream) : cudaSuccess;
   });
 }
 
 cudaError_t happened(cudaEvent_t event) {
   return api_call([=](Session& session) -> cudaError_t {
-    return session.device().owns(event) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    if (!session.device().owns(event)) return cudaErrorInvalidResourceHandle;
+    return event->capture != nullptr ? cudaErrorCapturedEvent : cudaSuccess;
   });
+}
+
+// Whether the stream captured the function instead.
+bool captured_host_function(cudaStream_t stream, cudaHostFn_t function, void* data,
+                            cudaError_t& status) {
+  bool captured = false;
+  status = queueing_call([&](Session& session) -> cudaError_t {
+    if (!session.device().owns(stream)) return cudaErrorInvalidResourceHandle;
+    captured = is_capturing(stream);
+    if (!captured) return cudaSuccess;
+    CUgraphNode_st* node = capture_node(stream, cudaGraphNodeTypeHost);
+    if (node == nullptr) return cudaErrorStreamCaptureInvalidated;
+    node->host = {function, data};
+    return cudaSuccess;
+  });
+  return captured || status != cudaSuccess;
 }
 
 bool is_default(cudaStream_t stream) {
@@ -82,10 +101,43 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return queueing_call([=](Session& session) -> cudaError_t {
     if (!session.device().owns(stream) || !session.device().owns(event))
       return cudaErrorInvalidResourceHandle;
+    if (concerns_capture(stream, event)) return capture_wait(stream, event);
     session.wait_for_event(stream, event);
     return cudaSuccess;
   });
 }
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return queueing_call([=](Session& session) -> cudaError_t {
+    if (id == nullptr) return cudaErrorInvalidValue;
+    if (!session.device().owns(stream)) return cudaErrorInvalidResourceHandle;
+    *id = stream_number(stream);
+    return cudaSuccess;
+  });
+}
+
+// Attributes say how caches and the host's waiting are best used; no machine's caches take them.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID,
+                                   const cudaStreamAttrValue* value) {
+  return queueing_call([=](Session& session) -> cudaError_t {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (!session.device().owns(stream)) return cudaErrorInvalidResourceHandle;
+    if (!is_default(stream)) stream->attribute = *value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID,
+                                   cudaStreamAttrValue* value) {
+  return queueing_call([=](Session& session) -> cudaError_t {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (!session.device().owns(stream)) return cudaErrorInvalidResourceHandle;
+    *value = is_default(stream) ? cudaStreamAttrValue{} : stream->attribute;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 
 // Callbacks run without the lock: they may call the API.
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data,
@@ -99,7 +151,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
   if (function == nullptr) return Session::record(cudaErrorInvalidValue);
-  const cudaError_t status = idle(stream);
+  cudaError_t status = cudaSuccess;
+  if (captured_host_function(stream, function, data, status)) return status;
+  status = idle(stream);
   if (status == cudaSuccess) function(data);
   return status;
 }
@@ -129,6 +183,8 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (!session.device().owns(event) || !session.device().owns(stream)) {
       return cudaErrorInvalidResourceHandle;
     }
+    capture_event(event, stream);
+    if (is_capturing(stream)) return cudaSuccess;
     return session.record_event(event, stream);
   });
 }

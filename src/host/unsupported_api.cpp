@@ -1,4 +1,4 @@
-// Calls that programs link against but that a simulated machine does not carry out: graphs,
+// Calls that programs link against but that a simulated machine does not carry out:
 // memory shared between processes, mipmaps, graphics. And the profiler, which has nothing to
 // switch.
 #include "host/api_call.h"
@@ -16,23 +16,11 @@ cudaError_t not_supported(const char* name) {
 
 }  // namespace
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t, cudaStreamCaptureMode) {
-  return not_supported("cudaStreamBeginCapture");
-}
-cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t*) {
-  return not_supported("cudaStreamEndCapture");
-}
-cudaError_t cudaGraphCreate(cudaGraph_t*, unsigned int) { return not_supported("cudaGraphCreate"); }
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t*, cudaGraph_t, unsigned long long) {
-  return not_supported("cudaGraphInstantiate");
-}
-cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t) {
-  return not_supported("cudaGraphLaunch");
-}
-cudaError_t cudaGraphDestroy(cudaGraph_t) { return not_supported("cudaGraphDestroy"); }
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return not_supported("cudaGraphExecDestroy"); }
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t*, cudaEvent_t) {
   return not_supported("cudaIpcGetEventHandle");
+}
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t*, cudaIpcEventHandle_t) {
+  return not_supported("cudaIpcOpenEventHandle");
 }
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t*, void*) {
   return not_supported("cudaIpcGetMemHandle");
@@ -51,9 +39,6 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t) {
 cudaError_t cudaBindTextureToMipmappedArray(const textureReference*, cudaMipmappedArray_const_t,
                                             const cudaChannelFormatDesc*) {
   return not_supported("cudaBindTextureToMipmappedArray");
-}
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) {
-  return not_supported("cudaDeviceGetDefaultMemPool");
 }
 
 cudaError_t cudaGraphicsMapResources(int, cudaGraphicsResource_t*, cudaStream_t) {

@@ -78,10 +78,7 @@ static void check_memory(int* out) {
 }
 
 static void check_what_is_not_there() {
-  cudaGraph_t graph;
   cudaIpcMemHandle_t handle;
-  EXPECT_ERROR(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
-  EXPECT_ERROR(cudaErrorNotSupported, cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal));
   EXPECT_ERROR(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, 0));
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<float>();
   cudaArray_t cube;

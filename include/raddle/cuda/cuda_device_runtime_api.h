@@ -14,6 +14,12 @@ __device__ cudaError_t cudaLaunchDevice(void* kernel, void* parameters, dim3 gri
                                         unsigned int shared_bytes, cudaStream_t stream);
 __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
 }
+
+// The handle of a graph's condition is the address of its number.
+static __device__ __inline__ void cudaGraphSetConditional(unsigned long long handle,
+                                                          unsigned int value) {
+  *(volatile unsigned int*)handle = value;
+}
 #endif
 
 #endif

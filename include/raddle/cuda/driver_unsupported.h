@@ -21,10 +21,10 @@ extern "C" {
 #define RADDLE_NO_LINKING(name) \
   RADDLE_UNSUPPORTED(           \
       name, "linking at run time is not supported; load one PTX text with cuModuleLoadData")
-#define RADDLE_NO_TEXTURES(name)                                                             \
-  RADDLE_UNSUPPORTED(name,                                                                   \
-                     "textures and surfaces of the driver interface are not supported; use " \
-                     "cudaCreateTextureObject and its kin")
+#define RADDLE_NO_TEXTURES(name)                                                       \
+  RADDLE_UNSUPPORTED(name,                                                             \
+                     "texture and surface references of the driver interface are not " \
+                     "supported; use cuTexObjectCreate and its kin")
 #define RADDLE_NO_GRAPHS(name) RADDLE_UNSUPPORTED(name, "CUDA graphs are not supported")
 
 RADDLE_NO_LINKING(cuLinkCreate);
@@ -49,10 +49,6 @@ RADDLE_NO_TEXTURES(cuTexRefSetAddressMode);
 RADDLE_NO_TEXTURES(cuTexRefSetFilterMode);
 RADDLE_NO_TEXTURES(cuParamSetTexRef);
 RADDLE_NO_TEXTURES(cuSurfRefSetArray);
-RADDLE_NO_TEXTURES(cuTexObjectCreate);
-RADDLE_NO_TEXTURES(cuTexObjectDestroy);
-RADDLE_NO_TEXTURES(cuSurfObjectCreate);
-RADDLE_NO_TEXTURES(cuSurfObjectDestroy);
 RADDLE_UNSUPPORTED(cuMipmappedArrayCreate, "mipmaps are not supported");
 
 RADDLE_NO_GRAPHS(cuGraphCreate);
@@ -60,18 +56,6 @@ RADDLE_NO_GRAPHS(cuGraphInstantiate);
 RADDLE_NO_GRAPHS(cuGraphLaunch);
 RADDLE_NO_GRAPHS(cuStreamBeginCapture);
 RADDLE_NO_GRAPHS(cuStreamEndCapture);
-
-// Structures that nothing but these calls takes.
-struct CUDA_RESOURCE_DESC_st {
-  int unsupported;
-};
-struct CUDA_TEXTURE_DESC_st {
-  int unsupported;
-};
-typedef struct CUDA_RESOURCE_DESC_st CUDA_RESOURCE_DESC
-    __attribute__((unavailable("textures and surfaces of the driver interface are not supported")));
-typedef struct CUDA_TEXTURE_DESC_st CUDA_TEXTURE_DESC
-    __attribute__((unavailable("textures and surfaces of the driver interface are not supported")));
 
 #undef RADDLE_NO_GRAPHS
 #undef RADDLE_NO_TEXTURES

@@ -47,6 +47,29 @@ static __inline__ __host__ cudaError_t cudaMallocAsync(T** pointer, size_t size,
   return ::cudaMallocAsync((void**)(void*)pointer, size, stream);
 }
 template <class T>
+static __inline__ __host__ cudaError_t cudaMallocAsync(T** pointer, size_t size, cudaMemPool_t pool,
+                                                       cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void**)(void*)pointer, size, pool, stream);
+}
+template <class T>
+static __inline__ __host__ cudaError_t cudaMallocFromPoolAsync(T** pointer, size_t size,
+                                                               cudaMemPool_t pool,
+                                                               cudaStream_t stream) {
+  return ::cudaMallocFromPoolAsync((void**)(void*)pointer, size, pool, stream);
+}
+// The forms of CUDA 13.
+static __inline__ __host__ cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t count,
+                                                            struct cudaMemLocation location,
+                                                            unsigned int flags,
+                                                            cudaStream_t stream = 0) {
+  return ::cudaMemPrefetchAsync_v2(pointer, count, location, flags, stream);
+}
+static __inline__ __host__ cudaError_t cudaMemAdvise(const void* pointer, size_t count,
+                                                     enum cudaMemoryAdvise advice,
+                                                     struct cudaMemLocation location) {
+  return ::cudaMemAdvise_v2(pointer, count, advice, location);
+}
+template <class T>
 static __inline__ __host__ cudaError_t cudaStreamAttachMemAsync(
     cudaStream_t stream, T* pointer, size_t length = 0, unsigned int flags = cudaMemAttachSingle) {
   return ::cudaStreamAttachMemAsync(stream, (void*)pointer, length, flags);
@@ -108,6 +131,16 @@ static __inline__ __host__ cudaError_t cudaLaunchCooperativeKernel(T* function, 
                                                                    cudaStream_t stream = 0) {
   return ::cudaLaunchCooperativeKernel((const void*)function, grid, block, arguments, shared_bytes,
                                        stream);
+}
+// Arguments are converted to the kernel's own types first.
+template <class... Parameters, class... Arguments>
+static __inline__ __host__ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config,
+                                                          void (*kernel)(Parameters...),
+                                                          Arguments&&... arguments) {
+  return [&](Parameters... converted) {
+    void* pointers[sizeof...(Parameters) + 1] = {(void*)&converted...};
+    return ::cudaLaunchKernelExC(config, (const void*)kernel, pointers);
+  }(static_cast<Arguments&&>(arguments)...);
 }
 template <class T>
 static __inline__ __host__ cudaError_t cudaSetupArgument(T argument, size_t offset) {

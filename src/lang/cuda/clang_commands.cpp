@@ -148,6 +148,9 @@ CommandBuilder cuda_builder(const Toolchain& toolchain, const CompileRequest& re
 }
 
 void add_host_flags(CommandBuilder& builder, const CompileRequest& request) {
+  // The reference that a program checks its device by often overflows on the way. The device's
+  // arithmetic wraps, and so must this.
+  builder.add({"-fwrapv"});
   builder.add(request.host_flags);
   if (request.openmp && has_clang_openmp()) builder.add({"-fopenmp"});
   if (request.no_warnings) builder.add({"-w"});
@@ -202,6 +205,7 @@ Toolchain find_toolchain() {
   const ResourcePaths paths = resource_paths();
   toolchain.include_folder = paths.include.string();
   toolchain.library_folder = paths.library.string();
+  toolchain.source_folder = (paths.root / "libraries").string();
   if (const char* toolkit = std::getenv("RADDLE_TOOLKIT"); toolkit != nullptr)
     toolchain.toolkit_folder = toolkit;
   return toolchain;

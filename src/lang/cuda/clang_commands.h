@@ -15,6 +15,7 @@ struct Toolchain {
   std::string clang;           // the C++ driver
   std::string include_folder;  // holds raddle/cuda
   std::string library_folder;  // holds libraddle-cudart.so
+  std::string source_folder;   // holds cublas, cufft … as CUDA sources
   std::string toolkit_folder;  // what `raddle toolkit` made and the call came through, or empty
   bool colour = false;         // of diagnostics
 };

@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/shell_words.h"
+#include "lang/cuda/cuda_library.h"
 #include "lang/cuda/device_linkage.h"
 #include "lang/cuda/diagnostics.h"
 #include "lang/cuda/nvcc_arguments.h"
@@ -49,12 +50,14 @@ class Compilation {
   bool compile_input(const Input& input, const std::string& output);
   bool compile_cuda(const Input& input, const std::string& output);
   bool make_ptx(const Input& input, const std::string& output, SourceJob& job);
+  bool make_image(const Input& input, const std::string& output);
   bool compile_host_half(const SourceJob& job, const std::string& image, const std::string& ptx,
                          const std::string& output);
   std::vector<std::string> dependency_flags_for(const std::string& output) const;
   bool make_host_source(const Input& input, const std::string& output);
   bool preprocess(const Input& input);
   bool link();
+  CompileRequest with_library_archives();
   bool archive();
   SourceJob prepare(const Input& input);
   std::string placed(const std::string& name) const;
@@ -161,6 +164,15 @@ bool Compilation::make_ptx(const Input& input, const std::string& output, Source
   } else {
     write_file_atomically(output, ptx);
   }
+  return true;
+}
+
+// Programs read such a file as a whole and pass on where it begins, so it ends like a C string.
+bool Compilation::make_image(const Input& input, const std::string& output) {
+  SourceJob job;
+  const std::string ptx_file = scratch(".ptx");
+  if (!make_ptx(input, ptx_file, job)) return false;
+  if (!request_.dry_run) write_file_atomically(output, read_file(ptx_file) + '\0');
   return true;
 }
 
@@ -288,6 +300,25 @@ bool Compilation::compile_inputs(std::vector<std::string>& objects, bool to_fold
   return true;
 }
 
+// CUDA's libraries by their path instead of -lcublas.
+CompileRequest Compilation::with_library_archives() {
+  CompileRequest request = request_;
+  request.link_flags.clear();
+  for (const std::string& flag : request_.link_flags) {
+    const std::vector<std::string_view> libraries =
+        flag.starts_with("-l") ? cuda_libraries_of(std::string_view(flag).substr(2))
+                               : std::vector<std::string_view>();
+    if (libraries.empty() || request_.dry_run) request.link_flags.push_back(flag);
+    if (request_.dry_run) continue;
+    for (const std::string_view name : libraries) {
+      const CudaLibrary library = cuda_library(name, toolchain_);
+      request.link_flags.push_back(library.archive);
+      if (extras_.want_dependencies) outcome_.dependencies += library.dependencies;
+    }
+  }
+  return request;
+}
+
 bool Compilation::link() {
   std::vector<std::string> objects;
   if (!compile_inputs(objects, true)) return false;
@@ -297,7 +328,7 @@ bool Compilation::link() {
                 toolchain_.library_folder, "build it: make build");
   }
   const std::string output = output_named("a.out");
-  if (!execute(link_command(toolchain_, request_, objects, output))) return false;
+  if (!execute(link_command(toolchain_, with_library_archives(), objects, output))) return false;
   if (request_.run && !request_.dry_run) run_linked(output);
   return true;
 }
@@ -329,13 +360,19 @@ CompileOutcome Compilation::run() {
       break;
     }
     case Stage::kPtx:
+    case Stage::kDeviceImage:
     case Stage::kHostSource:
       for (const Input& input : request_.inputs) {
         if (input.language != Language::kCuda) throw Error("not a CUDA file", input.path);
         SourceJob job;
-        const bool good = request_.stage == Stage::kPtx
-                              ? make_ptx(input, default_output(input, ".ptx"), job)
-                              : make_host_source(input, default_output(input, ".cu.cpp.ii"));
+        bool good = false;
+        if (request_.stage == Stage::kPtx) {
+          good = make_ptx(input, default_output(input, ".ptx"), job);
+        } else if (request_.stage == Stage::kDeviceImage) {
+          good = make_image(input, default_output(input, request_.image_ending.c_str()));
+        } else {
+          good = make_host_source(input, default_output(input, ".cu.cpp.ii"));
+        }
         if (!good) break;
       }
       break;

@@ -19,6 +19,7 @@ enum class Stage {
   kLink,
   kCompile,       // -c, -dc
   kPtx,           // -ptx
+  kDeviceImage,   // -fatbin, -cubin: a file for cuModuleLoad, which is PTX here
   kHostSource,    // -cuda: a file that any host compiler takes
   kPreprocess,    // -E
   kDependencies,  // -M, -MM
@@ -41,6 +42,7 @@ struct CompileRequest {
   std::vector<std::string> link_flags;        // -L -l -Xlinker -shared, in order
   std::vector<std::string> dependency_flags;  // -MD -MF …
   std::vector<std::string> archive_flags;
+  std::string image_ending;  // of device images: ".fatbin", ".cubin"
   int max_registers = 0;     // -maxrregcount
   bool relocatable = false;  // -rdc=true, -dc: device symbols are shared between translation units
   bool openmp = false;

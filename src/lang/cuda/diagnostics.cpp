@@ -16,14 +16,15 @@ struct MissingHeader {
   std::string_view what;
 };
 
-constexpr std::array<MissingHeader, 22> kMissingHeaders = {{
+constexpr std::array<MissingHeader, 23> kMissingHeaders = {{
     {"cudaGL", "graphics interop"},
     {"cuda_d3d", "graphics interop"},
     {"cuda_egl_interop", "graphics interop"},
     {"cuda_vdpau_interop", "graphics interop"},
-    {"cublas", "the library cuBLAS"},
+    {"cublasLt", "the library cuBLASLt"},
+    {"cublasXt", "the library cuBLASXt"},
     {"cufft", "the library cuFFT"},
-    {"curand", "the library cuRAND"},
+    {"curand", "the host interface of cuRAND"},
     {"cusparse", "the library cuSPARSE"},
     {"cusolver", "the library cuSOLVER"},
     {"cudnn", "the library cuDNN"},

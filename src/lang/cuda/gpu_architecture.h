@@ -14,7 +14,7 @@ namespace raddle::cuda {
 inline constexpr int kDefaultArchitecture = 70;
 
 // "sm_20", "compute_75", "sm_90a", "lto_80" give the number, "native", "all" and "all-major" the
-// default. Nothing if the text is no architecture.
+// default. Nothing if the text is not an architecture.
 std::optional<int> architecture_number(std::string_view name);
 
 // The newest architecture that clang knows and that is not above `wanted`; sm_35 for everything

@@ -58,7 +58,7 @@ std::optional<std::string> join_launch_brackets(std::string_view source) {
   while (scanner.find_code()) {
     const std::size_t place = scanner.place();
     const bool names_operator =
-        scanner.last_token() == "operator";  // operator<< <T>(…) is no launch
+        scanner.last_token() == "operator";  // operator<< <T>(…) is not a launch
     const std::size_t third =
         names_operator ? std::string_view::npos : third_bracket(text, place, '<');
     if (third == std::string_view::npos) {

@@ -75,18 +75,20 @@ void add_common(Reading& reading, const char* flag, const std::string& value) {
   reading.request.common_flags.emplace_back(value);
 }
 
-// The runtime is ours; every other CUDA library would have to be too.
+// The runtime is linked with every program; other libraries of ours are (cuda_library.h) where
+// asked for.
 void add_library(Reading& reading, const std::string& name) {
-  constexpr std::array<std::string_view, 6> kRuntime = {"cudart",    "cudart_static", "cuda",
-                                                        "cudadevrt", "cutil",         "nvToolsExt"};
-  constexpr std::array<std::string_view, 12> kMissing = {"cublas",   "cublasLt", "cufft", "curand",
-                                                         "cusparse", "cusolver", "nvrtc", "cudnn",
-                                                         "nvjpeg",   "npps",     "nppc",  "cudpp"};
+  constexpr std::array<std::string_view, 8> kRuntime = {
+      "cudart", "cudart_static", "cuda", "cudadevrt", "cutil", "nvToolsExt", "nvrtc", "culibos"};
+  constexpr std::array<std::string_view, 10> kMissing = {"cublasLt", "cufft", "curand", "cusparse",
+                                                         "cusolver", "cudnn", "nvjpeg", "npps",
+                                                         "nppc",     "cudpp"};
   if (std::find(kRuntime.begin(), kRuntime.end(), name) != kRuntime.end()) return;
   if (std::find(kMissing.begin(), kMissing.end(), name) != kMissing.end()) {
-    throw Error(fmt::format("-l{}: this library is not part of Raddle", name), {},
-                "Raddle provides only the CUDA runtime; omit the flag if the program does not "
-                "call the library");
+    throw Error(
+        fmt::format("-l{}: this library is not part of Raddle", name), {},
+        "docs/cuda-support.md lists what is; omit the flag if the program does not call the "
+        "library");
   }
   reading.request.link_flags.emplace_back("-l" + name);
 }
@@ -167,6 +169,11 @@ void read_options_file(Reading& reading, const std::string& value) {
               "PTX is what the machines execute: use -ptx");
 }
 
+void make_image(Reading& reading, const char* ending) {
+  set_stage(reading, Stage::kDeviceImage);
+  reading.request.image_ending = ending;
+}
+
 void ignore(Reading&, const std::string&) {}
 
 constexpr Value kNone = Value::kNone;
@@ -220,8 +227,8 @@ constexpr Flag kFlags[] = {
        r.request.link_flags.emplace_back("-shared");
        r.request.host_flags.emplace_back("-fPIC");
      }},
-    {"cubin", "cubin", kNone, [](Reading&, Text) { refuse_machine_code("cubin"); }},
-    {"fatbin", "fatbin", kNone, [](Reading&, Text) { refuse_machine_code("fatbin"); }},
+    {"cubin", "cubin", kNone, [](Reading& r, Text) { make_image(r, ".cubin"); }},
+    {"fatbin", "fatbin", kNone, [](Reading& r, Text) { make_image(r, ".fatbin"); }},
     {"optix-ir", "optix-ir", kNone, [](Reading&, Text) { refuse_machine_code("optix-ir"); }},
     {"run", "run", kNone,
      [](Reading& r, Text) {

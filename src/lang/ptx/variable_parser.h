@@ -10,7 +10,7 @@
 
 namespace raddle::ptx {
 
-// The space that a directive such as ".global" declares variables in; nothing if it is no such
+// The space that a directive such as ".global" declares variables in; nothing if it is not such a
 // directive.
 std::optional<kernel::Space> variable_space(std::string_view directive);
 

@@ -18,8 +18,8 @@ TEST(Diagnostics, SaysThatDynamicParallelismIsNotSupportedAtItsLine) {
 }
 
 TEST(Diagnostics, NamesLibrariesThatAreNotThere) {
-  EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'cublas_v2.h' file not found\n"),
-            "a.cu:1:10: fatal error: 'cublas_v2.h' file not found\nhint: the library cuBLAS is not "
+  EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'cudnn.h' file not found\n"),
+            "a.cu:1:10: fatal error: 'cudnn.h' file not found\nhint: the library cuDNN is not "
             "supported\n");
   EXPECT_EQ(
       translate_diagnostics("a.cu:1:10: fatal error: 'cuda_egl_interop.h' file not found\n"),

@@ -210,14 +210,14 @@ TEST(NvccArguments, NamesTheNearestOfAnUnknownFlag) {
 }
 
 TEST(NvccArguments, SaysWhatCannotBeDone) {
-  EXPECT_EQ(complaint({"-cubin", "a.cu"}),
-            "-cubin: simulated devices have no machine code\nhint: PTX is what the "
+  EXPECT_EQ(complaint({"-optix-ir", "a.cu"}),
+            "-optix-ir: simulated devices have no machine code\nhint: PTX is what the "
             "machines execute: use -ptx");
   EXPECT_EQ(complaint({"-m32", "a.cu"}), "-m32: simulated devices are 64-bit only");
-  EXPECT_EQ(complaint({"-lcublas", "a.cu"}),
-            "-lcublas: this library is not part of Raddle\nhint: Raddle provides only the CUDA "
-            "runtime; omit the flag if the "
-            "program does not call the library");
+  EXPECT_EQ(
+      complaint({"-lcudnn", "a.cu"}),
+      "-lcudnn: this library is not part of Raddle\nhint: docs/cuda-support.md lists what is; "
+      "omit the flag if the program does not call the library");
   EXPECT_EQ(complaint({"-arch=volta", "a.cu"}),
             "unknown GPU architecture 'volta'\nhint: write it as sm_70 or compute_70");
   EXPECT_EQ(complaint({"-gencode=code=sm_70", "a.cu"}),
