@@ -57,6 +57,22 @@ T* managed(int n) {
   return p;
 }
 
+// The smaller integers that a half number turns into.
+struct Small {
+  signed char low;
+  unsigned char byte;
+  char plain;
+  long whole;
+};
+
+__global__ void narrow(const __half* a, Small* out) {
+  const int i = threadIdx.x;
+  out[i].low = static_cast<signed char>(a[i]);
+  out[i].byte = static_cast<unsigned char>(a[i]);
+  out[i].plain = static_cast<char>(a[i]);
+  out[i].whole = static_cast<long>(a[i]);
+}
+
 int main() {
   const int n = 200;
   float *in = managed<float>(n), *back = managed<float>(n);
@@ -111,5 +127,22 @@ int main() {
     CHECK_EQUAL_AT(i, __low2float(y[i]), i * 0.5f + 1);
     CHECK_EQUAL_AT(i, __high2float(y[i]), i * -0.5f + i % 8);
   }
+
+  const float wide[] = {0.0f, 1.75f, -1.75f, 127.5f, 128.0f, -129.0f, 255.5f, 300.0f, -60000.0f};
+  const int count = sizeof(wide) / sizeof(wide[0]);
+  Small* small = managed<Small>(count + 1);
+  for (int i = 0; i < count; ++i) a[i] = __float2half(wide[i]);
+  a[count] = __float2half(NAN);
+  narrow<<<1, count + 1>>>(a, small);
+  CHECK_LAUNCH();
+  for (int i = 0; i < count; ++i) {
+    const int low = (int)fmaxf(-128.0f, fminf(127.0f, truncf(wide[i])));
+    CHECK_EQUAL_AT(i, small[i].low, low);
+    CHECK_EQUAL_AT(i, small[i].plain, low);
+    CHECK_EQUAL_AT(i, small[i].byte, (int)fmaxf(0.0f, fminf(255.0f, truncf(wide[i]))));
+    CHECK_EQUAL_AT(i, small[i].whole, (long)wide[i]);
+  }
+  CHECK_EQUAL_AT(count, small[count].low, 0);
+  CHECK_EQUAL_AT(count, small[count].byte, 0);
   return all_ok();
 }

@@ -117,12 +117,27 @@ struct __align__(2) __half {
     __half_raw raw = {__x};
     return raw;
   }
+  // Toward zero and saturated; of NaN zero.
+  __RADDLE_MEMBER__ operator signed char() const {
+    const float value = __raddle_half_value(__x);
+    if (value != value) return 0;
+    return (signed char)(value < -128.0f ? -128.0f : value > 127.0f ? 127.0f : value);
+  }
+  __RADDLE_MEMBER__ operator unsigned char() const {
+    const float value = __raddle_half_value(__x);
+    return (unsigned char)(!(value > 0.0f) ? 0.0f : value > 255.0f ? 255.0f : value);
+  }
+  __RADDLE_MEMBER__ operator char() const { return (char)(signed char)*this; }
   __RADDLE_MEMBER__ operator short() const { return (short)__raddle_half_value(__x); }
   __RADDLE_MEMBER__ operator unsigned short() const {
     return (unsigned short)__raddle_half_value(__x);
   }
   __RADDLE_MEMBER__ operator int() const { return (int)__raddle_half_value(__x); }
   __RADDLE_MEMBER__ operator unsigned int() const { return (unsigned int)__raddle_half_value(__x); }
+  __RADDLE_MEMBER__ operator long() const { return (long)__raddle_half_value(__x); }
+  __RADDLE_MEMBER__ operator unsigned long() const {
+    return (unsigned long)__raddle_half_value(__x);
+  }
   __RADDLE_MEMBER__ operator long long() const { return (long long)__raddle_half_value(__x); }
   __RADDLE_MEMBER__ operator unsigned long long() const {
     return (unsigned long long)__raddle_half_value(__x);
