@@ -285,6 +285,10 @@ static void errors(void) {
   CHECK(strcmp(text, "CUDA_ERROR_INVALID_PTX") == 0);
   CU_CHECK(cuGetErrorString(CUDA_ERROR_OUT_OF_MEMORY, &text));
   CHECK(strcmp(text, "out of memory") == 0);
+  CU_CHECK(cuGetErrorName(CUDA_ERROR_NOT_MAPPED_AS_POINTER, &text));
+  CHECK(strcmp(text, "CUDA_ERROR_NOT_MAPPED_AS_POINTER") == 0);
+  CU_CHECK(cuGetErrorString(CUDA_ERROR_PROFILER_ALREADY_STARTED, &text));
+  CHECK(strcmp(text, "profiler already started") == 0);
   EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuGetErrorName((CUresult)12345, &text));
   CHECK(text == nullptr);
   CUdeviceptr device;
