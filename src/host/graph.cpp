@@ -57,6 +57,7 @@ cudaError_t run_conditional(const CUgraphNode_st& node, cudaStream_t stream) {
 }
 
 cudaError_t run_node(const CUgraphNode_st& node, cudaStream_t stream) {
+  if (!node.enabled) return cudaSuccess;
   switch (node.type) {
     case cudaGraphNodeTypeHost: return cudaLaunchHostFunc(stream, node.host.fn, node.host.userData);
     case cudaGraphNodeTypeGraph: return run_graph(*node.inner.front(), stream);
@@ -107,7 +108,12 @@ std::unique_ptr<CUgraph_st> clone(const CUgraph_st& graph) {
     made->owner = copy.get();
     made->work = node->work;
     made->kernel = node->kernel;
+    made->copy = node->copy;
+    made->fill = node->fill;
     made->host = node->host;
+    made->allocation = node->allocation;
+    made->freed = node->freed;
+    made->enabled = node->enabled;
     made->condition = node->condition;
     made->condition_type = node->condition_type;
     for (const auto& inner : node->inner) {
@@ -185,11 +191,17 @@ cudaError_t set_kernel(Session& session, CUgraphNode_st& node,
 }
 
 void set_copy(CUgraphNode_st& node, const cudaMemcpy3DParms& parameters) {
+  node.copy = parameters;
   node.work = after_queued([parameters](Session& session) { return copy_3d(session, parameters); });
 }
 
 void set_copy(CUgraphNode_st& node, void* destination, const void* source, std::size_t bytes,
               cudaMemcpyKind kind) {
+  node.copy = {};
+  node.copy.srcPtr = {const_cast<void*>(source), bytes, bytes, 1};
+  node.copy.dstPtr = {destination, bytes, bytes, 1};
+  node.copy.extent = {bytes, 1, 1};
+  node.copy.kind = kind;
   node.work = after_queued([=](Session& session) {
     return copy_bytes(session, "a copy of a graph", address_of(destination), address_of(source),
                       bytes, kind);
@@ -199,6 +211,7 @@ void set_copy(CUgraphNode_st& node, void* destination, const void* source, std::
 cudaError_t set_fill(CUgraphNode_st& node, const cudaMemsetParams& parameters) {
   const unsigned int unit = parameters.elementSize;
   if (unit != 1 && unit != 2 && unit != 4) return cudaErrorInvalidValue;
+  node.fill = parameters;
   node.work = after_queued([=](Session& session) {
     return fill_box(session, "a memset of a graph",
                     {address_of(parameters.dst), parameters.pitch, 0}, {parameters.value, unit},

@@ -39,10 +39,15 @@ struct CUgraphNode_st {
   std::uint64_t number = 0;
   CUgraph_st* owner = nullptr;
   std::vector<CUgraphNode_st*> dependencies;
-  raddle::host::GraphWork work;              // kernels, copies, fills, events
-  raddle::host::KernelNode kernel;           // of kernels
-  std::vector<void*> arguments;              // pointers into its frame
-  cudaHostNodeParams host{};                 // of host functions
+  raddle::host::GraphWork work;         // kernels, copies, fills, events
+  raddle::host::KernelNode kernel;      // of kernels
+  std::vector<void*> arguments;         // pointers into its frame
+  cudaMemcpy3DParms copy{};             // of copies
+  cudaMemsetParams fill{};              // of fills
+  cudaHostNodeParams host{};            // of host functions
+  cudaMemAllocNodeParams allocation{};  // of allocations
+  std::shared_ptr<void> freed;          // of nodes that free what their graph allocates
+  bool enabled = true;
   cudaGraphConditionalHandle condition = 0;  // of conditional nodes
   cudaGraphConditionalNodeType condition_type = cudaGraphCondTypeIf;
   std::vector<std::unique_ptr<CUgraph_st>> inner;  // the child, or the bodies of a conditional node

@@ -5,49 +5,12 @@
 
 #include "host/api_call.h"
 #include "host/graph.h"
+#include "host/graph_call.h"
 #include "host/registry.h"
 
 using namespace raddle::host;
 
 namespace {
-
-// Adds a node and lets `describe` say what it does; takes it out again if it cannot be done.
-template <class Describe>
-cudaError_t make_node(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
-                      size_t count, cudaGraphNodeType type, Describe&& describe) {
-  return queueing_call([&](Session& session) -> cudaError_t {
-    if (node == nullptr || graph == nullptr) return cudaErrorInvalidValue;
-    if (count != 0 && dependencies == nullptr) return cudaErrorInvalidValue;
-    CUgraphNode_st* made = add_node(*graph, type, {dependencies, dependencies + count});
-    if (made == nullptr) return cudaErrorInvalidValue;
-    const cudaError_t status = describe(session, *made);
-    if (status != cudaSuccess) {
-      graph->nodes.pop_back();
-      return status;
-    }
-    *node = made;
-    return cudaSuccess;
-  });
-}
-
-template <class Body>
-cudaError_t node_call(cudaGraphNode_t node, cudaGraphNodeType type, Body&& body) {
-  return queueing_call([&](Session& session) -> cudaError_t {
-    if (node == nullptr || node->type != type) return cudaErrorInvalidValue;
-    return body(session);
-  });
-}
-
-// A list in the way of this interface: its length alone, or as much of it as there is room for.
-template <class List>
-cudaError_t give_list(const List& list, cudaGraphNode_t* nodes, size_t* count) {
-  if (count == nullptr) return cudaErrorInvalidValue;
-  if (nodes != nullptr) {
-    for (size_t i = 0; i < *count; ++i) nodes[i] = i < list.size() ? list[i] : nullptr;
-  }
-  *count = nodes == nullptr ? list.size() : std::min(*count, list.size());
-  return cudaSuccess;
-}
 
 const void* host_function(Session& session, const KernelNode& kernel) {
   if (kernel.function != nullptr) return kernel.function;
@@ -96,7 +59,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags) {
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return queueing_call([=](Session&) -> cudaError_t {
+  return api_call([=](Session&) -> cudaError_t {
     if (graph == nullptr) return cudaErrorInvalidValue;
     delete graph;
     return cudaSuccess;
@@ -235,6 +198,10 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
     case cudaGraphNodeTypeEventRecord:
       return cudaGraphAddEventRecordNode(node, graph, dependencies, count,
                                          parameters->eventRecord.event);
+    case cudaGraphNodeTypeMemAlloc:
+      return cudaGraphAddMemAllocNode(node, graph, dependencies, count, &parameters->alloc);
+    case cudaGraphNodeTypeMemFree:
+      return cudaGraphAddMemFreeNode(node, graph, dependencies, count, parameters->free.dptr);
     case cudaGraphNodeTypeConditional:
       return make_node(node, graph, dependencies, count, cudaGraphNodeTypeConditional,
                        [&](Session&, CUgraphNode_st& made) {
@@ -286,7 +253,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
 }
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
-  return queueing_call([=](Session&) -> cudaError_t {
+  return api_call([=](Session&) -> cudaError_t {
     if (node == nullptr) return cudaErrorInvalidValue;
     CUgraph_st& graph = *node->owner;
     for (const auto& other : graph.nodes) std::erase(other->dependencies, node);

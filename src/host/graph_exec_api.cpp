@@ -52,6 +52,11 @@ cudaGraphExecUpdateResultInfo compare(const CUgraph_st& old, const CUgraph_st& f
   return {cudaGraphExecUpdateSuccess, nullptr, nullptr};
 }
 
+bool can_be_disabled(const CUgraphNode_st& node) {
+  return node.type == cudaGraphNodeTypeKernel || node.type == cudaGraphNodeTypeMemcpy ||
+         node.type == cudaGraphNodeTypeMemset;
+}
+
 }  // namespace
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
@@ -68,6 +73,49 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* exec, cudaGraph_t graph,
                                           unsigned long long flags) {
   return cudaGraphInstantiate(exec, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* parameters) {
+  if (parameters == nullptr) return Session::record(cudaErrorInvalidValue);
+  const cudaError_t status = cudaGraphInstantiate(exec, graph, parameters->flags);
+  parameters->errNode_out = nullptr;
+  parameters->result_out =
+      status == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
+  return status;
+}
+
+// Kernels, copies and fills can be left out of the next launches.
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int enabled) {
+  if (node == nullptr || !can_be_disabled(*node)) return Session::record(cudaErrorInvalidValue);
+  return copy_call(exec, node, node->type, node, [=](Session&, CUgraphNode_st& copy) {
+    copy.enabled = enabled != 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int* enabled) {
+  if (node == nullptr || !can_be_disabled(*node)) return Session::record(cudaErrorInvalidValue);
+  return copy_call(exec, node, node->type, enabled, [=](Session&, CUgraphNode_st& copy) {
+    *enabled = copy.enabled ? 1 : 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaGraph_t child) {
+  return copy_call(exec, node, cudaGraphNodeTypeGraph, child,
+                   [=](Session&, CUgraphNode_st& copy) -> cudaError_t {
+                     std::unique_ptr<CUgraph_st> fresh = clone(*child);
+                     if (!sort_nodes(*fresh)) return cudaErrorInvalidValue;
+                     const auto result = compare(*copy.inner.front(), *fresh).result;
+                     if (result != cudaGraphExecUpdateSuccess)
+                       return cudaErrorGraphExecUpdateFailure;
+                     copy.inner.front() = std::move(fresh);
+                     return cudaSuccess;
+                   });
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
@@ -93,7 +141,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-  return queueing_call([=](Session&) -> cudaError_t {
+  return api_call([=](Session&) -> cudaError_t {
     if (exec == nullptr) return cudaErrorInvalidValue;
     delete exec;
     return cudaSuccess;

@@ -83,6 +83,17 @@ struct cudaEventRecordNodeParams {
 struct cudaEventWaitNodeParams {
   cudaEvent_t event;
 };
+struct cudaMemAllocNodeParams {
+  struct cudaMemPoolProps poolProps;
+  const struct cudaMemAccessDesc* accessDescs;
+  size_t accessDescCount;
+  size_t bytesize;
+  void* dptr;
+};
+typedef struct cudaMemAllocNodeParams cudaMemAllocNodeParams;
+struct cudaMemFreeNodeParams {
+  void* dptr;
+};
 #ifdef __cplusplus
 // dim3 has a constructor, so the members follow each other where NVIDIA's lie in a union.
 struct cudaGraphNodeParams {
@@ -95,6 +106,8 @@ struct cudaGraphNodeParams {
   cudaChildGraphNodeParams graph = {};
   cudaEventWaitNodeParams eventWait = {};
   cudaEventRecordNodeParams eventRecord = {};
+  cudaMemAllocNodeParams alloc = {};
+  cudaMemFreeNodeParams free = {};
   cudaConditionalNodeParams conditional = {};
 };
 #endif
@@ -113,6 +126,21 @@ enum cudaGraphInstantiateFlags RADDLE_CUDA_OPEN_ENUM {
   cudaGraphInstantiateFlagDeviceLaunch = 4,
   cudaGraphInstantiateFlagUseNodePriority = 8
 };
+enum cudaGraphInstantiateResult RADDLE_CUDA_OPEN_ENUM {
+  cudaGraphInstantiateSuccess = 0,
+  cudaGraphInstantiateError = 1,
+  cudaGraphInstantiateInvalidStructure = 2,
+  cudaGraphInstantiateNodeOperationNotSupported = 3,
+  cudaGraphInstantiateMultipleDevicesNotSupported = 4
+};
+struct cudaGraphInstantiateParams_st {
+  unsigned long long flags;
+  cudaStream_t uploadStream;
+  cudaGraphNode_t errNode_out;
+  enum cudaGraphInstantiateResult result_out;
+};
+typedef struct cudaGraphInstantiateParams_st cudaGraphInstantiateParams;
+enum cudaGraphDebugDotFlags RADDLE_CUDA_OPEN_ENUM { cudaGraphDebugDotFlagsVerbose = 1 };
 enum cudaGraphExecUpdateResult RADDLE_CUDA_OPEN_ENUM {
   cudaGraphExecUpdateSuccess = 0,
   cudaGraphExecUpdateError = 1,

@@ -116,6 +116,22 @@ template <class T>
 static __inline__ __host__ cudaError_t cudaGetSymbolSize(size_t* size, const T& symbol) {
   return ::cudaGetSymbolSize(size, (const void*)&symbol);
 }
+template <class T>
+static __inline__ __host__ cudaError_t cudaGraphAddMemcpyNodeToSymbol(
+    cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+    size_t dependency_count, const T& symbol, const void* source, size_t count, size_t offset,
+    enum cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, dependency_count,
+                                          (const void*)&symbol, source, count, offset, kind);
+}
+template <class T>
+static __inline__ __host__ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(
+    cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+    size_t dependency_count, void* destination, const T& symbol, size_t count, size_t offset,
+    enum cudaMemcpyKind kind) {
+  return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies, dependency_count,
+                                            destination, (const void*)&symbol, count, offset, kind);
+}
 
 // --- kernels ---------------------------------------------------------------------------------------------------------
 template <class T>
