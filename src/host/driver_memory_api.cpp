@@ -158,6 +158,21 @@ CUresult cuMemAllocPitch(CUdeviceptr* pointer, size_t* pitch, size_t width, size
 CUresult cuMemAllocManaged(CUdeviceptr* pointer, size_t bytes, unsigned int flags) {
   return allocate(pointer, [=](void** memory) { return cudaMallocManaged(memory, bytes, flags); });
 }
+CUresult cuMemAllocAsync(CUdeviceptr* pointer, size_t bytes, CUstream stream) {
+  return allocate(pointer, [=](void** memory) { return cudaMallocAsync(memory, bytes, stream); });
+}
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream) {
+  return through_runtime([=] { return cudaFreeAsync(to_pointer(pointer), stream); });
+}
+CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUdevice device, CUstream stream) {
+  return through_runtime(
+      [=] { return cudaMemPrefetchAsync(to_pointer(pointer), bytes, device, stream); });
+}
+CUresult cuMemAdvise(CUdeviceptr pointer, size_t bytes, CUmem_advise advice, CUdevice device) {
+  return through_runtime([=] {
+    return cudaMemAdvise(to_pointer(pointer), bytes, static_cast<cudaMemoryAdvise>(advice), device);
+  });
+}
 CUresult cuMemFree(CUdeviceptr pointer) {
   return through_runtime([=] { return cudaFree(to_pointer(pointer)); });
 }

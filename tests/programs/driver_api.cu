@@ -279,6 +279,22 @@ static void memory(void) {
   EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemFree(device));
 }
 
+// Memory in the order of a stream, and advice about managed memory.
+static void ordered_memory(void) {
+  CUdeviceptr device = 0, managed = 0;
+  CU_CHECK(cuMemAllocAsync(&device, 64, 0));
+  CU_CHECK(cuMemsetD32(device, 11, 16));
+  CU_CHECK(cuMemAllocManaged(&managed, 64, CU_MEM_ATTACH_GLOBAL));
+  CU_CHECK(cuMemAdvise(managed, 64, CU_MEM_ADVISE_SET_READ_MOSTLY, 0));
+  CU_CHECK(cuMemPrefetchAsync(managed, 64, CU_DEVICE_CPU, 0));
+  CU_CHECK(cuMemcpyDtoD(managed, device, 64));
+  for (int i = 0; i < 16; ++i) CHECK(((const int*)managed)[i] == 11);
+  EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemAdvise(device, 64, CU_MEM_ADVISE_SET_READ_MOSTLY, 0));
+  CU_CHECK(cuMemFreeAsync(device, 0));
+  EXPECT_RESULT(CUDA_ERROR_INVALID_VALUE, cuMemFree(device));
+  CU_CHECK(cuMemFree(managed));
+}
+
 static void errors(void) {
   const char* text = nullptr;
   CU_CHECK(cuGetErrorName(CUDA_ERROR_INVALID_PTX, &text));
@@ -303,6 +319,7 @@ int main() {
   launches(module);
   attributes(module);
   memory();
+  ordered_memory();
   errors();
   CU_CHECK(cuModuleUnload(module));
   CU_CHECK(cuCtxSynchronize());

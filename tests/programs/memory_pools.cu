@@ -9,6 +9,8 @@ constexpr int kCount = 512;
 
 __global__ void fill(int* data, int first) { data[threadIdx.x] = first + threadIdx.x; }
 __global__ void scale(double* data, float factor, int count) {
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
   if ((int)threadIdx.x < count) data[threadIdx.x] *= factor;
 }
 

@@ -68,6 +68,10 @@ CUresult cuMemAllocPitch(CUdeviceptr* pointer, size_t* pitch, size_t width, size
                          unsigned int element_bytes);
 CUresult cuMemAllocManaged(CUdeviceptr* pointer, size_t bytes, unsigned int flags);
 CUresult cuMemFree(CUdeviceptr pointer);
+CUresult cuMemAllocAsync(CUdeviceptr* pointer, size_t bytes, CUstream stream);
+CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream);
+CUresult cuMemPrefetchAsync(CUdeviceptr pointer, size_t bytes, CUdevice device, CUstream stream);
+CUresult cuMemAdvise(CUdeviceptr pointer, size_t bytes, CUmem_advise advice, CUdevice device);
 CUresult cuMemAllocHost(void** pointer, size_t bytes);
 CUresult cuMemHostAlloc(void** pointer, size_t bytes, unsigned int flags);
 CUresult cuMemFreeHost(void* pointer);

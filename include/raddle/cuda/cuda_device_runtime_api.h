@@ -15,6 +15,11 @@ __device__ cudaError_t cudaLaunchDevice(void* kernel, void* parameters, dim3 gri
 __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
 }
 
+// The kernels of a stream run one after another: a kernel finds the ones before it done, and has
+// nothing to trigger in the next one.
+static __device__ __inline__ void cudaGridDependencySynchronize(void) {}
+static __device__ __inline__ void cudaTriggerProgrammaticLaunchCompletion(void) {}
+
 // The handle of a graph's condition is the address of its number.
 static __device__ __inline__ void cudaGraphSetConditional(unsigned long long handle,
                                                           unsigned int value) {
