@@ -79,7 +79,9 @@ ExprPtr Checker::matrix_member(Place place, ExprPtr object, std::string_view nam
   }
   if (parts.size() == 1) return std::move(parts[0]);
   const auto count = static_cast<unsigned>(parts.size());
-  return construct(place, vector_type(type.base, count), std::move(parts));
+  ExprPtr expression = make(ExprKind::kElements, place, vector_type(type.base, count));
+  expression->operands = std::move(parts);
+  return expression;
 }
 
 ExprPtr Checker::index(Place place, ExprPtr object, ExprPtr position) {

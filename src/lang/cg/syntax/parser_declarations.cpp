@@ -13,8 +13,11 @@ constexpr std::uint32_t kLargestArray = 1024;
 constexpr std::uint32_t kMaxNumbers = 4096;
 
 // Words of Cg that start no expression and name no type here.
-constexpr std::string_view kUnsupportedTypes[] = {"double", "string", "packed", "interface",
-                                                  "technique"};
+constexpr std::string_view kUnsupportedTypes[] = {"string", "interface"};
+
+// Words before a type that change nothing here: matrices are given row by row.
+constexpr std::string_view kIgnoredQualifiers[] = {"inline", "extern",    "volatile",
+                                                   "packed", "row_major", "column_major"};
 
 // No way through it comes out at its end.
 bool never_passes(const Stmt& statement) {
@@ -45,7 +48,8 @@ Parser::Qualifiers Parser::qualifiers() {
       found.is_static = true;
     } else if (accept_name("varying")) {
       found.is_varying = true;
-    } else if (accept_name("inline") || accept_name("extern") || accept_name("volatile")) {
+    } else if (std::ranges::any_of(kIgnoredQualifiers,
+                                   [&](std::string_view word) { return accept_name(word); })) {
       continue;
     } else if (accept_name("in")) {
       found.direction = found.has_direction && found.direction == Direction::kOut
@@ -67,7 +71,7 @@ Parser::Qualifiers Parser::qualifiers() {
 bool Parser::starts_type() const {
   const Token& first = token();
   if (first.kind != TokenKind::kName) return false;
-  constexpr std::string_view kWords[] = {"const", "static", "uniform", "struct"};
+  constexpr std::string_view kWords[] = {"const", "static", "uniform", "struct", "unsigned"};
   if (std::ranges::find(kWords, first.text) != std::end(kWords)) return true;
   const bool names_type =
       !builtin_type(first.text).is_error() || type_names_.contains(first.text) ||
@@ -76,7 +80,13 @@ bool Parser::starts_type() const {
 }
 
 Type Parser::type() {
-  accept_name("struct");
+  if (token().is_name("struct")) {
+    advance();
+    const bool has_body = token().is("{") || token(1).is("{") || token(1).is(":");
+    if (has_body) return structure();
+  }
+  if (accept_name("unsigned") && builtin_type(token().text).is_error())
+    return scalar_type(BaseType::kInt);
   const Token name = expect_name("a type");
   if (const auto known = type_names_.find(name.text); known != type_names_.end())
     return known->second;
@@ -89,10 +99,11 @@ Type Parser::type() {
 
 void Parser::declaration() {
   if (accept(";")) return;
-  if (token().is_name("struct") && token(2).is("{")) return structure();
   if (token().is_name("typedef")) return alias();
+  if (token().is_name("technique")) return skip_declaration();  // of effect files
   const Qualifiers with = qualifiers();
   const Type base = type();
+  if (base.base == BaseType::kStruct && accept(";")) return;
   const Token name = expect_name("a name");
   if (token().is("(")) return function(base, name);
   global(with, base, name);
@@ -100,15 +111,41 @@ void Parser::declaration() {
 
 void Parser::alias() {
   advance();
+  qualifiers();
   const Type base = type();
-  const Token name = expect_name("a name for the type");
-  type_names_[std::string(name.text)] = array_suffix(base);
+  do {
+    const Token name = expect_name("a name for the type");
+    type_names_[std::string(name.text)] = array_suffix(base);
+  } while (accept(","));
   expect(";");
 }
 
+// : SEMANTIC or : register(c0); the last one counts.
 std::string Parser::semantic() {
-  if (!accept(":")) return {};
-  return std::string(expect_name("a semantic").text);
+  std::string found;
+  while (accept(":")) {
+    found = expect_name("a semantic").text;
+    if (found != "register" || !accept("(")) continue;
+    found = expect_name("a register").text;
+    expect(")");
+  }
+  return found;
+}
+
+// < string name = "…"; >: what effect files tell their tools.
+void Parser::skip_annotation() {
+  if (!token().is("<")) return;
+  while (!token().is(">") && token().kind != TokenKind::kEnd) advance();
+  expect(">");
+}
+
+// sampler_state { … }: how an effect file has a texture read, which the host decides here.
+bool Parser::skip_sampler_state() {
+  if (!accept_name("sampler_state")) return false;
+  expect("{");
+  while (!token().is("}") && token().kind != TokenKind::kEnd) advance();
+  expect("}");
+  return true;
 }
 
 std::uint32_t Parser::array_size(const Expr& size) {
@@ -151,15 +188,23 @@ void Parser::expect_size(const Token& name, const Type& type) {
     fail(name.place, fmt::format("the array '{}' needs its size", name.text));
 }
 
-void Parser::structure() {
-  advance();
-  const Token name = expect_name("the name of a struct");
+// After the word struct, to its closing brace.
+Type Parser::structure() {
+  const Place place = token().place;
   Structure made;
-  made.name = std::string(name.text);
+  if (token().kind == TokenKind::kName) made.name = std::string(advance().text);
+  if (accept(":"))
+    fail(token().place, "interfaces are not supported", "call the functions of the struct itself");
   expect("{");
+  std::vector<Method> methods;
   while (!token().is("}")) {
     const Qualifiers with = qualifiers();
     const Type base = type();
+    if (token(1).is("(")) {
+      methods.push_back({advance(), base, position_});
+      skip_method();
+      continue;
+    }
     do {
       const Token field = expect_name("the name of a field");
       if (std::ranges::any_of(made.fields, [&](const Field& f) { return f.name == field.text; }))
@@ -173,14 +218,52 @@ void Parser::structure() {
     expect(";");
   }
   expect("}");
-  expect(";");
-  if (made.fields.empty()) fail(name.place, "a struct needs at least one field");
+  if (made.fields.empty()) fail(place, "a struct needs at least one field");
   Type result = scalar_type(BaseType::kStruct);
   result.structure = static_cast<std::uint16_t>(program_.structures.size());
+  const std::string name = made.name;
   program_.structures.push_back(std::move(made));
   if (number_count(result, program_.structures) > kMaxNumbers)
-    fail(name.place, "the struct is larger than all constant registers together");
-  type_names_[std::string(name.text)] = result;
+    fail(place, "the struct is larger than all constant registers together");
+  if (!name.empty()) type_names_[name] = result;
+  for (const Method& method : methods) define_method(result, method);
+  return result;
+}
+
+void Parser::skip_method() {
+  const auto end = end_of_function();
+  if (!end) fail(token().place, "a function of a struct needs its body");
+  position_ = *end;
+  accept(";");
+}
+
+// A function whose first parameter is the struct; its text is read when all fields are known.
+void Parser::define_method(const Type& owner, const Method& method) {
+  const std::size_t end = position_;
+  const std::vector<Scope> scopes(scopes_.begin() + 1, scopes_.end());
+  scopes_.resize(1);
+  const Function* const current = current_;
+  position_ = method.position;
+  owner_ = owner;
+  Token name = method.name;
+  name.text = diagnostics_.sources().keep(method_name(owner, method.name.text));
+  function(method.result, name);
+  owner_.reset();
+  position_ = end;
+  current_ = current;
+  scopes_.insert(scopes_.end(), scopes.begin(), scopes.end());
+}
+
+// What no name of the program's text can be.
+std::string Parser::method_name(const Type& owner, std::string_view name) const {
+  return fmt::format("{}#{}::{}", program_.structures[owner.structure].name, owner.structure, name);
+}
+
+bool Parser::has_method(const Type& owner, std::string_view name) const {
+  if (owner.base != BaseType::kStruct || owner.array > 0) return false;
+  const std::string whole = method_name(owner, name);
+  return std::ranges::any_of(program_.functions,
+                             [&](const Function& function) { return function.name == whole; });
 }
 
 std::uint32_t Parser::declare(const Token& name, Variable variable) {
@@ -209,7 +292,8 @@ void Parser::global(const Qualifiers& with, const Type& base, Token name) {
     variable.storage = is_constant ? Storage::kConstant : Storage::kUniform;
     variable.is_const = with.is_const;
     if (base.base == BaseType::kVoid) fail(name.place, "a variable cannot be void");
-    if (accept("=")) {
+    skip_annotation();
+    if (accept("=") && !(base.is_sampler() && skip_sampler_state())) {
       ExprPtr value = first_value(variable.type);
       if (value->type.is_error()) throw Failure{};
       variable.type = value->type;
@@ -248,6 +332,16 @@ std::uint32_t Parser::parameter() {
   return declare(name, std::move(variable));
 }
 
+// The struct of a function that belongs to it.
+std::uint32_t Parser::declare_this() {
+  Token name = token();
+  name.text = "this";
+  Variable variable;
+  variable.type = *owner_;
+  variable.storage = Storage::kParameter;
+  return declare(name, std::move(variable));
+}
+
 // After the '}' that closes the body that comes next; none where there is no body.
 std::optional<std::size_t> Parser::end_of_function() const {
   int depth = 0;
@@ -273,7 +367,10 @@ void Parser::function(const Type& result, const Token& name) {
   const std::size_t scopes = scopes_.size();
   try {
     function_body(made);
-    if (!made.body) return;
+    if (!made.body) {
+      diagnostics_.take(first);
+      return add_function(std::move(made));
+    }
   } catch (const Failure&) {
     if (!end) throw;
     position_ = *end;
@@ -286,6 +383,24 @@ void Parser::function(const Type& result, const Token& name) {
   checker_.enter_function({});
   current_ = nullptr;
   made.diagnostics = diagnostics_.take(first);
+  add_function(std::move(made));
+}
+
+// One that was declared before gets its body.
+void Parser::add_function(Function made) {
+  const auto same_parameters = [&](const Function& other) {
+    return std::ranges::equal(made.parameters, other.parameters,
+                              [&](std::uint32_t a, std::uint32_t b) {
+                                return program_.variables[a].type == program_.variables[b].type;
+                              });
+  };
+  for (Function& other : program_.functions) {
+    if (other.name != made.name || other.is_library || !same_parameters(other)) continue;
+    if (!made.body) return;
+    if (other.body) continue;
+    other = std::move(made);
+    return;
+  }
   program_.functions.push_back(std::move(made));
 }
 
@@ -294,6 +409,7 @@ void Parser::function_body(Function& made) {
   checker_.enter_function(made.name);
   expect("(");
   scopes_.emplace_back();
+  if (owner_) made.parameters.push_back(declare_this());
   if (token().is_name("void") && token(1).is(")")) advance();
   if (!accept(")")) {
     do made.parameters.push_back(parameter());
@@ -301,15 +417,16 @@ void Parser::function_body(Function& made) {
     expect(")");
   }
   made.semantic = semantic();
-  if (accept(";")) {  // a declaration; it can be called from where its body is on
+  if (accept(";")) {  // a declaration
     scopes_.pop_back();
-    checker_.declare_function(made.name);
     return;
   }
   current_ = &made;
   const std::size_t errors = diagnostics_.error_count();
   made.body = block();
   scopes_.pop_back();
+  if (owner_ && checker_.was_assigned(made.parameters[0]))
+    program_.variables[made.parameters[0]].direction = Direction::kInOut;
   // A return that is wrong has been told of.
   const bool is_sound = diagnostics_.error_count() == errors;
   if (made.result.base != BaseType::kVoid && is_sound && !never_passes(*made.body)) {
