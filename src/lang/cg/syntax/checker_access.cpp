@@ -24,6 +24,8 @@ ExprPtr Checker::member(Place place, ExprPtr object, std::string_view name) {
                        suggestion(name, names));
     return error_expression(place);
   }
+  if (type.array > 0 && name == "length")
+    return literal(place, static_cast<float>(type.array), BaseType::kInt);
   if (type.is_vector() || type.is_scalar()) return swizzle(place, std::move(object), name);
   if (type.is_matrix() && name.starts_with("_"))
     return matrix_member(place, std::move(object), name);
