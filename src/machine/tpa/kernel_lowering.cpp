@@ -10,10 +10,12 @@
 
 #include "base/demangle.h"
 #include "base/error.h"
+#include "kernel/analysis/call_inlining.h"
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/liveness.h"
 #include "kernel/exec/block_order.h"
 #include "kernel/exec/shared_layout.h"
+#include "machine/tpa/atomic_loops.h"
 #include "machine/tpa/kernel_operations.h"
 
 namespace raddle::machine::tpa {
@@ -37,9 +39,16 @@ class KernelLowering {
         launch_(launch),
         parameters_(parameters),
         module_(program.module(launch.kernel.module)),
-        function_(program.function(launch.kernel)),
+        function_(flat(program, launch)),
         graph_(function_),
         liveness_(function_, graph_) {}
+
+  // Without calls, and with loops for the atomics that need them.
+  static Function flat(const kernel::Program& program, const kernel::exec::Launch& launch) {
+    Function function = kernel::inline_calls(program, launch.kernel, "a flow");
+    put_atomics_into_loops(function);
+    return function;
+  }
 
   LoweredKernel run() {
     result_.program.files = module_.files;
@@ -279,6 +288,7 @@ class KernelLowering {
     std::int64_t where = 0;
     switch (i.opcode) {
       case Opcode::kBra: where = rank_[i.targets[0]]; break;
+      case Opcode::kBrx: return chosen(i, code, operations, otherwise);
       case Opcode::kRet:
       case Opcode::kExit: where = static_cast<std::int64_t>(order_.size()); break;
       default: refuse(fmt::format("'{}' is not supported", name_of(i.opcode)), i.location);
@@ -286,6 +296,20 @@ class KernelLowering {
     const ValueId there = code.constant(where);
     if (!i.guard.present()) return there;
     return code.alu(AluOperation::kSel, {operations.guard(i), there, otherwise});
+  }
+
+  // brx.idx: one of a list of targets.
+  ValueId chosen(const Instruction& i, FiberCode& code, KernelOperations& operations,
+                 ValueId otherwise) {
+    const ValueId index = operations.operand(i, 0);
+    ValueId where = code.constant(rank_[i.targets.back()]);
+    for (std::size_t t = 0; t + 1 < i.targets.size(); ++t) {
+      const ValueId is_it =
+          code.alu(AluOperation::kSeq, {index, code.constant(static_cast<std::int64_t>(t))});
+      where = code.alu(AluOperation::kSel, {is_it, code.constant(rank_[i.targets[t]]), where});
+    }
+    if (!i.guard.present()) return where;
+    return code.alu(AluOperation::kSel, {operations.guard(i), where, otherwise});
   }
 
   Place place_of(std::uint32_t location) const {
@@ -300,7 +324,7 @@ class KernelLowering {
   const kernel::exec::Launch& launch_;
   const TpaParameters& parameters_;
   const kernel::Module& module_;
-  const Function& function_;
+  const Function function_;
   kernel::ControlFlowGraph graph_;
   kernel::Liveness liveness_;
   LoweredKernel result_;

@@ -1,4 +1,4 @@
-// Loads, stores and atomics of kernels: four bytes of device memory are a word.
+// Loads and stores of kernels: four bytes of device memory are a word.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -8,7 +8,6 @@
 
 namespace raddle::machine::tpa {
 
-using kernel::AtomicOp;
 using kernel::Instruction;
 using kernel::Type;
 using enum AluOperation;
@@ -138,36 +137,6 @@ void KernelOperations::store(const Instruction& i) {
     put(value, offset);
     if (bytes == 8) put(alu(kShr, value, number(32)), offset + 4);
   }
-}
-
-// A multioperation of the active memory units; a multiprefix where the old value is wanted.
-void KernelOperations::atomic(const Instruction& i) {
-  if (i.type == Type::kF32 || i.type == Type::kF64)
-    refuse(i, "the active memory units have no floating-point atomics");
-  if (kernel::size_of(i.type) != 4) refuse(i, "atomics of other than 32 bits are not supported");
-  ValueId value = source(i, 1);
-  Operator op = Operator::kAdd;
-  switch (i.atomic) {
-    case AtomicOp::kAdd: break;
-    case AtomicOp::kAnd: op = Operator::kAnd; break;
-    case AtomicOp::kOr: op = Operator::kOr; break;
-    case AtomicOp::kMin:
-    case AtomicOp::kMax:
-      if (i.type == Type::kS32)
-        refuse(i, "signed atomic minima and maxima of 32 bits are not supported");
-      op = i.atomic == AtomicOp::kMin ? Operator::kMinU : Operator::kMaxU;
-      break;
-    default:
-      refuse(i, fmt::format("the active memory units have no atomic '{}'", name_of(i.atomic)));
-  }
-  value = narrowed(value, Type::kU32);
-  const bool wants_old = !i.destinations.empty() && i.destinations[0].is_register();
-  const ValueId old = code_.memory(wants_old ? MemoryOperation::kPrefix : MemoryOperation::kMulti,
-                                   op, {value, masked(i, address(i, i.offset))});
-  if (context_.cuts_sums && op == Operator::kAdd)
-    code_.memory(MemoryOperation::kMulti, Operator::kAnd,
-                 {number(0xffffffff), masked(i, address(i, i.offset))});
-  if (wants_old) write(i, old);
 }
 
 }  // namespace raddle::machine::tpa
