@@ -55,6 +55,7 @@ class KernelLowering {
     result_.program.files.front() = module_.name;
     find_order();
     place_memory();
+    place_parameters();
     allocate();
     std::vector<Line>& lines = result_.program.lines;
     lines.push_back({});  // the thickness and the layout, when it is known
@@ -117,6 +118,8 @@ class KernelLowering {
     KernelMemory& memory = result_.memory;
     for (const BlockId block : order_) {
       for (const Instruction& i : function_.blocks[block].instructions) {
+        has_parameter_pointers_ |=
+            i.opcode == Opcode::kCvta && i.space == kernel::Space::kParam;
         for (const kernel::Operand& source : i.sources) {
           if (source.kind != kernel::Operand::Kind::kSymbol ||
               source.symbol != kernel::SymbolKind::kVariable)
@@ -141,13 +144,30 @@ class KernelLowering {
     memory.shared = memory.global + memory.global_bytes * kScale;
     memory.local = memory.shared + shared_bytes_ * kScale * launch_.grid.count();
     memory.exchange = memory.local + local_bytes_ * kScale * threads();
-    memory.end = memory.exchange + kWordBytes * threads();
+    memory.parameters = memory.exchange + kWordBytes * threads();
+    memory.end = memory.parameters + rounded(launch_.parameters.size()) * kScale;
     if (memory.end > parameters_.memory_bytes)
       throw Error(fmt::format("kernel '{}' needs {} bytes of shared memory on '{}', which has {}: "
                               "four bytes of device memory take a word",
                               demangled(function_.name), memory.end, parameters_.name,
                               parameters_.memory_bytes),
                   {}, "raise it with --set memory.bytes=…");
+  }
+
+  // For those that are read through pointers; others are constants of the code.
+  void place_parameters() {
+    Symbol symbol;
+    symbol.name = "parameters";
+    symbol.address = result_.memory.parameters;
+    symbol.words = (launch_.parameters.size() + kGranule - 1) / kGranule;
+    if (symbol.words == 0) return;
+    for (std::uint64_t at = 0; at < launch_.parameters.size(); at += kGranule) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, launch_.parameters.data() + at,
+                  std::min<std::size_t>(kGranule, launch_.parameters.size() - at));
+      symbol.initial.push_back(word);
+    }
+    result_.program.symbols.push_back(std::move(symbol));
   }
 
   // Registers that live from one block to another; what lives within a block comes after them.
@@ -241,6 +261,7 @@ class KernelLowering {
                .local_bytes = local_bytes_,
                .fixed = fixed_,
                .mask = mask,
+               .has_parameter_pointers = has_parameter_pointers_,
                .cuts_sums = cuts_sums_,
                .refuse = [this](const std::string& why, std::uint32_t at) { refuse(why, at); }});
     const std::vector<Instruction>& instructions = function_.blocks[block].instructions;
@@ -339,6 +360,7 @@ class KernelLowering {
   std::uint64_t shared_bytes_ = 0, local_bytes_ = 0;
   bool is_straight_ = false;
   bool cuts_sums_ = false;
+  bool has_parameter_pointers_ = false;
 };
 
 }  // namespace

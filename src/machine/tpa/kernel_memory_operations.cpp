@@ -17,8 +17,7 @@ ValueId KernelOperations::generic(const Instruction& i) {
   std::uint64_t window = 0;
   if (i.space == kernel::Space::kShared) window = kernel::kSharedWindow;
   if (i.space == kernel::Space::kLocal) window = kernel::kLocalWindow;
-  if (i.space == kernel::Space::kParam)
-    refuse(i, "generic addresses of parameters are not supported");
+  if (i.space == kernel::Space::kParam) window = kernel::kParamWindow;
   if (window == 0) return source(i, 0);
   return alu(i.to_space ? kSub : kAdd, source(i, 0), number(static_cast<std::int64_t>(window)));
 }
@@ -37,6 +36,7 @@ ValueId KernelOperations::address(const Instruction& i, std::int64_t offset) {
   };
   if (context_.shared_bytes > 0) or_in(kernel::Space::kShared, kernel::kSharedWindow);
   if (context_.local_bytes > 0) or_in(kernel::Space::kLocal, kernel::kLocalWindow);
+  if (context_.has_parameter_pointers) or_in(kernel::Space::kParam, kernel::kParamWindow);
   return place;
 }
 
@@ -63,27 +63,29 @@ ValueId KernelOperations::address_in(const Instruction& i, kernel::Space space, 
       const ValueId own = alu(kMul, code_.fiber_id(), number(base(2 * context_.local_bytes)));
       return alu(kAdd, alu(kAdd, doubled, number(base(memory.local) + 2 * offset)), own);
     }
+    case kernel::Space::kParam:
+      return alu(kAdd, doubled, number(base(memory.parameters) + 2 * offset));
     default: refuse(i, "an access to this memory space is not supported");
   }
 }
 
-void KernelOperations::load_parameter(const Instruction& i) {
-  const kernel::Operand& place = i.sources[0];
-  if (place.kind != kernel::Operand::Kind::kSymbol ||
-      place.symbol != kernel::SymbolKind::kParameter)
-    refuse(i, "parameters at computed addresses are not supported");
-  std::uint64_t at = context_.function.parameters[place.index].offset + place.bits +
-                     static_cast<std::uint64_t>(i.offset);
+// A parameter at a known place is a constant.
+bool KernelOperations::load_parameter(const Instruction& i) {
+  const auto known = code_.constant_of(source(i, 0));
   const auto bytes = static_cast<std::size_t>(kernel::size_of(i.type));
+  if (!known) return false;
+  auto at = static_cast<std::uint64_t>(*known + i.offset);
+  if (at + bytes * i.destinations.size() > context_.launch.parameters.size()) return false;
   for (std::size_t d = 0; d < i.destinations.size(); ++d, at += bytes) {
     std::uint64_t word = 0;
     std::memcpy(&word, context_.launch.parameters.data() + at, bytes);
     write(i, narrowed(number(static_cast<std::int64_t>(word)), i.type), d);
   }
+  return true;
 }
 
 void KernelOperations::load(const Instruction& i) {
-  if (i.space == kernel::Space::kParam) return load_parameter(i);
+  if (i.space == kernel::Space::kParam && load_parameter(i)) return;
   const int bytes = kernel::size_of(i.type);
   const auto word = [&](ValueId place) {
     return code_.memory(MemoryOperation::kLoad, Operator::kAdd, {masked(i, place)});

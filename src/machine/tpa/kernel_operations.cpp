@@ -52,8 +52,13 @@ ValueId KernelOperations::symbol(const Instruction& i, const kernel::Operand& op
   const auto offset = static_cast<std::int64_t>(operand.bits);
   if (operand.symbol == kernel::SymbolKind::kLocal)
     return number(context_.function.locals[operand.index].offset + offset);
+  if (operand.symbol == kernel::SymbolKind::kParameter)
+    return number(context_.function.parameters[operand.index].offset + offset);
+  if (operand.symbol == kernel::SymbolKind::kFunction)
+    return number(static_cast<std::int64_t>(context_.program.code_address(
+        context_.program.resolve_function(context_.launch.kernel.module, operand.index))));
   if (operand.symbol != kernel::SymbolKind::kVariable)
-    refuse(i, "the address of a function or parameter is not supported");
+    refuse(i, "the address of an argument is not supported");
   const std::uint32_t module = context_.launch.kernel.module;
   if (context_.module.variables[operand.index].space == kernel::Space::kShared)
     return number(static_cast<std::int64_t>(context_.shared.offset(module, operand.index)) +

@@ -25,6 +25,7 @@ struct KernelContext {
   std::uint64_t shared_bytes, local_bytes;
   const std::vector<std::uint32_t>& fixed;  // registers of fibers, by those of the kernel
   ValueId mask;                             // fibers that take part; kNoValue: all
+  bool has_parameter_pointers = false;      // generic ones
   bool cuts_sums = false;                   // a sum is cut to 32 bits in a step of its own
   std::function<void(const std::string&, std::uint32_t)> refuse;  // does not return
 };
@@ -136,7 +137,7 @@ class KernelOperations {
   ValueId address_in(const kernel::Instruction& i, kernel::Space space, ValueId doubled,
                      std::int64_t offset);
   void load(const kernel::Instruction& i);
-  void load_parameter(const kernel::Instruction& i);
+  bool load_parameter(const kernel::Instruction& i);
   void store(const kernel::Instruction& i);
   void put_part(const kernel::Instruction& i, ValueId value, std::int64_t offset);
 
