@@ -97,7 +97,13 @@ void KernelOperations::load(const Instruction& i) {
       const ValueId high = word(address(i, offset + 4));
       write(i, alu(kOr, low, alu(kShl, high, number(32))), d);
     } else if (bytes == 4) {
-      write(i, word(address(i, offset)), d);
+      // A wider register holds all of the extended value.
+      const kernel::Operand& target = i.destinations[d];
+      const bool is_wide =
+          target.is_register() &&
+          kernel::size_of(context_.function.registers[target.index].type) == 8;
+      const ValueId loaded = word(address(i, offset));
+      write(i, is_wide ? narrowed(loaded, i.type) : loaded, d);
     } else {
       // The bytes of a word lie at even addresses: twice their place in it.
       const ValueId place = address(i, offset);

@@ -107,6 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
         "cvt.s64.s32 %d6, %r5; cvt.s64.s32 %d7, %r6; setp.lt.s64 %p1, %d6, %d7; selp.u32 %r20, 1, "
         "2, %p1;",
         "ld.global.u64 %d6, [%d1+8]; st.global.u64 [%d2+1016], %d6; mov.u32 %r20, 3;",
+        "ld.global.s32 %d6, [%d4]; shr.s64 %d7, %d6, 30; cvt.u32.u64 %r20, %d7;",
+        "ld.global.u32 %d6, [%d4]; shr.s64 %d7, %d6, 30; cvt.u32.u64 %r20, %d7;",
         "ld.global.v2.u32 {%r7, %r8}, [%d1+16]; add.u32 %r20, %r7, %r8;",
         "cvt.u64.u32 %d8, %r4; add.s64 %d9, %d1, %d8; ld.global.u8 %r20, [%d9+3];",
         "cvt.u64.u32 %d8, %r4; add.s64 %d9, %d1, %d8; ld.global.s8 %r20, [%d9];",
