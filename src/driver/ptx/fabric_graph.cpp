@@ -28,8 +28,9 @@ std::string fabric_graph(const DrawRequest& request, const kernel::Module& modul
   const std::uint32_t loaded = program.load(module);
   program.link();
   const auto number = static_cast<std::uint32_t>(&function - module.functions.data());
-  const MappedKernel mapped = map_kernel(kernel::inline_calls(program, {loaded, number}, "a fabric"), module,
-                                         parameters, grid, {block.x, block.y, block.z});
+  const MappedKernel mapped =
+      map_kernel(kernel::inline_calls(program, {loaded, number}, "a fabric"), module, parameters,
+                 grid, {block.x, block.y, block.z});
   const auto pieces = static_cast<std::uint32_t>(mapped.kernel.pieces.size());
   if (request.piece && *request.piece >= pieces) {
     throw Error(fmt::format("unknown piece {}", *request.piece), {},

@@ -162,8 +162,7 @@ class Splicer {
         for (std::uint32_t& slot : i.call.arguments) slot += slots;
         for (std::uint32_t& slot : i.call.returns) slot += slots;
         // By a pointer to its own parameters, which are local memory then (call_slots.h).
-        if (i.space == Space::kParam && i.sources[0].is_register())
-          i.space = Space::kLocal;
+        if (i.space == Space::kParam && i.sources[0].is_register()) i.space = Space::kLocal;
         if (i.location == 0) i.location = call_.location;
         if (i.opcode != Opcode::kRet) continue;
         i.opcode = Opcode::kBra;
@@ -305,7 +304,8 @@ class Inliner {
   [[noreturn]] void refuse_size(const Instruction& call, std::uint32_t module) const {
     throw Error(fmt::format("kernel '{}' has more than {} instructions with all that it calls",
                             kernel_name(), kMostInstructions),
-                where(call, module), fmt::format("{} has the code of a function once for each call", target_));
+                where(call, module),
+                fmt::format("{} has the code of a function once for each call", target_));
   }
 
   std::string kernel_name() const { return demangled(program_.function(kernel_).name); }

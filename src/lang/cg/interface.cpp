@@ -112,12 +112,12 @@ class Finder {
 
   // An array or a matrix with a semantic: each element or row has the next number.
   bool walk_rows(const Leaf& leaf, std::vector<Leaf>& into) const {
-    const bool has_rows = leaf.type.array > 0 ? leaf.type.element().is_arithmetic()
-                                              : leaf.type.is_matrix();
+    const bool has_rows =
+        leaf.type.array > 0 ? leaf.type.element().is_arithmetic() : leaf.type.is_matrix();
     if (leaf.is_uniform || leaf.semantic.empty() || !has_rows) return false;
     Leaf row = leaf;
-    row.type = leaf.type.array > 0 ? leaf.type.element()
-                                   : vector_type(leaf.type.base, leaf.type.columns);
+    row.type =
+        leaf.type.array > 0 ? leaf.type.element() : vector_type(leaf.type.base, leaf.type.columns);
     const std::uint32_t size = number_count(row.type, program_.structures);
     const std::uint32_t count = number_count(leaf.type, program_.structures) / size;
     const Semantic first = split(leaf.semantic);

@@ -90,9 +90,9 @@ void CgraMachine::host_wrote(Address address, Bytes bytes) { fabric_->host_wrote
 
 void CgraMachine::compile(const kernel::Program& program, const Launch& launch,
                           CompiledKernel& out) const {
-  MappedKernel mapped =
-      map_kernel(kernel::inline_calls(program, launch.kernel, "a fabric"), program.module(launch.kernel.module),
-                 parameters_, grid_, {launch.block.x, launch.block.y, launch.block.z});
+  MappedKernel mapped = map_kernel(kernel::inline_calls(program, launch.kernel, "a fabric"),
+                                   program.module(launch.kernel.module), parameters_, grid_,
+                                   {launch.block.x, launch.block.y, launch.block.z});
   out.kernel = std::move(mapped.kernel);
   out.mappings = std::move(mapped.mappings);
   out.decoded = kernel::exec::decode(program, launch.kernel, out.kernel.function);

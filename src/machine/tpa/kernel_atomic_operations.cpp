@@ -73,8 +73,7 @@ void KernelOperations::atomic_halves(const Instruction& i) {
     multi(op, lower, low);
     return multi(op, upper, high);
   }
-  const ValueId before =
-      code_.memory(MemoryOperation::kPrefix, Operator::kAdd, {lower, low});
+  const ValueId before = code_.memory(MemoryOperation::kPrefix, Operator::kAdd, {lower, low});
   const auto carries = [&](ValueId of) { return alu(kShr, of, number(32)); };
   const ValueId carry = alu(kSub, carries(alu(kAdd, before, lower)), carries(before));
   upper = alu(kAdd, upper, carry);
@@ -136,13 +135,12 @@ void KernelOperations::atomic_turn(const Instruction& i) {
     const ValueId expected = is_wide ? source(i, 1) : narrowed(i, 1, Type::kU32);
     wants = alu(kAnd, present, alu(kSeq, old, expected));
   }
-  const auto fibers = static_cast<std::int64_t>(context_.launch.grid.count() *
-                                                context_.launch.block.count());
+  const auto fibers =
+      static_cast<std::int64_t>(context_.launch.grid.count() * context_.launch.block.count());
   const ValueId slot = alu(kMod, alu(kShr, place, number(3)), number(fibers));
-  const ValueId claim =
-      alu(kAnd, wants,
-          alu(kAdd, alu(kShl, slot, number(3)),
-              number(static_cast<std::int64_t>(context_.memory.exchange))));
+  const ValueId claim = alu(kAnd, wants,
+                            alu(kAdd, alu(kShl, slot, number(3)),
+                                number(static_cast<std::int64_t>(context_.memory.exchange))));
   code_.memory(MemoryOperation::kStore, Operator::kAdd, {code_.fiber_id(), claim});
   const ValueId winner = code_.memory(MemoryOperation::kLoad, Operator::kAdd, {claim});
   const ValueId won = alu(kAnd, wants, alu(kSeq, winner, code_.fiber_id()));

@@ -13,7 +13,9 @@ using enum AluOperation;
 bool KernelOperations::with_carry(const Instruction& i) {
   if (!i.carry_in && !i.carry_out) return false;
   const bool is_wide = kernel::size_of(i.type) == 8;
-  const auto low = [&](ValueId value) { return narrowed(value, is_wide ? Type::kU64 : Type::kU32); };
+  const auto low = [&](ValueId value) {
+    return narrowed(value, is_wide ? Type::kU64 : Type::kU32);
+  };
   const bool is_difference = i.opcode == Opcode::kSub;
   const bool is_mad = i.opcode == Opcode::kMad;
   ValueId a = low(source(i, 0));

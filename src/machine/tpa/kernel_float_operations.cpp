@@ -166,8 +166,8 @@ ValueId KernelOperations::to_unsigned(ValueId value) {
   const ValueId is_large = alu(kFloatSle, number(kHalfRange), value);
   const ValueId above = alu(kFloatSub, value, number(kHalfRange));
   const ValueId word = alu(kDoubleToWord, alu(kSel, is_large, above, value));
-  const ValueId fits = alu(kSel, is_large, alu(kXor, word, number(INT64_MIN)),
-                           alu(kMax, word, number(0)));
+  const ValueId fits =
+      alu(kSel, is_large, alu(kXor, word, number(INT64_MIN)), alu(kMax, word, number(0)));
   return alu(kSel, alu(kFloatSle, number(kWholeRange), value), number(-1), fits);
 }
 

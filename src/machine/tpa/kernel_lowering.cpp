@@ -118,8 +118,7 @@ class KernelLowering {
     KernelMemory& memory = result_.memory;
     for (const BlockId block : order_) {
       for (const Instruction& i : function_.blocks[block].instructions) {
-        has_parameter_pointers_ |=
-            i.opcode == Opcode::kCvta && i.space == kernel::Space::kParam;
+        has_parameter_pointers_ |= i.opcode == Opcode::kCvta && i.space == kernel::Space::kParam;
         for (const kernel::Operand& source : i.sources) {
           if (source.kind != kernel::Operand::Kind::kSymbol ||
               source.symbol != kernel::SymbolKind::kVariable)

@@ -99,9 +99,8 @@ void KernelOperations::load(const Instruction& i) {
     } else if (bytes == 4) {
       // A wider register holds all of the extended value.
       const kernel::Operand& target = i.destinations[d];
-      const bool is_wide =
-          target.is_register() &&
-          kernel::size_of(context_.function.registers[target.index].type) == 8;
+      const bool is_wide = target.is_register() &&
+                           kernel::size_of(context_.function.registers[target.index].type) == 8;
       const ValueId loaded = word(address(i, offset));
       write(i, is_wide ? narrowed(loaded, i.type) : loaded, d);
     } else {

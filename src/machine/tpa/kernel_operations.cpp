@@ -87,9 +87,7 @@ ValueId KernelOperations::special(const Instruction& i, kernel::SpecialRegister 
                                              : rest(code_.fiber_id(), block.count());
   };
   const auto block_number = [&] { return divided(code_.fiber_id(), block.count()); };
-  const auto below = [&](ValueId lane) {
-    return alu(kSub, alu(kShl, number(1), lane), number(1));
-  };
+  const auto below = [&](ValueId lane) { return alu(kSub, alu(kShl, number(1), lane), number(1)); };
   // The last dimension needs no remainder.
   const auto last = [](std::uint32_t beyond) { return beyond == 1; };
   switch (which) {

@@ -11,9 +11,7 @@ using kernel::Instruction;
 using kernel::Opcode;
 using enum AluOperation;
 
-ValueId KernelOperations::real(double value) {
-  return number(std::bit_cast<std::int64_t>(value));
-}
+ValueId KernelOperations::real(double value) { return number(std::bit_cast<std::int64_t>(value)); }
 
 // The highest coefficient first.
 ValueId KernelOperations::polynomial(ValueId x, std::span<const double> coefficients) {
@@ -77,13 +75,12 @@ ValueId KernelOperations::logarithm(ValueId x) {
   constexpr std::int64_t kRootOfHalf = 0x3fe6a09e667f3bcd;
   const ValueId from = alu(kSub, x, number(kRootOfHalf));
   const ValueId exponent = alu(kSar, from, number(52));
-  const ValueId mantissa =
-      alu(kAdd, alu(kAnd, from, number(kFraction)), number(kRootOfHalf));
-  const ValueId t = alu(kFloatDiv, alu(kFloatSub, mantissa, real(1)),
-                        alu(kFloatAdd, mantissa, real(1)));
+  const ValueId mantissa = alu(kAdd, alu(kAnd, from, number(kFraction)), number(kRootOfHalf));
+  const ValueId t =
+      alu(kFloatDiv, alu(kFloatSub, mantissa, real(1)), alu(kFloatAdd, mantissa, real(1)));
   const ValueId square = alu(kFloatMul, t, t);
-  const ValueId value = alu(kFloatFma, t, polynomial(square, kSeries),
-                            alu(kWordToDouble, exponent));
+  const ValueId value =
+      alu(kFloatFma, t, polynomial(square, kSeries), alu(kWordToDouble, exponent));
   // Of 0 it is -infinity, of an infinity that, and of what is below 0 or no number a NaN: 0 / 0.
   const ValueId infinite = real(std::bit_cast<double>(std::uint64_t{0x7ff0} << 48));
   const ValueId is_finite = alu(kFloatSlt, x, infinite);
@@ -99,9 +96,15 @@ ValueId KernelOperations::exponential(ValueId x) {
   constexpr double kLn2 = 0.69314718055994531;
   constexpr double k2 = kLn2 * kLn2;
   constexpr double k4 = k2 * k2;
-  constexpr double kSeries[] = {k4 * k4 / 40320,     k4 * k2 * kLn2 / 5040, k4 * k2 / 720,
-                                k4 * kLn2 / 120,     k4 / 24,               k2 * kLn2 / 6,
-                                k2 / 2,              kLn2,                  1};
+  constexpr double kSeries[] = {k4 * k4 / 40320,
+                                k4 * k2 * kLn2 / 5040,
+                                k4 * k2 / 720,
+                                k4 * kLn2 / 120,
+                                k4 / 24,
+                                k2 * kLn2 / 6,
+                                k2 / 2,
+                                kLn2,
+                                1};
   constexpr double kMost = 1000;  // a single is 0 or infinite long before
   const ValueId bounded = alu(kFloatMax, alu(kFloatMin, x, real(kMost)), real(-kMost));
   const ValueId n = nearest_word(bounded);

@@ -63,8 +63,8 @@ void KernelOperations::match(const Instruction& i) {
   const ValueId first = first_of_warp(i);
   code_.memory(MemoryOperation::kStore, Operator::kAdd,
                {own, masked(i, exchange_word(code_.fiber_id()))});
-  const auto fibers = static_cast<std::int64_t>(context_.launch.grid.count() *
-                                                context_.launch.block.count());
+  const auto fibers =
+      static_cast<std::int64_t>(context_.launch.grid.count() * context_.launch.block.count());
   ValueId same = number(0);
   for (std::int64_t lane = 0; lane < kLanes; ++lane) {
     const ValueId other = alu(kMin, alu(kAdd, first, number(lane)), number(fibers - 1));
@@ -86,7 +86,10 @@ void KernelOperations::reduce_warp(const Instruction& i) {
   std::int64_t first = 0;
   switch (i.mode) {
     case Mode::kReduceAdd: break;
-    case Mode::kReduceAnd: op = Operator::kAnd; first = -1; break;
+    case Mode::kReduceAnd:
+      op = Operator::kAnd;
+      first = -1;
+      break;
     case Mode::kReduceOr: op = Operator::kOr; break;
     case Mode::kReduceMin:
       op = is_signed ? Operator::kMin : Operator::kMinU;
@@ -105,8 +108,9 @@ void KernelOperations::reduce_warp(const Instruction& i) {
 void KernelOperations::reduce_block(const Instruction& i) {
   const auto threads = static_cast<std::int64_t>(context_.launch.block.count());
   const ValueId block = alu(kDiv, code_.fiber_id(), number(threads));
-  const ValueId holds = alu(kAnd, i.sources.back().is_register() ? value_of(i, i.sources.back())
-                                                                 : source(i, i.sources.size() - 1),
+  const ValueId holds = alu(kAnd,
+                            i.sources.back().is_register() ? value_of(i, i.sources.back())
+                                                           : source(i, i.sources.size() - 1),
                             number(1));
   const ValueId both = reduced(i, Operator::kAdd, alu(kMul, block, number(threads)), number(0),
                                alu(kAdd, holds, number(std::int64_t{1} << 32)));

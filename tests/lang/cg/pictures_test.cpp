@@ -173,7 +173,8 @@ constexpr Picture kPictures[] = {
      "float twice(float x);\nfloat4 main(float2 p : TEXCOORD0) : COLOR { return twice(p.x) + p.y; "
      "}\nfloat twice(float x) { return x * 2; }"},
     {"functions of structs",
-     "struct wave { float2 k; float a; float at(float2 p) { return a * dot(k, p); } void grow(float "
+     "struct wave { float2 k; float a; float at(float2 p) { return a * dot(k, p); } void "
+     "grow(float "
      "by) { a += by; k.x *= 2; } float twice(float2 p) { grow(1); return at(p) * 2; } };\n"
      "float4 main(float2 p : TEXCOORD0) : COLOR { wave w; w.k = p.yx; w.a = 0.5; float first = "
      "w.at(p); w.grow(p.x); return float4(first, w.twice(p), w.a, w.k.x); }"},

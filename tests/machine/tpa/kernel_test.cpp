@@ -363,17 +363,16 @@ TEST_P(TpaKernelRefusal, NamesTheConstruct) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, TpaKernelRefusal,
-    testing::Values(
-        Refusal{"cvt.u16.u32 %h1, %r5; atom.global.cas.b16 %h2, [%d5], %h1, %h1;",
-                "atomics of less than 32 bits are not supported"},
-        Refusal{"redux.sync.xor.b32 %r20, %r5, 0xffffffff;",
-                "the active memory units have no exclusive or"},
-        Refusal{"mov.b32 %f1, %r5; add.rz.f32 %f2, %f1, %f1; mov.b32 %r20, %f2;",
-                "rounding other than to the nearest is not supported"},
-        Refusal{"add.sat.s32 %r20, %r5, %r6;",
-                "saturated arithmetic of integers is not supported"},
-        Refusal{"mov.u32 %r20, %clock;", "'%clock' is not supported"},
-        Refusal{"trap;", "'trap' is not supported"}));
+    testing::Values(Refusal{"cvt.u16.u32 %h1, %r5; atom.global.cas.b16 %h2, [%d5], %h1, %h1;",
+                            "atomics of less than 32 bits are not supported"},
+                    Refusal{"redux.sync.xor.b32 %r20, %r5, 0xffffffff;",
+                            "the active memory units have no exclusive or"},
+                    Refusal{"mov.b32 %f1, %r5; add.rz.f32 %f2, %f1, %f1; mov.b32 %r20, %f2;",
+                            "rounding other than to the nearest is not supported"},
+                    Refusal{"add.sat.s32 %r20, %r5, %r6;",
+                            "saturated arithmetic of integers is not supported"},
+                    Refusal{"mov.u32 %r20, %clock;", "'%clock' is not supported"},
+                    Refusal{"trap;", "'trap' is not supported"}));
 
 TEST(TpaKernel, SaysHowMuchMemoryItNeeds) {
   const Case c = operation("mov.u32 %r20, 1;");
