@@ -210,7 +210,7 @@ TEST_P(TpaSpecialFunction, IsThatOfTheHostWithinARounding) {
 INSTANTIATE_TEST_SUITE_P(All, TpaSpecialFunction,
                          testing::Values(Special{"sin.approx.f32", std::sin, -100, 100},
                                          Special{"cos.approx.f32", std::cos, -3000, 1000},
-                    Special{"sin.approx.f32", std::sin, -1e8F, 1e8F},
+                                         Special{"sin.approx.f32", std::sin, -1e8F, 1e8F},
                                          Special{"lg2.approx.f32", std::log2, 1e-3F, 40},
                                          Special{"ex2.approx.f32", std::exp2, -160, 140},
                                          Special{"tanh.approx.f32", std::tanh, -9, 9}));
