@@ -15,6 +15,9 @@
 
 namespace raddle::cg {
 
+// Of an array or a struct.
+inline constexpr std::uint32_t kMaxNumbers = 4096;
+
 class Parser {
  public:
   // The tokens end with one of kind kEnd. What is read is added to the program.

@@ -86,7 +86,7 @@ class Preprocessor {
 };
 
 Preprocessed Preprocessor::run() {
-  open_files_.push_back(diagnostics_.sources().name(0));
+  open_files_.emplace_back(diagnostics_.sources().name(0));
   read(0);
   return std::move(result_);
 }
@@ -177,7 +177,7 @@ std::optional<std::filesystem::path> Preprocessor::find(const QuotedName& name,
     folders.push_back(std::filesystem::path(diagnostics_.sources().name(from)).parent_path());
   folders.insert(folders.end(), include_folders_.begin(), include_folders_.end());
   for (const std::filesystem::path& folder : folders) {
-    const std::filesystem::path path = (folder / name.text).lexically_normal();
+    std::filesystem::path path = (folder / name.text).lexically_normal();
     if (std::filesystem::is_regular_file(path)) return path;
   }
   return std::nullopt;
@@ -260,7 +260,7 @@ void Preprocessor::define(const std::vector<Token>& line) {
     while (index < line.size() && !line[index].is(")")) {
       if (line[index].is("...") && index + 1 < line.size() && line[index + 1].is(")")) {
         macro.is_variadic = true;
-        macro.parameters.push_back("__VA_ARGS__");
+        macro.parameters.emplace_back("__VA_ARGS__");
         ++index;
         break;
       }
