@@ -510,9 +510,9 @@ Preprocessed preprocess(Diagnostics& diagnostics, const std::vector<PredefinedMa
                         const std::vector<std::string>& include_folders) {
   Preprocessor preprocessor(diagnostics, include_folders);
   // What programs with parameters expect from those who run them.
-  static const PredefinedMacro kParameters{"PARAMETER_UNIFORM", "1"};
+  static const PredefinedMacro uniform_parameters{"PARAMETER_UNIFORM", "1"};
   if (diagnostics.sources().text(0).find("#pragma parameter") != std::string_view::npos)
-    preprocessor.define(kParameters);
+    preprocessor.define(uniform_parameters);
   for (const PredefinedMacro& macro : macros) preprocessor.define(macro);
   return preprocessor.run();
 }
