@@ -82,7 +82,9 @@ std::string doubles_kernel() {
   std::string body = ".reg .f64 %d<4>;\n  cvt.rn.f64.u32 %d1, %r3;\n  mov.f64 %d2, %d1;\n";
   for (int i = 0; i < 6; ++i) body += "  fma.rn.f64 %d2, %d2, 0d3FE0000000000000, %d1;\n";
   body += "  cvt.rn.f32.f64 %f1, %d2;\n  mov.b32 %r10, %f1;\n";
-  for (int i = 0; i < 10; ++i) body += "  xor.b32 %r10, %r10, %r" + std::to_string(2 + i % 2) + ";\n  add.u32 %r10, %r10, 3;\n";
+  for (int i = 0; i < 10; ++i)
+    body +=
+        "  xor.b32 %r10, %r10, %r" + std::to_string(2 + i % 2) + ";\n  add.u32 %r10, %r10, 3;\n";
   return kernel_of(body + "  st.global.u32 [%rd2], %r10;\n");
 }
 
