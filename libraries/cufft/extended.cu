@@ -4,7 +4,7 @@
 
 #include "plan.h"
 
-using namespace raddle_libraries;
+using namespace raddle_cufft;
 
 extern "C" {
 

@@ -3,7 +3,7 @@
 
 #include "plan.h"
 
-using namespace raddle_libraries;
+using namespace raddle_cufft;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-namespace raddle_libraries {
+namespace raddle_cufft {
 namespace {
 
 std::vector<std::unique_ptr<Plan>>& plans() {
@@ -146,9 +146,9 @@ cufftResult execute(Plan& plan, cufftType type, const void* in, void* out, int d
   return plan.in_double() ? run<double>(plan, in, out, inverse) : run<float>(plan, in, out, inverse);
 }
 
-}  // namespace raddle_libraries
+}  // namespace raddle_cufft
 
-using namespace raddle_libraries;
+using namespace raddle_cufft;
 
 extern "C" {
 

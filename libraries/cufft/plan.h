@@ -4,7 +4,7 @@
 
 #include "transform.h"
 
-namespace raddle_libraries {
+namespace raddle_cufft {
 
 struct Plan {
   bool made = false, automatic = true;
@@ -46,6 +46,6 @@ cufftResult make_plan(Plan& plan, const Request& request, size_t* bytes);
 cufftResult execute(Plan& plan, cufftType type, const void* in, void* out, int direction);
 cufftResult not_supported(const char* what);
 
-}  // namespace raddle_libraries
+}  // namespace raddle_cufft
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-namespace raddle_libraries {
+namespace raddle_cufft {
 namespace {
 
 constexpr int kThreads = 256;
@@ -281,4 +281,4 @@ BODY(float)
 BODY(double)
 #undef BODY
 
-}  // namespace raddle_libraries
+}  // namespace raddle_cufft

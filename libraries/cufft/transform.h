@@ -10,7 +10,9 @@
 
 #include "../common/numbers.h"
 
-namespace raddle_libraries {
+namespace raddle_cufft {
+
+using namespace raddle_libraries;
 
 // One axis: a line's elements are `inner` apart, and there are outer * inner lines.
 struct Axis {
@@ -59,6 +61,6 @@ template <typename R>
 void store(cudaStream_t stream, Element element, const Complex<R>* work, Layout layout, Shape shape,
            bool conjugates, void* out);
 
-}  // namespace raddle_libraries
+}  // namespace raddle_cufft
 
 #endif

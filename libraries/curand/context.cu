@@ -6,7 +6,7 @@
 
 #include "generator.h"
 
-namespace raddle_libraries {
+namespace raddle_curand_host {
 namespace {
 
 void forget(curandGenerator_t g) {
@@ -101,9 +101,9 @@ curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool o
 }
 
 }  // namespace
-}  // namespace raddle_libraries
+}  // namespace raddle_curand_host
 
-using namespace raddle_libraries;
+using namespace raddle_curand_host;
 
 #define CHECK_GENERATOR(g) \
   if ((g) == nullptr) return CURAND_STATUS_NOT_INITIALIZED

@@ -4,7 +4,7 @@
 #ifndef RADDLE_CURAND_DIRECTION_NUMBERS_H
 #define RADDLE_CURAND_DIRECTION_NUMBERS_H
 
-namespace raddle_libraries {
+namespace raddle_curand_host {
 
 constexpr int kSobolDimensions = 128;
 
@@ -73,6 +73,6 @@ constexpr unsigned short kJoeKuo[] = {
 };
 // clang-format on
 
-}  // namespace raddle_libraries
+}  // namespace raddle_curand_host
 
 #endif

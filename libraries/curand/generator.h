@@ -21,7 +21,7 @@ struct curandGenerator_st {
   int table_first = 0, table_size = 0;
 };
 
-namespace raddle_libraries {
+namespace raddle_curand_host {
 
 constexpr int kStreams = 4096;
 
@@ -156,14 +156,14 @@ cudaError_t draw_mersenne(curandGenerator_t g, size_t items, Draw draw);
 template <typename Draw>
 cudaError_t draw_sobol(curandGenerator_t g, size_t items, Draw draw);
 
-}  // namespace raddle_libraries
+}  // namespace raddle_curand_host
 
 #define RADDLE_DRAWS(BODY)                                      \
-  BODY(raddle_libraries::Raw<unsigned>)                         \
-  BODY(raddle_libraries::Uniform<float>)                        \
-  BODY(raddle_libraries::Uniform<double>)                       \
-  BODY(raddle_libraries::Normal<float>)                         \
-  BODY(raddle_libraries::Normal<double>)                        \
-  BODY(raddle_libraries::Poisson)
+  BODY(raddle_curand_host::Raw<unsigned>)                         \
+  BODY(raddle_curand_host::Uniform<float>)                        \
+  BODY(raddle_curand_host::Uniform<double>)                       \
+  BODY(raddle_curand_host::Normal<float>)                         \
+  BODY(raddle_curand_host::Normal<double>)                        \
+  BODY(raddle_curand_host::Poisson)
 
 #endif

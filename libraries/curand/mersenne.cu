@@ -2,7 +2,7 @@
 // 227 of its 624 words depend only on words before them, so a block makes them in three turns.
 #include "generator.h"
 
-namespace raddle_libraries {
+namespace raddle_curand_host {
 namespace {
 
 constexpr int kWords = 624, kDistance = 397, kTurn = kWords - kDistance;
@@ -131,9 +131,9 @@ cudaError_t draw_mersenne(curandGenerator_t g, size_t items, Draw draw) {
   return error;
 }
 
-}  // namespace raddle_libraries
+}  // namespace raddle_curand_host
 
 #define BODY(Draw) \
-  template cudaError_t raddle_libraries::draw_mersenne(curandGenerator_t, size_t, Draw);
+  template cudaError_t raddle_curand_host::draw_mersenne(curandGenerator_t, size_t, Draw);
 RADDLE_DRAWS(BODY)
 #undef BODY

@@ -2,7 +2,7 @@
 // seed, each of which has a state in device memory.
 #include "generator.h"
 
-namespace raddle_libraries {
+namespace raddle_curand_host {
 namespace {
 
 constexpr int kThreads = 256;
@@ -114,9 +114,9 @@ cudaError_t draw_streams(curandGenerator_t g, size_t items, Draw draw) {
   }
 }
 
-}  // namespace raddle_libraries
+}  // namespace raddle_curand_host
 
 #define BODY(Draw) \
-  template cudaError_t raddle_libraries::draw_streams(curandGenerator_t, size_t, Draw);
+  template cudaError_t raddle_curand_host::draw_streams(curandGenerator_t, size_t, Draw);
 RADDLE_DRAWS(BODY)
 #undef BODY

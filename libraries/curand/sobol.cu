@@ -5,7 +5,7 @@
 #include "direction_numbers.h"
 #include "generator.h"
 
-namespace raddle_libraries {
+namespace raddle_curand_host {
 namespace {
 
 unsigned long long random_bits(unsigned long long& seed) {
@@ -121,15 +121,15 @@ cudaError_t draw_sobol(curandGenerator_t g, size_t items, Draw draw) {
                          : run<unsigned>(g, scrambled, items, draw);
 }
 
-}  // namespace raddle_libraries
+}  // namespace raddle_curand_host
 
 #define BODY(Draw) \
-  template cudaError_t raddle_libraries::draw_sobol(curandGenerator_t, size_t, Draw);
+  template cudaError_t raddle_curand_host::draw_sobol(curandGenerator_t, size_t, Draw);
 RADDLE_DRAWS(BODY)
-BODY(raddle_libraries::Raw<unsigned long long>)
+BODY(raddle_curand_host::Raw<unsigned long long>)
 #undef BODY
 
-using namespace raddle_libraries;
+using namespace raddle_curand_host;
 
 extern "C" {
 
