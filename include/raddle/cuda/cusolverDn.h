@@ -44,13 +44,13 @@ cusolverStatus_t cusolverGetProperty(libraryPropertyType type, int* value);
                                                    int lda, int* elements);                        \
   cusolverStatus_t cusolverDn##X##geqrf(cusolverDnHandle_t handle, int m, int n, T* a, int lda,    \
                                         T* tau, T* work, int elements, int* info);                 \
-  cusolverStatus_t cusolverDn##X##ORM_bufferSize(                                              \
+  cusolverStatus_t cusolverDn##X##ORM##_bufferSize(                                              \
       cusolverDnHandle_t handle, cublasSideMode_t side, cublasOperation_t trans, int m, int n,     \
       int k, const T* a, int lda, const T* tau, const T* c, int ldc, int* elements);               \
   cusolverStatus_t cusolverDn##X##ORM(                                                         \
       cusolverDnHandle_t handle, cublasSideMode_t side, cublasOperation_t trans, int m, int n,     \
       int k, const T* a, int lda, const T* tau, T* c, int ldc, T* work, int elements, int* info);  \
-  cusolverStatus_t cusolverDn##X##ORG_bufferSize(cusolverDnHandle_t handle, int m, int n,      \
+  cusolverStatus_t cusolverDn##X##ORG##_bufferSize(cusolverDnHandle_t handle, int m, int n,      \
                                                      int k, const T* a, int lda, const T* tau,     \
                                                      int* elements);                               \
   cusolverStatus_t cusolverDn##X##ORG(cusolverDnHandle_t handle, int m, int n, int k, T* a,    \
