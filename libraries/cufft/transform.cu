@@ -69,8 +69,9 @@ template <typename R>
 void pass(cudaStream_t stream, int radix, const Axis& axis, int done, const Complex<R>* in,
           Complex<R>* out) {
   const unsigned butterflies = axis.lines() * (unsigned)(axis.length() / radix);
+  const int threads = radix > 5 ? 64 : kThreads;  // as many numbers as that take many registers
   const auto launch = [&](auto kernel) {
-    kernel<<<blocks_for(butterflies), kThreads, 0, stream>>>(
+    kernel<<<(butterflies + threads - 1) / threads, threads, 0, stream>>>(
         in, out, (const Complex<R>*)axis.roots, butterflies, axis.length(), axis.inner, done);
   };
   switch (radix) {

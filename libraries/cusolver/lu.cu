@@ -1,56 +1,14 @@
 // LU with partial pivoting and Cholesky, 32 columns at a time: one block factors a panel, then a
 // triangular system and a product bring the rest up to date.
+#include "../common/lu.h"
 #include "context.h"
 
 namespace raddle_cusolver {
 namespace {
 
-// Columns [0, w) of a panel with m rows. Pivots count from 1, from `first` on. Without pivots rows
-// stay where they are.
 template <typename T>
 __global__ void panel_kernel(int m, int w, T* a, int lda, int first, int* pivots, int* info) {
-  __shared__ Real<T> sizes[128];
-  __shared__ int rows[128];
-  for (int k = 0; k < w && k < m; ++k) {
-    int row = k;
-    if (pivots != nullptr) {
-      Real<T> best = -1;
-      for (int i = k + threadIdx.x; i < m; i += 128) {
-        const Real<T> size = size_of(a[i + (long long)k * lda]);
-        if (size > best) best = size, row = i;
-      }
-      sizes[threadIdx.x] = best, rows[threadIdx.x] = row;
-      __syncthreads();
-      for (int half = 64; half > 0; half /= 2) {
-        const int other = threadIdx.x + half;
-        if (threadIdx.x < half && (sizes[other] > sizes[threadIdx.x] ||
-                                   (sizes[other] == sizes[threadIdx.x] &&
-                                    rows[other] < rows[threadIdx.x])))
-          sizes[threadIdx.x] = sizes[other], rows[threadIdx.x] = rows[other];
-        __syncthreads();
-      }
-      row = rows[0];
-      if (threadIdx.x == 0) pivots[k] = first + row + 1;
-    }
-    if (row != k && threadIdx.x < w) {
-      T* column = a + (long long)threadIdx.x * lda;
-      const T x = column[k];
-      column[k] = column[row], column[row] = x;
-    }
-    __syncthreads();
-    const T pivot = a[k + (long long)k * lda];
-    if (pivot == T(0)) {
-      if (threadIdx.x == 0 && *info == 0) *info = first + k + 1;
-    } else {
-      for (int i = k + 1 + threadIdx.x; i < m; i += 128) {
-        const T factor = a[i + (long long)k * lda] / pivot;
-        a[i + (long long)k * lda] = factor;
-        for (int j = k + 1; j < w; ++j)
-          a[i + (long long)j * lda] = a[i + (long long)j * lda] - factor * a[k + (long long)j * lda];
-      }
-    }
-    __syncthreads();
-  }
+  factor_panel(m, w, a, lda, first, pivots, info);
 }
 
 // Rows [first, last) change places with their pivots, forward or back; a thread per column.
