@@ -14,7 +14,7 @@
 #define CUFFT_VER_PATCH 12
 #define CUFFT_VER_BUILD 0
 #define CUFFT_VERSION 11012
-#define MAX_CUFFT_ERROR 0x11
+#define MAX_CUFFT_ERROR 0x15
 
 typedef enum cufftResult_t {
   CUFFT_SUCCESS = 0x0,
@@ -33,7 +33,11 @@ typedef enum cufftResult_t {
   CUFFT_NO_WORKSPACE = 0xD,
   CUFFT_NOT_IMPLEMENTED = 0xE,
   CUFFT_LICENSE_ERROR = 0x0F,
-  CUFFT_NOT_SUPPORTED = 0x10
+  CUFFT_NOT_SUPPORTED = 0x10,
+  CUFFT_MISSING_DEPENDENCY = 0x11,
+  CUFFT_NVRTC_FAILURE = 0x12,
+  CUFFT_NVJITLINK_FAILURE = 0x13,
+  CUFFT_NVSHMEM_FAILURE = 0x14
 } cufftResult;
 typedef enum cufftType_t {
   CUFFT_R2C = 0x2a,

@@ -8,8 +8,12 @@
 #define RADDLE_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_  // programs test for it
 
+#include "cuda_runtime.h"
+#include "curand/states.h"
+#ifdef __CUDACC__  // the host's compiler sees the states alone
 #include "curand/distributions.h"
 #include "curand/generators.h"
 #include "curand/sobol.h"
+#endif
 
 #endif

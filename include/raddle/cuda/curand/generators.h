@@ -3,6 +3,7 @@
 #define RADDLE_CURAND_GENERATORS_H
 
 #include "../cuda_runtime.h"
+#include "states.h"
 #include "xorwow_jumps.h"
 
 #define RADDLE_RAND static inline __device__
@@ -22,15 +23,6 @@ RADDLE_RAND unsigned long long spread(unsigned long long& seed) {
 }  // namespace raddle_curand
 
 // --- XORWOW ----------------------------------------------------------------------------------------------------------
-struct curandStateXORWOW {
-  unsigned int d, v[5];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateXORWOW curandStateXORWOW_t;
-typedef struct curandStateXORWOW curandState_t;
-typedef struct curandStateXORWOW curandState;
 
 namespace raddle_curand {
 
@@ -85,15 +77,6 @@ RADDLE_RAND unsigned int curand(curandStateXORWOW_t* state) {
 }
 
 // --- Philox4x32-10 ---------------------------------------------------------------------------------------------------
-struct curandStatePhilox4_32_10 {
-  uint4 ctr, output;
-  uint2 key;
-  unsigned int STATE;  // how many of the output's numbers have been given
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
 namespace raddle_curand {
 
@@ -162,13 +145,6 @@ RADDLE_RAND uint4 curand4(curandStatePhilox4_32_10_t* state) {
 }
 
 // --- MRG32k3a --------------------------------------------------------------------------------------------------------
-struct curandStateMRG32k3a {
-  unsigned int s1[3], s2[3];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 
 namespace raddle_curand {
 

@@ -4,15 +4,9 @@
 #ifndef RADDLE_CURAND_SOBOL_H
 #define RADDLE_CURAND_SOBOL_H
 
-#include "../curand.h"
 #include "generators.h"
 
 #define RADDLE_SOBOL(Name, Bits, kBits)                                            \
-  struct curandState##Name {                                                                \
-    Bits i, x, c;                                                                           \
-    Bits direction_vectors[kBits];                                                          \
-  };                                                                                        \
-  typedef struct curandState##Name curandState##Name##_t;                                   \
   /* Point `offset` as a sum of its own: the way there does not matter. */                  \
   RADDLE_RAND void raddle_sobol_seek(curandState##Name##_t* state, Bits offset) {           \
     state->i = offset;                                                                      \
