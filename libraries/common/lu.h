@@ -6,8 +6,8 @@
 
 namespace raddle_libraries {
 
-// Columns [0, w) of a panel with m rows, by a block of 128 threads. Pivots count from 1, from `first` on. Without pivots rows
-// stay where they are.
+// Columns [0, w) of a panel with m rows, by a block of 128 threads. Pivots count from 1, from
+// `first` on. Without pivots rows stay where they are.
 template <typename T>
 __device__ void factor_panel(int m, int w, T* a, int lda, int first, int* pivots, int* info) {
   __shared__ Real<T> sizes[128];
@@ -24,9 +24,9 @@ __device__ void factor_panel(int m, int w, T* a, int lda, int first, int* pivots
       __syncthreads();
       for (int half = 64; half > 0; half /= 2) {
         const int other = threadIdx.x + half;
-        if (threadIdx.x < half && (sizes[other] > sizes[threadIdx.x] ||
-                                   (sizes[other] == sizes[threadIdx.x] &&
-                                    rows[other] < rows[threadIdx.x])))
+        if (threadIdx.x < half &&
+            (sizes[other] > sizes[threadIdx.x] ||
+             (sizes[other] == sizes[threadIdx.x] && rows[other] < rows[threadIdx.x])))
           sizes[threadIdx.x] = sizes[other], rows[threadIdx.x] = rows[other];
         __syncthreads();
       }
@@ -47,7 +47,8 @@ __device__ void factor_panel(int m, int w, T* a, int lda, int first, int* pivots
         const T factor = a[i + (long long)k * lda] / pivot;
         a[i + (long long)k * lda] = factor;
         for (int j = k + 1; j < w; ++j)
-          a[i + (long long)j * lda] = a[i + (long long)j * lda] - factor * a[k + (long long)j * lda];
+          a[i + (long long)j * lda] =
+              a[i + (long long)j * lda] - factor * a[k + (long long)j * lda];
       }
     }
     __syncthreads();

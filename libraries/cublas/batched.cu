@@ -11,8 +11,8 @@ __global__ void factor_kernel(int n, T* const* a, int lda, int* pivots, int* inf
   const int batch = blockIdx.x;
   if (threadIdx.x == 0) info[batch] = 0;
   __syncthreads();
-  factor_panel(n, n, a[batch], lda, 0,
-               pivots == nullptr ? nullptr : pivots + (long long)batch * n, info + batch);
+  factor_panel(n, n, a[batch], lda, 0, pivots == nullptr ? nullptr : pivots + (long long)batch * n,
+               info + batch);
 }
 
 template <typename T>
@@ -133,9 +133,8 @@ cublasStatus_t invert(cublasHandle_t handle, int n, const T* const* a, int lda, 
     copies = (T*)workspace(handle, (size_t)batches * n * (n * sizeof(T) + sizeof(int)));
     if (copies == nullptr) return CUBLAS_STATUS_ALLOC_FAILED;
   }
-  invert_kernel<<<batches, 128, 0, handle->stream>>>(n, a, lda, pivots, copies,
-                                                     (int*)(copies + (size_t)batches * n * n), c,
-                                                     ldc, info);
+  invert_kernel<<<batches, 128, 0, handle->stream>>>(
+      n, a, lda, pivots, copies, (int*)(copies + (size_t)batches * n * n), c, ldc, info);
   return status_of(cudaGetLastError());
 }
 
@@ -163,9 +162,9 @@ extern "C" {
     if (n < 0 || vectors < 0 || batches < 0 || lda < (n > 1 ? n : 1) || ldb < (n > 1 ? n : 1))     \
       return CUBLAS_STATUS_INVALID_VALUE;                                                          \
     if (batches > 0)                                                                               \
-      solve_kernel<<<batches, 64, 0, handle->stream>>>(                                            \
-          n, vectors, numbers(a), lda, pivots, trans != CUBLAS_OP_N, trans == CUBLAS_OP_C,         \
-          numbers(b), ldb);                                                                        \
+      solve_kernel<<<batches, 64, 0, handle->stream>>>(n, vectors, numbers(a), lda, pivots,        \
+                                                       trans != CUBLAS_OP_N, trans == CUBLAS_OP_C, \
+                                                       numbers(b), ldb);                           \
     return status_of(cudaGetLastError());                                                          \
   }                                                                                                \
   cublasStatus_t cublas##X##getriBatched(cublasHandle_t handle, int n, const T* const a[],         \
@@ -193,10 +192,9 @@ extern "C" {
                                                                numbers(c), ldc, places);           \
     return status_of(cudaGetLastError());                                                          \
   }                                                                                                \
-  cublasStatus_t cublas##X##geam(cublasHandle_t handle, cublasOperation_t transa,                  \
-                                 cublasOperation_t transb, int m, int n, const T* alpha,           \
-                                 const T* a, int lda, const T* beta, const T* b, int ldb, T* c,    \
-                                 int ldc) {                                                        \
+  cublasStatus_t cublas##X##geam(                                                                  \
+      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,     \
+      const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c, int ldc) {    \
     RADDLE_CHECK_HANDLE(handle);                                                                   \
     if (m < 0 || n < 0 || ldc < (m > 1 ? m : 1)) return CUBLAS_STATUS_INVALID_VALUE;               \
     if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;                                            \

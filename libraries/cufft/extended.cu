@@ -57,8 +57,8 @@ cufftResult cufftXtMalloc(cufftHandle handle, cudaLibXtDesc** descriptor, cufftX
     delete memory;
     return CUFFT_ALLOC_FAILED;
   }
-  *descriptor = new cudaLibXtDesc{CUDA_XT_DESCRIPTOR_VERSION, memory, LIB_FORMAT_CUFFT, format,
-                                  nullptr};
+  *descriptor =
+      new cudaLibXtDesc{CUDA_XT_DESCRIPTOR_VERSION, memory, LIB_FORMAT_CUFFT, format, nullptr};
   return CUFFT_SUCCESS;
 }
 cufftResult cufftXtFree(cudaLibXtDesc* descriptor) {

@@ -9,8 +9,7 @@ namespace {
 
 Request many(int rank, const int* n, const int* inembed, int istride, int idist, const int* onembed,
              int ostride, int odist, cufftType type, int batch, long long (&room)[9]) {
-  Request request = {rank,  room, nullptr, istride, idist, nullptr, ostride,
-                     odist, type, batch};
+  Request request = {rank, room, nullptr, istride, idist, nullptr, ostride, odist, type, batch};
   for (int i = 0; i < rank && i < 3; ++i) {
     room[i] = n[i];
     if (inembed != nullptr) room[3 + i] = inembed[i], request.inembed = room + 3;
@@ -49,26 +48,26 @@ cufftResult execute(cufftHandle handle, cufftType type, const void* in, void* ou
 }  // namespace
 
 // The four calls of a shape: PARAMETERS of it, and the ARGUMENTS of many().
-#define SHAPE(Name, PARAMETERS, RANK, SIZES, BATCH)                                             \
-  cufftResult cufftPlan##Name(cufftHandle* plan, PARAMETERS) {                                  \
-    const int n[] = SIZES;                                                                      \
-    long long room[9];                                                                          \
-    return create(plan, many(RANK, n, nullptr, 1, 0, nullptr, 1, 0, type, BATCH, room));        \
-  }                                                                                             \
-  cufftResult cufftMakePlan##Name(cufftHandle plan, PARAMETERS, size_t* bytes) {                \
-    const int n[] = SIZES;                                                                      \
-    long long room[9];                                                                          \
-    return make(plan, many(RANK, n, nullptr, 1, 0, nullptr, 1, 0, type, BATCH, room), bytes);   \
-  }                                                                                             \
-  cufftResult cufftEstimate##Name(PARAMETERS, size_t* bytes) {                                  \
-    const int n[] = SIZES;                                                                      \
-    long long room[9];                                                                          \
-    return measure(many(RANK, n, nullptr, 1, 0, nullptr, 1, 0, type, BATCH, room), bytes);      \
-  }                                                                                             \
-  cufftResult cufftGetSize##Name(cufftHandle, PARAMETERS, size_t* bytes) {                      \
-    const int n[] = SIZES;                                                                      \
-    long long room[9];                                                                          \
-    return measure(many(RANK, n, nullptr, 1, 0, nullptr, 1, 0, type, BATCH, room), bytes);      \
+#define SHAPE(Name, PARAMETERS, RANK, SIZES, BATCH)                                           \
+  cufftResult cufftPlan##Name(cufftHandle* plan, PARAMETERS) {                                \
+    const int n[] = SIZES;                                                                    \
+    long long room[9];                                                                        \
+    return create(plan, many(RANK, n, nullptr, 1, 0, nullptr, 1, 0, type, BATCH, room));      \
+  }                                                                                           \
+  cufftResult cufftMakePlan##Name(cufftHandle plan, PARAMETERS, size_t* bytes) {              \
+    const int n[] = SIZES;                                                                    \
+    long long room[9];                                                                        \
+    return make(plan, many(RANK, n, nullptr, 1, 0, nullptr, 1, 0, type, BATCH, room), bytes); \
+  }                                                                                           \
+  cufftResult cufftEstimate##Name(PARAMETERS, size_t* bytes) {                                \
+    const int n[] = SIZES;                                                                    \
+    long long room[9];                                                                        \
+    return measure(many(RANK, n, nullptr, 1, 0, nullptr, 1, 0, type, BATCH, room), bytes);    \
+  }                                                                                           \
+  cufftResult cufftGetSize##Name(cufftHandle, PARAMETERS, size_t* bytes) {                    \
+    const int n[] = SIZES;                                                                    \
+    long long room[9];                                                                        \
+    return measure(many(RANK, n, nullptr, 1, 0, nullptr, 1, 0, type, BATCH, room), bytes);    \
   }
 #define LIST(...) __VA_ARGS__
 
@@ -81,15 +80,15 @@ SHAPE(3d, LIST(int nx, int ny, int nz, cufftType type), 3, LIST({nx, ny, nz}), 1
 cufftResult cufftPlanMany(cufftHandle* plan, int rank, int* n, int* inembed, int istride, int idist,
                           int* onembed, int ostride, int odist, cufftType type, int batch) {
   long long room[9];
-  return create(plan, many(rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch,
-                           room));
+  return create(plan,
+                many(rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, room));
 }
 cufftResult cufftMakePlanMany(cufftHandle plan, int rank, int* n, int* inembed, int istride,
                               int idist, int* onembed, int ostride, int odist, cufftType type,
                               int batch, size_t* bytes) {
   long long room[9];
-  return make(plan, many(rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch,
-                         room),
+  return make(plan,
+              many(rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, room),
               bytes);
 }
 cufftResult cufftEstimateMany(int rank, int* n, int* inembed, int istride, int idist, int* onembed,

@@ -119,8 +119,7 @@ cufftResult make_plan(Plan& plan, const Request& request, size_t* bytes) {
   release(plan);
   plan.type = request.type;
   plan.shape = {{1, 1, 1}, (int)request.batch};
-  for (int i = 0; i < request.rank; ++i)
-    plan.shape.n[3 - request.rank + i] = (int)request.n[i];
+  for (int i = 0; i < request.rank; ++i) plan.shape.n[3 - request.rank + i] = (int)request.n[i];
   plan.basic = request.inembed == nullptr || request.onembed == nullptr;
   if (!plan.basic) {
     plan.in = given_layout(request.rank, request.inembed, request.istride, request.idist);
@@ -143,7 +142,8 @@ cufftResult execute(Plan& plan, cufftType type, const void* in, void* out, int d
   if (direction != CUFFT_FORWARD && direction != CUFFT_INVERSE) return CUFFT_INVALID_VALUE;
   if (plan.area == nullptr) return CUFFT_NO_WORKSPACE;
   const bool inverse = direction == CUFFT_INVERSE;
-  return plan.in_double() ? run<double>(plan, in, out, inverse) : run<float>(plan, in, out, inverse);
+  return plan.in_double() ? run<double>(plan, in, out, inverse)
+                          : run<float>(plan, in, out, inverse);
 }
 
 }  // namespace raddle_cufft

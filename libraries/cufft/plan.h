@@ -21,11 +21,15 @@ struct Plan {
   bool in_double() const { return (type & 0x40) != 0; }
   Element input() const {
     const int kind = type & ~0x40;
-    return kind == CUFFT_C2C ? Element::kComplex : kind == CUFFT_R2C ? Element::kReal : Element::kHalf;
+    return kind == CUFFT_C2C   ? Element::kComplex
+           : kind == CUFFT_R2C ? Element::kReal
+                               : Element::kHalf;
   }
   Element output() const {
     const int kind = type & ~0x40;
-    return kind == CUFFT_C2C ? Element::kComplex : kind == CUFFT_R2C ? Element::kHalf : Element::kReal;
+    return kind == CUFFT_C2C   ? Element::kComplex
+           : kind == CUFFT_R2C ? Element::kHalf
+                               : Element::kReal;
   }
 };
 

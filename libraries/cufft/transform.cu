@@ -9,7 +9,9 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kRadices[] = {4, 2, 3, 5, 7, 11, 13};
 
-inline unsigned blocks_for(unsigned long long n) { return (unsigned)((n + kThreads - 1) / kThreads); }
+inline unsigned blocks_for(unsigned long long n) {
+  return (unsigned)((n + kThreads - 1) / kThreads);
+}
 
 // The transform of kRadix numbers; root k is exp(-2 pi i k / kRadix) at k * step.
 template <int kRadix, typename R>
@@ -189,8 +191,8 @@ template <typename R>
 cudaError_t make_filter(Axis& axis) {
   const size_t bytes = axis.padded * sizeof(Complex<R>);
   std::vector<Complex<R>> chirp(axis.n), wide(axis.padded, Complex<R>(0));
-  cudaError_t error = cudaMemcpy(chirp.data(), axis.chirp, axis.n * sizeof(Complex<R>),
-                                 cudaMemcpyDeviceToHost);
+  cudaError_t error =
+      cudaMemcpy(chirp.data(), axis.chirp, axis.n * sizeof(Complex<R>), cudaMemcpyDeviceToHost);
   if (error != cudaSuccess) return error;
   for (int k = 0; k < axis.n; ++k) {
     wide[k] = conjugate(chirp[k]);
@@ -271,12 +273,12 @@ void store(cudaStream_t stream, Element element, const Complex<R>* work, Layout 
   store_kernel<<<blocks, kThreads, 0, stream>>>(element, work, layout, shape, conjugates, out);
 }
 
-#define BODY(R)                                                                                    \
-  template cudaError_t make_axis<R>(Axis&, int, unsigned, unsigned);                               \
-  template Complex<R>* transform(cudaStream_t, const Axis&, Complex<R>*, Complex<R>*);             \
-  template Complex<R>* transform_by_chirp(cudaStream_t, const Axis&, Complex<R>*, Complex<R>*,     \
-                                          Complex<R>*);                                            \
-  template void load(cudaStream_t, Element, const void*, Layout, Shape, bool, Complex<R>*);        \
+#define BODY(R)                                                                                \
+  template cudaError_t make_axis<R>(Axis&, int, unsigned, unsigned);                           \
+  template Complex<R>* transform(cudaStream_t, const Axis&, Complex<R>*, Complex<R>*);         \
+  template Complex<R>* transform_by_chirp(cudaStream_t, const Axis&, Complex<R>*, Complex<R>*, \
+                                          Complex<R>*);                                        \
+  template void load(cudaStream_t, Element, const void*, Layout, Shape, bool, Complex<R>*);    \
   template void store(cudaStream_t, Element, const Complex<R>*, Layout, Shape, bool, void*);
 BODY(float)
 BODY(double)

@@ -36,7 +36,8 @@ curandStatus_t fill(curandGenerator_t g, T* out, size_t n, size_t items, Draw dr
   if (error != cudaSuccess) return status_of(error);
   error = run(g, items, draw);
   if (error == cudaSuccess) error = cudaStreamSynchronize(g->stream);
-  if (error == cudaSuccess) error = cudaMemcpy(out, draw.out, n * sizeof(T), cudaMemcpyDeviceToHost);
+  if (error == cudaSuccess)
+    error = cudaMemcpy(out, draw.out, n * sizeof(T), cudaMemcpyDeviceToHost);
   cudaFree(draw.out);
   return status_of(error);
 }

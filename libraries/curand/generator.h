@@ -13,11 +13,11 @@ struct curandGenerator_st {
   unsigned long long seed = 0;
   unsigned long long offset = 0;
   unsigned dimensions = 1;
-  void* states = nullptr;      // streams, Mersenne Twister's words, or Sobol's vectors
-  int ready = 0;               // streams that have a state
+  void* states = nullptr;        // streams, Mersenne Twister's words, or Sobol's vectors
+  int ready = 0;                 // streams that have a state
   unsigned long long drawn = 0;  // items, after the offset
-  double lambda = -1;          // of the table
-  double* table = nullptr;     // Poisson's cumulative distribution
+  double lambda = -1;            // of the table
+  double* table = nullptr;       // Poisson's cumulative distribution
   int table_first = 0, table_size = 0;
 };
 
@@ -158,12 +158,12 @@ cudaError_t draw_sobol(curandGenerator_t g, size_t items, Draw draw);
 
 }  // namespace raddle_curand_host
 
-#define RADDLE_DRAWS(BODY)                                      \
-  BODY(raddle_curand_host::Raw<unsigned>)                         \
-  BODY(raddle_curand_host::Uniform<float>)                        \
-  BODY(raddle_curand_host::Uniform<double>)                       \
-  BODY(raddle_curand_host::Normal<float>)                         \
-  BODY(raddle_curand_host::Normal<double>)                        \
+#define RADDLE_DRAWS(BODY)                  \
+  BODY(raddle_curand_host::Raw<unsigned>)   \
+  BODY(raddle_curand_host::Uniform<float>)  \
+  BODY(raddle_curand_host::Uniform<double>) \
+  BODY(raddle_curand_host::Normal<float>)   \
+  BODY(raddle_curand_host::Normal<double>)  \
   BODY(raddle_curand_host::Poisson)
 
 #endif

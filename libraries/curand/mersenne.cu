@@ -1,5 +1,6 @@
-// MT19937 (Matsumoto and Nishimura, "Mersenne Twister", 1998), one sequence for the whole generator.
-// 227 of its 624 words depend only on words before them, so a block makes them in three turns.
+// MT19937 (Matsumoto and Nishimura, "Mersenne Twister", 1998), one sequence for the whole
+// generator. 227 of its 624 words depend only on words before them, so a block makes them in three
+// turns.
 #include "generator.h"
 
 namespace raddle_curand_host {
@@ -125,7 +126,7 @@ cudaError_t draw_mersenne(curandGenerator_t g, size_t items, Draw draw) {
   if (error != cudaSuccess) return error;
   twister_kernel<<<1, 256, 0, g->stream>>>((Twister*)g->states, count, numbers);
   const size_t blocks = (items + 255) / 256;
-  drawn_kernel<<<blocks < 1024 ? blocks : 1024, 256, 0, g->stream>>>(numbers, items, draw);
+  drawn_kernel < <<blocks<1024 ? blocks : 1024, 256, 0, g->stream>>>(numbers, items, draw);
   error = cudaStreamSynchronize(g->stream);
   cudaFree(numbers);
   return error;

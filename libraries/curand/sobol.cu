@@ -104,9 +104,10 @@ cudaError_t run(curandGenerator_t g, bool scrambled, size_t items, Draw draw) {
   const size_t points = items / g->dimensions;
   const size_t blocks = (points + 127) / 128;
   const dim3 grid(blocks < 256 ? blocks : 256, g->dimensions);
-  sobol_kernel<<<grid, 128, 0, g->stream>>>(scrambled ? &there->scrambled[0][0] : &there->plain[0][0],
-                                            scrambled ? &there->constants[0] : (const Bits*)nullptr,
-                                            (Bits)(g->offset + g->drawn), points, draw);
+  sobol_kernel<<<grid, 128, 0, g->stream>>>(
+      scrambled ? &there->scrambled[0][0] : &there->plain[0][0],
+      scrambled ? &there->constants[0] : (const Bits*)nullptr, (Bits)(g->offset + g->drawn), points,
+      draw);
   g->drawn += points;
   return cudaGetLastError();
 }

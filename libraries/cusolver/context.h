@@ -66,10 +66,10 @@ void identity(cudaStream_t stream, int m, int n, T* a, int lda);
 #define RADDLE_CHECK_HANDLE(handle) \
   if ((handle) == nullptr) return CUSOLVER_STATUS_NOT_INITIALIZED
 
-#define RADDLE_FOUR_TYPES(BODY)                        \
-  BODY(S, float, float, ormqr, orgqr, sy)              \
-  BODY(D, double, double, ormqr, orgqr, sy)            \
-  BODY(C, cuComplex, float, unmqr, ungqr, he)          \
+#define RADDLE_FOUR_TYPES(BODY)               \
+  BODY(S, float, float, ormqr, orgqr, sy)     \
+  BODY(D, double, double, ormqr, orgqr, sy)   \
+  BODY(C, cuComplex, float, unmqr, ungqr, he) \
   BODY(Z, cuDoubleComplex, double, unmqr, ungqr, he)
 
 }  // namespace raddle_cusolver

@@ -131,8 +131,8 @@ cusolverStatus_t evd(cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFi
   for (int sweep = 0; changed != 0 && sweep < kMaxSweeps; ++sweep) {
     cudaMemsetAsync(changes, 0, sizeof(int), stream);
     for (int round = 0; round < n - 1 + n % 2; ++round) {
-      choose_kernel<<<blocks_for((n + 1) / 2), 128, 0, stream>>>(n, round, full, norm,
-                                                                 rotations, changes);
+      choose_kernel<<<blocks_for((n + 1) / 2), 128, 0, stream>>>(n, round, full, norm, rotations,
+                                                                 changes);
       columns_kernel<<<grid, 128, 0, stream>>>(n, round, full, rotations);
       rows_kernel<<<grid, 128, 0, stream>>>(n, round, full, rotations);
       columns_kernel<<<grid, 128, 0, stream>>>(n, round, vectors, rotations);
@@ -147,8 +147,7 @@ cusolverStatus_t evd(cusolverDnHandle_t handle, cusolverEigMode_t mode, cublasFi
   each(stream, n, [=] __device__(long long i) {
     const auto value = [&](long long k) { return real_part(full[k + k * n]); };
     int place = 0;
-    for (int k = 0; k < n; ++k)
-      place += value(k) < value(i) || (value(k) == value(i) && k < i);
+    for (int k = 0; k < n; ++k) place += value(k) < value(i) || (value(k) == value(i) && k < i);
     values[place] = value(i);
     for (int row = 0; wants_vectors && row < n; ++row)
       a[row + (long long)place * lda] = vectors[row + i * n];
@@ -247,7 +246,8 @@ cusolverStatus_t gesvd(cusolverDnHandle_t handle, char jobu, char jobvt, int m, 
   }
   each(stream, n, [=] __device__(long long i) {
     Real<T> square = 0;
-    for (int row = 0; row < m; ++row) square += real_part(conjugate(w.a[row + i * m]) * w.a[row + i * m]);
+    for (int row = 0; row < m; ++row)
+      square += real_part(conjugate(w.a[row + i * m]) * w.a[row + i * m]);
     w.lengths[i] = sqrt(square);
   });
   const bool wants_right = jobvt != 'N';
@@ -258,7 +258,8 @@ cusolverStatus_t gesvd(cusolverDnHandle_t handle, char jobu, char jobvt, int m, 
       place += w.lengths[k] > w.lengths[i] || (w.lengths[k] == w.lengths[i] && k < i);
     s[place] = w.lengths[i];
     const T scale = T(w.lengths[i] > 0 ? 1 / w.lengths[i] : Real<T>(0));
-    for (int row = 0; row < m; ++row) w.sorted[row + (long long)place * m] = w.a[row + i * m] * scale;
+    for (int row = 0; row < m; ++row)
+      w.sorted[row + (long long)place * m] = w.a[row + i * m] * scale;
     for (int row = 0; wants_right && row < n; ++row)
       vt[place + (long long)row * ldvt] = conjugate(w.v[row + i * n]);
     if (i == 0) *info = left;
@@ -295,10 +296,9 @@ extern "C" {
     *elements = singular_room<Number<T>>(m, n);                                                    \
     return CUSOLVER_STATUS_SUCCESS;                                                                \
   }                                                                                                \
-  cusolverStatus_t cusolverDn##X##gesvd(cusolverDnHandle_t handle, signed char jobu,               \
-                                        signed char jobvt, int m, int n, T* a, int lda, R* s,      \
-                                        T* u, int ldu, T* vt, int ldvt, T* work, int elements,     \
-                                        R*, int* info) {                                           \
+  cusolverStatus_t cusolverDn##X##gesvd(                                                           \
+      cusolverDnHandle_t handle, signed char jobu, signed char jobvt, int m, int n, T* a, int lda, \
+      R* s, T* u, int ldu, T* vt, int ldvt, T* work, int elements, R*, int* info) {                \
     return gesvd(handle, jobu, jobvt, m, n, numbers(a), lda, s, numbers(u), ldu, numbers(vt),      \
                  ldvt, numbers(work), elements, info);                                             \
   }

@@ -41,11 +41,9 @@ __global__ void reflect_kernel(int n, const T* v, const T* tau, bool adjoint, bo
     return left ? x : conjugate(x);
   };
   T part = T(0);
-  for (int i = threadIdx.x; i < n; i += 128)
-    part = part + conjugate(element(i)) * line[i * step];
+  for (int i = threadIdx.x; i < n; i += 128) part = part + conjugate(element(i)) * line[i * step];
   const T sum = factor * sum_of_block(part);
-  for (int i = threadIdx.x; i < n; i += 128)
-    line[i * step] = line[i * step] - sum * element(i);
+  for (int i = threadIdx.x; i < n; i += 128) line[i * step] = line[i * step] - sum * element(i);
 }
 
 }  // namespace
@@ -82,79 +80,78 @@ void apply_q(cudaStream_t stream, bool left, bool adjoint, int m, int n, int k, 
 
 template <typename T>
 void identity(cudaStream_t stream, int m, int n, T* a, int lda) {
-  each(stream, (long long)m * n, [=] __device__(long long i) {
-    a[i % m + i / m * lda] = i % m == i / m ? T(1) : T(0);
-  });
+  each(stream, (long long)m * n,
+       [=] __device__(long long i) { a[i % m + i / m * lda] = i % m == i / m ? T(1) : T(0); });
 }
 
 }  // namespace raddle_cusolver
 
 using namespace raddle_cusolver;
 
-#define BODY(X, T, R, ORM, ORG, SY)                                                               \
-  template void raddle_cusolver::factor_qr(cudaStream_t, int, int, Number<T>*, int, Number<T>*);  \
-  template void raddle_cusolver::apply_q(cudaStream_t, bool, bool, int, int, int,                 \
-                                         const Number<T>*, int, const Number<T>*, Number<T>*,     \
-                                         int);                                                    \
+#define BODY(X, T, R, ORM, ORG, SY)                                                              \
+  template void raddle_cusolver::factor_qr(cudaStream_t, int, int, Number<T>*, int, Number<T>*); \
+  template void raddle_cusolver::apply_q(cudaStream_t, bool, bool, int, int, int,                \
+                                         const Number<T>*, int, const Number<T>*, Number<T>*,    \
+                                         int);                                                   \
   template void raddle_cusolver::identity(cudaStream_t, int, int, Number<T>*, int);
 RADDLE_FOUR_TYPES(BODY)
 #undef BODY
 
 extern "C" {
 
-#define BODY(X, T, R, ORM, ORG, SY)                                                                \
-  cusolverStatus_t cusolverDn##X##geqrf_bufferSize(cusolverDnHandle_t handle, int, int, T*, int,   \
-                                                   int* elements) {                                \
-    RADDLE_CHECK_HANDLE(handle);                                                                   \
-    *elements = 1;                                                                                 \
-    return CUSOLVER_STATUS_SUCCESS;                                                                \
-  }                                                                                                \
-  cusolverStatus_t cusolverDn##X##geqrf(cusolverDnHandle_t handle, int m, int n, T* a, int lda,    \
-                                        T* tau, T*, int, int* info) {                              \
-    RADDLE_CHECK_HANDLE(handle);                                                                   \
-    if (n < 0 || !is_leading(lda, m)) return CUSOLVER_STATUS_INVALID_VALUE;                        \
-    cudaMemsetAsync(info, 0, sizeof(int), handle->stream);                                         \
-    factor_qr(handle->stream, m, n, numbers(a), lda, numbers(tau));                                \
-    return status_of(cudaGetLastError());                                                          \
-  }                                                                                                \
-  cusolverStatus_t cusolverDn##X##ORM##_bufferSize(                                                \
-      cusolverDnHandle_t handle, cublasSideMode_t, cublasOperation_t, int, int, int, const T*,     \
-      int, const T*, const T*, int, int* elements) {                                               \
-    RADDLE_CHECK_HANDLE(handle);                                                                   \
-    *elements = 1;                                                                                 \
-    return CUSOLVER_STATUS_SUCCESS;                                                                \
-  }                                                                                                \
-  cusolverStatus_t cusolverDn##X##ORM(                                                             \
-      cusolverDnHandle_t handle, cublasSideMode_t side, cublasOperation_t trans, int m, int n,     \
-      int k, const T* a, int lda, const T* tau, T* c, int ldc, T*, int, int* info) {               \
-    RADDLE_CHECK_HANDLE(handle);                                                                   \
-    const bool left = side == CUBLAS_SIDE_LEFT;                                                    \
-    if (k < 0 || k > (left ? m : n) || !is_leading(lda, left ? m : n) || !is_leading(ldc, m))      \
-      return CUSOLVER_STATUS_INVALID_VALUE;                                                        \
-    cudaMemsetAsync(info, 0, sizeof(int), handle->stream);                                         \
-    apply_q(handle->stream, left, trans != CUBLAS_OP_N, m, n, k, numbers(a), lda, numbers(tau),    \
-            numbers(c), ldc);                                                                      \
-    return status_of(cudaGetLastError());                                                          \
-  }                                                                                                \
-  cusolverStatus_t cusolverDn##X##ORG##_bufferSize(cusolverDnHandle_t handle, int m, int, int k,   \
-                                                   const T*, int, const T*, int* elements) {       \
-    RADDLE_CHECK_HANDLE(handle);                                                                   \
-    *elements = m * k > 0 ? m * k : 1;                                                             \
-    return CUSOLVER_STATUS_SUCCESS;                                                                \
-  }                                                                                                \
-  cusolverStatus_t cusolverDn##X##ORG(cusolverDnHandle_t handle, int m, int n, int k, T* a,        \
-                                      int lda, const T* tau, T* work, int elements, int* info) {   \
-    RADDLE_CHECK_HANDLE(handle);                                                                   \
-    if (k < 0 || k > n || n > m || !is_leading(lda, m) || elements < m * k)                        \
-      return CUSOLVER_STATUS_INVALID_VALUE;                                                        \
-    cudaMemsetAsync(info, 0, sizeof(int), handle->stream);                                         \
-    if (m == 0 || n == 0) return CUSOLVER_STATUS_SUCCESS;                                          \
-    cudaMemcpy2DAsync(work, m * sizeof(T), a, lda * sizeof(T), m * sizeof(T), k,                   \
-                      cudaMemcpyDeviceToDevice, handle->stream);                                   \
-    identity(handle->stream, m, n, numbers(a), lda);                                               \
-    apply_q(handle->stream, true, false, m, n, k, (const Number<T>*)numbers(work), m,              \
-            numbers(tau), numbers(a), lda);                                                        \
-    return status_of(cudaGetLastError());                                                          \
+#define BODY(X, T, R, ORM, ORG, SY)                                                               \
+  cusolverStatus_t cusolverDn##X##geqrf_bufferSize(cusolverDnHandle_t handle, int, int, T*, int,  \
+                                                   int* elements) {                               \
+    RADDLE_CHECK_HANDLE(handle);                                                                  \
+    *elements = 1;                                                                                \
+    return CUSOLVER_STATUS_SUCCESS;                                                               \
+  }                                                                                               \
+  cusolverStatus_t cusolverDn##X##geqrf(cusolverDnHandle_t handle, int m, int n, T* a, int lda,   \
+                                        T* tau, T*, int, int* info) {                             \
+    RADDLE_CHECK_HANDLE(handle);                                                                  \
+    if (n < 0 || !is_leading(lda, m)) return CUSOLVER_STATUS_INVALID_VALUE;                       \
+    cudaMemsetAsync(info, 0, sizeof(int), handle->stream);                                        \
+    factor_qr(handle->stream, m, n, numbers(a), lda, numbers(tau));                               \
+    return status_of(cudaGetLastError());                                                         \
+  }                                                                                               \
+  cusolverStatus_t cusolverDn##X##ORM##_bufferSize(cusolverDnHandle_t handle, cublasSideMode_t,   \
+                                                   cublasOperation_t, int, int, int, const T*,    \
+                                                   int, const T*, const T*, int, int* elements) { \
+    RADDLE_CHECK_HANDLE(handle);                                                                  \
+    *elements = 1;                                                                                \
+    return CUSOLVER_STATUS_SUCCESS;                                                               \
+  }                                                                                               \
+  cusolverStatus_t cusolverDn##X##ORM(cusolverDnHandle_t handle, cublasSideMode_t side,           \
+                                      cublasOperation_t trans, int m, int n, int k, const T* a,   \
+                                      int lda, const T* tau, T* c, int ldc, T*, int, int* info) { \
+    RADDLE_CHECK_HANDLE(handle);                                                                  \
+    const bool left = side == CUBLAS_SIDE_LEFT;                                                   \
+    if (k < 0 || k > (left ? m : n) || !is_leading(lda, left ? m : n) || !is_leading(ldc, m))     \
+      return CUSOLVER_STATUS_INVALID_VALUE;                                                       \
+    cudaMemsetAsync(info, 0, sizeof(int), handle->stream);                                        \
+    apply_q(handle->stream, left, trans != CUBLAS_OP_N, m, n, k, numbers(a), lda, numbers(tau),   \
+            numbers(c), ldc);                                                                     \
+    return status_of(cudaGetLastError());                                                         \
+  }                                                                                               \
+  cusolverStatus_t cusolverDn##X##ORG##_bufferSize(cusolverDnHandle_t handle, int m, int, int k,  \
+                                                   const T*, int, const T*, int* elements) {      \
+    RADDLE_CHECK_HANDLE(handle);                                                                  \
+    *elements = m * k > 0 ? m * k : 1;                                                            \
+    return CUSOLVER_STATUS_SUCCESS;                                                               \
+  }                                                                                               \
+  cusolverStatus_t cusolverDn##X##ORG(cusolverDnHandle_t handle, int m, int n, int k, T* a,       \
+                                      int lda, const T* tau, T* work, int elements, int* info) {  \
+    RADDLE_CHECK_HANDLE(handle);                                                                  \
+    if (k < 0 || k > n || n > m || !is_leading(lda, m) || elements < m * k)                       \
+      return CUSOLVER_STATUS_INVALID_VALUE;                                                       \
+    cudaMemsetAsync(info, 0, sizeof(int), handle->stream);                                        \
+    if (m == 0 || n == 0) return CUSOLVER_STATUS_SUCCESS;                                         \
+    cudaMemcpy2DAsync(work, m * sizeof(T), a, lda * sizeof(T), m * sizeof(T), k,                  \
+                      cudaMemcpyDeviceToDevice, handle->stream);                                  \
+    identity(handle->stream, m, n, numbers(a), lda);                                              \
+    apply_q(handle->stream, true, false, m, n, k, (const Number<T>*)numbers(work), m,             \
+            numbers(tau), numbers(a), lda);                                                       \
+    return status_of(cudaGetLastError());                                                         \
   }
 RADDLE_FOUR_TYPES(BODY)
 #undef BODY

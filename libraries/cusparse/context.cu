@@ -51,8 +51,8 @@ cusparseStatus_t create(cusparseSpMatDescr_t* matrix, cusparseFormat_t format, i
   if (matrix == nullptr || rows < 0 || columns < 0 || nnz < 0) return CUSPARSE_STATUS_INVALID_VALUE;
   if (offset_type == CUSPARSE_INDEX_16U || index_type == CUSPARSE_INDEX_16U)
     return not_supported("an index of 16 bits");
-  *matrix = new cusparseSpMatDescr{format, rows,   columns,     nnz,        offsets,
-                                   indices, values, offset_type, index_type, base, type};
+  *matrix = new cusparseSpMatDescr{format, rows,        columns,    nnz,  offsets, indices,
+                                   values, offset_type, index_type, base, type};
   return CUSPARSE_STATUS_SUCCESS;
 }
 
@@ -121,7 +121,8 @@ const char* cusparseGetErrorName(cusparseStatus_t status) {
     case CUSPARSE_STATUS_MAPPING_ERROR: return "CUSPARSE_STATUS_MAPPING_ERROR";
     case CUSPARSE_STATUS_EXECUTION_FAILED: return "CUSPARSE_STATUS_EXECUTION_FAILED";
     case CUSPARSE_STATUS_INTERNAL_ERROR: return "CUSPARSE_STATUS_INTERNAL_ERROR";
-    case CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED: return "CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED";
+    case CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED:
+      return "CUSPARSE_STATUS_MATRIX_TYPE_NOT_SUPPORTED";
     case CUSPARSE_STATUS_ZERO_PIVOT: return "CUSPARSE_STATUS_ZERO_PIVOT";
     case CUSPARSE_STATUS_NOT_SUPPORTED: return "CUSPARSE_STATUS_NOT_SUPPORTED";
     case CUSPARSE_STATUS_INSUFFICIENT_RESOURCES: return "CUSPARSE_STATUS_INSUFFICIENT_RESOURCES";
@@ -137,25 +138,25 @@ cusparseStatus_t cusparseCreateMatDescr(cusparseMatDescr_t* descriptor) {
 cusparseStatus_t cusparseDestroyMatDescr(cusparseMatDescr_t descriptor) {
   return destroy(descriptor);
 }
-#define SETTING(Name, Type, member)                                                      \
-  cusparseStatus_t cusparseSetMat##Name(cusparseMatDescr_t descriptor, Type value) {     \
-    descriptor->member = value;                                                          \
-    return CUSPARSE_STATUS_SUCCESS;                                                      \
-  }                                                                                      \
+#define SETTING(Name, Type, member)                                                  \
+  cusparseStatus_t cusparseSetMat##Name(cusparseMatDescr_t descriptor, Type value) { \
+    descriptor->member = value;                                                      \
+    return CUSPARSE_STATUS_SUCCESS;                                                  \
+  }                                                                                  \
   Type cusparseGetMat##Name(const cusparseMatDescr_t descriptor) { return descriptor->member; }
 SETTING(Type, cusparseMatrixType_t, type)
 SETTING(FillMode, cusparseFillMode_t, fill)
 SETTING(DiagType, cusparseDiagType_t, diagonal)
 SETTING(IndexBase, cusparseIndexBase_t, base)
 
-#define VALUES(Name, Descriptor)                                                       \
-  cusparseStatus_t cusparse##Name##GetValues(Descriptor descriptor, void** values) {   \
-    *values = descriptor->values;                                                      \
-    return CUSPARSE_STATUS_SUCCESS;                                                    \
-  }                                                                                    \
-  cusparseStatus_t cusparse##Name##SetValues(Descriptor descriptor, void* values) {    \
-    descriptor->values = values;                                                       \
-    return CUSPARSE_STATUS_SUCCESS;                                                    \
+#define VALUES(Name, Descriptor)                                                     \
+  cusparseStatus_t cusparse##Name##GetValues(Descriptor descriptor, void** values) { \
+    *values = descriptor->values;                                                    \
+    return CUSPARSE_STATUS_SUCCESS;                                                  \
+  }                                                                                  \
+  cusparseStatus_t cusparse##Name##SetValues(Descriptor descriptor, void* values) {  \
+    descriptor->values = values;                                                     \
+    return CUSPARSE_STATUS_SUCCESS;                                                  \
   }
 VALUES(SpVec, cusparseSpVecDescr_t)
 VALUES(DnVec, cusparseDnVecDescr_t)
@@ -268,7 +269,8 @@ cusparseStatus_t cusparseSpMatGetSize(cusparseConstSpMatDescr_t matrix, int64_t*
   *rows = matrix->rows, *columns = matrix->columns, *nnz = matrix->nnz;
   return CUSPARSE_STATUS_SUCCESS;
 }
-cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t matrix, cusparseFormat_t* format) {
+cusparseStatus_t cusparseSpMatGetFormat(cusparseConstSpMatDescr_t matrix,
+                                        cusparseFormat_t* format) {
   *format = matrix->format;
   return CUSPARSE_STATUS_SUCCESS;
 }

@@ -25,8 +25,8 @@ Lines lines_of(const cusparseSpMatDescr& b, void* buffer) {
 }
 
 template <typename T>
-cusparseStatus_t count(cusparseHandle_t handle, const cusparseDnMatDescr& a,
-                       cusparseSpMatDescr& b, void* buffer) {
+cusparseStatus_t count(cusparseHandle_t handle, const cusparseDnMatDescr& a, cusparseSpMatDescr& b,
+                       void* buffer) {
   const Dense<T> from = dense<T>(a);
   const Lines to = lines_of(b, buffer);
   each(handle, to.lines, [=] __device__(long long line) {
@@ -142,31 +142,27 @@ cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpM
 }
 
 cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle,
-                                                  cusparseConstDnMatDescr_t a,
-                                                  cusparseSpMatDescr_t, cusparseDenseToSparseAlg_t,
-                                                  size_t* bytes) {
+                                                  cusparseConstDnMatDescr_t a, cusparseSpMatDescr_t,
+                                                  cusparseDenseToSparseAlg_t, size_t* bytes) {
   RADDLE_CHECK_HANDLE(handle);
   *bytes = (a->rows + 1) * sizeof(long long);
   return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
-                                                cusparseConstDnMatDescr_t a,
-                                                cusparseSpMatDescr_t b, cusparseDenseToSparseAlg_t,
-                                                void* buffer) {
+                                                cusparseConstDnMatDescr_t a, cusparseSpMatDescr_t b,
+                                                cusparseDenseToSparseAlg_t, void* buffer) {
   RADDLE_CHECK_HANDLE(handle);
   if (a->rows != b->rows || a->columns != b->columns || a->type != b->type)
     return CUSPARSE_STATUS_INVALID_VALUE;
-  return with_type(a->type, [&](auto zero) {
-    return count<decltype(zero)>(handle, *a, *b, buffer);
-  });
+  return with_type(a->type,
+                   [&](auto zero) { return count<decltype(zero)>(handle, *a, *b, buffer); });
 }
 cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparseConstDnMatDescr_t a,
                                                cusparseSpMatDescr_t b, cusparseDenseToSparseAlg_t,
                                                void* buffer) {
   RADDLE_CHECK_HANDLE(handle);
-  return with_type(a->type, [&](auto zero) {
-    return fill<decltype(zero)>(handle, *a, *b, buffer);
-  });
+  return with_type(a->type,
+                   [&](auto zero) { return fill<decltype(zero)>(handle, *a, *b, buffer); });
 }
 
 cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int, int n, int,
@@ -178,11 +174,11 @@ cusparseStatus_t cusparseCsr2cscEx2_bufferSize(cusparseHandle_t handle, int, int
   *bytes = (size_t)(n > 0 ? n : 1) * sizeof(int);
   return CUSPARSE_STATUS_SUCCESS;
 }
-cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int,
-                                    const void* values, const int* offsets, const int* indices,
-                                    void* csc_values, int* csc_offsets, int* csc_indices,
-                                    cudaDataType type, cusparseAction_t action,
-                                    cusparseIndexBase_t base, cusparseCsr2CscAlg_t, void* buffer) {
+cusparseStatus_t cusparseCsr2cscEx2(cusparseHandle_t handle, int m, int n, int, const void* values,
+                                    const int* offsets, const int* indices, void* csc_values,
+                                    int* csc_offsets, int* csc_indices, cudaDataType type,
+                                    cusparseAction_t action, cusparseIndexBase_t base,
+                                    cusparseCsr2CscAlg_t, void* buffer) {
   RADDLE_CHECK_HANDLE(handle);
   return with_type(type, [&](auto zero) {
     using T = decltype(zero);

@@ -105,8 +105,14 @@ Sparse<T> sparse(const cusparseSpMatDescr& m) {
   const bool listed = m.format == CUSPARSE_FORMAT_COO, by_rows = m.format != CUSPARSE_FORMAT_CSC;
   const Indices first = {m.offsets, m.offset_type == CUSPARSE_INDEX_64I, m.base};
   const Indices second = {m.indices, m.index_type == CUSPARSE_INDEX_64I, m.base};
-  return {by_rows ? m.rows : m.columns, by_rows ? m.columns : m.rows, m.nnz, first, first, second,
-          (T*)m.values, listed};
+  return {by_rows ? m.rows : m.columns,
+          by_rows ? m.columns : m.rows,
+          m.nnz,
+          first,
+          first,
+          second,
+          (T*)m.values,
+          listed};
 }
 template <typename T>
 Dense<T> dense(const cusparseDnMatDescr& m, bool transposes = false) {

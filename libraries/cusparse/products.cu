@@ -18,8 +18,8 @@ __global__ void gather_kernel(Sparse<T> a, bool conjugates, Scalar<T> alpha, Den
   const long long column = blockIdx.y;
   T sum = T(0);
   for (long long i = a.offsets[line]; i < a.offsets[line + 1]; ++i)
-    sum = sum + conjugated(a.values[i], conjugates) *
-                    conjugated(b.at(a.others[i], column), conjugates_b);
+    sum = sum +
+          conjugated(a.values[i], conjugates) * conjugated(b.at(a.others[i], column), conjugates_b);
   T& place = c.at(line, column);
   T x = alpha.get() * sum;
   if (!(beta.get() == T(0))) x = x + beta.get() * place;
@@ -220,9 +220,8 @@ cusparseStatus_t cusparseAxpby(cusparseHandle_t handle, const void* alpha,
     const T* from = (const T*)x->values;
     const Indices indices = x->indices;
     const Scalar<T> factor = scalar<T>(handle, alpha), old = scalar<T>(handle, beta);
-    each(handle, y->size, [=] __device__(long long i) {
-      to[i] = old.get() == T(0) ? T(0) : old.get() * to[i];
-    });
+    each(handle, y->size,
+         [=] __device__(long long i) { to[i] = old.get() == T(0) ? T(0) : old.get() * to[i]; });
     return each(handle, x->nnz, [=] __device__(long long i) {
       to[indices[i]] = to[indices[i]] + factor.get() * from[i];
     });

@@ -169,9 +169,8 @@ cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_
                                      cusparseSpGEMMAlg_t, cusparseSpGEMMDescr_t descriptor) {
   RADDLE_CHECK_HANDLE(handle);
   if (descriptor->left == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;
-  return with_type(compute, [&](auto zero) {
-    return copy<decltype(zero)>(handle, beta, *c, *descriptor);
-  });
+  return with_type(compute,
+                   [&](auto zero) { return copy<decltype(zero)>(handle, beta, *c, *descriptor); });
 }
 
 }  // extern "C"

@@ -1,8 +1,19 @@
-// Triangular systems and incomplete LU factors. A row needs the ones before it, so one warp goes
-// through the rows, its lanes through the elements of a row.
+// Triangular systems and incomplete LU factors. Rows of a triangle that do not need each other form
+// a level: the analysis finds the levels, and a kernel solves each. Of a transposed matrix, and of
+// incomplete factors, one warp goes through the rows, its lanes through the elements of a row.
+#include <vector>
+
 #include "matrix.h"
 
-struct cusparseSpSVDescr {};
+struct cusparseSpSVDescr {
+  int* rows = nullptr;    // in the order of their levels
+  std::vector<int> ends;  // of each level
+  void clear() {
+    cudaFree(rows);
+    rows = nullptr;
+    ends.clear();
+  }
+};
 struct csrilu02Info {
   int* zero_pivot = nullptr;  // on the device: the first row without one, or -1
 };
@@ -18,29 +29,37 @@ struct Triangle {
   }
 };
 
+// The lines of a level join once all lines that they need have a level before it.
+template <typename T>
+__global__ void level_kernel(Sparse<T> a, Triangle triangle, int level, int* levels, int* rows,
+                             int* count) {
+  const long long line = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+  if (line >= a.lines || levels[line] != 0) return;
+  for (long long i = a.offsets[line]; i < a.offsets[line + 1]; ++i) {
+    const long long other = a.others[i];
+    if (!triangle.holds(line, other)) continue;
+    const int theirs = *(volatile int*)&levels[other];
+    if (theirs == 0 || theirs == level) return;
+  }
+  levels[line] = level;
+  rows[atomicAdd(count, 1)] = (int)line;
+}
+
 // The unknown of each line is its right-hand side less the known part of the line.
 template <typename T>
 __global__ void solve_lines_kernel(Sparse<T> a, Triangle triangle, bool conjugates, Scalar<T> alpha,
-                                   const T* x, T* y) {
-  __shared__ T sums[32], diagonal;
-  for (long long step = 0; step < a.lines; ++step) {
-    const long long line = triangle.lower ? step : a.lines - 1 - step;
-    T sum = T(0);
-    for (long long i = a.offsets[line] + threadIdx.x; i < a.offsets[line + 1]; i += 32) {
-      const long long other = a.others[i];
-      const T value = conjugates ? conjugate(a.values[i]) : a.values[i];
-      if (triangle.holds(line, other)) sum = sum + value * y[other];
-      if (other == line) diagonal = value;
-    }
-    sums[threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      T value = alpha.get() * x[line];
-      for (int i = 0; i < 32; ++i) value = value - sums[i];
-      y[line] = triangle.unit ? value : value / diagonal;
-    }
-    __syncthreads();
+                                   const T* x, T* y, const int* rows, int count) {
+  const int place = blockIdx.x * blockDim.x + threadIdx.x;
+  if (place >= count) return;
+  const int line = rows[place];
+  T value = alpha.get() * x[line], diagonal = T(1);
+  for (long long i = a.offsets[line]; i < a.offsets[line + 1]; ++i) {
+    const long long other = a.others[i];
+    const T element = conjugates ? conjugate(a.values[i]) : a.values[i];
+    if (triangle.holds(line, other)) value = value - element * y[other];
+    if (other == line) diagonal = element;
   }
+  y[line] = triangle.unit ? value : value / diagonal;
 }
 
 // The transposed matrix: what is known of a line is taken from the right-hand sides to come.
@@ -70,24 +89,57 @@ __global__ void solve_columns_kernel(Sparse<T> a, Triangle triangle, bool conjug
   }
 }
 
+// In terms of lines, the lower triangle of a CSC matrix is an upper one.
+Triangle triangle_of(const cusparseSpMatDescr& a) {
+  return {(a.fill == CUSPARSE_FILL_MODE_LOWER) != (a.format == CUSPARSE_FORMAT_CSC),
+          a.diagonal == CUSPARSE_DIAG_TYPE_UNIT};
+}
+bool goes_by_lines(const cusparseSpMatDescr& a, cusparseOperation_t op) {
+  return (op != CUSPARSE_OPERATION_NON_TRANSPOSE) == (a.format == CUSPARSE_FORMAT_CSC);
+}
+
+template <typename T>
+cusparseStatus_t find_levels(cusparseHandle_t handle, const cusparseSpMatDescr& a,
+                             cusparseSpSVDescr& work) {
+  const Sparse<T> matrix = sparse<T>(a);
+  const int n = (int)matrix.lines;
+  work.clear();
+  int* levels;
+  cudaError_t error = cudaMalloc(&work.rows, (n + 1) * sizeof(int));
+  if (error == cudaSuccess) error = cudaMalloc(&levels, (n + 1) * sizeof(int));
+  if (error != cudaSuccess) return status_of(error);
+  int* count = levels + n;
+  cudaMemsetAsync(levels, 0, (n + 1) * sizeof(int), handle->stream);
+  for (int done = 0; done < n && error == cudaSuccess;) {
+    level_kernel<<<blocks_for(n), kThreads, 0, handle->stream>>>(
+        matrix, triangle_of(a), (int)work.ends.size() + 1, levels, work.rows, count);
+    cudaMemcpyAsync(&done, count, sizeof(int), cudaMemcpyDeviceToHost, handle->stream);
+    error = cudaStreamSynchronize(handle->stream);
+    work.ends.push_back(done);
+  }
+  cudaFree(levels);
+  return status_of(error);
+}
+
 template <typename T>
 cusparseStatus_t solve(cusparseHandle_t handle, cusparseOperation_t op, const void* alpha,
                        const cusparseSpMatDescr& a, const cusparseDnVecDescr& x,
-                       const cusparseDnVecDescr& y) {
-  const bool transposes = op != CUSPARSE_OPERATION_NON_TRANSPOSE;
+                       const cusparseDnVecDescr& y, const cusparseSpSVDescr& work) {
   const bool conjugates = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
-  const bool by_columns = a.format == CUSPARSE_FORMAT_CSC;
-  // In terms of lines, the lower triangle of a CSC matrix is an upper one.
-  const Triangle triangle = {(a.fill == CUSPARSE_FILL_MODE_LOWER) != by_columns,
-                             a.diagonal == CUSPARSE_DIAG_TYPE_UNIT};
   const Sparse<T> matrix = sparse<T>(a);
   const Scalar<T> factor = scalar<T>(handle, alpha);
-  if (transposes == by_columns) {
-    solve_lines_kernel<<<1, 32, 0, handle->stream>>>(matrix, triangle, conjugates, factor,
-                                                     (const T*)x.values, (T*)y.values);
-  } else {
-    solve_columns_kernel<<<1, 32, 0, handle->stream>>>(matrix, triangle, conjugates, factor,
+  if (!goes_by_lines(a, op)) {
+    solve_columns_kernel<<<1, 32, 0, handle->stream>>>(matrix, triangle_of(a), conjugates, factor,
                                                        (const T*)x.values, (T*)y.values);
+    return status_of(cudaGetLastError());
+  }
+  if (work.rows == nullptr) return CUSPARSE_STATUS_INVALID_VALUE;  // not analysed
+  int first = 0;
+  for (const int end : work.ends) {
+    solve_lines_kernel<<<blocks_for(end - first), kThreads, 0, handle->stream>>>(
+        matrix, triangle_of(a), conjugates, factor, (const T*)x.values, (T*)y.values,
+        work.rows + first, end - first);
+    first = end;
   }
   return status_of(cudaGetLastError());
 }
@@ -140,9 +192,9 @@ cusparseStatus_t factor(cusparseHandle_t handle, int m, const cusparseMatDescr& 
     if (error != cudaSuccess) return status_of(error);
   }
   cudaMemsetAsync(info.zero_pivot, 0xff, sizeof(int), handle->stream);
-  ilu_kernel<<<1, 32, 0, handle->stream>>>(m, values, Indices{(void*)offsets, false, descriptor.base},
-                                           Indices{(void*)indices, false, descriptor.base},
-                                           info.zero_pivot);
+  ilu_kernel<<<1, 32, 0, handle->stream>>>(
+      m, values, Indices{(void*)offsets, false, descriptor.base},
+      Indices{(void*)indices, false, descriptor.base}, info.zero_pivot);
   return status_of(cudaGetLastError());
 }
 
@@ -158,6 +210,7 @@ cusparseStatus_t cusparseSpSV_createDescr(cusparseSpSVDescr_t* descriptor) {
   return CUSPARSE_STATUS_SUCCESS;
 }
 cusparseStatus_t cusparseSpSV_destroyDescr(cusparseSpSVDescr_t descriptor) {
+  descriptor->clear();
   delete descriptor;
   return CUSPARSE_STATUS_SUCCESS;
 }
@@ -169,24 +222,28 @@ cusparseStatus_t cusparseSpSV_bufferSize(cusparseHandle_t handle, cusparseOperat
   *bytes = 16;  // not used; programs allocate it
   return CUSPARSE_STATUS_SUCCESS;
 }
-cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperation_t, const void*,
+cusparseStatus_t cusparseSpSV_analysis(cusparseHandle_t handle, cusparseOperation_t op, const void*,
                                        cusparseConstSpMatDescr_t a, cusparseConstDnVecDescr_t,
-                                       cusparseDnVecDescr_t, cudaDataType, cusparseSpSVAlg_t,
-                                       cusparseSpSVDescr_t, void*) {
+                                       cusparseDnVecDescr_t, cudaDataType compute,
+                                       cusparseSpSVAlg_t, cusparseSpSVDescr_t descriptor, void*) {
   RADDLE_CHECK_HANDLE(handle);
-  return a->format == CUSPARSE_FORMAT_COO ? not_supported("cusparseSpSV of COO")
-                                          : CUSPARSE_STATUS_SUCCESS;
+  if (a->format == CUSPARSE_FORMAT_COO) return not_supported("cusparseSpSV of COO");
+  if (a->rows != a->columns) return CUSPARSE_STATUS_INVALID_VALUE;
+  if (!goes_by_lines(*a, op)) return CUSPARSE_STATUS_SUCCESS;
+  return with_type(compute,
+                   [&](auto zero) { return find_levels<decltype(zero)>(handle, *a, *descriptor); });
 }
 cusparseStatus_t cusparseSpSV_solve(cusparseHandle_t handle, cusparseOperation_t op,
                                     const void* alpha, cusparseConstSpMatDescr_t a,
                                     cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
-                                    cudaDataType compute, cusparseSpSVAlg_t, cusparseSpSVDescr_t) {
+                                    cudaDataType compute, cusparseSpSVAlg_t,
+                                    cusparseSpSVDescr_t descriptor) {
   RADDLE_CHECK_HANDLE(handle);
   if (a->format == CUSPARSE_FORMAT_COO) return not_supported("cusparseSpSV of COO");
   if (a->rows != a->columns || a->rows != x->size || a->rows != y->size || a->type != compute)
     return CUSPARSE_STATUS_INVALID_VALUE;
   return with_type(compute, [&](auto zero) {
-    return solve<decltype(zero)>(handle, op, alpha, *a, *x, *y);
+    return solve<decltype(zero)>(handle, op, alpha, *a, *x, *y, *descriptor);
   });
 }
 
@@ -204,7 +261,8 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
   RADDLE_CHECK_HANDLE(handle);
   int row = -1;
   if (info->zero_pivot != nullptr) {
-    const cudaError_t error = cudaMemcpy(&row, info->zero_pivot, sizeof(int), cudaMemcpyDeviceToHost);
+    const cudaError_t error =
+        cudaMemcpy(&row, info->zero_pivot, sizeof(int), cudaMemcpyDeviceToHost);
     if (error != cudaSuccess) return status_of(error);
   }
   *position = row;
@@ -212,9 +270,9 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
 }
 
 #define BODY(X, T)                                                                                 \
-  cusparseStatus_t cusparse##X##csrilu02_bufferSize(                                               \
-      cusparseHandle_t handle, int, int, const cusparseMatDescr_t, T*, const int*, const int*,     \
-      csrilu02Info_t, int* bytes) {                                                                \
+  cusparseStatus_t cusparse##X##csrilu02_bufferSize(cusparseHandle_t handle, int, int,             \
+                                                    const cusparseMatDescr_t, T*, const int*,      \
+                                                    const int*, csrilu02Info_t, int* bytes) {      \
     RADDLE_CHECK_HANDLE(handle);                                                                   \
     *bytes = 16;                                                                                   \
     return CUSPARSE_STATUS_SUCCESS;                                                                \
@@ -225,10 +283,9 @@ cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02In
     RADDLE_CHECK_HANDLE(handle);                                                                   \
     return CUSPARSE_STATUS_SUCCESS;                                                                \
   }                                                                                                \
-  cusparseStatus_t cusparse##X##csrilu02(cusparseHandle_t handle, int m, int,                      \
-                                         const cusparseMatDescr_t descriptor, T* values,           \
-                                         const int* offsets, const int* indices,                   \
-                                         csrilu02Info_t info, cusparseSolvePolicy_t, void*) {      \
+  cusparseStatus_t cusparse##X##csrilu02(                                                          \
+      cusparseHandle_t handle, int m, int, const cusparseMatDescr_t descriptor, T* values,         \
+      const int* offsets, const int* indices, csrilu02Info_t info, cusparseSolvePolicy_t, void*) { \
     RADDLE_CHECK_HANDLE(handle);                                                                   \
     return factor(handle, m, *descriptor, numbers(values), offsets, indices, *info);               \
   }

@@ -5,7 +5,8 @@
 #define CUBLAS_H_  // programs test for it
 
 #ifndef __cplusplus
-#error "the first version of cuBLAS's interface (cublas.h) is not supported in C; include cublas_v2.h"
+#error \
+    "the first version of cuBLAS's interface (cublas.h) is not supported in C; include cublas_v2.h"
 #endif
 
 #include "cublas_v2.h"
@@ -131,10 +132,10 @@ static inline cublasStatus cublasSetKernelStream(cudaStream_t stream) {
   }                                                                                                \
   static inline void cublas##X##trsm(char side, char uplo, char trans, char diag, int m, int n,    \
                                      T alpha, const T* a, int lda, T* b, int ldb) {                \
-    RADDLE_KEEP(cublas##X##trsm(                                                                   \
-        RADDLE_HANDLE, raddle_cublas_legacy::side(side), raddle_cublas_legacy::fill(uplo),         \
-        raddle_cublas_legacy::operation(trans), raddle_cublas_legacy::diagonal(diag), m, n,        \
-        &alpha, a, lda, b, ldb));                                                                  \
+    RADDLE_KEEP(                                                                                   \
+        cublas##X##trsm(RADDLE_HANDLE, raddle_cublas_legacy::side(side),                           \
+                        raddle_cublas_legacy::fill(uplo), raddle_cublas_legacy::operation(trans),  \
+                        raddle_cublas_legacy::diagonal(diag), m, n, &alpha, a, lda, b, ldb));      \
   }
 RADDLE_CUBLAS_LEGACY(S, s, float)
 RADDLE_CUBLAS_LEGACY(D, d, double)
@@ -142,11 +143,11 @@ RADDLE_CUBLAS_LEGACY(C, c, cuComplex)
 RADDLE_CUBLAS_LEGACY(Z, z, cuDoubleComplex)
 #undef RADDLE_CUBLAS_LEGACY
 
-#define RADDLE_CUBLAS_LEGACY(name, T)                                                  \
-  static inline T cublas##name(int n, const T* a, int inca, const T* b, int incb) {    \
-    T result = T();                                                                    \
-    RADDLE_KEEP(cublas##name(RADDLE_HANDLE, n, a, inca, b, incb, &result));            \
-    return result;                                                                     \
+#define RADDLE_CUBLAS_LEGACY(name, T)                                               \
+  static inline T cublas##name(int n, const T* a, int inca, const T* b, int incb) { \
+    T result = T();                                                                 \
+    RADDLE_KEEP(cublas##name(RADDLE_HANDLE, n, a, inca, b, incb, &result));         \
+    return result;                                                                  \
   }
 RADDLE_CUBLAS_LEGACY(Sdot, float)
 RADDLE_CUBLAS_LEGACY(Ddot, double)
@@ -156,11 +157,11 @@ RADDLE_CUBLAS_LEGACY(Zdotu, cuDoubleComplex)
 RADDLE_CUBLAS_LEGACY(Zdotc, cuDoubleComplex)
 #undef RADDLE_CUBLAS_LEGACY
 
-#define RADDLE_CUBLAS_LEGACY(name, T, R)                                      \
-  static inline R cublas##name(int n, const T* a, int inca) {                 \
-    R result = 0;                                                             \
-    RADDLE_KEEP(cublas##name(RADDLE_HANDLE, n, a, inca, &result));            \
-    return result;                                                            \
+#define RADDLE_CUBLAS_LEGACY(name, T, R)                           \
+  static inline R cublas##name(int n, const T* a, int inca) {      \
+    R result = 0;                                                  \
+    RADDLE_KEEP(cublas##name(RADDLE_HANDLE, n, a, inca, &result)); \
+    return result;                                                 \
   }
 RADDLE_CUBLAS_LEGACY(Snrm2, float, float)
 RADDLE_CUBLAS_LEGACY(Dnrm2, double, double)
@@ -172,10 +173,10 @@ RADDLE_CUBLAS_LEGACY(Scasum, cuComplex, float)
 RADDLE_CUBLAS_LEGACY(Dzasum, cuDoubleComplex, double)
 #undef RADDLE_CUBLAS_LEGACY
 
-#define RADDLE_CUBLAS_LEGACY(name, T)                                                             \
-  static inline void cublas##name(int m, int n, T alpha, const T* a, int inca, const T* b,        \
-                                  int incb, T* c, int ldc) {                                      \
-    RADDLE_KEEP(cublas##name(RADDLE_HANDLE, m, n, &alpha, a, inca, b, incb, c, ldc));             \
+#define RADDLE_CUBLAS_LEGACY(name, T)                                                      \
+  static inline void cublas##name(int m, int n, T alpha, const T* a, int inca, const T* b, \
+                                  int incb, T* c, int ldc) {                               \
+    RADDLE_KEEP(cublas##name(RADDLE_HANDLE, m, n, &alpha, a, inca, b, incb, c, ldc));      \
   }
 RADDLE_CUBLAS_LEGACY(Sger, float)
 RADDLE_CUBLAS_LEGACY(Dger, double)

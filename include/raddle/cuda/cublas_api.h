@@ -169,10 +169,9 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int size, const void*
                                  cublasFillMode_t uplo, cublasOperation_t trans,                   \
                                  cublasDiagType_t diag, int m, int n, const T* alpha, const T* a,  \
                                  int lda, T* b, int ldb);                                          \
-  cublasStatus_t cublas##X##geam(cublasHandle_t handle, cublasOperation_t transa,                  \
-                                 cublasOperation_t transb, int m, int n, const T* alpha,           \
-                                 const T* a, int lda, const T* beta, const T* b, int ldb, T* c,    \
-                                 int ldc);                                                         \
+  cublasStatus_t cublas##X##geam(                                                                  \
+      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,     \
+      const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c, int ldc);     \
   cublasStatus_t cublas##X##dgmm(cublasHandle_t handle, cublasSideMode_t side, int m, int n,       \
                                  const T* a, int lda, const T* x, int incx, T* c, int ldc);        \
   cublasStatus_t cublas##X##getrfBatched(cublasHandle_t handle, int n, T* const a[], int lda,      \

@@ -77,10 +77,9 @@ cufftResult cufftMakePlanMany(cufftHandle plan, int rank, int* n, int* inembed, 
                               int idist, int* onembed, int ostride, int odist, cufftType type,
                               int batch, size_t* bytes);
 cufftResult cufftMakePlanMany64(cufftHandle plan, int rank, long long int* n,
-                                long long int* inembed, long long int istride,
-                                long long int idist, long long int* onembed,
-                                long long int ostride, long long int odist, cufftType type,
-                                long long int batch, size_t* bytes);
+                                long long int* inembed, long long int istride, long long int idist,
+                                long long int* onembed, long long int ostride, long long int odist,
+                                cufftType type, long long int batch, size_t* bytes);
 
 cufftResult cufftEstimate1d(int nx, cufftType type, int batch, size_t* bytes);
 cufftResult cufftEstimate2d(int nx, int ny, cufftType type, size_t* bytes);

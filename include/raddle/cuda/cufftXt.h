@@ -49,11 +49,11 @@ extern "C" {
 #endif
 
 cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long int* n,
-                                long long int* inembed, long long int istride,
-                                long long int idist, cudaDataType input_type,
-                                long long int* onembed, long long int ostride,
-                                long long int odist, cudaDataType output_type, long long int batch,
-                                size_t* bytes, cudaDataType execution_type);
+                                long long int* inembed, long long int istride, long long int idist,
+                                cudaDataType input_type, long long int* onembed,
+                                long long int ostride, long long int odist,
+                                cudaDataType output_type, long long int batch, size_t* bytes,
+                                cudaDataType execution_type);
 cufftResult cufftXtExec(cufftHandle plan, void* in, void* out, int direction);
 cufftResult cufftXtSetGPUs(cufftHandle plan, int count, int* devices);
 cufftResult cufftXtSetCallback(cufftHandle plan, void** callbacks, cufftXtCallbackType type,

@@ -26,9 +26,6 @@ typedef enum {
   CUSOLVER_STATUS_INVALID_LICENSE = 11,
   CUSOLVER_STATUS_INVALID_WORKSPACE = 31
 } cusolverStatus_t;
-typedef enum {
-  CUSOLVER_EIG_MODE_NOVECTOR = 0,
-  CUSOLVER_EIG_MODE_VECTOR = 1
-} cusolverEigMode_t;
+typedef enum { CUSOLVER_EIG_MODE_NOVECTOR = 0, CUSOLVER_EIG_MODE_VECTOR = 1 } cusolverEigMode_t;
 
 #endif

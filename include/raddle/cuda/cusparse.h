@@ -1,6 +1,6 @@
-// cuSPARSE: what libraries/cusparse implements, which is the generic interface over CSR, CSC and COO
-// in S, D, C and Z, and of the older functions those that CUDA 12 kept and programs use. A function
-// that is not declared here is not part of Raddle.
+// cuSPARSE: what libraries/cusparse implements, which is the generic interface over CSR, CSC and
+// COO in S, D, C and Z, and of the older functions those that CUDA 12 kept and programs use. A
+// function that is not declared here is not part of Raddle.
 #ifndef RADDLE_CUSPARSE_H
 #define RADDLE_CUSPARSE_H
 #define CUSPARSE_H_  // programs test for it
@@ -32,7 +32,10 @@ typedef enum {
   CUSPARSE_STATUS_NOT_SUPPORTED = 10,
   CUSPARSE_STATUS_INSUFFICIENT_RESOURCES = 11
 } cusparseStatus_t;
-typedef enum { CUSPARSE_POINTER_MODE_HOST = 0, CUSPARSE_POINTER_MODE_DEVICE = 1 } cusparsePointerMode_t;
+typedef enum {
+  CUSPARSE_POINTER_MODE_HOST = 0,
+  CUSPARSE_POINTER_MODE_DEVICE = 1
+} cusparsePointerMode_t;
 typedef enum { CUSPARSE_ACTION_SYMBOLIC = 0, CUSPARSE_ACTION_NUMERIC = 1 } cusparseAction_t;
 typedef enum {
   CUSPARSE_MATRIX_TYPE_GENERAL = 0,
@@ -68,7 +71,10 @@ typedef enum {
   CUSPARSE_INDEX_32I = 2,
   CUSPARSE_INDEX_64I = 3
 } cusparseIndexType_t;
-typedef enum { CUSPARSE_SPMAT_FILL_MODE = 0, CUSPARSE_SPMAT_DIAG_TYPE = 1 } cusparseSpMatAttribute_t;
+typedef enum {
+  CUSPARSE_SPMAT_FILL_MODE = 0,
+  CUSPARSE_SPMAT_DIAG_TYPE = 1
+} cusparseSpMatAttribute_t;
 typedef enum {
   CUSPARSE_SPMV_ALG_DEFAULT = 0,
   CUSPARSE_MV_ALG_DEFAULT = 0,
@@ -297,8 +303,8 @@ cusparseStatus_t cusparseSpGEMM_compute(cusparseHandle_t handle, cusparseOperati
 cusparseStatus_t cusparseSpGEMM_copy(cusparseHandle_t handle, cusparseOperation_t op_a,
                                      cusparseOperation_t op_b, const void* alpha,
                                      cusparseConstSpMatDescr_t a, cusparseConstSpMatDescr_t b,
-                                     const void* beta, cusparseSpMatDescr_t c,
-                                     cudaDataType compute, cusparseSpGEMMAlg_t algorithm,
+                                     const void* beta, cusparseSpMatDescr_t c, cudaDataType compute,
+                                     cusparseSpGEMMAlg_t algorithm,
                                      cusparseSpGEMMDescr_t descriptor);
 
 // --- triangular systems ----------------------------------------------------------------------------------------------
@@ -327,16 +333,15 @@ cusparseStatus_t cusparseSparseToDense_bufferSize(cusparseHandle_t handle,
                                                   cusparseSparseToDenseAlg_t algorithm,
                                                   size_t* bytes);
 cusparseStatus_t cusparseSparseToDense(cusparseHandle_t handle, cusparseConstSpMatDescr_t a,
-                                       cusparseDnMatDescr_t b,
-                                       cusparseSparseToDenseAlg_t algorithm, void* buffer);
+                                       cusparseDnMatDescr_t b, cusparseSparseToDenseAlg_t algorithm,
+                                       void* buffer);
 cusparseStatus_t cusparseDenseToSparse_bufferSize(cusparseHandle_t handle,
                                                   cusparseConstDnMatDescr_t a,
                                                   cusparseSpMatDescr_t b,
                                                   cusparseDenseToSparseAlg_t algorithm,
                                                   size_t* bytes);
 cusparseStatus_t cusparseDenseToSparse_analysis(cusparseHandle_t handle,
-                                                cusparseConstDnMatDescr_t a,
-                                                cusparseSpMatDescr_t b,
+                                                cusparseConstDnMatDescr_t a, cusparseSpMatDescr_t b,
                                                 cusparseDenseToSparseAlg_t algorithm, void* buffer);
 cusparseStatus_t cusparseDenseToSparse_convert(cusparseHandle_t handle, cusparseConstDnMatDescr_t a,
                                                cusparseSpMatDescr_t b,
@@ -371,19 +376,18 @@ cusparseStatus_t cusparseCreateCsrilu02Info(csrilu02Info_t* info);
 cusparseStatus_t cusparseDestroyCsrilu02Info(csrilu02Info_t info);
 cusparseStatus_t cusparseXcsrilu02_zeroPivot(cusparseHandle_t handle, csrilu02Info_t info,
                                              int* position);
-#define RADDLE_CUSPARSE_ILU(X, T)                                                                  \
-  cusparseStatus_t cusparse##X##csrilu02_bufferSize(                                               \
-      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descriptor, T* values,     \
-      const int* offsets, const int* indices, csrilu02Info_t info, int* bytes);                    \
-  cusparseStatus_t cusparse##X##csrilu02_analysis(                                                 \
-      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descriptor,                \
-      const T* values, const int* offsets, const int* indices, csrilu02Info_t info,                \
-      cusparseSolvePolicy_t policy, void* buffer);                                                 \
-  cusparseStatus_t cusparse##X##csrilu02(cusparseHandle_t handle, int m, int nnz,                  \
-                                         const cusparseMatDescr_t descriptor, T* values,           \
-                                         const int* offsets, const int* indices,                   \
-                                         csrilu02Info_t info, cusparseSolvePolicy_t policy,        \
-                                         void* buffer);
+#define RADDLE_CUSPARSE_ILU(X, T)                                                                \
+  cusparseStatus_t cusparse##X##csrilu02_bufferSize(                                             \
+      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descriptor, T* values,   \
+      const int* offsets, const int* indices, csrilu02Info_t info, int* bytes);                  \
+  cusparseStatus_t cusparse##X##csrilu02_analysis(                                               \
+      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descriptor,              \
+      const T* values, const int* offsets, const int* indices, csrilu02Info_t info,              \
+      cusparseSolvePolicy_t policy, void* buffer);                                               \
+  cusparseStatus_t cusparse##X##csrilu02(                                                        \
+      cusparseHandle_t handle, int m, int nnz, const cusparseMatDescr_t descriptor, T* values,   \
+      const int* offsets, const int* indices, csrilu02Info_t info, cusparseSolvePolicy_t policy, \
+      void* buffer);
 RADDLE_CUSPARSE_ILU(S, float)
 RADDLE_CUSPARSE_ILU(D, double)
 RADDLE_CUSPARSE_ILU(C, cuComplex)

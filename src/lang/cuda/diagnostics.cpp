@@ -42,6 +42,9 @@ constexpr std::array<MissingHeader, 23> kMissingHeaders = {{
     {"cuda_fp8", "8-bit floating point (cuda_fp8.h)"},
 }};
 
+constexpr std::array<std::string_view, 5> kLibraries = {"cublas", "cufft", "curand", "cusolver",
+                                                        "cusparse"};
+
 struct Package {
   std::string_view header;  // a beginning of the header's name
   std::string_view name;
@@ -107,7 +110,11 @@ std::string hint_for_missing_call(std::string_view line) {
     const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
     const bool runtime = name.starts_with("cuda") && name.size() > 4 && is_upper(name[4]);
     const bool driver = name.starts_with("cu") && name.size() > 2 && is_upper(name[2]);
-    if (runtime || driver)
+    const bool library = std::ranges::any_of(kLibraries, [&](std::string_view prefix) {
+      return name.starts_with(prefix) && name.size() > prefix.size() &&
+             is_upper(name[prefix.size()]);
+    });
+    if (runtime || driver || library)
       return fmt::format(
           "hint: {} is not part of Raddle's CUDA; docs/cuda-support.md lists what is\n", name);
   }

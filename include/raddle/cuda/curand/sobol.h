@@ -6,31 +6,31 @@
 
 #include "generators.h"
 
-#define RADDLE_SOBOL(Name, Bits, kBits)                                            \
-  /* Point `offset` as a sum of its own: the way there does not matter. */                  \
-  RADDLE_RAND void raddle_sobol_seek(curandState##Name##_t* state, Bits offset) {           \
-    state->i = offset;                                                                      \
-    state->x = state->c;                                                                    \
-    const Bits code = offset ^ (offset >> 1);                                               \
-    for (int k = 0; k < kBits; ++k)                                                         \
-      if ((code >> k) & 1) state->x ^= state->direction_vectors[k];                         \
-  }                                                                                         \
-  RADDLE_RAND void raddle_sobol_init(const Bits* vectors, Bits scramble, Bits offset,       \
-                                     curandState##Name##_t* state) {                        \
-    for (int k = 0; k < kBits; ++k) state->direction_vectors[k] = vectors[k];               \
-    state->c = scramble;                                                                    \
-    raddle_sobol_seek(state, offset);                                                       \
-  }                                                                                         \
-  RADDLE_RAND void skipahead(Bits n, curandState##Name##_t* state) {                        \
-    raddle_sobol_seek(state, state->i + n);                                                 \
-  }                                                                                         \
-  RADDLE_RAND Bits curand(curandState##Name##_t* state) {                                   \
-    const Bits result = state->x;                                                           \
-    int lowest = 0;                                                                         \
-    while (lowest < kBits - 1 && ((state->i >> lowest) & 1)) ++lowest;                      \
-    state->x ^= state->direction_vectors[lowest];                                           \
-    ++state->i;                                                                             \
-    return result;                                                                          \
+#define RADDLE_SOBOL(Name, Bits, kBits)                                               \
+  /* Point `offset` as a sum of its own: the way there does not matter. */            \
+  RADDLE_RAND void raddle_sobol_seek(curandState##Name##_t* state, Bits offset) {     \
+    state->i = offset;                                                                \
+    state->x = state->c;                                                              \
+    const Bits code = offset ^ (offset >> 1);                                         \
+    for (int k = 0; k < kBits; ++k)                                                   \
+      if ((code >> k) & 1) state->x ^= state->direction_vectors[k];                   \
+  }                                                                                   \
+  RADDLE_RAND void raddle_sobol_init(const Bits* vectors, Bits scramble, Bits offset, \
+                                     curandState##Name##_t* state) {                  \
+    for (int k = 0; k < kBits; ++k) state->direction_vectors[k] = vectors[k];         \
+    state->c = scramble;                                                              \
+    raddle_sobol_seek(state, offset);                                                 \
+  }                                                                                   \
+  RADDLE_RAND void skipahead(Bits n, curandState##Name##_t* state) {                  \
+    raddle_sobol_seek(state, state->i + n);                                           \
+  }                                                                                   \
+  RADDLE_RAND Bits curand(curandState##Name##_t* state) {                             \
+    const Bits result = state->x;                                                     \
+    int lowest = 0;                                                                   \
+    while (lowest < kBits - 1 && ((state->i >> lowest) & 1)) ++lowest;                \
+    state->x ^= state->direction_vectors[lowest];                                     \
+    ++state->i;                                                                       \
+    return result;                                                                    \
   }
 RADDLE_SOBOL(Sobol32, unsigned int, 32)
 RADDLE_SOBOL(ScrambledSobol32, unsigned int, 32)
@@ -75,24 +75,24 @@ RADDLE_RAND float quasi_normal(Bits x) {
 
 }  // namespace raddle_curand
 
-#define RADDLE_QUASI(State)                                                                    \
-  RADDLE_RAND float curand_uniform(State* state) {                                             \
-    return raddle_curand::quasi_uniform(curand(state));                                        \
-  }                                                                                            \
-  RADDLE_RAND double curand_uniform_double(State* state) {                                     \
-    return raddle_curand::quasi_uniform_double(curand(state));                                 \
-  }                                                                                            \
-  RADDLE_RAND float curand_normal(State* state) {                                              \
-    return raddle_curand::quasi_normal(curand(state));                                         \
-  }                                                                                            \
-  RADDLE_RAND double curand_normal_double(State* state) {                                      \
-    return normcdfinv(raddle_curand::quasi_uniform_double(curand(state)));                     \
-  }                                                                                            \
-  RADDLE_RAND float curand_log_normal(State* state, float mean, float deviation) {             \
-    return expf(mean + deviation * curand_normal(state));                                      \
-  }                                                                                            \
-  RADDLE_RAND double curand_log_normal_double(State* state, double mean, double deviation) {   \
-    return exp(mean + deviation * curand_normal_double(state));                                \
+#define RADDLE_QUASI(State)                                                                  \
+  RADDLE_RAND float curand_uniform(State* state) {                                           \
+    return raddle_curand::quasi_uniform(curand(state));                                      \
+  }                                                                                          \
+  RADDLE_RAND double curand_uniform_double(State* state) {                                   \
+    return raddle_curand::quasi_uniform_double(curand(state));                               \
+  }                                                                                          \
+  RADDLE_RAND float curand_normal(State* state) {                                            \
+    return raddle_curand::quasi_normal(curand(state));                                       \
+  }                                                                                          \
+  RADDLE_RAND double curand_normal_double(State* state) {                                    \
+    return normcdfinv(raddle_curand::quasi_uniform_double(curand(state)));                   \
+  }                                                                                          \
+  RADDLE_RAND float curand_log_normal(State* state, float mean, float deviation) {           \
+    return expf(mean + deviation * curand_normal(state));                                    \
+  }                                                                                          \
+  RADDLE_RAND double curand_log_normal_double(State* state, double mean, double deviation) { \
+    return exp(mean + deviation * curand_normal_double(state));                              \
   }
 RADDLE_QUASI(curandStateSobol32_t)
 RADDLE_QUASI(curandStateScrambledSobol32_t)

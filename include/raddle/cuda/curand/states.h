@@ -34,11 +34,11 @@ struct curandStateMRG32k3a {
 typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 
 // Sobol's: the index of the next point, the point, the scramble, and the dimension's vectors.
-#define RADDLE_SOBOL(Name, Bits, kBits)  \
-  struct curandState##Name {             \
-    Bits i, x, c;                        \
-    Bits direction_vectors[kBits];       \
-  };                                     \
+#define RADDLE_SOBOL(Name, Bits, kBits) \
+  struct curandState##Name {            \
+    Bits i, x, c;                       \
+    Bits direction_vectors[kBits];      \
+  };                                    \
   typedef struct curandState##Name curandState##Name##_t;
 RADDLE_SOBOL(Sobol32, unsigned int, 32)
 RADDLE_SOBOL(ScrambledSobol32, unsigned int, 32)
