@@ -125,8 +125,9 @@ cudaError_t draw_mersenne(curandGenerator_t g, size_t items, Draw draw) {
   error = cudaMalloc(&numbers, count * sizeof(unsigned));
   if (error != cudaSuccess) return error;
   twister_kernel<<<1, 256, 0, g->stream>>>((Twister*)g->states, count, numbers);
-  const size_t blocks = (items + 255) / 256;
-  drawn_kernel < <<blocks<1024 ? blocks : 1024, 256, 0, g->stream>>>(numbers, items, draw);
+  const size_t all = (items + 255) / 256;
+  const unsigned blocks = all < 1024 ? (unsigned)all : 1024;
+  drawn_kernel<<<blocks, 256, 0, g->stream>>>(numbers, items, draw);
   error = cudaStreamSynchronize(g->stream);
   cudaFree(numbers);
   return error;
