@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "host/cuda_api.h"
+#include "host/float_environment.h"
 #include "host/session.h"
 
 namespace raddle::host {
@@ -24,6 +25,7 @@ cudaError_t query_call(Body&& body) noexcept {
   Session& session = Session::get();
   const std::lock_guard lock(session.mutex());
   const StopScope scope(session.stop_token());
+  const FloatEnvironment environment;
   try {
     return Session::record(std::forward<Body>(body)(session));
   } catch (const Error& error) {

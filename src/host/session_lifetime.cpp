@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "host/float_environment.h"
 #include "host/interruption.h"
 #include "host/process.h"
 #include "host/session.h"
@@ -64,6 +65,7 @@ void on_program_exit(int status, void* noted_in) {
 }
 
 void finish_session() {
+  const FloatEnvironment environment;
   if (created_session == nullptr) return;
   int status = 0;
   {
