@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "cuda_fp16.h"
 #include "host_defines.h"
 #include "vector_types.h"
 
@@ -74,6 +75,8 @@ struct __align__(2) __nv_bfloat16 {
 
   __nv_bfloat16() = default;
   __RADDLE_MEMBER__ __nv_bfloat16(const __nv_bfloat16_raw& raw) : __x(raw.x) {}
+  __RADDLE_MEMBER__ explicit __nv_bfloat16(const __half& value)
+      : __x(__raddle_bfloat16_bits(__raddle_half_value(value.__x))) {}
   __RADDLE_MEMBER__ __nv_bfloat16(float value) : __x(__raddle_bfloat16_bits(value)) {}
   __RADDLE_MEMBER__ __nv_bfloat16(double value)
       : __x(__raddle_bfloat16_bits(__raddle_float_to_odd(value))) {}
@@ -95,6 +98,21 @@ struct __align__(2) __nv_bfloat16 {
   __RADDLE_MEMBER__ operator __nv_bfloat16_raw() const {
     __nv_bfloat16_raw raw = {__x};
     return raw;
+  }
+  // Toward zero and saturated; of NaN zero.
+  __RADDLE_MEMBER__ operator signed char() const {
+    const float value = __raddle_bfloat16_value(__x);
+    if (value != value) return 0;
+    return (signed char)(value < -128.0f ? -128.0f : value > 127.0f ? 127.0f : value);
+  }
+  __RADDLE_MEMBER__ operator unsigned char() const {
+    const float value = __raddle_bfloat16_value(__x);
+    return (unsigned char)(!(value > 0.0f) ? 0.0f : value > 255.0f ? 255.0f : value);
+  }
+  __RADDLE_MEMBER__ operator char() const { return (char)(signed char)*this; }
+  __RADDLE_MEMBER__ operator long() const { return (long)__raddle_bfloat16_value(__x); }
+  __RADDLE_MEMBER__ operator unsigned long() const {
+    return (unsigned long)__raddle_bfloat16_value(__x);
   }
   __RADDLE_MEMBER__ operator short() const { return (short)__raddle_bfloat16_value(__x); }
   __RADDLE_MEMBER__ operator unsigned short() const {
@@ -119,6 +137,8 @@ struct __align__(2) __nv_bfloat16 {
   __RADDLE_MEMBER__ __nv_bfloat16& operator=(int value) { return *this = __nv_bfloat16(value); }
 };
 typedef __nv_bfloat16 nv_bfloat16;
+__RADDLE_MEMBER__ __half::__half(const __nv_bfloat16& value)
+    : __x(__raddle_half_bits(__raddle_bfloat16_value(value.__x))) {}
 
 __RADDLE_HOST_DEVICE__ __nv_bfloat16 __raddle_bfloat16_from_bits(unsigned short bits) {
   __nv_bfloat16 result;

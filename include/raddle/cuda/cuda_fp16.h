@@ -90,6 +90,7 @@ __RADDLE_HOST_DEVICE__ unsigned short __raddle_half_bits_up(float value) {
 }
 
 struct __half;
+struct __nv_bfloat16;
 __RADDLE_HOST_DEVICE__ __half __double2half(double value);
 
 struct __align__(2) __half {
@@ -101,6 +102,7 @@ struct __align__(2) __half {
   __RADDLE_MEMBER__ __half() {}
 #endif
   __RADDLE_MEMBER__ __half(const __half_raw& raw) : __x(raw.x) {}
+  __RADDLE_MEMBER__ explicit __half(const __nv_bfloat16& value);  // cuda_bf16.h
   __RADDLE_MEMBER__ __half(float value) : __x(__raddle_half_bits(value)) {}
   __RADDLE_MEMBER__ __half(double value) : __x(__double2half(value).__x) {}
   __RADDLE_MEMBER__ __half(short value) : __x(__raddle_half_bits((float)value)) {}
