@@ -155,7 +155,7 @@ entry:
   %p1 = vote.sync.uni.pred !%p1, %r2
   %r1 = match.sync.any.b32 %r2, -1
   %r1 = redux.sync.add.s32 %r2, -1
-  %r1, %r2 = mma.sync.m8n8k16.s32 %r3, %r4, %r5, %r6 {a_element=s8, b_element=u8}
+  %r1, %r2 = mma.sync.m8n8k16.s32 %r3, %r4, %r5, %r6 {a_element=5, b_element=6}
   %r1 = movmatrix.sync %r2
   %r1 = activemask.b32
   bar.warp.sync -1
