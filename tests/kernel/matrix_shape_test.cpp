@@ -1,4 +1,5 @@
-// The tables of the PTX manual for fragments of mma, spelled out for some lanes; every element has one place.
+// The tables of the PTX manual for fragments of mma, spelled out for some lanes; every element has
+// one place.
 #include "kernel/matrix_shape.h"
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ T* managed(int n) {
 
 // Two tiles are under way while one is added up; the last 4 bytes of each thread's 16 are not read but 0.
 __global__ void pipelined(const int4* in, int* out) {
-  __shared__ int4 tile[3][kThreads];
+  __shared__ alignas(alignof(int4)) int4 tile[3][kThreads];
   const int i = threadIdx.x;
   for (int t = 0; t < 2; ++t) {
     __pipeline_memcpy_async(&tile[t][i], &in[t * kThreads + i], 16, 4);

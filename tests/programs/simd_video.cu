@@ -1,10 +1,14 @@
-// The SIMD-in-a-word functions (__vadd2, __vabsdiffu4 …) and dot products of bytes and half-words, against loops over the parts of a word.
+// The SIMD-in-a-word functions (__vadd2, __vabsdiffu4 …), dot products of bytes and half-words, and the functions of dynamic programming
+// (__viaddmax_s32 …), against loops over the parts of a word.
 #include "check.h"
 
 struct Out {
   unsigned add2, subss2, addus4, absdiffu4, absdiffs2, avgu4, haddu2, maxs2, minu4, cmpeq4, cmpgts2, setltu4, sadu4, sads2, neg2, abs4;
   int dot4, dot_mixed;
   unsigned dot2_low, dot2_high;
+  int sum_or_more, least;
+  unsigned pairs, relu_pairs, first_pairs;
+  bool first, high, low;
 };
 
 __global__ void operations(const unsigned* a, const unsigned* b, Out* out) {
@@ -31,6 +35,12 @@ __global__ void operations(const unsigned* a, const unsigned* b, Out* out) {
   o.dot_mixed = __dp4a(make_char4((char)x, (char)(x >> 8), (char)(x >> 16), (char)(x >> 24)), make_char4(1, -2, 3, -4), 5);
   o.dot2_low = __dp2a_lo(x, y, 9u);
   o.dot2_high = __dp2a_hi(x, y, 9u);
+  o.sum_or_more = __viaddmax_s32((int)x, (int)y, i * 1000);
+  o.least = __vimin3_s32_relu((int)x, (int)y, 77);
+  o.pairs = __viaddmin_u16x2(x, y, 0x40008000u);
+  o.relu_pairs = __vimax3_s16x2_relu(x, y, 0x8001fff0u);
+  o.first_pairs = __vibmax_s16x2(x, y, &o.high, &o.low);
+  __vibmin_u32(x, y, &o.first);
 }
 
 // Applies `each` to the parts of two words, which are sign-extended if is_signed.
@@ -98,6 +108,17 @@ int main() {
     CHECK_EQUAL_AT(i, o.dot_mixed, mixed);
     CHECK_EQUAL_AT(i, o.dot2_low, low);
     CHECK_EQUAL_AT(i, o.dot2_high, high);
+    const int wrapped = (int)(x + y), smaller = (int)x < (int)y ? (int)x : (int)y;
+    CHECK_EQUAL_AT(i, o.sum_or_more, wrapped > i * 1000 ? wrapped : i * 1000);
+    CHECK_EQUAL_AT(i, o.least, smaller < 0 ? 0 : smaller < 77 ? smaller : 77);
+    const unsigned sums = by_parts(x, y, 16, false, [](int p, int q) { return p + q; });
+    CHECK_EQUAL_AT(i, o.pairs, by_parts(sums, 0x40008000u, 16, false, [](int p, int q) { return p < q ? p : q; }));
+    const unsigned larger = by_parts(x, y, 16, true, [](int p, int q) { return p > q ? p : q; });
+    CHECK_EQUAL_AT(i, o.relu_pairs, by_parts(larger, 0x8001fff0u, 16, true, [](int p, int q) { return p > q ? (p > 0 ? p : 0) : (q > 0 ? q : 0); }));
+    CHECK_EQUAL_AT(i, o.first_pairs, larger);
+    CHECK_EQUAL_AT(i, o.low, part(x, 0, 16, true) >= part(y, 0, 16, true));
+    CHECK_EQUAL_AT(i, o.high, part(x, 16, 16, true) >= part(y, 16, 16, true));
+    CHECK_EQUAL_AT(i, o.first, x <= y);
   }
   return all_ok();
 }

@@ -25,7 +25,9 @@ class awbarrier {
     friend class awbarrier;
   };
 
-  __RADDLE_DEVICE_MEMBER__ arrival_token arrive() { return arrival_token(__mbarrier_arrive(&barrier_)); }
+  __RADDLE_DEVICE_MEMBER__ arrival_token arrive() {
+    return arrival_token(__mbarrier_arrive(&barrier_));
+  }
   __RADDLE_DEVICE_MEMBER__ arrival_token arrive_and_drop() {
     return arrival_token(__mbarrier_arrive_and_drop(&barrier_));
   }

@@ -1,6 +1,6 @@
-// bfloat16: the upper half of a float, with its operators, conversions and intrinsics, on both sides. Arithmetic is done in
-// float and rounded to nearest even, which gives the bits of one rounding for +, -, *, / and square root; a fused
-// multiply-add is rounded to float first.
+// bfloat16: the upper half of a float, with its operators, conversions and intrinsics, on both
+// sides. Arithmetic is done in float and rounded to nearest even, which gives the bits of one
+// rounding for +, -, *, / and square root; a fused multiply-add is rounded to float first.
 #ifndef RADDLE_CUDA_BF16_H
 #define RADDLE_CUDA_BF16_H
 #define __CUDA_BF16_H__  // programs test for it
@@ -39,7 +39,8 @@ __RADDLE_HOST_DEVICE__ unsigned short __raddle_bfloat16_bits_outward(float value
   return steps ? (unsigned short)(truncated + 1) : truncated;
 }
 
-// The float that keeps a double's inexactness in its last bit (round to odd), so that rounding it again is as one rounding.
+// The float that keeps a double's inexactness in its last bit (round to odd), so that rounding it
+// again is as one rounding.
 __RADDLE_HOST_DEVICE__ float __raddle_float_to_odd(double value) {
   float nearest = (float)value;
   unsigned int bits;
@@ -53,7 +54,8 @@ __RADDLE_HOST_DEVICE__ float __raddle_float_to_odd(double value) {
   __builtin_memcpy(&nearest, &bits, sizeof(nearest));
   return nearest;
 }
-// A 64-bit integer as a double in the same manner: the bits that do not fit leave a trace in the last that does.
+// A 64-bit integer as a double in the same manner: the bits that do not fit leave a trace in the
+// last that does.
 __RADDLE_HOST_DEVICE__ double __raddle_double_to_odd(unsigned long long value) {
   if (value >> 53 == 0) return (double)value;
   return (double)((value >> 11 | ((value & 0x7ffu) != 0 ? 1u : 0u)) << 11);
@@ -89,8 +91,7 @@ struct __align__(2) __nv_bfloat16 {
       : __nv_bfloat16(__raddle_double_to_odd((long long)value)) {}
   __RADDLE_MEMBER__ __nv_bfloat16(unsigned long value)
       : __nv_bfloat16(__raddle_double_to_odd((unsigned long long)value)) {}
-  __RADDLE_MEMBER__ __nv_bfloat16(long long value)
-      : __nv_bfloat16(__raddle_double_to_odd(value)) {}
+  __RADDLE_MEMBER__ __nv_bfloat16(long long value) : __nv_bfloat16(__raddle_double_to_odd(value)) {}
   __RADDLE_MEMBER__ __nv_bfloat16(unsigned long long value)
       : __nv_bfloat16(__raddle_double_to_odd(value)) {}
 
@@ -128,12 +129,8 @@ struct __align__(2) __nv_bfloat16 {
   }
   __RADDLE_MEMBER__ operator bool() const { return (__x & 0x7fff) != 0; }
 
-  __RADDLE_MEMBER__ __nv_bfloat16& operator=(float value) {
-    return *this = __nv_bfloat16(value);
-  }
-  __RADDLE_MEMBER__ __nv_bfloat16& operator=(double value) {
-    return *this = __nv_bfloat16(value);
-  }
+  __RADDLE_MEMBER__ __nv_bfloat16& operator=(float value) { return *this = __nv_bfloat16(value); }
+  __RADDLE_MEMBER__ __nv_bfloat16& operator=(double value) { return *this = __nv_bfloat16(value); }
   __RADDLE_MEMBER__ __nv_bfloat16& operator=(int value) { return *this = __nv_bfloat16(value); }
 };
 typedef __nv_bfloat16 nv_bfloat16;
@@ -237,32 +234,33 @@ __RADDLE_HOST_DEVICE__ __nv_bfloat16 __ushort_as_bfloat16(const unsigned short b
   return __raddle_bfloat16_from_bits(bits);
 }
 
-// To and from integers, by the four rounding modes; out of range saturates and NaN gives 0, as the device's conversion does.
-#define RADDLE_BFLOAT16_TO(type, name, low, high, rounding, function)                    \
+// To and from integers, by the four rounding modes; out of range saturates and NaN gives 0, as the
+// device's conversion does.
+#define RADDLE_BFLOAT16_TO(type, name, low, high, rounding, function)                     \
   __RADDLE_HOST_DEVICE__ type __bfloat162##name##_##rounding(const __nv_bfloat16 value) { \
-    const float x = function((float)value);                                              \
-    if (x != x) return 0;                                                                \
-    return x < (float)(low) ? (type)(low) : x >= (float)(high) ? (type)(high) : (type)x; \
+    const float x = function((float)value);                                               \
+    if (x != x) return 0;                                                                 \
+    return x < (float)(low) ? (type)(low) : x >= (float)(high) ? (type)(high) : (type)x;  \
   }
-#define RADDLE_BFLOAT16_INTEGER(type, name, low, high)                                          \
-  RADDLE_BFLOAT16_TO(type, name, low, high, rn, rintf)                                          \
-  RADDLE_BFLOAT16_TO(type, name, low, high, rz, truncf)                                         \
-  RADDLE_BFLOAT16_TO(type, name, low, high, rd, floorf)                                         \
-  RADDLE_BFLOAT16_TO(type, name, low, high, ru, ceilf)                                          \
-  __RADDLE_HOST_DEVICE__ __nv_bfloat16 __##name##2bfloat16_rn(type value) {                     \
-    return __nv_bfloat16(__raddle_double_to_odd((__raddle_wide_##name)value));                  \
-  }                                                                                             \
-  __RADDLE_HOST_DEVICE__ __nv_bfloat16 __##name##2bfloat16_rz(type value) {                     \
-    return __float2bfloat16_rz(                                                                 \
-        __raddle_float_to_odd(__raddle_double_to_odd((__raddle_wide_##name)value)));            \
-  }                                                                                             \
-  __RADDLE_HOST_DEVICE__ __nv_bfloat16 __##name##2bfloat16_rd(type value) {                     \
-    return __float2bfloat16_rd(                                                                 \
-        __raddle_float_to_odd(__raddle_double_to_odd((__raddle_wide_##name)value)));            \
-  }                                                                                             \
-  __RADDLE_HOST_DEVICE__ __nv_bfloat16 __##name##2bfloat16_ru(type value) {                     \
-    return __float2bfloat16_ru(                                                                 \
-        __raddle_float_to_odd(__raddle_double_to_odd((__raddle_wide_##name)value)));            \
+#define RADDLE_BFLOAT16_INTEGER(type, name, low, high)                               \
+  RADDLE_BFLOAT16_TO(type, name, low, high, rn, rintf)                               \
+  RADDLE_BFLOAT16_TO(type, name, low, high, rz, truncf)                              \
+  RADDLE_BFLOAT16_TO(type, name, low, high, rd, floorf)                              \
+  RADDLE_BFLOAT16_TO(type, name, low, high, ru, ceilf)                               \
+  __RADDLE_HOST_DEVICE__ __nv_bfloat16 __##name##2bfloat16_rn(type value) {          \
+    return __nv_bfloat16(__raddle_double_to_odd((__raddle_wide_##name)value));       \
+  }                                                                                  \
+  __RADDLE_HOST_DEVICE__ __nv_bfloat16 __##name##2bfloat16_rz(type value) {          \
+    return __float2bfloat16_rz(                                                      \
+        __raddle_float_to_odd(__raddle_double_to_odd((__raddle_wide_##name)value))); \
+  }                                                                                  \
+  __RADDLE_HOST_DEVICE__ __nv_bfloat16 __##name##2bfloat16_rd(type value) {          \
+    return __float2bfloat16_rd(                                                      \
+        __raddle_float_to_odd(__raddle_double_to_odd((__raddle_wide_##name)value))); \
+  }                                                                                  \
+  __RADDLE_HOST_DEVICE__ __nv_bfloat16 __##name##2bfloat16_ru(type value) {          \
+    return __float2bfloat16_ru(                                                      \
+        __raddle_float_to_odd(__raddle_double_to_odd((__raddle_wide_##name)value))); \
   }
 typedef long long __raddle_wide_short, __raddle_wide_int, __raddle_wide_ll, __raddle_wide_char;
 typedef unsigned long long __raddle_wide_ushort, __raddle_wide_uint, __raddle_wide_ull,

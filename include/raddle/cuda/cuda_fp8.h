@@ -1,5 +1,6 @@
-// 8-bit floats: e4m3 (no infinities, one NaN) and e5m2 (the upper half of an IEEE half), with their conversions, on both
-// sides. They have no arithmetic of their own: programs convert, compute and convert back.
+// 8-bit floats: e4m3 (no infinities, one NaN) and e5m2 (the upper half of an IEEE half), with their
+// conversions, on both sides. They have no arithmetic of their own: programs convert, compute and
+// convert back.
 #ifndef RADDLE_CUDA_FP8_H
 #define RADDLE_CUDA_FP8_H
 #define __CUDA_FP8_H__  // programs test for it
@@ -38,18 +39,17 @@ __RADDLE_HOST_DEVICE__ __nv_fp8_storage_t __nv_cvt_double_to_fp8(
   const unsigned long long half = 1ull << (drop - 1), rest = whole & ((1ull << drop) - 1);
   unsigned int steps = (unsigned int)(whole >> drop);
   if (rest > half || (rest == half && (steps & 1u) != 0)) ++steps;
-  // A carry out of the fraction goes on into the exponent; a subnormal's first bit becomes exponent 1.
+  // A carry out of the fraction goes on into the exponent; a subnormal's first bit becomes
+  // exponent 1.
   const unsigned int result = ((unsigned int)(scale - lowest) << fraction_bits) + steps;
   return (__nv_fp8_storage_t)(sign | (result > largest ? beyond : result));
 }
-__RADDLE_HOST_DEVICE__ __nv_fp8_storage_t
-__nv_cvt_float_to_fp8(const float x, const __nv_saturation_t saturate,
-                      const __nv_fp8_interpretation_t format) {
+__RADDLE_HOST_DEVICE__ __nv_fp8_storage_t __nv_cvt_float_to_fp8(
+    const float x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t format) {
   return __nv_cvt_double_to_fp8((double)x, saturate, format);
 }
-__RADDLE_HOST_DEVICE__ __nv_fp8_storage_t
-__nv_cvt_halfraw_to_fp8(const __half_raw x, const __nv_saturation_t saturate,
-                        const __nv_fp8_interpretation_t format) {
+__RADDLE_HOST_DEVICE__ __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(
+    const __half_raw x, const __nv_saturation_t saturate, const __nv_fp8_interpretation_t format) {
   return __nv_cvt_float_to_fp8(__raddle_half_value(x.x), saturate, format);
 }
 __RADDLE_HOST_DEVICE__ __nv_fp8_storage_t
@@ -57,10 +57,10 @@ __nv_cvt_bfloat16raw_to_fp8(const __nv_bfloat16_raw x, const __nv_saturation_t s
                             const __nv_fp8_interpretation_t format) {
   return __nv_cvt_float_to_fp8(__raddle_bfloat16_value(x.x), saturate, format);
 }
-#define RADDLE_FP8_PAIR(name, pair, one)                                                          \
+#define RADDLE_FP8_PAIR(name, pair, one)                                                           \
   __RADDLE_HOST_DEVICE__ __nv_fp8x2_storage_t name(const pair x, const __nv_saturation_t saturate, \
-                                                   const __nv_fp8_interpretation_t format) {      \
-    return (__nv_fp8x2_storage_t)(RADDLE_FP8_PART(x, y, one) << 8 | RADDLE_FP8_PART(x, x, one));  \
+                                                   const __nv_fp8_interpretation_t format) {       \
+    return (__nv_fp8x2_storage_t)(RADDLE_FP8_PART(x, y, one) << 8 | RADDLE_FP8_PART(x, x, one));   \
   }
 #define RADDLE_FP8_PART(value, member, one) (unsigned int)one(value.member, saturate, format)
 RADDLE_FP8_PAIR(__nv_cvt_float2_to_fp8x2, float2, __nv_cvt_float_to_fp8)
@@ -124,25 +124,29 @@ __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x, const __nv_fp8_interpre
     explicit __RADDLE_MEMBER__ operator float() const {                                            \
       return __raddle_half_value(__nv_cvt_fp8_to_halfraw(__x, format).x);                          \
     }                                                                                              \
-    explicit __RADDLE_MEMBER__ operator __nv_bfloat16() const { return __nv_bfloat16((float)*this); } \
+    explicit __RADDLE_MEMBER__ operator __nv_bfloat16() const {                                    \
+      return __nv_bfloat16((float)*this);                                                          \
+    }                                                                                              \
     explicit __RADDLE_MEMBER__ operator double() const { return (double)(float)*this; }            \
-    explicit __RADDLE_MEMBER__ operator int() const { return __half2int_rz((__half)*this); }       \
+    explicit __RADDLE_MEMBER__ operator int() const { return __half2int_rz((__half) * this); }     \
     explicit __RADDLE_MEMBER__ operator unsigned int() const {                                     \
-      return __half2uint_rz((__half)*this);                                                        \
+      return __half2uint_rz((__half) * this);                                                      \
     }                                                                                              \
-    explicit __RADDLE_MEMBER__ operator short() const { return __half2short_rz((__half)*this); }   \
+    explicit __RADDLE_MEMBER__ operator short() const { return __half2short_rz((__half) * this); } \
     explicit __RADDLE_MEMBER__ operator unsigned short() const {                                   \
-      return __half2ushort_rz((__half)*this);                                                      \
+      return __half2ushort_rz((__half) * this);                                                    \
     }                                                                                              \
-    explicit __RADDLE_MEMBER__ operator long long() const { return __half2ll_rz((__half)*this); }  \
+    explicit __RADDLE_MEMBER__ operator long long() const {                                        \
+      return __half2ll_rz((__half) * this);                                                        \
+    }                                                                                              \
     explicit __RADDLE_MEMBER__ operator unsigned long long() const {                               \
-      return __half2ull_rz((__half)*this);                                                         \
+      return __half2ull_rz((__half) * this);                                                       \
     }                                                                                              \
     explicit __RADDLE_MEMBER__ operator signed char() const {                                      \
-      return __half2char_rz((__half)*this);                                                        \
+      return __half2char_rz((__half) * this);                                                      \
     }                                                                                              \
     explicit __RADDLE_MEMBER__ operator unsigned char() const {                                    \
-      return __half2uchar_rz((__half)*this);                                                       \
+      return __half2uchar_rz((__half) * this);                                                     \
     }                                                                                              \
     explicit __RADDLE_MEMBER__ operator bool() const { return (__x & 0x7fu) != 0; }                \
   };                                                                                               \
@@ -152,7 +156,8 @@ __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x, const __nv_fp8_interpre
     explicit __RADDLE_MEMBER__ RADDLE_FP8_NAME(name, 2)(const __half2 value)                       \
         : __x(__nv_cvt_halfraw2_to_fp8x2((__half2_raw)value, __NV_SATFINITE, format)) {}           \
     explicit __RADDLE_MEMBER__ RADDLE_FP8_NAME(name, 2)(const __nv_bfloat162 value)                \
-        : __x(__nv_cvt_bfloat16raw2_to_fp8x2((__nv_bfloat162_raw)value, __NV_SATFINITE, format)) {} \
+        : __x(__nv_cvt_bfloat16raw2_to_fp8x2((__nv_bfloat162_raw)value, __NV_SATFINITE, format)) { \
+    }                                                                                              \
     explicit __RADDLE_MEMBER__ RADDLE_FP8_NAME(name, 2)(const float2 value)                        \
         : __x(__nv_cvt_float2_to_fp8x2(value, __NV_SATFINITE, format)) {}                          \
     explicit __RADDLE_MEMBER__ RADDLE_FP8_NAME(name, 2)(const double2 value)                       \
@@ -160,12 +165,15 @@ __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x, const __nv_fp8_interpre
     explicit __RADDLE_MEMBER__ operator __half2() const {                                          \
       return __half2(__nv_cvt_fp8x2_to_halfraw2(__x, format));                                     \
     }                                                                                              \
-    explicit __RADDLE_MEMBER__ operator float2() const { return __half22float2((__half2)*this); }  \
+    explicit __RADDLE_MEMBER__ operator float2() const {                                           \
+      return __half22float2((__half2) * this);                                                     \
+    }                                                                                              \
   };                                                                                               \
   struct __align__(4) RADDLE_FP8_NAME(name, 4) {                                                   \
     __nv_fp8x4_storage_t __x;                                                                      \
     RADDLE_FP8_NAME(name, 4)() = default;                                                          \
-    __RADDLE_MEMBER__ RADDLE_FP8_NAME(name, 4)(__nv_fp8x2_storage_t low, __nv_fp8x2_storage_t high) \
+    __RADDLE_MEMBER__ RADDLE_FP8_NAME(name, 4)(__nv_fp8x2_storage_t low,                           \
+                                               __nv_fp8x2_storage_t high)                          \
         : __x((unsigned int)high << 16 | low) {}                                                   \
     explicit __RADDLE_MEMBER__ RADDLE_FP8_NAME(name, 4)(const __half2 low, const __half2 high)     \
         : RADDLE_FP8_NAME(name, 4)(RADDLE_FP8_NAME(name, 2)(low).__x,                              \
@@ -175,13 +183,11 @@ __nv_cvt_fp8x2_to_halfraw2(const __nv_fp8x2_storage_t x, const __nv_fp8_interpre
         : RADDLE_FP8_NAME(name, 4)(RADDLE_FP8_NAME(name, 2)(low).__x,                              \
                                    RADDLE_FP8_NAME(name, 2)(high).__x) {}                          \
     explicit __RADDLE_MEMBER__ RADDLE_FP8_NAME(name, 4)(const float4 value)                        \
-        : RADDLE_FP8_NAME(name, 4)(                                                                \
-              RADDLE_FP8_NAME(name, 2)(float2{value.x, value.y}).__x,                              \
-              RADDLE_FP8_NAME(name, 2)(float2{value.z, value.w}).__x) {}                           \
+        : RADDLE_FP8_NAME(name, 4)(RADDLE_FP8_NAME(name, 2)(float2{value.x, value.y}).__x,         \
+                                   RADDLE_FP8_NAME(name, 2)(float2{value.z, value.w}).__x) {}      \
     explicit __RADDLE_MEMBER__ RADDLE_FP8_NAME(name, 4)(const double4 value)                       \
-        : RADDLE_FP8_NAME(name, 4)(                                                                \
-              RADDLE_FP8_NAME(name, 2)(double2{value.x, value.y}).__x,                             \
-              RADDLE_FP8_NAME(name, 2)(double2{value.z, value.w}).__x) {}                          \
+        : RADDLE_FP8_NAME(name, 4)(RADDLE_FP8_NAME(name, 2)(double2{value.x, value.y}).__x,        \
+                                   RADDLE_FP8_NAME(name, 2)(double2{value.z, value.w}).__x) {}     \
     explicit __RADDLE_MEMBER__ operator float4() const {                                           \
       const __half2 low(__nv_cvt_fp8x2_to_halfraw2((__nv_fp8x2_storage_t)__x, format));            \
       const __half2 high(__nv_cvt_fp8x2_to_halfraw2((__nv_fp8x2_storage_t)(__x >> 16), format));   \

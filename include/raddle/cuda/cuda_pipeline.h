@@ -1,4 +1,5 @@
-// nvcuda::experimental::pipeline: asynchronous copies of one thread, in groups that it waits for in order.
+// nvcuda::experimental::pipeline: asynchronous copies of one thread, in groups that it waits for in
+// order.
 #ifndef RADDLE_CUDA_PIPELINE_H
 #define RADDLE_CUDA_PIPELINE_H
 #define _CUDA_PIPELINE_H_  // programs test for it

@@ -1,4 +1,5 @@
-// Copies from global to shared memory that a thread starts and waits for later (cp.async), as functions of C.
+// Copies from global to shared memory that a thread starts and waits for later (cp.async), as
+// functions of C.
 #ifndef RADDLE_CUDA_PIPELINE_PRIMITIVES_H
 #define RADDLE_CUDA_PIPELINE_PRIMITIVES_H
 #define _CUDA_PIPELINE_PRIMITIVES_H_  // programs test for it
@@ -7,9 +8,9 @@
 
 #include "cuda_awbarrier_primitives.h"
 
-#define RADDLE_ASYNC_COPY(cache, bytes)                                                         \
+#define RADDLE_ASYNC_COPY(cache, bytes)                                                          \
   __asm__ __volatile__("cp.async." cache ".shared.global [%0], [%1], " #bytes ", %2;" ::"r"(to), \
-                       "l"(from), "r"(read)                                                     \
+                       "l"(from), "r"(read)                                                      \
                        : "memory")
 // Copies 4, 8 or 16 bytes, of which the last `zeros` are not read but set to 0.
 __RADDLE_DEVICE__ void __pipeline_memcpy_async(void* __restrict__ target,

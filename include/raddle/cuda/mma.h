@@ -1,6 +1,7 @@
-// nvcuda::wmma: matrices that a warp multiplies together. A fragment is spread over the lanes as mma.sync wants it (PTX ISA,
-// "Matrix Fragments for mma"), so that mma_sync() is one or two of that instruction and loads and stores are plain ones.
-// CUDA leaves that layout open; fragments of halves have no element twice here, as they have on some devices.
+// nvcuda::wmma: matrices that a warp multiplies together. A fragment is spread over the lanes as
+// mma.sync wants it (PTX ISA, "Matrix Fragments for mma"), so that mma_sync() is one or two of that
+// instruction and loads and stores are plain ones. CUDA leaves that layout open; fragments of
+// halves have no element twice here, as they have on some devices.
 #ifndef RADDLE_CUDA_MMA_H
 #define RADDLE_CUDA_MMA_H
 #define __CUDA_MMA_H__  // programs test for it
@@ -67,8 +68,8 @@ struct element<experimental::precision::b1> {
   static const int per_x = 32, bits = 1;
 };
 
-// A multiplication of m x n x k is done in pieces of 16 or 8 lines (rows of A, columns of B) by 8. Where A has but 8 rows
-// and B more columns, the two change places and the result is transposed.
+// A multiplication of m x n x k is done in pieces of 16 or 8 lines (rows of A, columns of B) by 8.
+// Where A has but 8 rows and B more columns, the two change places and the result is transposed.
 template <int m, int n>
 struct pieces {
   static const bool swapped = m < n && n == 32;
@@ -123,12 +124,14 @@ class fragment {
 
   // The line and the place along k of the first number of a word.
   static RADDLE_WMMA int line_of(int word) {
-    const int halves = operand::piece_lines / 8, piece_words = operand::piece_lines * k / 32 / numbers_per_word;
+    const int halves = operand::piece_lines / 8,
+              piece_words = operand::piece_lines * k / 32 / numbers_per_word;
     return word / piece_words * operand::piece_lines + (int)(details::lane() >> 2) +
            word % piece_words % halves * 8;
   }
   static RADDLE_WMMA int place_of(int word) {
-    const int halves = operand::piece_lines / 8, piece_words = operand::piece_lines * k / 32 / numbers_per_word;
+    const int halves = operand::piece_lines / 8,
+              piece_words = operand::piece_lines * k / 32 / numbers_per_word;
     return (word % piece_words / halves * 4 + (int)(details::lane() & 3)) * numbers_per_word;
   }
 };
@@ -144,13 +147,16 @@ class fragment<accumulator, m, n, k, T, void> {
   T x[num_elements];
 
   static RADDLE_WMMA int row_of(int index) { return pieces::swapped ? along(index) : down(index); }
-  static RADDLE_WMMA int column_of(int index) { return pieces::swapped ? down(index) : along(index); }
+  static RADDLE_WMMA int column_of(int index) {
+    return pieces::swapped ? down(index) : along(index);
+  }
 
  private:
   static const int piece_elements = num_elements / pieces::c;
   static RADDLE_WMMA int down(int index) {
     const int piece = (pieces::swapped ? pieces::b : pieces::a) > 1 ? index / piece_elements : 0;
-    return piece * pieces::left_lines + (int)(details::lane() >> 2) + index % piece_elements / 2 * 8;
+    return piece * pieces::left_lines + (int)(details::lane() >> 2) +
+           index % piece_elements / 2 * 8;
   }
   static RADDLE_WMMA int along(int index) {
     const int piece = (pieces::swapped ? pieces::a : pieces::b) > 1 ? index / piece_elements : 0;
@@ -175,12 +181,14 @@ RADDLE_WMMA void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& target, con
     const unsigned int* words = (const unsigned int*)source;
 #pragma unroll
     for (int w = 0; w < Target::words; ++w)
-      target.x[w] = (Element)words[(Target::line_of(w) * stride + Target::place_of(w)) / Target::numbers_per_word];
+      target.x[w] = (Element)
+          words[(Target::line_of(w) * stride + Target::place_of(w)) / Target::numbers_per_word];
   } else if constexpr (details::along_k<Use, Layout>::value && sizeof(Element) < 4) {
     const Element* numbers = (const Element*)source;
 #pragma unroll
     for (int w = 0; w < Target::words; ++w) {
-      const unsigned int word = *(const unsigned int*)(numbers + Target::line_of(w) * stride + Target::place_of(w));
+      const unsigned int word =
+          *(const unsigned int*)(numbers + Target::line_of(w) * stride + Target::place_of(w));
       __builtin_memcpy(&target.x[w * Target::numbers_per_word], &word, sizeof(word));
     }
   } else {
@@ -189,8 +197,9 @@ RADDLE_WMMA void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& target, con
     for (int i = 0; i < Target::num_elements; ++i) {
       const int w = i / Target::numbers_per_word;
       const int place = Target::place_of(w) + i % Target::numbers_per_word;
-      target.x[i] = details::along_k<Use, Layout>::value ? numbers[Target::line_of(w) * stride + place]
-                                                         : numbers[place * stride + Target::line_of(w)];
+      target.x[i] = details::along_k<Use, Layout>::value
+                        ? numbers[Target::line_of(w) * stride + place]
+                        : numbers[place * stride + Target::line_of(w)];
     }
   }
 }

@@ -1,5 +1,6 @@
-// Tiles of more than one warp. Their members meet at barriers in shared memory and exchange values through it; the program
-// provides that memory (block_tile_memory). Included by cooperative_groups.h alone.
+// Tiles of more than one warp. Their members meet at barriers in shared memory and exchange values
+// through it; the program provides that memory (block_tile_memory). Included by
+// cooperative_groups.h alone.
 #ifndef RADDLE_CUDA_COOPERATIVE_GROUPS_BLOCK_TILE_H
 #define RADDLE_CUDA_COOPERATIVE_GROUPS_BLOCK_TILE_H
 
@@ -11,7 +12,8 @@
 
 namespace cooperative_groups {
 
-// A barrier for each tile of 64, 128, 256 and 512 threads, one size after the other, and 8 bytes for each thread.
+// A barrier for each tile of 64, 128, 256 and 512 threads, one size after the other, and 8 bytes
+// for each thread.
 template <unsigned int MaxBlockSize = 1024>
 struct block_tile_memory {
   unsigned long long barriers[MaxBlockSize < 64 ? 2 : MaxBlockSize / 32];
@@ -93,14 +95,14 @@ class block_tile {
 
 }  // namespace details
 
-#define RADDLE_BLOCK_TILE(size)                                                                     \
-  template <>                                                                                       \
-  class thread_block_tile<size, void> : public details::block_tile<size> {                          \
-   protected:                                                                                       \
-    RADDLE_CG thread_block_tile(unsigned int meta_rank, unsigned int meta_size,                     \
-                                const thread_block& block)                                          \
-        : details::block_tile<size>(meta_rank, meta_size, block.barriers_, block.values_,           \
-                                    block.max_block_) {}                                            \
+#define RADDLE_BLOCK_TILE(size)                                                           \
+  template <>                                                                             \
+  class thread_block_tile<size, void> : public details::block_tile<size> {                \
+   protected:                                                                             \
+    RADDLE_CG thread_block_tile(unsigned int meta_rank, unsigned int meta_size,           \
+                                const thread_block& block)                                \
+        : details::block_tile<size>(meta_rank, meta_size, block.barriers_, block.values_, \
+                                    block.max_block_) {}                                  \
   };
 RADDLE_BLOCK_TILE(64)
 RADDLE_BLOCK_TILE(128)
@@ -113,7 +115,8 @@ template <unsigned int MaxBlockSize>
 RADDLE_CG thread_block this_thread_block(block_tile_memory<MaxBlockSize>& memory) {
   unsigned int first = 0;
   for (unsigned int size = 64; size <= 512 && size <= MaxBlockSize; size *= 2) {
-    for (unsigned int i = details::block_rank(); i < MaxBlockSize / size; i += details::block_size())
+    for (unsigned int i = details::block_rank(); i < MaxBlockSize / size;
+         i += details::block_size())
       __mbarrier_init(&memory.barriers[first + i], size);
     first += MaxBlockSize / size;
   }

@@ -22,7 +22,8 @@ RADDLE_CG void copy_steps(const Group& group, char* target, const char* source, 
     target[at] = source[at];
 }
 
-// In the widest steps that both addresses allow; by plain loads and stores where the copy goes elsewhere.
+// In the widest steps that both addresses allow; by plain loads and stores where the copy goes
+// elsewhere.
 template <class Group>
 RADDLE_CG void copy(const Group& group, void* target, const void* source, size_t bytes) {
   char* to = (char*)target;

@@ -11,16 +11,17 @@ namespace details {
 template <class A, class B, class D, int k>
 struct multiply;
 
-#define RADDLE_MMA_4_2(a_type, b_type, k, shape, types)                                               \
-  template <>                                                                                         \
-  struct multiply<a_type, b_type, float, k> {                                                         \
-    static RADDLE_WMMA void run(float* d, const unsigned int* a, const unsigned int* b, const float* c) { \
-      __asm__ __volatile__("mma.sync.aligned." shape ".row.col." types                                \
-                           " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"               \
-                           : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])                           \
-                           : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]),        \
-                             "f"(c[0]), "f"(c[1]), "f"(c[2]), "f"(c[3]));                             \
-    }                                                                                                 \
+#define RADDLE_MMA_4_2(a_type, b_type, k, shape, types)                                        \
+  template <>                                                                                  \
+  struct multiply<a_type, b_type, float, k> {                                                  \
+    static RADDLE_WMMA void run(float* d, const unsigned int* a, const unsigned int* b,        \
+                                const float* c) {                                              \
+      __asm__ __volatile__("mma.sync.aligned." shape ".row.col." types                         \
+                           " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"        \
+                           : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])                    \
+                           : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), \
+                             "f"(c[0]), "f"(c[1]), "f"(c[2]), "f"(c[3]));                      \
+    }                                                                                          \
   };
 RADDLE_MMA_4_2(__half, __half, 16, "m16n8k16", "f32.f16.f16.f32")
 RADDLE_MMA_4_2(__nv_bfloat16, __nv_bfloat16, 16, "m16n8k16", "f32.bf16.bf16.f32")
@@ -29,33 +30,38 @@ RADDLE_MMA_4_2(precision::tf32, precision::tf32, 8, "m16n8k8", "f32.tf32.tf32.f3
 
 template <>
 struct multiply<__half, __half, __half, 16> {
-  static RADDLE_WMMA void run(__half* d, const unsigned int* a, const unsigned int* b, const __half* c) {
+  static RADDLE_WMMA void run(__half* d, const unsigned int* a, const unsigned int* b,
+                              const __half* c) {
     unsigned int in[2], out[2];
     __builtin_memcpy(in, c, sizeof(in));
     __asm__ __volatile__(
-        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%8,%9};"
+        "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, "
+        "{%8,%9};"
         : "=r"(out[0]), "=r"(out[1])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(in[0]), "r"(in[1]));
     __builtin_memcpy(d, out, sizeof(out));
   }
 };
 
-#define RADDLE_MMA_BYTES(a_type, b_type, types)                                                            \
-  template <>                                                                                              \
-  struct multiply<a_type, b_type, int, 16> {                                                               \
-    static RADDLE_WMMA void run(int* d, const unsigned int* a, const unsigned int* b, const int* c) {      \
-      __asm__ __volatile__("mma.sync.aligned.m16n8k16.row.col." types                                      \
-                           " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"                                \
-                           : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                                \
-                           : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3])); \
-    }                                                                                                      \
-    static RADDLE_WMMA void run_saturated(int* d, const unsigned int* a, const unsigned int* b,            \
-                                          const int* c) {                                                  \
-      __asm__ __volatile__("mma.sync.aligned.m16n8k16.row.col.satfinite." types                            \
-                           " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"                                \
-                           : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                                \
-                           : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3])); \
-    }                                                                                                      \
+#define RADDLE_MMA_BYTES(a_type, b_type, types)                                                 \
+  template <>                                                                                   \
+  struct multiply<a_type, b_type, int, 16> {                                                    \
+    static RADDLE_WMMA void run(int* d, const unsigned int* a, const unsigned int* b,           \
+                                const int* c) {                                                 \
+      __asm__ __volatile__("mma.sync.aligned.m16n8k16.row.col." types                           \
+                           " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"                     \
+                           : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                     \
+                           : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(c[0]), "r"(c[1]), "r"(c[2]),  \
+                             "r"(c[3]));                                                        \
+    }                                                                                           \
+    static RADDLE_WMMA void run_saturated(int* d, const unsigned int* a, const unsigned int* b, \
+                                          const int* c) {                                       \
+      __asm__ __volatile__("mma.sync.aligned.m16n8k16.row.col.satfinite." types                 \
+                           " {%0,%1,%2,%3}, {%4,%5}, {%6}, {%7,%8,%9,%10};"                     \
+                           : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])                     \
+                           : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(c[0]), "r"(c[1]), "r"(c[2]),  \
+                             "r"(c[3]));                                                        \
+    }                                                                                           \
   };
 RADDLE_MMA_BYTES(signed char, signed char, "s32.s8.s8.s32")
 RADDLE_MMA_BYTES(unsigned char, unsigned char, "s32.u8.u8.s32")
@@ -64,22 +70,26 @@ RADDLE_MMA_BYTES(unsigned char, unsigned char, "s32.u8.u8.s32")
 template <>
 struct multiply<double, double, double, 4> {
   static RADDLE_WMMA void run(double* d, const double* a, const double* b, const double* c) {
-    __asm__ __volatile__("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%4,%5};"
-                         : "=d"(d[0]), "=d"(d[1])
-                         : "d"(a[0]), "d"(b[0]), "d"(c[0]), "d"(c[1]));
+    __asm__ __volatile__(
+        "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%4,%5};"
+        : "=d"(d[0]), "=d"(d[1])
+        : "d"(a[0]), "d"(b[0]), "d"(c[0]), "d"(c[1]));
   }
 };
 
-#define RADDLE_MMA_SMALL(type, k, shape, types, suffix, name)                                          \
-  RADDLE_WMMA void name(int* d, const unsigned int* a, const unsigned int* b, const int* c) {          \
-    __asm__ __volatile__("mma.sync.aligned." shape ".row.col." types suffix " {%0,%1}, {%2}, {%3}, {%4,%5};" \
-                         : "=r"(d[0]), "=r"(d[1])                                                      \
-                         : "r"(a[0]), "r"(b[0]), "r"(c[0]), "r"(c[1]));                                \
+#define RADDLE_MMA_SMALL(type, k, shape, types, suffix, name)                                 \
+  RADDLE_WMMA void name(int* d, const unsigned int* a, const unsigned int* b, const int* c) { \
+    __asm__ __volatile__("mma.sync.aligned." shape ".row.col." types suffix                   \
+                         " {%0,%1}, {%2}, {%3}, {%4,%5};"                                     \
+                         : "=r"(d[0]), "=r"(d[1])                                             \
+                         : "r"(a[0]), "r"(b[0]), "r"(c[0]), "r"(c[1]));                       \
   }
 RADDLE_MMA_SMALL(experimental::precision::s4, 32, "m8n8k32", "s32.s4.s4.s32", "", multiply_s4)
 RADDLE_MMA_SMALL(experimental::precision::u4, 32, "m8n8k32", "s32.u4.u4.s32", "", multiply_u4)
-RADDLE_MMA_SMALL(experimental::precision::b1, 128, "m8n8k128", "s32.b1.b1.s32", ".xor.popc", multiply_xor)
-RADDLE_MMA_SMALL(experimental::precision::b1, 128, "m8n8k128", "s32.b1.b1.s32", ".and.popc", multiply_and)
+RADDLE_MMA_SMALL(experimental::precision::b1, 128, "m8n8k128", "s32.b1.b1.s32", ".xor.popc",
+                 multiply_xor)
+RADDLE_MMA_SMALL(experimental::precision::b1, 128, "m8n8k128", "s32.b1.b1.s32", ".and.popc",
+                 multiply_and)
 #undef RADDLE_MMA_SMALL
 template <>
 struct multiply<experimental::precision::s4, experimental::precision::s4, int, 32> {
@@ -125,7 +135,8 @@ struct sum_type<T, T> {
 }  // namespace details
 
 template <int m, int n, int k, class A, class ALayout, class B, class BLayout, class C, class D>
-RADDLE_WMMA void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<matrix_a, m, n, k, A, ALayout>& a,
+RADDLE_WMMA void mma_sync(fragment<accumulator, m, n, k, D>& d,
+                          const fragment<matrix_a, m, n, k, A, ALayout>& a,
                           const fragment<matrix_b, m, n, k, B, BLayout>& b,
                           const fragment<accumulator, m, n, k, C>& c, bool saturate = false) {
   typedef details::pieces<m, n> pieces;
