@@ -89,7 +89,7 @@ TEST(PtxErrors, NameWhatIsNotSupported) {
        "the modifier '.v8' of 'ld.global.v8.b32' is not supported (vectors of more than four "
        "elements)"},
       {"ld.global.b128 %rd1, [%rd2];", "the type '.b128' of 'ld.global.b128' is not supported"},
-      {"cvt.rna.tf32.f32 %r1, %f1;", "the type '.tf32' of 'cvt.rna.tf32.f32' is not supported"},
+      {"cvt.rz.tf32.f32 %r1, %f1;", "the type '.tf32' of 'cvt.rz.tf32.f32' is not supported"},
       {"cvt.rn.satfinite.e4m3x2.f32 %rs1, %f1, %f2;",
        "the type '.e4m3x2' of 'cvt.rn.satfinite.e4m3x2.f32' is not supported"},
       {"mov.u32 %r1, %clusterid.x;",
