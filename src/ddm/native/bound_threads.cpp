@@ -112,12 +112,14 @@ void Worker::keep_credits_of(Context& context) {
 
 // To the waiting queue or, if it is bound to this worker, to where nobody else takes it.
 void Worker::queue(const Item& item) {
-  const bool bound =
-      item.thread != kStartContext && item.context->shape->threads[item.thread].bound;
-  if (bound) {
+  const bool special =
+      item.thread != kStartContext && item.context->shape->threads[item.thread].special;
+  if (!special) {
+    push(item);
+  } else if (item.context->shape->threads[item.thread].bound) {
     own_queue_.push_back(item);
   } else {
-    push(item);
+    queue_each(item);
   }
 }
 
@@ -148,7 +150,9 @@ std::optional<Item> Worker::run_bound(const Item& item) {
   for (std::size_t i = 1; i < ready.size(); ++i) queue(ready[i]);
   const Item next = ready.front();
   acknowledgements_.clear();
-  return next;
+  if (context.shape->threads[next.thread].bound) return next;
+  queue(next);
+  return std::nullopt;
 }
 
 // What is bound to this worker and ready.

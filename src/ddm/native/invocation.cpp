@@ -21,7 +21,7 @@ class Worker::Collector : public Invoker {
     for (Context* context : made) worker_.free_context(context);  // only if the thread threw
   }
 
-  void invoke(const BlockGraph& block, void* frame) override {
+  void invoke(const BlockGraph& block, void* frame, int) override {
     Context& context = worker_.invoke(worker_.plan_of(block), caller_, thread_, tile_, cell_);
     block.frame.move(context.frame, frame);
     made.push_back(&context);
@@ -141,7 +141,7 @@ std::optional<Item> Worker::start(Context& context) {
   give_shape(context);
   const auto& sources = context.shape->sources;
   if (sources.empty()) return release(&context);
-  if (context.plan->has_bound) {
+  if (context.plan->has_special) {
     for (const Source& source : sources) give_source(context, source);
     return follow(context);
   }

@@ -92,6 +92,16 @@ void Worker::acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadS
       }
       break;
     case Delivery::kAlone: give(context, arc.to, position.tile, cells, true); break;
+    case Delivery::kData:
+      for (auto left = cells; left != 0; left &= left - 1) {
+        const auto cell = static_cast<unsigned>(std::countr_zero(left));
+        for (const auto& next : context.shape->order->after(
+                 arc.to, shape.grid.cells_per_tile() * position.tile + cell)) {
+          const auto [tile, target] = context.shape->threads[next.thread].grid.of_slot(next.slot);
+          give(context, next.thread, tile, std::uint64_t{1} << target, false);
+        }
+      }
+      break;
   }
 }
 
@@ -115,6 +125,12 @@ void Worker::acknowledge_mapped(Context& context, const ArcPlan& arc, const Coor
 std::optional<Item> Worker::queue_ready(Context& context) {
   auto& ready = acknowledgements_.take_all(context);
   if (ready.empty()) return std::nullopt;
+  if (context.plan->has_special) [[unlikely]] {
+    context.activity.fetch_add(ready.size(), std::memory_order_relaxed);
+    for (std::size_t i = ready.size(); i-- > 0;) queue(ready[i]);
+    acknowledgements_.clear();
+    return std::nullopt;
+  }
   if (ready.size() > 1) {
     context.activity.fetch_add(ready.size() - 1, std::memory_order_relaxed);
     if (run_->options.reorder && ready.size() > 2) {

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "ddm/native/plan.h"
+#include "ddm/native/priority_queue.h"
 #include "ddm/native/signal.h"
+#include "ddm/operations.h"
 #include "raddle/ddm/executor.h"
 
 namespace raddle::ddm::native {
@@ -37,6 +39,8 @@ struct Run {
   // batches look at it.
   alignas(64) std::atomic<std::uint32_t> attention{0};
   alignas(64) std::atomic<std::uint32_t> parked{0};
+  PriorityQueue priorities;                // ready instances of threads that have them
+  std::shared_ptr<Operations> operations;  // started outside the run; null: none can be
   Signal wakeups;                   // what parked workers wait for
   std::atomic<bool> waking{false};  // one has been woken and has not looked for work yet
   std::atomic<bool> ended{false};
@@ -73,6 +77,10 @@ struct Run {
     wakeups.wake_one();
   }
   void wake_all() { wakeups.wake_all(); }
+  // Whether there is something to do that is in no worker's queue.
+  [[nodiscard]] bool has_shared_work() const {
+    return !priorities.empty() || (operations && operations->any());
+  }
 
  private:
   mutable std::mutex error_mutex_;

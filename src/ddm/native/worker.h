@@ -85,6 +85,17 @@ class Worker {
   std::optional<Item> queue_ready(Context& context);
   std::optional<Item> release(Context* context, std::uint64_t parts = 1);
 
+  // Threads that need more than a queue: see special_threads.cpp.
+  bool next_special(Item& item);
+  std::optional<Item> run_special(const Item& item);
+  void queue_each(const Item& item);
+  static std::int64_t priority_of(const Context& context, std::uint32_t thread, std::uint32_t tile,
+                                  unsigned cell, const TilePosition& at);
+  std::optional<Item> run_prioritised(const Item& item);
+  std::optional<Item> run_external(const Item& item);
+  bool take_ended(Item& item);
+  std::optional<Item> end_operation(const Operations::Operation& ended);
+
   // Threads that are bound to workers.
   bool next_bound(Item& item);
   bool take_messages();

@@ -142,6 +142,10 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
   Run run(program, plan_of(program), options);
   run.network = network;
   run.crew = count;
+  if (run.plan->has_external) {
+    run.operations = std::make_shared<Operations>([&run] { run.wake_one(); },
+                                                  [&run] { return run.stopping(); });
+  }
   const OpenRun open;
   auto threads = network == nullptr
                      ? count
@@ -170,6 +174,7 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
     }
     wait_for_workers(count);
   }
+  if (run.operations) run.operations->close();
   Report report;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (Worker* worker : run.workers) worker->finish(report);
