@@ -120,6 +120,26 @@ struct Folding<dimensions> {
   }
 };
 
+// The coordinates of a consumer in the context of a frame.
+template <int dimensions>
+struct Target {
+  Target(const Folding<dimensions>&, const void*) {}
+  static Coordinates coordinates(const std::array<std::size_t, dimensions>& index) {
+    return Folding<dimensions>::coordinates(nullptr, index);
+  }
+};
+template <int dimensions>
+  requires(dimensions > kMaxDimensions)
+struct Target<dimensions> {
+  const Folding<dimensions>& folding;
+  const void* frame;
+
+  Target(const Folding<dimensions>& of, const void* in) : folding(of), frame(in) {}
+  [[nodiscard]] Coordinates coordinates(const std::array<std::size_t, dimensions>& index) const {
+    return folding.coordinates(frame, index);
+  }
+};
+
 }  // namespace detail
 
 // Where a mapping function sends its consumers: to(i), to(i, j) or to(i, j, k) …
@@ -127,20 +147,19 @@ template <int dimensions>
 class To {
  public:
   To(IndexSink sink, const detail::Folding<dimensions>& folding, const void* frame)
-      : sink_(sink), folding_(folding), frame_(frame) {}
+      : sink_(sink), target_(folding, frame) {}
 
   template <std::convertible_to<std::size_t>... Index>
   void operator()(Index... index) const {
     static_assert(sizeof...(Index) == dimensions,
                   "to(…) takes one index for each dimension of the consumer");
     if constexpr (sizeof...(Index) == dimensions)
-      sink_(folding_.coordinates(frame_, {static_cast<std::size_t>(index)...}));
+      sink_(target_.coordinates({static_cast<std::size_t>(index)...}));
   }
 
  private:
   IndexSink sink_;
-  const detail::Folding<dimensions>& folding_;
-  const void* frame_;
+  [[no_unique_address]] detail::Target<dimensions> target_;
 };
 
 // Rows of a matrix that lie apart: a block of it.

@@ -17,6 +17,14 @@ struct Join {
   std::atomic<std::uint32_t> open;
 };
 
+// One invocation less; whether it was the last, which is so without a join.
+inline bool is_last_of(Join* join) {
+  if (join == nullptr) return true;
+  if (join->open.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+  delete join;
+  return true;
+}
+
 class Placement;
 
 struct Context {

@@ -21,15 +21,40 @@ class Worker::Collector : public Invoker {
     for (Context* context : made) worker_.free_context(context);  // only if the thread threw
   }
 
-  void invoke(const BlockGraph& block, void* frame, int) override {
+  void invoke(const BlockGraph& block, void* frame, int node) override {
+    const Network* network = worker_.run_->network;
+    const int nodes = network != nullptr ? network->nodes() : 1;
+    if (node != kHere && (node < 0 || node >= nodes)) {
+      throw GraphError("it invokes block '" + block.name + "' on node " + std::to_string(node) +
+                           ", but there are " + std::to_string(nodes),
+                       thread_name(*caller_.plan->block, thread_), "nodes are numbered from 0");
+    }
     Context& context = worker_.invoke(worker_.plan_of(block), caller_, thread_, tile_, cell_);
     block.frame.move(context.frame, frame);
     made.push_back(&context);
+    const bool here = network == nullptr || node == kHere || node == network->node();
+    nodes_.push_back(here ? kHere : node);
+  }
+
+  // Sends away those for other nodes. The thread's consumers wait for `join`.
+  void send(Network& network, Join* join) {
+    std::vector<Context*> kept;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (nodes_[i] == kHere) {
+        kept.push_back(made[i]);
+        continue;
+      }
+      network.send_invocation(nodes_[i], caller_, thread_, tile_, cell_, join, *made[i]->plan,
+                              made[i]->frame);
+      worker_.free_context(made[i]);
+    }
+    made = std::move(kept);
   }
 
   std::vector<Context*> made;
 
  private:
+  std::vector<int> nodes_;  // of those made
   Worker& worker_;
   Context& caller_;
   std::uint32_t thread_;
@@ -85,7 +110,8 @@ std::optional<Item> Worker::run_call(Context& context, std::uint32_t thread, std
     if (node != run_->network->node()) {
       Context& sent = invoke(*run_->plan->blocks[plan.callee], context, thread, tile, cell);
       plan.thread->invocation.make(context.frame, at, sent.frame);
-      run_->network->send_invocation(node, context, thread, tile, cell, plan.callee, sent.frame);
+      run_->network->send_invocation(node, context, thread, tile, cell, nullptr, *sent.plan,
+                                     sent.frame);
       free_context(&sent);
       return std::nullopt;
     }
@@ -124,9 +150,11 @@ std::optional<Item> Worker::run_dynamic(Context& context, std::uint32_t thread, 
     if (ready != 0) acknowledgements_.add_ready(context, thread, tile, ready);
     return follow(context);
   }
+  auto* join = new Join{static_cast<std::uint32_t>(collector.made.size())};
+  if (run_->network != nullptr) collector.send(*run_->network, join);
   const auto made = std::move(collector.made);
   collector.made.clear();
-  auto* join = new Join{static_cast<std::uint32_t>(made.size())};
+  if (made.empty()) return std::nullopt;
   for (Context* invoked : made) invoked->join = join;
   for (std::size_t i = made.size(); i-- > 1;) push({made[i], kStartContext, 1, 0, 1});
   return start(*made.front());

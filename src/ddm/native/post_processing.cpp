@@ -181,10 +181,7 @@ std::optional<Item> Worker::release(Context* context, std::uint64_t parts) {
     const auto cell = context->caller_cell;
     Join* join = context->join;
     free_context(context);
-    if (join != nullptr) {
-      if (join->open.fetch_sub(1, std::memory_order_acq_rel) != 1) return std::nullopt;
-      delete join;
-    }
+    if (!is_last_of(join)) return std::nullopt;
     current_ = context = caller;
     if (run_->stopping()) continue;
     const auto& plan = caller->plan->threads[thread];

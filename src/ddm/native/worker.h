@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "ddm/native/acknowledgements.h"
@@ -35,11 +36,11 @@ class Worker {
   void take_inputs(Context& root, const ArcPlan& arc, const Coordinates& producer,
                    std::uint64_t count);
   // Another node invokes a block here.
-  void take_invocation(Context& root, std::uint32_t block, const void* frame, int from,
-                       std::uint64_t ticket);
-  // A block that was invoked elsewhere has ended.
+  void take_invocation(Context& root, std::uint32_t block, std::span<const std::byte> frame,
+                       int from, std::uint64_t ticket);
+  // A block that was invoked elsewhere has ended; `join`: of a dynamic thread.
   void take_results(Context& caller, std::uint32_t thread, std::uint32_t tile, unsigned cell,
-                    void* frame);
+                    Join* join, void* frame);
   // One thing less to do in a context.
   void release_from_outside(Context& context);
 
