@@ -52,12 +52,13 @@ void Worker::give_bindings(Context& context) {
   const auto workers = static_cast<unsigned>(run_->crew);
   const bool fixed = plan.fixed_shape && !plan.bindings_depend_on_frame;
   if (!fixed) {
-    context.bindings = std::make_shared<Bindings>(plan, *context.shape, context.frame, workers);
+    context.bindings =
+        std::make_shared<Bindings>(plan, *context.shape, context.frame, run_->memory_nodes);
     return;
   }
   const std::lock_guard lock(plan.bindings_mutex);
   if (!plan.bindings || plan.bindings->workers() != workers)
-    plan.bindings = std::make_shared<Bindings>(plan, *context.shape, nullptr, workers);
+    plan.bindings = std::make_shared<Bindings>(plan, *context.shape, nullptr, run_->memory_nodes);
   context.bindings = plan.bindings;
 }
 

@@ -25,6 +25,7 @@ inline bool is_last_of(Join* join) {
   return true;
 }
 
+class ContextProfile;
 class Placement;
 
 struct Context {
@@ -63,6 +64,8 @@ struct Context {
   int from_node = 0;
   Context* root = nullptr;  // the program's first context, which waits for such an invocation
   std::unique_ptr<Placement> placement;  // of a first context that is spread over nodes
+
+  std::unique_ptr<ContextProfile> profile;  // where the run is to have one
 
   Context* next_free = nullptr;
 

@@ -77,7 +77,10 @@ ContextShape::ContextShape(const BlockPlan& plan, const void* frame, std::vector
   check_declared_counts(plan, planes);
   find_sources(plan, planes);
   lay_out(planes);
-  if (plan.block->critical_path_first) distances = distances_to_end(plan, *this, frame);
+  if (plan.block->critical_path_first) {
+    const auto one = [](std::uint32_t, std::size_t) { return 1.0; };
+    distances = LongestChains(plan, *this, frame, one).take_lengths();
+  }
 }
 
 void ContextShape::count_inputs(const BlockPlan& plan, const void* frame,

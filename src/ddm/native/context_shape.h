@@ -58,7 +58,7 @@ struct ContextShape {
   std::vector<std::uint64_t> producers;  // by arc: instances that a kAll arc waits for
   std::vector<Extents> extents;
   std::optional<DataOrder> order;  // arcs that follow from data
-  std::vector<std::vector<std::uint32_t>>
+  std::vector<std::vector<double>>
       distances;  // to the end, by thread and slot, where priorities follow from them
   std::vector<std::uint64_t>
       words;  // initial synchronization memory: pair bits, then a counter for each arc

@@ -83,37 +83,49 @@ void InstanceOrder::for_each_successor(const Instance& from, Successor successor
   }
 }
 
-std::vector<std::vector<std::uint32_t>> distances_to_end(const BlockPlan& plan,
-                                                         const ContextShape& shape,
-                                                         const void* frame) {
-  const InstanceOrder order(plan, shape, frame);
-  std::vector<std::vector<std::uint32_t>> distance(shape.threads.size());
-  for (std::size_t i = 0; i < distance.size(); ++i)
-    distance[i].resize(shape.threads[i].grid.tiles() * shape.threads[i].grid.cells_per_tile());
-  std::vector<std::optional<std::uint32_t>> after_all(plan.block->arcs.size());
-  const auto of = [&](const InstanceOrder::Instance& at) {
-    return distance[at.thread][order.slot(at.thread, at.tile, at.cell)];
-  };
-  const auto& instances = order.instances();
+LongestChains::LongestChains(const BlockPlan& plan, const ContextShape& shape, const void* frame,
+                             Weight weight)
+    : order_(plan, shape, frame),
+      lengths_(shape.threads.size()),
+      after_all_(plan.block->arcs.size()) {
+  for (std::size_t i = 0; i < lengths_.size(); ++i)
+    lengths_[i].resize(shape.threads[i].grid.tiles() * shape.threads[i].grid.cells_per_tile());
+  std::vector<bool> seen(after_all_.size());
+  const auto& instances = order_.instances();
   for (auto instance = instances.rbegin(); instance != instances.rend(); ++instance) {
-    std::uint32_t farthest = 0;
-    order.for_each_successor(
-        *instance,
-        [&](const InstanceOrder::Instance& to) { farthest = std::max(farthest, of(to)); },
+    order_.for_each_successor(
+        *instance, [](const Instance&) {},
         [&](std::uint32_t arc) {
-          auto& all = after_all[arc];
-          if (!all) {
-            all = 0;
-            order.for_each_consumer(arc, [&](const InstanceOrder::Instance& to) {
-              all = std::max(*all, of(to));
-            });
-          }
-          farthest = std::max(farthest, *all);
+          if (seen[arc]) return;
+          seen[arc] = true;
+          auto& best = after_all_[arc];
+          order_.for_each_consumer(arc, [&](const Instance& to) {
+            if (!best || length(to) > length(*best)) best = to;
+          });
         });
-    distance[instance->thread][order.slot(instance->thread, instance->tile, instance->cell)] =
-        farthest + 1;
+    const auto after = next(*instance);
+    lengths_[instance->thread][slot(*instance)] =
+        weight(instance->thread, slot(*instance)) + (after ? length(*after) : 0);
   }
-  return distance;
+}
+
+std::optional<LongestChains::Instance> LongestChains::first() const {
+  std::optional<Instance> best;
+  for (const Instance& each : order_.instances()) {
+    if (!best || length(each) > length(*best)) best = each;
+  }
+  return best;
+}
+
+std::optional<LongestChains::Instance> LongestChains::next(const Instance& instance) const {
+  std::optional<Instance> best;
+  const auto take = [&](const Instance& to) {
+    if (!best || length(to) > length(*best)) best = to;
+  };
+  order_.for_each_successor(instance, take, [&](std::uint32_t arc) {
+    if (after_all_[arc]) take(*after_all_[arc]);
+  });
+  return best;
 }
 
 }  // namespace raddle::ddm::native

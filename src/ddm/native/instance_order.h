@@ -54,9 +54,29 @@ class InstanceOrder {
   std::vector<Instance> order_;
 };
 
-// By thread and slot: how many instances the longest chain of arcs has that begins with one.
-std::vector<std::vector<std::uint32_t>> distances_to_end(const BlockPlan& plan,
-                                                         const ContextShape& shape,
-                                                         const void* frame);
+// The longest chain of arcs from each instance to the end, by thread and slot. Without weights: how
+// many instances it has.
+class LongestChains {
+ public:
+  using Instance = InstanceOrder::Instance;
+  using Weight = FunctionRef<double(std::uint32_t thread, std::size_t slot)>;
+  LongestChains(const BlockPlan& plan, const ContextShape& shape, const void* frame, Weight weight);
+
+  // The first instance of the longest of all, and the next one after an instance of it.
+  [[nodiscard]] std::optional<Instance> first() const;
+  [[nodiscard]] std::optional<Instance> next(const Instance& instance) const;
+  [[nodiscard]] double length(const Instance& from) const {
+    return lengths_[from.thread][order_.slot(from.thread, from.tile, from.cell)];
+  }
+  [[nodiscard]] std::size_t slot(const Instance& of) const {
+    return order_.slot(of.thread, of.tile, of.cell);
+  }
+  std::vector<std::vector<double>> take_lengths() { return std::move(lengths_); }
+
+ private:
+  InstanceOrder order_;
+  std::vector<std::vector<double>> lengths_;
+  std::vector<std::optional<Instance>> after_all_;  // by arc from all to all: where the longest begins
+};
 
 }  // namespace raddle::ddm::native

@@ -140,7 +140,11 @@ std::optional<Item> Worker::run_dynamic(Context& context, std::uint32_t thread, 
   const auto index = shape.grid.coordinates(at, cell);
   plan.thread->code.run_dynamic(plan.body, context.frame, index, collector);
   if (run_->timeline != nullptr) {
-    run_->timeline->add(number_, *context.plan, plan, index, 1, begin, Timeline::Clock::now());
+    const auto end = Timeline::Clock::now();
+    run_->timeline->add(number_, *context.plan, plan, index, 1, begin, end);
+    if (context.profile)
+      context.profile->add(thread, shape.grid.cells_per_tile() * tile + cell,
+                           std::chrono::duration<double>(end - begin).count());
   }
   ++done_.threads_fired;
   if (collector.made.empty()) {
@@ -182,6 +186,25 @@ std::optional<Item> Worker::start(Context& context) {
 }
 
 void Worker::give_shape(Context& context) {
+  load_shape(context);
+  if (run_->options.profile && run_->network == nullptr)
+    context.profile = std::make_unique<ContextProfile>(*context.shape);
+}
+
+// How long the context was at least, for whoever invoked it.
+void Worker::profile_end(Context& context) {
+  CriticalPath path = context.profile->critical_path(context);
+  if (context.caller == nullptr) {
+    run_->critical_path = std::move(path);
+    return;
+  }
+  const auto& grid = context.caller->shape->threads[context.caller_thread].grid;
+  context.caller->profile->add_invoked(
+      context.caller_thread, grid.cells_per_tile() * context.caller_tile + context.caller_cell,
+      std::move(path));
+}
+
+void Worker::load_shape(Context& context) {
   const auto& plan = *context.plan;
   const auto copies = plan.has_bound ? static_cast<unsigned>(run_->crew) : 1;
   if (plan.fixed_shape) {

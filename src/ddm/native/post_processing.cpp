@@ -201,6 +201,7 @@ void Worker::end_context(Context& context) {
       const auto fired = context.activity.load(std::memory_order_relaxed) >> Context::kFiredShift;
       if (auto error = find_starvation(context, fired)) std::rethrow_exception(error);
     }
+    if (context.profile) profile_end(context);
     if (context.plan->block->outlet) context.plan->block->outlet(context.frame);
     if (context.caller == nullptr) return;
     const auto& thread = context.caller->plan->threads[context.caller_thread];

@@ -10,6 +10,7 @@
 
 #include "ddm/native/plan.h"
 #include "ddm/native/priority_queue.h"
+#include "ddm/native/profile.h"
 #include "ddm/native/signal.h"
 #include "ddm/operations.h"
 #include "raddle/ddm/executor.h"
@@ -30,9 +31,11 @@ struct Run {
   std::shared_ptr<const ProgramPlan> plan;
   const Options& options;
   std::vector<Worker*> workers;  // those that take part; others can be stolen from as well
+  std::vector<int> memory_nodes;  // by worker: its NUMA node
   std::size_t crew = 0;          // workers that run threads: the first of them
   Network* network = nullptr;    // other nodes, if there are any
   Timeline* timeline = nullptr;
+  CriticalPath critical_path;  // of the first context, in a run with a profile
   int spins = 0;  // looks at all other queues before a worker goes to sleep
 
   // Not zero: workers are out of work (how many), or the run stops (highest bit). Threads in

@@ -61,7 +61,8 @@ std::int64_t Worker::priority_of(const Context& context, std::uint32_t thread, s
   const auto& declared = context.plan->threads[thread].thread->priority;
   const auto& shape = context.shape->threads[thread];
   if (declared) return declared(context.frame, shape.grid.coordinates(at, cell));
-  return context.shape->distances[thread][shape.grid.cells_per_tile() * tile + cell];
+  return static_cast<std::int64_t>(
+      context.shape->distances[thread][shape.grid.cells_per_tile() * tile + cell]);
 }
 
 std::optional<Item> Worker::run_prioritised(const Item& item) {

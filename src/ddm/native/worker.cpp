@@ -89,6 +89,14 @@ bool Worker::steal_some(Item& item) {
 }
 
 bool Worker::wait_for_work(Item& item) {
+  if (run_->timeline == nullptr) return look_for_work(item);
+  const auto begin = Timeline::Clock::now();
+  const bool found = look_for_work(item);
+  if (number_ < run_->crew) run_->timeline->add_wait(number_, begin, Timeline::Clock::now());
+  return found;
+}
+
+bool Worker::look_for_work(Item& item) {
   run_->attention.fetch_add(1, std::memory_order_relaxed);
   bool found = false;
   while (!found && !run_->ended.load(std::memory_order_acquire)) {
@@ -263,6 +271,16 @@ std::uint64_t Worker::run_timed(Context& context, const ThreadPlan& plan, const 
   const auto each =
       std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count() / count;
   costs_[plan.ordinal] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(each, 1, 0x7fffffff));
+  if (context.profile) {
+    const double seconds = std::chrono::duration<double>(end - begin).count() / count;
+    const auto thread = static_cast<std::uint32_t>(&plan - context.plan->threads.data());
+    for (auto ran = cells & ~left; ran != 0; ran &= ran - 1) {
+      context.profile->add(thread,
+                           shape.grid.cells_per_tile() * position.tile +
+                               static_cast<std::size_t>(std::countr_zero(ran)),
+                           seconds);
+    }
+  }
   if (run_->timeline != nullptr) {
     const auto first =
         shape.grid.coordinates(position.at, static_cast<unsigned>(std::countr_zero(cells)));

@@ -70,6 +70,7 @@ class Worker {
   bool next(Item& item);
   bool steal_some(Item& item);
   bool wait_for_work(Item& item);
+  bool look_for_work(Item& item);
   void park();
   void fire(Item item);
   std::optional<Item> step(const Item& item);
@@ -154,6 +155,8 @@ class Worker {
                   std::uint32_t tile, unsigned cell);
   [[nodiscard]] const BlockPlan& plan_of(const BlockGraph& block) const;
   void give_shape(Context& context);
+  void load_shape(Context& context);
+  void profile_end(Context& context);
   void acknowledge_distributed(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                                const Position& position, std::uint64_t cells);
   static void for_each_consumer(const Context& context, const ArcPlan& arc,
