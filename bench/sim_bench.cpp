@@ -8,7 +8,6 @@
 
 #include "sim/channel.h"
 #include "sim/engine.h"
-#include "sim/pipeline.h"
 #include "sim/post.h"
 
 namespace {
@@ -155,18 +154,6 @@ void channel_send_and_receive(benchmark::State& state) {
   report(state, "messages", 1);
 }
 BENCHMARK(channel_send_and_receive);
-
-void pipeline_push_and_pop(benchmark::State& state) {
-  Pipeline<std::uint64_t> pipeline(Cycle(8));
-  Cycle now{};
-  for (auto _ : state) {
-    if (pipeline.ready(now)) benchmark::DoNotOptimize(pipeline.pop());
-    pipeline.push(now.count(), now);
-    ++now;
-  }
-  report(state, "items", 1);
-}
-BENCHMARK(pipeline_push_and_pop);
 
 // Takes its letters.
 class Reader : public Component {

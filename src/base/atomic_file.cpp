@@ -114,6 +114,14 @@ void write_file_atomically(const fs::path& path, const Producer& produce) {
   fail_to_write(path, error);
 }
 
+void write_scratch_file(const fs::path& path, std::string_view content) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.number() < 0) fail_to_write(path, errno);
+  if (const int error = write_all(file.number(), [&](const TextSink& put) { put(content); }))
+    fail_to_write(path, error);
+  if (const int error = file.close()) fail_to_write(path, error);
+}
+
 std::string read_file(const fs::path& path) {
   const auto fail = [&](int error) {
     throw Error(fmt::format("cannot read '{}': {}", path.string(), reason_of(error)));

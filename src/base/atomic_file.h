@@ -19,6 +19,10 @@ using TextSink = std::function<void(std::string_view)>;
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(const TextSink&)>& produce);
 
+// For files of which nothing need be left after a crash of the host: neither renamed nor synced.
+// Throws the same.
+void write_scratch_file(const std::filesystem::path& path, std::string_view content);
+
 // The whole file. Throws Error "cannot read 'PATH': reason".
 std::string read_file(const std::filesystem::path& path);
 

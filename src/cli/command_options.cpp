@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -83,42 +86,72 @@ void add_json(CLI::App& command, RunOptions& options) {
       ->type_name("[FILE]");
 }
 
-constexpr const char* kPtxGroup = "For .ptx files";
+// "the input image (.cgp)": with the endings of the families that take the option.
+std::string taken_by(std::string_view option, std::string_view sentence) {
+  std::vector<std::string> endings;
+  for (const driver::Driver* driver : driver::drivers()) {
+    const driver::Family& family = driver->family();
+    if (std::ranges::count(family.launch_options, option) != 0)
+      endings.insert(endings.end(), family.endings.begin(), family.endings.end());
+  }
+  return fmt::format("{} ({})", sentence, fmt::join(endings, ", "));
+}
+
+// What PROGRAM may be, by what each driver says.
+std::string program_kinds() {
+  std::string text =
+      "PROGRAM is a file, recognised by its extension, or the name of a bundled benchmark:\n";
+  for (const driver::Driver* driver : driver::drivers()) {
+    const driver::Family& family = driver->family();
+    std::string files = fmt::format("{}", fmt::join(family.endings, ", "));
+    if (!family.other_files.empty()) files += ", " + family.other_files;
+    text += fmt::format("  {:<44}  {}\n", files, machine::name_of(family.form));
+  }
+  return text;
+}
+
+constexpr const char* kLaunchGroup = "Arguments of a launch";
 
 void add_launch_arguments(CLI::App& command, driver::LaunchArguments& launch) {
-  const std::string group = kPtxGroup;
-  command.add_option("--kernel", launch.kernel, "which kernel")->type_name("NAME")->group(group);
-  command.add_option("--grid", launch.grid, "blocks: X, X,Y or X,Y,Z")
+  const std::string group = kLaunchGroup;
+  command.add_option("--kernel", launch.kernel, taken_by("--kernel", "which kernel"))
+      ->type_name("NAME")
+      ->group(group);
+  command.add_option("--grid", launch.grid, taken_by("--grid", "blocks: X, X,Y or X,Y,Z"))
       ->type_name("X,Y,Z")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--block", launch.block, "threads of a block")
+  command.add_option("--block", launch.block, taken_by("--block", "threads of a block"))
       ->type_name("X,Y,Z")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--shared", launch.shared_bytes, "dynamic shared memory of a block")
+  command
+      .add_option("--shared", launch.shared_bytes,
+                  taken_by("--shared", "dynamic shared memory of a block"))
       ->type_name("BYTES")
       ->group(group);
-  command.add_option("--arg", launch.arguments, "an argument of the kernel; repeat for each")
+  command
+      .add_option("--arg", launch.arguments,
+                  taken_by("--arg", "an argument of the kernel; repeat for each"))
       ->expected(1)
       ->take_all()
       ->type_name("ARG")
       ->group(group);
   command
       .add_option("--show", launch.shown,
-                  "print the first COUNT (16) numbers of the buffer that is argument I; of .e "
-                  "and .tpa programs, of the array NAME; of .cgp presets, the file that the "
-                  "picture goes to")
+                  taken_by("--show",
+                           "print COUNT (16) numbers of the buffer that is argument I or of an "
+                           "array, or write the picture to a file"))
       ->expected(1)
       ->take_all()
-      ->type_name("I[:COUNT]")
+      ->type_name("I[:COUNT]|NAME|FILE")
       ->group(group);
-  command.add_option("--image", launch.image, "of .cgp presets, the picture that is worked on")
+  command.add_option("--image", launch.image, taken_by("--image", "the input image"))
       ->type_name("FILE")
       ->group(group);
   command
       .add_option("--dump", launch.dumped,
-                  "write the buffer that is argument I, or the array NAME, to a file")
+                  taken_by("--dump", "write the buffer that is argument I, or an array, to a file"))
       ->expected(1)
       ->take_all()
       ->type_name("I:FILE")
@@ -128,7 +161,7 @@ void add_launch_arguments(CLI::App& command, driver::LaunchArguments& launch) {
 Command run_grammar(CLI::App& app, const Arguments& program_arguments) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App& command = *app.add_subcommand("run", "simulate one program");
-  command.footer(kRunFooter);
+  command.footer([] { return program_kinds() + kRunFooter; });
   command.add_option("program", options->program, "what to run")->type_name("PROGRAM");
   command
       .add_option("-m,--machine", options->settings.machine, "the machine: a name or a .toml file")
@@ -160,7 +193,7 @@ Command run_grammar(CLI::App& app, const Arguments& program_arguments) {
             }
             if (command.count("--machine") == 0) options->settings.machine.clear();
             for (const CLI::Option* option : command.get_options())
-              if (option->get_group() == kPtxGroup && option->count() != 0)
+              if (option->get_group() == kLaunchGroup && option->count() != 0)
                 options->launch.given.push_back(option->get_name());
             options->arguments = program_arguments;
             return run_command(*options);
@@ -400,7 +433,7 @@ Command results_remove_grammar(CLI::App& results) {
             const bool filtered =
                 !options->program.empty() || !options->machine.empty() || options->last;
             if (options->runs.empty() == !filtered)
-              throw UsageError(filtered ? "both numbers and a filter were given"
+              throw UsageError(filtered ? "give run numbers or a filter, not both"
                                         : "no runs to remove were given",
                                {},
                                "raddle results remove 12, or raddle results remove --program "
@@ -443,7 +476,7 @@ Command asm_grammar(CLI::App& app, const Arguments& program_arguments) {
 
 Command disasm_grammar(CLI::App& app) {
   const auto options = std::make_shared<AsmOptions>();
-  CLI::App& command = *app.add_subcommand("disasm", "the text of an assembled program");
+  CLI::App& command = *app.add_subcommand("disasm", "disassemble a binary");
   command.footer(kDisasmFooter);
   add_assembly_files(command, *options);
   return {&command, [options] {

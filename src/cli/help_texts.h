@@ -15,16 +15,12 @@ inline constexpr const char* kFooter =
     "  raddle cc vecadd.cu -o vecadd             an ordinary executable whose device is simulated\n"
     "  raddle c++ lu.ddm.cpp -o lu               a data-driven program for this host\n"
     "\n"
-    "raddle COMMAND --help says more about each. Exit status: the program's own; 1 for a fault of\n"
-    "the user's, 2 for wrong usage, 70 for a fault of Raddle itself.";
+    "raddle COMMAND --help says more about each. Exit status: the program's own; 1 for an error "
+    "in\n"
+    "the program or its input, 2 for wrong usage, 70 for an internal error.";
 
 inline constexpr const char* kRunFooter =
-    "PROGRAM is a file, told by its ending, or the name of a bundled benchmark:\n"
-    "  .cu, .ptx, or an executable made by raddle cc    CUDA: ref, fermi, gtx580, mt-cgra …\n"
-    "  .e, .tpa, .tpo                                   thick control flow: tpa, cesm …\n"
-    "  .cg, .ctm                                        fragment programs: overlay\n"
-    "  .ddm.cpp                                         data-driven threads: d2now, ddm, pram\n"
-    "raddle machines lists them all. What follows -- is passed to the program.\n"
+    "raddle machines lists the machines. What follows -- is passed to the program.\n"
     "\n"
     "Examples:\n"
     "  raddle run vecadd.cu -- 1000000\n"

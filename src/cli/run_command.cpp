@@ -20,10 +20,11 @@ void refuse_launch_options(const driver::FoundProgram& program, const RunOptions
   const std::vector<std::string>& honoured = program.driver->family().launch_options;
   for (const std::string& option : options.launch.given) {
     if (std::ranges::count(honoured, option) != 0) continue;
-    throw UsageError(fmt::format("{} is an option for .ptx files", option), options.program,
-                     honoured.empty() ? "arguments of the program itself come after --"
-                                      : fmt::format("options for this kind of program: {}",
-                                                    fmt::join(honoured, ", ")));
+    throw UsageError(
+        fmt::format("{} does not apply to this kind of program", option), options.program,
+        honoured.empty()
+            ? "arguments of the program itself come after --"
+            : fmt::format("options for this kind of program: {}", fmt::join(honoured, ", ")));
   }
 }
 

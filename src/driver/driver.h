@@ -16,6 +16,7 @@ namespace raddle::driver {
 struct Family {
   std::string name;                              // "tpa"
   std::vector<std::string> endings;              // ".tpa"
+  std::vector<std::string> compiled = {};        // those of them that compiler flags apply to
   std::string other_files = {};                  // "executables made by raddle cc"
   std::string folder = {};                       // benchmarks/FOLDER/NAME.ending is FOLDER/NAME
   machine::ProgramForm form;                     // of the machines that run it

@@ -104,6 +104,15 @@ ProgramRun stopped_run(const Stopped& stopped, const RunJob& job) {
   return run;
 }
 
+// Of a program that is not compiled.
+void note_compile_flags(const FoundProgram& program, const RunRequest& request) {
+  const auto ends_so = [&](const std::string& ending) { return program.path.ends_with(ending); };
+  if (request.compile_flags.empty() ||
+      std::ranges::any_of(program.driver->family().compiled, ends_so))
+    return;
+  print_error(fmt::format("raddle: note: {} is not compiled; --cc has no effect\n", program.asked));
+}
+
 ProgramRun run_job(const RunJob& job) {
   try {
     return job.program.driver->run(job);
@@ -122,6 +131,7 @@ ProgramRun run_program(const FoundProgram& program, const RunRequest& request,
   check_form(program, parameters, traits);
   machine::check_parameters(parameters);
   check_trace_place(request.settings.trace_file);
+  note_compile_flags(program, request);
 
   make_output_folder(request.output_folder);
   const experiment::ResultFiles files(request.output_folder, program.name,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 
 namespace raddle::experiment {
@@ -25,25 +26,28 @@ std::unique_ptr<sim::TraceFile> open_trace(const RunSettings& settings,
 
 std::string ignored_settings(const RunSettings& settings, const machine::Traits& machine) {
   using machine::RunOption;
+  struct Given {
+    RunOption option;
+    bool is_given;
+    const char* reason;
+    const char* flag;
+  };
+  const std::array<Given, 7> all = {{
+      {RunOption::kCheck, settings.check, "has no checks", "--check"},
+      {RunOption::kHostThreads, settings.host_threads != 1,
+       machine.simulated ? "simulates on one host thread" : "simulates nothing", "-j"},
+      {RunOption::kMaxCycles, settings.max_cycles != 0, "does not count cycles", "--max-cycles"},
+      {RunOption::kTimeout, settings.timeout_seconds != 0, "cannot be stopped", "--timeout"},
+      {RunOption::kLines, settings.lines, "does not count by source line", "--lines"},
+      {RunOption::kTrace, !settings.trace_file.empty(), "does not write traces", "--trace"},
+      {RunOption::kSample, settings.sample_cycles != 0, "does not sample", "--sample"},
+  }};
   std::string text;
-  if (settings.check && !machine.honours.contains(RunOption::kCheck))
-    text +=
-        fmt::format("raddle: note: {} has no checks; --check has no effect\n", settings.machine);
-  if (settings.host_threads != 1 && !machine.honours.contains(RunOption::kHostThreads))
-    text += fmt::format("raddle: note: {} {}; -j has no effect\n", settings.machine,
-                        machine.simulated ? "simulates on one host thread" : "simulates nothing");
-  if (settings.max_cycles != 0 && !machine.honours.contains(RunOption::kMaxCycles))
-    text += fmt::format("raddle: note: {} does not count cycles; --max-cycles has no effect\n",
-                        settings.machine);
-  if (settings.lines && !machine.honours.contains(RunOption::kLines))
-    text += fmt::format("raddle: note: {} does not count by source line; --lines has no effect\n",
-                        settings.machine);
-  if (!settings.trace_file.empty() && !machine.honours.contains(RunOption::kTrace))
-    text += fmt::format("raddle: note: {} does not write traces; --trace has no effect\n",
-                        settings.machine);
-  if (settings.sample_cycles != 0 && !machine.honours.contains(RunOption::kSample))
-    text +=
-        fmt::format("raddle: note: {} does not sample; --sample has no effect\n", settings.machine);
+  for (const Given& given : all) {
+    if (given.is_given && !machine.honours.contains(given.option))
+      text += fmt::format("raddle: note: {} {}; {} has no effect\n", settings.machine, given.reason,
+                          given.flag);
+  }
   return text;
 }
 

@@ -225,11 +225,12 @@ cudaError_t Session::take_result(const machine::Launch& launch, machine::LaunchR
     if (fault.ends_launch && status == cudaSuccess) status = error_of(fault.kind);
     if (fault.kind == machine::FaultKind::kWatchdogTimeout) kernel_ran_out_of_time_ = true;
   }
-  if (status == cudaErrorLaunchTimeout) {
+  if (!result.complete && !result_.partial) {
     result_.partial = true;
-    result_.partial_reason = name_of(result.faults.back().kind);
-    failure_status_ = kFailureStatus;
+    result_.partial_reason =
+        result.faults.empty() ? "stopped" : std::string(name_of(result.faults.back().kind));
   }
+  if (status == cudaErrorLaunchTimeout) failure_status_ = kFailureStatus;
   if (settings_.check && result.fault_count != 0) failure_status_ = kFailureStatus;
   experiment::add_launch(result_, std::move(result));
   return status;

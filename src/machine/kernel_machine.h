@@ -15,6 +15,7 @@
 #include "kernel/device_memory.h"
 #include "kernel/program.h"
 #include "kernel/texture.h"
+#include "machine/host_link.h"
 #include "machine/launch_result.h"
 #include "machine/machine.h"
 #include "machine/run/launch_options.h"
@@ -46,9 +47,9 @@ struct DeviceDescription {
   int shared_bytes_per_multiprocessor = 98304;
   int register_unit = 256;  // registers are given to warps in multiples of it
   int shared_unit = 256;    // shared memory is given to blocks in multiples of it, in bytes
-  double host_link_bytes_per_second = 12e9;  // of copies between host and device
-  int concurrent_kernels = 1;                // in flight together, from different streams
-  bool splits_l1 = false;                    // kernels may prefer more L1 or more shared memory
+  double host_link_bytes_per_second = kHostLinkBytesPerSecond;  // of copies between host and device
+  int concurrent_kernels = 1;  // in flight together, from different streams
+  bool splits_l1 = false;      // kernels may prefer more L1 or more shared memory
 };
 
 // A launch that waits for its turn. Launches of one stream run in their order; those of different

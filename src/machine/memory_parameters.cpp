@@ -19,7 +19,7 @@ constexpr double kMaxClockRatio = 100;  // between the slowest and the fastest
 void check_clocks(const ParameterBinder& p, std::initializer_list<Hertz> clocks) {
   const auto [slowest, fastest] = std::minmax(clocks);
   if (fastest.count() <= kMaxClockRatio * slowest.count()) return;
-  throw Error(fmt::format("the clocks lie between {} and {}", si_scaled(slowest.count(), "Hz"),
+  throw Error(fmt::format("clock frequencies range from {} to {}", si_scaled(slowest.count(), "Hz"),
                           si_scaled(fastest.count(), "Hz")),
               p.file(),
               fmt::format("the fastest of clock.core_hz, network_hz, l2_hz and dram_hz may be {} "
@@ -181,11 +181,6 @@ void check_line(const ParameterBinder& p, std::string_view name, ShortBytes line
     throw Error(fmt::format("{}.line_bytes = {} is more than l2.line_bytes = {}", name,
                             line_bytes.count(), l2_line_bytes.count()),
                 p.file(), "a line comes from one line of the L2");
-}
-
-void bind_host_link(const ParameterBinder& section, double& bytes_per_second) {
-  section.number("host_link_bytes_per_second", bytes_per_second, "bytes per second",
-                 "of copies between host and device", {1e3, 1e15});
 }
 
 void bind_memory_system(const ParameterBinder& p, memory::MemorySystemSpec& spec, Hertz core_clock,

@@ -21,9 +21,6 @@ void check_cache(const ParameterBinder& p, std::string_view name,
 void check_line(const ParameterBinder& p, std::string_view name, ShortBytes line_bytes,
                 ShortBytes l2_line_bytes);
 
-// Of copies between host and device.
-void bind_host_link(const ParameterBinder& section, double& bytes_per_second);
-
 // What lies below the cores: [clock], [network], [l2] and [dram].
 void bind_memory_system(const ParameterBinder& p, memory::MemorySystemSpec& spec, Hertz core_clock,
                         std::uint32_t cores, ShortBytes l1_line_bytes);

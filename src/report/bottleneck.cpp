@@ -102,7 +102,7 @@ std::string of_units(const Slots& slots, const std::vector<Utilisation>& units) 
 std::string about_bound(const experiment::RunTotals& totals) {
   for (const sim::StatValue& stat : totals.stats) {
     if (stat.component != "bound" || stat.name != "cycles" || totals.cycles == 0) continue;
-    return fmt::format("; with any mapping its operations take {} of these cycles or more",
+    return fmt::format("; lower bound for any mapping: {} of these cycles",
                        percent(stat.value / static_cast<double>(totals.cycles)));
   }
   return {};
@@ -126,12 +126,12 @@ std::string bottleneck_sentence(const experiment::RunResult& result) {
   const std::optional<Slots> slots = slots_of(totals.stalls);
   if (!slots) {
     return totals.cycles == totals.warp_instructions
-               ? fmt::format("{} models no timing: cycles are warp instructions", result.machine)
+               ? fmt::format("{} has no timing model: cycles are warp instructions", result.machine)
                : fmt::format("{} does not say what its cycles were spent on", result.machine);
   }
   if (!has_warps(totals)) return of_units(*slots, totals.utilisation) + about_bound(totals);
   if (slots->issued >= kMostlyIssued)
-    return fmt::format("issues in {} of its slots; bound by issue", percent(slots->issued));
+    return fmt::format("issues in {} of its slots; issue-bound", percent(slots->issued));
   if (!slots->causes.empty() && slots->causes[0].cycles >= kDominant) {
     const Stall& cause = slots->causes[0];
     return fmt::format("{} of issue slots {}{}", percent(cause.cycles), spent_on(cause),

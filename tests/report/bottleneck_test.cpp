@@ -46,9 +46,9 @@ TEST(Bottleneck, NamesTheBusiestUnitWhereTheCauseIsNone) {
 TEST(Bottleneck, SaysWhenAMachineMostlyIssues) {
   EXPECT_EQ(bottleneck_sentence(run_with({{"issued", machine::CycleKind::kIssued, 940},
                                           {"DRAM", machine::CycleKind::kStall, 60}})),
-            "issues in 94% of its slots; bound by issue");
+            "issues in 94% of its slots; issue-bound");
   EXPECT_EQ(bottleneck_sentence(run_with({{"issued", machine::CycleKind::kIssued, 10}})),
-            "issues in 100% of its slots; bound by issue");
+            "issues in 100% of its slots; issue-bound");
 }
 
 TEST(Bottleneck, ListsTheCausesWhereNoneStandsOut) {
@@ -88,10 +88,10 @@ TEST(Bottleneck, SaysWhenThereIsNoTimingModel) {
   EXPECT_EQ(bottleneck_sentence(result), "fermi does not say what its cycles were spent on");
   result.machine = "ref";
   result.totals.warp_instructions = result.totals.cycles;
-  EXPECT_EQ(bottleneck_sentence(result), "ref models no timing: cycles are warp instructions");
+  EXPECT_EQ(bottleneck_sentence(result), "ref has no timing model: cycles are warp instructions");
   result.totals.stalls = {{"issued", machine::CycleKind::kIssued, 0},
                           {"DRAM", machine::CycleKind::kStall, 0}};
-  EXPECT_EQ(bottleneck_sentence(result), "ref models no timing: cycles are warp instructions");
+  EXPECT_EQ(bottleneck_sentence(result), "ref has no timing model: cycles are warp instructions");
 }
 
 TEST(Bottleneck, SaysNothingOfARunWithoutLaunches) {

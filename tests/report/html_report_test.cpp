@@ -165,7 +165,8 @@ TEST(HtmlReport, DrawsSamplesOfAllLaunchesOnOneTimeLine) {
 
 TEST(HtmlReport, WarnsOfWhatEndedEarlyAndListsFaults) {
   const XmlElement page = page_of({experiment::sample_result()});
-  EXPECT_EQ(page.all("p", "warn")[0]->text, "Partial: interrupted; the figures end there.");
+  EXPECT_EQ(page.all("p", "warn")[0]->text,
+            "Partial: interrupted; figures cover the run up to that point.");
   const auto faults = page.all("ul", "faults");
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_THAT(

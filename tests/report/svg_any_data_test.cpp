@@ -9,7 +9,6 @@
 
 #include "report/charts/svg_bar_chart.h"
 #include "report/charts/svg_cdf_chart.h"
-#include "report/charts/svg_heat_map.h"
 #include "report/charts/svg_roofline_chart.h"
 #include "report/charts/svg_scatter_chart.h"
 #include "report/charts/svg_stacked_chart.h"
@@ -148,15 +147,6 @@ TEST(AnyData, MakesAGoodCdfChart) {
       for (std::size_t j = data.up_to(40); j > 0; --j) series.samples.push_back({data.value()});
     }
     return svg_of(chart);
-  });
-}
-
-TEST(AnyData, MakesAGoodHeatMap) {
-  draw_many([](AnyData& data) {
-    HeatMap map{data.frame(),   data.axis(),    data.name(), data.name(),
-                data.names(20), data.names(20), {}};
-    for (std::size_t i = data.up_to(20); i > 0; --i) map.cells.push_back(data.values(20));
-    return svg_of(map);
   });
 }
 

@@ -184,7 +184,7 @@ TEST(TextSummary, NamesWhatAMachineDoesNotModel) {
   result.totals.cycles = result.totals.warp_instructions;
   const std::string text = text_summary(result, {});
   EXPECT_THAT(text, HasSubstr("68.7 µs simulated\n18,900,000 thread instructions, IPC 31.5\n"
-                              "ref models no timing: cycles are warp instructions\n"));
+                              "ref has no timing model: cycles are warp instructions\n"));
   EXPECT_THAT(text, HasSubstr("\nenergy        not modelled by ref\n"));
   EXPECT_THAT(text, Not(HasSubstr("issue slots ")));
 }
@@ -193,7 +193,7 @@ TEST(TextSummary, SaysWhatRanWhereAndWhatWentWrong) {
   const std::string text =
       text_summary(experiment::sample_result(), {.result_file = "raddle-out/scale-ref.json"});
   EXPECT_THAT(text, HasSubstr("scale.cu on ref with multiprocessors=4\n"));
-  EXPECT_THAT(text, HasSubstr("partial: interrupted; the figures end there\n"));
+  EXPECT_THAT(text, HasSubstr("partial: interrupted; figures cover the run up to that point\n"));
   EXPECT_THAT(text, HasSubstr("1 launch, 1,000 cycles, 1.00 µs simulated"));
   EXPECT_THAT(text, HasSubstr("scale<float> (stopped)"));
   EXPECT_THAT(text, HasSubstr("4×3×2   64×2"));

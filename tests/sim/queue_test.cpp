@@ -7,7 +7,6 @@
 
 #include "sim/channel.h"
 #include "sim/engine.h"
-#include "sim/pipeline.h"
 
 namespace raddle::sim {
 namespace {
@@ -116,36 +115,6 @@ TEST(Channel, ArrivesAtTheNextEdgeOfTheReceiversClock) {
   // Sent at 0…3 ns, there at 1…4 ns; the receiver's edges lie at 0, 2.5, 5, 7.5 ns and it takes one
   // item an edge.
   EXPECT_EQ(line.sink.received, (Pairs{{1, 0}, {2, 1}, {3, 2}, {4, 3}}));
-}
-
-TEST(Pipeline, GivesBackEachItemAfterItsLatency) {
-  Pipeline<int> pipe(Cycle(3));
-  pipe.push(7, Cycle(10));
-  pipe.push(8, Cycle(11));
-  EXPECT_FALSE(pipe.ready(Cycle(12)));
-  EXPECT_EQ(pipe.next_ready(), Cycle(13));
-  ASSERT_TRUE(pipe.ready(Cycle(13)));
-  EXPECT_EQ(pipe.pop(), 7);
-  EXPECT_FALSE(pipe.ready(Cycle(13)));
-  EXPECT_EQ(pipe.next_ready(), Cycle(14));
-}
-
-TEST(Pipeline, TakesOneItemAnInterval) {
-  Pipeline<int> pipe(Cycle(8), Cycle(2));
-  pipe.push(1, Cycle(0));
-  EXPECT_FALSE(pipe.accepts(Cycle(1)));
-  EXPECT_EQ(pipe.next_accept(), Cycle(2));
-  EXPECT_TRUE(pipe.accepts(Cycle(2)));
-}
-
-TEST(Pipeline, StandsStillBehindAResultThatNobodyTakes) {
-  Pipeline<int> pipe(Cycle(2));
-  pipe.push(1, Cycle(0));
-  pipe.push(2, Cycle(1));
-  EXPECT_FALSE(pipe.accepts(Cycle(2)));
-  EXPECT_EQ(pipe.next_accept(), kNever);
-  pipe.pop();
-  EXPECT_TRUE(pipe.accepts(Cycle(2)));
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include "driver/cuda/toolkit_command.h"
 #include "driver/driver.h"
 #include "driver/ptx/kernel_graph.h"
+#include "driver/simulated_run.h"
 #include "lang/cuda/compile_cache.h"
 #include "lang/cuda/nvcc_arguments.h"
 #include "lang/cuda/process.h"
@@ -76,6 +77,7 @@ class CudaDriver : public Driver {
   CudaDriver()
       : Driver({.name = "cuda",
                 .endings = {".cu", ".cup"},
+                .compiled = {".cu", ".cup"},
                 .other_files = "executables made by raddle cc",
                 .form = machine::ProgramForm::kKernels,
                 .default_machine = "ref"}) {}
@@ -131,8 +133,10 @@ class CudaDriver : public Driver {
   }
 
   ProgramRun run(const RunJob& job) const override {
-    const PreparedProgram prepared =
-        prepare(job.program, job.request.compile_flags, job.request.output_folder);
+    const PreparedProgram prepared = [&] {
+      const StopScope scope(stop_in_time(job.request.settings));
+      return prepare(job.program, job.request.compile_flags, job.request.output_folder);
+    }();
     print_error(prepared.diagnostics);
     if (prepared.status == 0) return run_executable(prepared.file, job);
     return {.status = kUserFault, .compiled = false};

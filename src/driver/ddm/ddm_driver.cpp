@@ -136,6 +136,7 @@ class DdmDriver : public Driver {
   DdmDriver()
       : Driver({.name = "ddm",
                 .endings = {".ddm.cpp"},
+                .compiled = {".ddm.cpp"},
                 .folder = "ddm",
                 .form = machine::ProgramForm::kDataDriven,
                 .default_machine = "d2now"}) {}
@@ -150,9 +151,11 @@ class DdmDriver : public Driver {
   }
 
   ProgramRun run(const RunJob& job) const override {
-    const ddm_lang::CompiledProgram compiled =
-        compile(job.program.path, job.request.compile_flags, job.request.output_folder,
-                job.traits.simulated);
+    const ddm_lang::CompiledProgram compiled = [&] {
+      const StopScope scope(stop_in_time(job.request.settings));
+      return compile(job.program.path, job.request.compile_flags, job.request.output_folder,
+                     job.traits.simulated);
+    }();
     print_error(compiled.diagnostics);
     if (compiled.status != 0) return {.status = kUserFault, .compiled = false};
     const bool passes = !job.request.settings.check || passes_check(job);

@@ -38,6 +38,7 @@ class OverlayDriver : public Driver {
   OverlayDriver()
       : Driver({.name = "overlay",
                 .endings = {".cg", ".ctm"},
+                .compiled = {".cg"},
                 .folder = "cg",
                 .form = machine::ProgramForm::kFragmentPrograms,
                 .default_machine = "overlay",

@@ -69,7 +69,6 @@ SplitArguments split_flags(const std::vector<std::string>& arguments) {
 LoadedShader load_shader(const std::string& path, const std::string& compile_flags,
                          bool fused_mad) {
   if (path.ends_with(".ctm")) {
-    if (!compile_flags.empty()) throw Error("CTM assembly takes no compiler flags", path);
     return {ctm::assemble(read_file(path), path), {}, {}};
   }
   cg::Options options = options_of(compile_flags);

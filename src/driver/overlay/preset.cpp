@@ -110,9 +110,10 @@ class Reader {
     } else if (entry->value == "clamp_to_edge") {
       result.addressing = Addressing::kClamp;
     } else if (entry->value != "clamp_to_border") {
-      fail(*entry, fmt::format("'{}' is not a way to wrap: clamp_to_edge, clamp_to_border, repeat "
-                               "or mirrored_repeat",
-                               entry->value));
+      fail(*entry,
+           fmt::format("unknown wrap mode '{}'; known: clamp_to_edge, clamp_to_border, repeat "
+                       "or mirrored_repeat",
+                       entry->value));
     }
     return result;
   }
@@ -125,7 +126,7 @@ class Reader {
     if (factor == nullptr) factor = find(fmt::format("scale{}", pass));
     if (factor != nullptr) result.factor = number(*factor);
     if (factor != nullptr && !(result.factor > 0))
-      fail(*factor, fmt::format("a scale of {} leaves nothing", factor->value));
+      fail(*factor, fmt::format("scale {} gives an empty image", factor->value));
     if (kind == nullptr) {
       // The last pass goes to the screen unless it says otherwise.
       if (is_last && factor == nullptr) result.kind = PassScale::Kind::kViewport;

@@ -241,6 +241,7 @@ class PresetDriver : public Driver {
   PresetDriver()
       : Driver({.name = "preset",
                 .endings = {".cgp"},
+                .compiled = {".cgp"},
                 .form = machine::ProgramForm::kFragmentPrograms,
                 .default_machine = "overlay",
                 .launch_options = {"--image", "--show"}}) {}

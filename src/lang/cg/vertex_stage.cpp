@@ -140,8 +140,8 @@ Quad VertexStage::run(std::uint32_t width, std::uint32_t height) const {
     }
     if (!is_plane)
       quad.notes.push_back(
-          fmt::format("{}: warning: '{}' does not lie in a plane; that of the top left is taken",
-                      where(), input.name));
+          fmt::format("{}: warning: '{}' is not planar; the plane at the top left is used", where(),
+                      input.name));
     quad.planes.push_back(plane);
   }
   return quad;

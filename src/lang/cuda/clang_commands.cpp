@@ -211,6 +211,13 @@ Toolchain find_toolchain() {
   return toolchain;
 }
 
+std::string compiler_identity(const Toolchain& toolchain) {
+  std::error_code ignored;
+  const fs::path clang = fs::canonical(toolchain.clang, ignored);
+  return fmt::format("{} {} {}", clang.string(), fs::file_size(clang, ignored),
+                     fs::last_write_time(clang, ignored).time_since_epoch().count());
+}
+
 std::string toolkit_variables(const Toolchain& toolchain, const CompileRequest& request) {
   const std::string& top = toolchain.toolkit_folder;
   if (top.empty()) return {};

@@ -26,6 +26,8 @@ std::string toolkit_variables(const Toolchain& toolchain, const CompileRequest& 
 
 // clang 19 and Raddle's own files. Throws Error where there is no clang.
 Toolchain find_toolchain();
+// Different after a package update, which changes the compiler's size or time.
+std::string compiler_identity(const Toolchain& toolchain);
 
 // What is compiled, and what the source asks for beside the request.
 struct SourceJob {

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/shell_words.h"
+#include "lang/cuda/carried_image.h"
 #include "lang/cuda/cuda_library.h"
 #include "lang/cuda/device_linkage.h"
 #include "lang/cuda/diagnostics.h"
@@ -18,6 +22,7 @@
 #include "lang/cuda/registration_order.h"
 #include "lang/cuda/shadow_variables.h"
 #include "lang/cuda/source_overlay.h"
+#include "lang/cuda/tool_run.h"
 
 extern char** environ;
 
@@ -45,14 +50,20 @@ class Compilation {
   CompileOutcome run();
 
  private:
+  std::unique_ptr<ToolRun> start(const Command& command);  // null: --dryrun
+  bool finish(const std::unique_ptr<ToolRun>& run, bool keep_output = false);
   bool execute(const Command& command, bool keep_output = false);
   bool compile_inputs(std::vector<std::string>& objects, bool to_folder);
   bool compile_input(const Input& input, const std::string& output);
   bool compile_cuda(const Input& input, const std::string& output);
   bool make_ptx(const Input& input, const std::string& output, SourceJob& job);
   bool make_image(const Input& input, const std::string& output);
-  bool compile_host_half(const SourceJob& job, const std::string& image, const std::string& ptx,
-                         const std::string& output);
+  bool compile_object(const Input& input, const std::string& output);
+  SourceJob device_job(const Input& input);
+  std::string take_ptx(const SourceJob& job, const Input& input);
+  bool assemble(const SourceJob& host, const std::string& image, const std::string& ptx,
+                const std::string& output);
+  std::string image_file(const std::string& ptx);
   std::vector<std::string> dependency_flags_for(const std::string& output) const;
   bool make_host_source(const Input& input, const std::string& output);
   bool preprocess(const Input& input);
@@ -65,7 +76,7 @@ class Compilation {
   std::string default_output(const Input& input, const char* ending) const;
   void run_linked(const std::string& program);
   void collect_dependencies(const SourceJob& job);
-  void use_header(SourceJob& job, Side side);
+  void use_headers(std::initializer_list<std::pair<Side, SourceJob*>> halves);
   std::string scratch(const char* ending) {
     return folder_.file(fmt::format("{}{}", next_file_++, ending));
   }
@@ -78,31 +89,33 @@ class Compilation {
   int next_file_ = 0;
 };
 
-bool Compilation::execute(const Command& command, bool keep_output) {
+std::unique_ptr<ToolRun> Compilation::start(const Command& command) {
   if (request_.verbose || request_.dry_run) {
     // nvcc writes its commands to standard error, and scripts look for them there.
     outcome_.diagnostics += "#$ " + shell_quoted(command.arguments) + "\n";
   }
-  if (request_.dry_run) return true;
-  const MemoryFile output;
-  const MemoryFile errors;
-  Streams streams;
-  streams.output_handle = output.handle();
-  streams.error_handle = errors.handle();
-  Process process(command, streams);
-  outcome_.status = process.wait();
-  const std::string said = errors.content();
+  return request_.dry_run ? nullptr : std::make_unique<ToolRun>(command);
+}
+
+bool Compilation::finish(const std::unique_ptr<ToolRun>& run, bool keep_output) {
+  if (run == nullptr) return true;
+  outcome_.status = run->wait();
+  const std::string said = run->errors();
   outcome_.diagnostics += translate_diagnostics(said);
-  if (keep_output) outcome_.output += output.content();
-  if (process.signal() != 0) {
+  if (keep_output) outcome_.output += run->output();
+  if (run->signal() != 0) {
     outcome_.diagnostics +=
-        fmt::format("raddle cc: the compiler was killed by signal {}\n", process.signal());
+        fmt::format("raddle cc: the compiler was killed by signal {}\n", run->signal());
   } else if (outcome_.status != 0 && said.empty()) {
     outcome_.diagnostics +=
-        fmt::format("raddle cc: error: {} failed with status {} and no message\n",
-                    command.arguments.front(), outcome_.status);
+        fmt::format("raddle cc: error: {} failed with status {} and no message\n", run->tool(),
+                    outcome_.status);
   }
   return outcome_.status == 0;
+}
+
+bool Compilation::execute(const Command& command, bool keep_output) {
+  return finish(start(command), keep_output);
 }
 
 // In the folder for outputs, unless it names one of its own.
@@ -137,28 +150,43 @@ void Compilation::collect_dependencies(const SourceJob& job) {
     outcome_.dependencies += read_file(job.dependency_file);
 }
 
-void Compilation::use_header(SourceJob& job, Side side) {
-  job.header_file.clear();
-  if (extras_.header_cache.empty()) return;
-  const std::optional<PrecompiledHeader> header =
-      precompiled_header(toolchain_, request_, job.needs_cxx20, side, extras_.header_cache);
-  if (!header) return;
-  job.header_file = header->file;
-  outcome_.dependencies += header->dependencies;
+void Compilation::use_headers(std::initializer_list<std::pair<Side, SourceJob*>> halves) {
+  std::vector<Side> sides;
+  for (const auto& [side, job] : halves) sides.push_back(side);
+  const auto headers =
+      precompiled_headers(toolchain_, request_, halves.begin()->second->needs_cxx20, sides);
+  auto header = headers.begin();
+  for (const auto& [side, job] : halves) {
+    job->header_file = *header ? (*header)->file : std::string();
+    if (*header && extras_.want_dependencies) outcome_.dependencies += (*header)->dependencies;
+    ++header;
+  }
+}
+
+SourceJob Compilation::device_job(const Input& input) {
+  SourceJob job = prepare(input);
+  job.output = scratch(".clang.ptx");
+  if (extras_.want_dependencies) job.dependency_file = scratch(".d");
+  return job;
+}
+
+// After the device's half has been compiled.
+std::string Compilation::take_ptx(const SourceJob& job, const Input& input) {
+  collect_dependencies(job);
+  if (request_.dry_run) return {};
+  std::string ptx = with_registered_names(read_file(job.output), request_.relocatable);
+  if (job.needs_cxx20 && extras_.check_inter_thread) extras_.check_inter_thread(ptx, input.path);
+  if (request_.max_registers > 0) ptx = limit_registers(ptx, request_.max_registers);
+  return ptx;
 }
 
 // Fills `job` for the host's half that follows.
 bool Compilation::make_ptx(const Input& input, const std::string& output, SourceJob& job) {
-  job = prepare(input);
-  job.output = scratch(".clang.ptx");
-  if (extras_.want_dependencies) job.dependency_file = scratch(".d");
-  use_header(job, Side::kDevice);
+  job = device_job(input);
+  use_headers({{Side::kDevice, &job}});
   if (!execute(device_command(toolchain_, request_, job))) return false;
-  collect_dependencies(job);
+  const std::string ptx = take_ptx(job, input);
   if (request_.dry_run) return true;
-  std::string ptx = with_registered_names(read_file(job.output), request_.relocatable);
-  if (job.needs_cxx20 && extras_.check_inter_thread) extras_.check_inter_thread(ptx, input.path);
-  if (request_.max_registers > 0) ptx = limit_registers(ptx, request_.max_registers);
   if (output == "-") {
     outcome_.output += ptx;
   } else {
@@ -176,19 +204,47 @@ bool Compilation::make_image(const Input& input, const std::string& output) {
   return true;
 }
 
-bool Compilation::compile_cuda(const Input& input, const std::string& output) {
-  SourceJob job;
-  const std::string ptx_file = extras_.ptx_file.empty() ? scratch(".ptx") : extras_.ptx_file;
-  if (!make_ptx(input, ptx_file, job)) return false;
-  const std::string ptx = request_.dry_run ? std::string() : read_file(ptx_file);
+// What the host's half carries; the runtime reads it as a C string.
+std::string Compilation::image_file(const std::string& ptx) {
   const std::string image = scratch(".image");
-  write_file_atomically(image, ptx + '\0');  // the runtime reads the image as a C string
-  if (extras_.want_dependencies) job.dependency_file = scratch(".d");
-  use_header(job, Side::kHost);
-  if (!wants_object(request_)) return compile_host_half(job, image, ptx, output);
-  job.output = output;
-  const bool good = execute(host_command(toolchain_, request_, job, image, "-c"));
-  if (good) collect_dependencies(job);
+  write_scratch_file(image, ptx + '\0');
+  return image;
+}
+
+// Both halves at once: the assembler puts the device's into the host's.
+bool Compilation::compile_cuda(const Input& input, const std::string& output) {
+  if (wants_object(request_)) return compile_object(input, output);
+  SourceJob device = device_job(input);
+  SourceJob host = device;
+  host.output = scratch(".s");
+  if (extras_.want_dependencies) host.dependency_file = scratch(".d");
+  use_headers({{Side::kDevice, &device}, {Side::kHost, &host}});
+  const std::string placeholder = scratch(".placeholder");
+  write_scratch_file(placeholder, kImagePlaceholder);
+  CompileRequest host_request = request_;
+  host_request.dependency_flags = dependency_flags_for(output);
+
+  const auto device_run = start(device_command(toolchain_, request_, device));
+  const auto host_run = start(host_command(toolchain_, host_request, host, placeholder, "-S"));
+  // What the device's half complains of, the host's does as well.
+  if (!finish(device_run)) return false;
+  const std::string ptx = take_ptx(device, input);
+  if (!extras_.ptx_file.empty()) write_scratch_file(extras_.ptx_file, ptx);
+  if (!finish(host_run)) return false;
+  collect_dependencies(host);
+  return assemble(host, image_file(ptx), ptx, output);
+}
+
+bool Compilation::compile_object(const Input& input, const std::string& output) {
+  SourceJob job = device_job(input);
+  SourceJob host = job;
+  use_headers({{Side::kDevice, &job}, {Side::kHost, &host}});
+  if (!execute(device_command(toolchain_, request_, job))) return false;
+  const std::string ptx = take_ptx(job, input);
+  if (!extras_.ptx_file.empty()) write_scratch_file(extras_.ptx_file, ptx);
+  host.output = output;
+  const bool good = execute(host_command(toolchain_, request_, host, image_file(ptx), "-c"));
+  if (good) collect_dependencies(host);
   return good;
 }
 
@@ -205,20 +261,14 @@ std::vector<std::string> Compilation::dependency_flags_for(const std::string& ou
   return flags;
 }
 
-bool Compilation::compile_host_half(const SourceJob& job, const std::string& image,
-                                    const std::string& ptx, const std::string& output) {
-  SourceJob host = job;
-  host.output = scratch(".s");
-  CompileRequest request = request_;
-  request.dependency_flags = dependency_flags_for(output);
-  if (!execute(host_command(toolchain_, request, host, image, "-S"))) return false;
-  collect_dependencies(host);
+bool Compilation::assemble(const SourceJob& host, const std::string& image, const std::string& ptx,
+                           const std::string& output) {
   if (!request_.dry_run) {
-    std::string text = register_before_constructors(read_file(host.output));
+    std::string text = carry_image(register_before_constructors(read_file(host.output)), image);
     if (request_.relocatable) {
       text = make_shadows_shared(text, shared_variables(ptx)) + device_linkage(device_symbols(ptx));
     }
-    write_file_atomically(host.output, text);
+    write_scratch_file(host.output, text);
   }
   SourceJob assembly;
   assembly.source = host.output;
@@ -235,10 +285,10 @@ bool Compilation::make_host_source(const Input& input, const std::string& output
   SourceJob job;
   const std::string ptx_file = scratch(".ptx");
   if (!make_ptx(input, ptx_file, job)) return false;
-  const std::string image = scratch(".image");
-  write_file_atomically(image, (request_.dry_run ? std::string() : read_file(ptx_file)) + '\0');
+  const std::string image = image_file(request_.dry_run ? std::string() : read_file(ptx_file));
   job.output = scratch(".s");
   job.dependency_file.clear();
+  job.header_file.clear();
   CompileRequest request = request_;
   std::erase(request.host_flags, "-g");  // line tables of two compilers cannot share one object
   if (!execute(host_command(toolchain_, request, job, image, "-S"))) return false;
@@ -385,7 +435,7 @@ CompileOutcome Compilation::run() {
     case Stage::kDeviceLink: {
       // Devices link when the program starts; build scripts still expect the file.
       const std::string empty = scratch(".c");
-      write_file_atomically(empty, "");
+      write_scratch_file(empty, "");
       SourceJob job;
       job.source = empty;
       job.output = output_named("a_dlink.o");

@@ -1,5 +1,6 @@
 // Compiles CUDA programs to ordinary executables whose device is simulated. Each CUDA file is
-// compiled twice, to PTX text for the device and to an object for the host that carries this text;
+// compiled twice and side by side, to PTX text for the device and to an object for the host that
+// carries this text;
 // Raddle's runtime library reads it when the program starts. Outputs appear only when everything
 // before them succeeded.
 #pragma once
@@ -27,7 +28,6 @@ struct CompileExtras {
   std::string ptx_file;  // also keep the PTX of the (one) CUDA file here
   bool want_dependencies = false;
   bool must_be_cuda = false;    // a source without kernels and runtime calls is an error
-  std::string header_cache;     // where precompiled headers are kept; empty: none are used
   PtxCheck check_inter_thread;  // for sources that use raddle/dmt.h
 };
 

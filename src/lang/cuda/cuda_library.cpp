@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -16,6 +15,7 @@
 #include "base/content_hash.h"
 #include "base/error.h"
 #include "base/version.h"
+#include "lang/cuda/cache_entry.h"
 #include "lang/cuda/clang_driver.h"
 #include "lang/cuda/dependency_manifest.h"
 
@@ -27,16 +27,13 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 1> kNames = {"cublas"};
 
+constexpr const char* kFolder = "libraries";
+constexpr const char* kArchive = "library.a";
+constexpr const char* kRules = "rules";
+
 std::string library_cache() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value != nullptr ? value : "");
-  };
-  if (const std::string chosen = variable("RADDLE_CACHE_DIR"); !chosen.empty())
-    return fs::absolute(chosen).string();
-  if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty())
-    return cache + "/raddle";
-  if (const std::string home = variable("HOME"); !home.empty()) return home + "/.cache/raddle";
+  std::string cache = user_cache_folder();
+  if (!cache.empty()) return cache;
   throw Error("there is no folder for compiled libraries: HOME is not set", {},
               "set RADDLE_CACHE_DIR");
 }
@@ -67,17 +64,14 @@ CompileRequest library_request(const std::vector<std::string>& sources) {
 std::string request_key(std::string_view name, const CompileRequest& request,
                         const Toolchain& toolchain) {
   ContentHash hash;
-  hash.add("raddle library cache 1").add(kVersion).add(name);
+  hash.add("raddle library cache 2").add(kVersion).add(name);
   SourceJob job;
   for (const Input& input : request.inputs) {
     job.source = input.path;
     for (const std::string& argument : device_command(toolchain, request, job).arguments)
       hash.add(argument);
   }
-  std::error_code ignored;
-  const fs::path clang = fs::canonical(toolchain.clang, ignored);
-  hash.add(std::to_string(fs::last_write_time(clang, ignored).time_since_epoch().count()));
-  return hash.hex();
+  return hash.add(compiler_identity(toolchain)).hex();
 }
 
 // One process compiles, the others wait for what it makes.
@@ -97,14 +91,16 @@ class Lock {
   int handle_ = -1;
 };
 
+CudaLibrary library_in(const fs::path& entry) {
+  return {(entry / kArchive).string(), read_file(entry / kRules)};
+}
+
 std::optional<CudaLibrary> find_library(const std::string& cache, const std::string& key) {
-  const std::optional<std::string> entry = find_entry(cache, key);
+  const std::optional<std::string> name = find_entry(cache, key);
+  if (!name) return std::nullopt;
+  const auto entry = find_intact_entry(fs::path(cache) / kFolder, *name);
   if (!entry) return std::nullopt;
-  const std::string stem = cache + "/libraries/" + *entry;
-  std::error_code ignored;
-  if (!fs::is_regular_file(stem + ".a", ignored) || !fs::is_regular_file(stem + ".d", ignored))
-    return std::nullopt;
-  return CudaLibrary{stem + ".a", read_file(stem + ".d")};
+  return library_in(*entry);
 }
 
 }  // namespace
@@ -125,25 +121,21 @@ CudaLibrary cuda_library(std::string_view name, const Toolchain& toolchain) {
   const std::string key = request_key(name, request, toolchain);
   const std::string cache = library_cache();
   if (std::optional<CudaLibrary> found = find_library(cache, key)) return *found;
-  make_cache_folder(cache + "/libraries");
-  const Lock lock(fmt::format("{}/libraries/{}.lock", cache, name));
+  make_cache_folder(fmt::format("{}/{}", cache, kFolder));
+  const Lock lock(fmt::format("{}/{}/{}.lock", cache, kFolder, name));
   if (std::optional<CudaLibrary> found = find_library(cache, key)) return *found;
 
+  FreshEntry fresh(fs::path(cache) / kFolder, key);
   CompileRequest to_cache = request;
-  to_cache.output = fmt::format("{}/libraries/new-{}.a", cache, key);
-  std::error_code ignored;
-  fs::remove(to_cache.output, ignored);  // ar would add to what was left behind
+  to_cache.output = fresh.file(kArchive).string();
   CompileExtras extras;
   extras.want_dependencies = true;
-  extras.header_cache = cache;
   const CompileOutcome outcome = compile(to_cache, toolchain, extras);
   if (outcome.status != 0) {
     throw Error(fmt::format("the library '{}' did not compile:\n{}", name, outcome.diagnostics));
   }
-  const std::string stem = cache + "/libraries/" + store_manifest(cache, key, outcome.dependencies);
-  write_file_atomically(stem + ".d", outcome.dependencies);
-  fs::rename(to_cache.output, stem + ".a");
-  return {stem + ".a", outcome.dependencies};
+  write_scratch_file(fresh.file(kRules), outcome.dependencies);
+  return library_in(fresh.publish(store_manifest(cache, key, outcome.dependencies)));
 }
 
 }  // namespace raddle::cuda

@@ -124,18 +124,30 @@ constexpr double kSecondsBetweenLooks = 0.1;
 // A compiler that is told to end removes its files first.
 constexpr double kSecondsToTidyUp = 0.3;
 
+Process::~Process() {
+  if (waited_ || id_ < 0) return;
+  terminate();
+  while (waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+void Process::terminate() const {
+  const std::vector<pid_t> children = children_of(id_);
+  kill(id_, SIGTERM);
+  for (const pid_t child : children) kill(child, SIGTERM);
+  if (!ends_within(kSecondsToTidyUp)) kill(id_, SIGKILL);
+}
+
 int Process::wait(const char* phase) {
   StopReason reason = StopReason::kNone;
   while (current_stop().can_stop() && !ends_within(kSecondsBetweenLooks)) {
     reason = current_stop().reason();
     if (reason == StopReason::kNone) continue;
-    const std::vector<pid_t> children = children_of(id_);
-    kill(id_, SIGTERM);
-    for (const pid_t child : children) kill(child, SIGTERM);
-    if (!ends_within(kSecondsToTidyUp)) kill(id_, SIGKILL);
+    terminate();
     break;
   }
   int status = 0;
+  waited_ = true;
   while (waitpid(id_, &status, 0) < 0) {
     if (errno != EINTR)
       throw Error(fmt::format("waiting for process {}: {}", id_, std::strerror(errno)));

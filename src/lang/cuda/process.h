@@ -39,14 +39,18 @@ struct Streams {
   bool output_to_error = false;  // standard output goes where standard error goes
 };
 
-// A started process; wait() must be called once.
+// A started process. One that nobody has waited for is ended with its object.
 class Process {
  public:
   // Throws Error if the tool cannot be started.
   Process(const Command& command, const Streams& streams);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
 
-  // The exit status; a process ended by signal N gives 128 + N, as in a shell. Where the stop token
-  // in force says so first, ends the process and throws Stopped; `phase` is what it does for us.
+  // Once. The exit status; a process ended by signal N gives 128 + N, as in a shell. Where the stop
+  // token in force says so first, ends the process and throws Stopped; `phase` is what it does for
+  // us.
   int wait(const char* phase = "compiling");
   // After wait(): the signal that ended the process, which its status does not tell apart from an
   // exit with 128 + N; 0 if it exited.
@@ -57,8 +61,12 @@ class Process {
   pid_t id() const { return id_; }
 
  private:
+  // Asks the process and its children to end.
+  void terminate() const;
+
   pid_t id_ = -1;
   int signal_ = 0;
+  bool waited_ = false;
 };
 
 // LANG, HOME, TMPDIR … of this process and a fixed PATH; nothing else.

@@ -113,7 +113,7 @@ class Preparation {
                       json_quoted(replaced_[i].rewritten));
     }
     result.overlay_file = folder_.file("overlay.json");
-    write_file_atomically(result.overlay_file, overlay + "\n]}\n");
+    write_scratch_file(result.overlay_file, overlay + "\n]}\n");
     return result;
   }
 
@@ -138,7 +138,7 @@ class Preparation {
 
   void replace(const fs::path& path, const std::string& text) {
     const std::string rewritten = folder_.file(fmt::format("rewritten-{}", replaced_.size()));
-    write_file_atomically(rewritten, text);
+    write_scratch_file(rewritten, text);
     replaced_.push_back({fs::absolute(path).lexically_normal().string(), rewritten});
   }
 

@@ -11,6 +11,7 @@
 #include "base/resource_paths.h"
 #include "base/shell_words.h"
 #include "base/version.h"
+#include "lang/cuda/cache_entry.h"
 #include "lang/cuda/dependency_manifest.h"
 #include "lang/cuda/process.h"
 
@@ -127,27 +128,17 @@ CompileOutcome compile(const CompileRequest& request) {
 CompiledProgram compile_cached(const CompileRequest& request, const std::string& cache_folder) {
   const std::string key = request_key(request);
   const fs::path programs = fs::path(cache_folder) / "programs";
-  std::error_code ignored;
-  if (const auto entry = cuda::find_entry(cache_folder, key)) {
-    const fs::path executable = programs / *entry / "program";
-    if (fs::is_regular_file(executable, ignored)) return {fs::absolute(executable), 0, {}};
+  if (const auto name = cuda::find_entry(cache_folder, key)) {
+    if (const auto entry = cuda::find_intact_entry(programs, *name))
+      return {fs::absolute(*entry / "program"), 0, {}};
   }
-  const fs::path fresh = cuda::make_fresh_folder(programs.string(), key);
+  cuda::FreshEntry fresh(programs, key);
   CompileRequest to_folder = request;
-  to_folder.output = (fresh / "program").string();
+  to_folder.output = fresh.file("program").string();
   const CompileOutcome outcome = compile(to_folder);
-  if (outcome.status != 0) {
-    fs::remove_all(fresh, ignored);
-    return {{}, outcome.status, outcome.diagnostics};
-  }
-  const fs::path entry = programs / cuda::store_manifest(cache_folder, key, outcome.dependencies);
-  std::error_code error;
-  fs::rename(fresh, entry, error);
-  if (error) fs::remove_all(fresh, ignored);  // another process was quicker
-  if (!fs::is_regular_file(entry / "program", ignored)) {
-    throw Error(fmt::format("cannot store the compiled program: {}", error.message()),
-                entry.string());
-  }
+  if (outcome.status != 0) return {{}, outcome.status, outcome.diagnostics};
+  const fs::path entry =
+      fresh.publish(cuda::store_manifest(cache_folder, key, outcome.dependencies));
   return {fs::absolute(entry / "program"), 0, outcome.diagnostics};
 }
 

@@ -272,7 +272,8 @@ void Checker::check_par(Statement& statement) {
   const Saved<std::uint32_t> loops(loops_, 0);
   for (StatementPtr& child : statement.body) {
     if (child->kind == StatementKind::kDeclare) {
-      error(child->position, "each statement of par is a flow, which a declaration cannot be",
+      error(child->position,
+            "declarations are not allowed directly in par: each of its statements is a flow",
             "put it into a block");
       continue;
     }

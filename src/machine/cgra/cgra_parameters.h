@@ -8,6 +8,7 @@
 #include "machine/cgra/compile/fabric_kernel.h"
 #include "machine/cgra/fabric/fabric_parameters.h"
 #include "machine/cgra/map/grid.h"
+#include "machine/host_link.h"
 #include "machine/parameter_binder.h"
 
 namespace raddle::machine::cgra {
@@ -26,7 +27,7 @@ struct CgraParameters {
   std::uint64_t memory_bytes = 1'610'612'736;
   std::uint32_t constant_bytes = 65536;
   std::uint32_t stack_bytes = 65536;
-  double host_link_bytes_per_second = 12e9;
+  double host_link_bytes_per_second = kHostLinkBytesPerSecond;
   std::string energy = "circuit";
 };
 

@@ -39,7 +39,7 @@ class Evaluator {
     std::size_t at = configuration_.shader.start;
     while (at < code_.size()) {
       if (options_.max_instructions != 0 && ++executed_ > options_.max_instructions) {
-        throw Error(fmt::format("gave up after {} instructions", options_.max_instructions),
+        throw Error(fmt::format("exceeded the limit of {} instructions", options_.max_instructions),
                     place_of(configuration_.shader, at));
       }
       const bool is_end = at == configuration_.shader.end;

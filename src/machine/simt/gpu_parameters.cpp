@@ -238,7 +238,7 @@ GpuParameters::GpuParameters(const ParameterBinder& p) : name(p.name()) {
   p.section("clock").hertz("core_hz", core_clock, "of the SMs");
   bind_core(p, core);
   if (core.booked_ahead() > kMaxBookedAhead)
-    throw Error(fmt::format("results would be booked {} cycles ahead, at most {} are possible",
+    throw Error(fmt::format("results are due up to {} cycles ahead, which exceeds the limit of {}",
                             core.booked_ahead().count(), kMaxBookedAhead.count()),
                 p.file(),
                 "too many instructions can queue for a slow unit: reduce [latency], [interval] or "

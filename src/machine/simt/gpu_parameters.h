@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/units.h"
+#include "machine/host_link.h"
 #include "machine/parameter_binder.h"
 #include "memory/cache_parameters.h"
 #include "memory/crossbar_ends.h"
@@ -222,7 +223,7 @@ struct GpuParameters {
   Bytes memory_bytes{1'610'612'736};
   ShortBytes constant_bytes{65536};
   ShortBytes stack_bytes{65536};
-  double host_link_bytes_per_second = 12e9;
+  double host_link_bytes_per_second = kHostLinkBytesPerSecond;
   std::uint32_t compute_major = 2, compute_minor = 0;
   std::uint32_t registers_per_thread = 63;
   std::uint32_t max_threads_per_block = 1024;

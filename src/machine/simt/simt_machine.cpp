@@ -60,8 +60,8 @@ bool has_whole_core_power(const energy::CoefficientSet& set) {
 energy::CoefficientSet coefficients_for(const GpuParameters& p) {
   energy::CoefficientSet set = load_coefficients(p.energy);
   if (p.sharing.any() && has_whole_core_power(set))
-    throw Error(fmt::format("the energy set '{}' has the power of an SM as a whole; what sharing "
-                            "switches off needs it by part",
+    throw Error(fmt::format("the energy set '{}' gives the power of an SM only as a total; "
+                            "sharing needs it by part",
                             set.name),
                 {}, "--set energy=circuit or --set energy=card-parts");
   return set;

@@ -114,7 +114,7 @@ void FiberExecutor::run(const std::vector<AluCommand>& commands, const FiberRang
       if (zero != y + count)
         throw MachineFault{
             FaultKind::kTrap,
-            fmt::format("division by zero, by fiber {}",
+            fmt::format("fiber {}: division by zero",
                         fibers.first + (first + static_cast<Word>(zero - y)) * fibers.stride)};
     }
     run_alu(command.operation, x, y, z, columns_->alus[command.unit].data(), count);

@@ -99,7 +99,7 @@ void Frontend::run_memory(const DecodedLine& line, Flow& flow, Values& values,
     case LocalOperation::kReceive: {
       if (flow.returned.empty())
         throw MachineFault{FaultKind::kDeadlock,
-                           "LRCV waits for a value of the return channel that nobody sends"};
+                           "LRCV waits on the return channel, and no RPL is pending"};
       const ReturnedValue returned = flow.returned.front();
       flow.returned.pop_front();
       values.memory = returned.value;
@@ -119,7 +119,7 @@ void Frontend::write_registers(const DecodedLine& line, Flow& flow, const Values
   stats_.register_writes += line.front_writes.size();
   const Word thickness = flow.registers[kThicknessRegister];
   if (thickness > kMaxThickness)
-    throw MachineFault{FaultKind::kTrap, fmt::format("a thickness of {} is impossible",
+    throw MachineFault{FaultKind::kTrap, fmt::format("thickness {} is out of range",
                                                      static_cast<std::int64_t>(thickness))};
   if (flow.registers[kMappingRegister] > 1)
     throw MachineFault{FaultKind::kTrap, fmt::format("unknown mapping {}; 0 is stacked, 1 "
@@ -134,9 +134,8 @@ bool Frontend::run_control(const DecodedLine& line, Flow& flow, const Values& va
   const auto operand = [&](std::size_t i) { return value(part.operands[i], flow, values); };
   const auto jump = [&](Word target) {
     if (target > program_.size())
-      throw MachineFault{FaultKind::kTrap, fmt::format("a jump to line {}, which the program does "
-                                                       "not have",
-                                                       target)};
+      throw MachineFault{FaultKind::kTrap,
+                         fmt::format("jump target {} is outside the program", target)};
     flow.pc = static_cast<std::uint32_t>(target);
     add(FrontCause::kSwitch, parameters_.front.branch_cycles);
   };
@@ -166,7 +165,7 @@ bool Frontend::run_control(const DecodedLine& line, Flow& flow, const Values& va
       ++stats_.forks;
       const Word thickness = operand(1);
       if (thickness > kMaxThickness)
-        throw MachineFault{FaultKind::kTrap, fmt::format("a thickness of {} is impossible",
+        throw MachineFault{FaultKind::kTrap, fmt::format("thickness {} is out of range",
                                                          static_cast<std::int64_t>(thickness))};
       outcome.forks.push_back({static_cast<std::uint32_t>(operand(0)), thickness, std::nullopt});
       return false;

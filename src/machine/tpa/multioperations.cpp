@@ -150,7 +150,7 @@ void MemoryStage::backend_frontend(MemoryUnit& unit, const MemoryBatch& batch) {
     ScratchEntry& own = flow.entries.front();
     if (own.target != target)
       fault(FaultKind::kTrap, batch, i,
-            fmt::format("a backend-frontend multioperation has one target, and there are {} and {}",
+            fmt::format("a backend-frontend multioperation takes one target; found {} and {}",
                         own.target, target));
     own.data = combined(op, own.data, batch.operands[0][i]);
     ++unit.pre_alu;
@@ -181,7 +181,7 @@ void MemoryStage::multi_load(MemoryUnit& unit, const MemoryBatch& batch) {
     }
     if (entry == MultiScratchpad::kFull)
       fault(FaultKind::kTrap, batch, i,
-            fmt::format("{} more than {} targets; nothing can be spilled, as loads take the way to "
+            fmt::format("{} more than {} targets; nothing can be spilled, as loads use the path to "
                         "memory (use O2, S2 or FS)",
                         flow.entries.size() == unit.scratchpad.capacity()
                             ? "a multioperation load has"

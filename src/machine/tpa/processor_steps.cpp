@@ -110,7 +110,8 @@ void Processor::run_flows(Step& step) {
   const bool alive =
       std::ranges::any_of(flows_, [](const auto& buffer) { return !buffer.empty(); });
   program_over_ = !alive;
-  if (!ran && alive) throw MachineFault{FaultKind::kDeadlock, "all flows wait for others to end"};
+  if (!ran && alive)
+    throw MachineFault{FaultKind::kDeadlock, "every flow waits for another to end"};
 }
 
 bool Processor::make_step() {

@@ -82,9 +82,8 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
       of(totals.scratchpad.most_entries));
   add("scratchpad", "spills", "references", "partial results sent to memory for lack of space",
       of(totals.scratchpad.spills));
-  add("multioperation ALUs", "before memory", "operations", "of the pre-ALUs", of(totals.pre_alu));
-  add("multioperation ALUs", "behind memory", "operations", "of the post-ALUs",
-      of(totals.post_alu));
+  add("multioperation ALUs", "pre-memory", "operations", "of the pre-ALUs", of(totals.pre_alu));
+  add("multioperation ALUs", "post-memory", "operations", "of the post-ALUs", of(totals.post_alu));
   const ReferenceNetworkStats& network = totals.network;
   add("network", "references", "packets", "references that reached a module",
       of(network.references));

@@ -45,6 +45,11 @@ TpaMachine::TpaMachine(const ParameterTable& table)
   device_.name = "Raddle " + parameters_.name;
   device_.memory_bytes = static_cast<std::int64_t>(parameters_.memory_bytes / 2);
   device_.clock_khz = static_cast<int>(parameters_.clock_hz / 1000);
+  device_.multiprocessors = static_cast<int>(parameters_.front.count);
+  // A memory module beside each backend takes a word of 64 bits a cycle.
+  device_.memory_clock_khz = device_.clock_khz;
+  device_.memory_bus_bits = static_cast<int>(parameters_.back.count * 64);
+  device_.host_link_bytes_per_second = parameters_.host_link_bytes_per_second;
 }
 
 Traits TpaMachine::traits(const ParameterTable& table) {

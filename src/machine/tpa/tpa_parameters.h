@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/units.h"
+#include "machine/host_link.h"
 #include "machine/parameter_binder.h"
 
 namespace raddle::machine::tpa {
@@ -55,6 +56,7 @@ struct TpaParameters {
 
   std::string name;
   double clock_hz = 1e9;
+  double host_link_bytes_per_second = kHostLinkBytesPerSecond;
   std::string energy = "circuit";
   FrontendParameters front;
   BackendParameters back;

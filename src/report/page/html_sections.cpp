@@ -104,9 +104,10 @@ std::vector<double> by_cause(const machine::LineCost& line,
 std::string facts_html(const RunResult& result) {
   std::string html;
   if (result.partial) {
-    html += fmt::format("<p class=\"warn\">Partial: {}; the figures end there.</p>\n",
-                        xml_escaped(result.partial_reason.empty() ? "stopped before its end"
-                                                                  : result.partial_reason));
+    html +=
+        fmt::format("<p class=\"warn\">Partial: {}; figures cover the run up to that point.</p>\n",
+                    xml_escaped(result.partial_reason.empty() ? "stopped before its end"
+                                                              : result.partial_reason));
   }
   std::string facts;
   const auto add = [&facts](const std::string& text) {

@@ -46,7 +46,7 @@ std::string title(const RunResult& result, const TextStyle& style) {
   text += "\n";
   if (result.partial) {
     text += style.red(fmt::format(
-                "partial: {}; the figures end there",
+                "partial: {}; figures cover the run up to that point",
                 result.partial_reason.empty() ? "stopped before its end" : result.partial_reason)) +
             "\n";
   }

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernel/analysis/instruction_mix.h"
 #include "kernel/analysis/interpreter.h"
 #include "kernel/analysis/liveness.h"
 
@@ -177,88 +176,6 @@ TEST(RegisterAllocation, RandomFunctionsDoTheSameWithPhysicalRegisters) {
     ASSERT_GE(allocation.registers_per_thread, most);
     ASSERT_LE(allocation.registers_per_thread, 8u);
   }
-}
-
-TEST(InstructionMix, CountsClassesOpcodesAndSpaces) {
-  const Function function = function_from(
-      "e:\n  %a = ld.param.u32 [n]\n  %b = ld.shared.u32 [@tile]\n  %b = add.s32 %a, %b\n  "
-      "st.shared.b32 [@tile], %b\n"
-      "  @%p bra x\nm:\n  atom.global.add.u32 [%x], 1\n  %b = sub.s32 %a, %b\nx:\n  ret\n");
-  const InstructionMix mix = mix_of(function);
-  EXPECT_EQ(mix.total, 8u);
-  EXPECT_EQ(mix.of(InstructionClass::kLoad), 2u);
-  EXPECT_EQ(mix.of(InstructionClass::kInteger), 2u);
-  EXPECT_EQ(mix.of(InstructionClass::kControl), 2u);
-  EXPECT_EQ(mix.of(Opcode::kSub), 1u);
-  EXPECT_EQ(mix.of(Space::kShared), (AccessCounts{1, 1, 0}));
-  EXPECT_EQ(mix.of(Space::kParam), (AccessCounts{1, 0, 0}));
-  EXPECT_EQ(mix.of(Space::kGlobal), (AccessCounts{0, 0, 1}));
-  EXPECT_EQ(mix_of(function.blocks[1]).total, 2u);
-}
-
-TEST(InstructionMix, WeighsBlocksByHowOftenTheyRan) {
-  const Function function = function_from(
-      "e:\n  %a = add.s32 %a, %b\n  @%p bra x\nm:\n  atom.global.add.u32 [%x], 1\nx:\n  ret\n");
-  const std::vector<std::uint64_t> counts = {32, 5, 31};
-  const InstructionMix mix = executed_mix(function, counts);
-  EXPECT_EQ(mix.total, 32u * 2 + 5 + 31);
-  EXPECT_EQ(mix.of(Space::kGlobal).atomics, 5u);
-  EXPECT_EQ(mix.of(InstructionClass::kControl), 63u);
-}
-
-TEST(RegisterAllocation, KeepsToWhatLaunchBoundsLeaveToAThread) {
-  const RegisterFile file{.registers = 32768, .unit = 64, .warp_size = 32};
-  Function kernel;
-  EXPECT_EQ(launch_bounds_limits(kernel, file).registers, 255u);
-  kernel.max_threads = {256, 1, 1};
-  EXPECT_EQ(launch_bounds_limits(kernel, file).registers, 128u);
-  kernel.min_blocks = 3;  // 32768 / 24 warps, in units of 64
-  EXPECT_EQ(launch_bounds_limits(kernel, file).registers, 42u);
-  kernel.min_blocks = 100;  // cannot be kept
-  EXPECT_EQ(launch_bounds_limits(kernel, file).registers, 128u);
-}
-
-// Three loads, each followed by its use: one value at a time as it stands.
-constexpr const char* kLoadsAndUses =
-    "e:\n  %x = ld.param.u64 [a]\n  %y = cvta.to.global.u64 %x\n  %a = mov.u32 %tid.x\n"
-    "  %z = mul.wide.u32 %a, 4\n  %z = add.s64 %y, %z\n"
-    "  %a = ld.global.b32 [%z]\n  %e = add.s32 %a, %a\n"
-    "  %b = ld.global.b32 [%z+128]\n  %e = add.s32 %e, %b\n"
-    "  %c = ld.global.b32 [%z+256]\n  %e = add.s32 %e, %c\n"
-    "  st.global.b32 [%z], %e\n  ret\n";
-
-TEST(RegisterAllocation, AThreadIsGivenWhatEarlyLoadsNeedAndAStackPointer) {
-  const Function function = function_from(kLoadsAndUses);
-  RegisterLimits limits;
-  limits.unshared_registers = 0;
-  EXPECT_EQ(needed_registers(function).registers_per_thread, 4u);
-  // A pair, three loaded values, one of which becomes the sum, and the stack pointer.
-  EXPECT_EQ(allocate_registers(function, limits).registers_per_thread, 2u + 3u + 1u);
-  // What a program or a card allows is not exceeded.
-  limits.registers = 5;
-  EXPECT_EQ(allocate_registers(function, limits).registers_per_thread, 5u);
-}
-
-TEST(RegisterAllocation, FewValuesShareNoRegister) {
-  const Function function = function_from(kLoadsAndUses);
-  RegisterLimits limits;
-  // Four narrow values and a wide one.
-  EXPECT_EQ(allocate_registers(function, limits).registers_per_thread, 6u + 1u);
-  limits.unshared_registers = 5;
-  EXPECT_EQ(allocate_registers(function, limits).registers_per_thread, 5u + 1u);
-}
-
-TEST(RegisterAllocation, AddressesOfSharedMemoryTakeOneRegister) {
-  const RegisterAllocation shared = needed_registers(
-      function_from("e:\n  %a = mov.u32 %tid.x\n  %x = mul.wide.u32 %a, 4\n  %y = add.s64 %x, 64\n"
-                    "  %b = ld.shared.b32 [%y]\n  %c = ld.shared.b32 [%x]\n  %b = add.s32 %b, %c\n"
-                    "  st.shared.b32 [%y+4], %b\n  ret\n"));
-  EXPECT_EQ(shared.registers_per_thread, 3u);
-  const RegisterAllocation global = needed_registers(
-      function_from("e:\n  %a = mov.u32 %tid.x\n  %x = mul.wide.u32 %a, 4\n  %y = add.s64 %x, 64\n"
-                    "  %b = ld.global.b32 [%y]\n  %c = ld.shared.b32 [%x]\n  %b = add.s32 %b, %c\n"
-                    "  st.global.b32 [%y+4], %b\n  ret\n"));
-  EXPECT_EQ(global.registers_per_thread, 5u);
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ TEST(CgVertex, SaysWhatIsNotExact) {
   EXPECT_EQ(
       compiled.vertex->run(4, 4).notes,
       (std::vector<std::string>{
-          "test.cg:1:8: warning: 't' does not lie in a plane; that of the top left is taken",
+          "test.cg:1:8: warning: 't' is not planar; the plane at the top left is used",
           "test.cg:1:8: warning: the vertex program does not write TEXCOORD1 ('u'); it is the "
           "quad's coordinates"}));
 }
@@ -125,9 +125,10 @@ TEST(CgVertex, WarnsOfFunctionsThatMayNotReturn) {
       compile("float f(float x) { if (x > 0) return 1; }\nfloat4 main() : COLOR { return f(1); }",
               "test.cg");
   ASSERT_EQ(compiled.warnings.size(), 1u);
-  EXPECT_EQ(compiled.warnings[0],
-            "test.cg:1:7: warning: 'f' can end without returning a float; it is 0 then\n"
-            "  float f(float x) { if (x > 0) return 1; }\n        ^");
+  EXPECT_EQ(
+      compiled.warnings[0],
+      "test.cg:1:7: warning: 'f' can end without returning a float; it returns 0 in that case\n"
+      "  float f(float x) { if (x > 0) return 1; }\n        ^");
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-const Toolchain kToolchain{"/usr/bin/clang++-19", "/raddle/include", "/raddle/lib", "", false};
+const Toolchain kToolchain{
+    "/usr/bin/clang++-19", "/raddle/include", "/raddle/lib", "/raddle/libraries", "", false};
 
 CompileRequest parse(const std::vector<std::string>& arguments) {
   return parse_nvcc_arguments(arguments);

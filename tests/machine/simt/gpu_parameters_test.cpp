@@ -74,7 +74,7 @@ TEST(GpuParameters, RefuseSizesThatAreNoPowersOfTwo) {
 TEST(GpuParameters, RefuseClocksThatLieFarApart) {
   EXPECT_EQ(
       refusal({"clock.core_hz=1e11", "clock.network_hz=1e6"}),
-      "the clocks lie between 1.00 MHz and 100 GHz\n"
+      "clock frequencies range from 1.00 MHz to 100 GHz\n"
       "hint: the fastest of clock.core_hz, network_hz, l2_hz and dram_hz may be 100 times the "
       "slowest");
   EXPECT_EQ(refusal({"clock.core_hz=900e6", "clock.dram_hz=9e6", "clock.l2_hz=900e6",
@@ -82,14 +82,14 @@ TEST(GpuParameters, RefuseClocksThatLieFarApart) {
             "");
   EXPECT_EQ(
       refusal({"clock.dram_hz=6e6"}),
-      "the clocks lie between 6.00 MHz and 700 MHz\n"
+      "clock frequencies range from 6.00 MHz to 700 MHz\n"
       "hint: the fastest of clock.core_hz, network_hz, l2_hz and dram_hz may be 100 times the "
       "slowest");
 }
 
 TEST(GpuParameters, RefuseWhatWouldBeBookedTooFarAhead) {
   EXPECT_EQ(refusal({"operands.sfu_collectors=500", "interval.double_divide=900"}),
-            "results would be booked 458511 cycles ahead, at most 65536 are possible\n"
+            "results are due up to 458511 cycles ahead, which exceeds the limit of 65536\n"
             "hint: too many instructions can queue for a slow unit: reduce [latency], [interval] "
             "or the collectors of [operands]");
   EXPECT_EQ(refusal({"units.load_store_interval=900"}).substr(0, 46),

@@ -205,7 +205,7 @@ TEST(Flows, TellAFaultOfOneBesideTheOthersWork) {
   EXPECT_EQ(run_text(fork + "OP0 0 LDIV0 R1,O0\n").fault(),
             "test.tpa:8: division by zero, by the frontend");
   EXPECT_EQ(run_text(fork + "OP0 0 DIV0 FID,O0 WB0 A0 RT1 STCF\n").fault(),
-            "test.tpa:8: division by zero, by fiber 0");
+            "test.tpa:8: fiber 0: division by zero");
 }
 
 TEST(Flows, MayNotBeMoreThanTheBufferHolds) {
@@ -335,16 +335,15 @@ INSTANTIATE_TEST_SUITE_P(
                   "test.tpa:1: address 67108864 lies outside of shared memory, which has 67108864 "
                   "bytes, by fiber 0"},
         FaultCase{"division", "OP0 9 OP1 4 LWB33 O0 SUB0 FID,O1 DIV1 FID,A0 STCF\n",
-                  "test.tpa:1: division by zero, by fiber 4"},
+                  "test.tpa:1: fiber 4: division by zero"},
         FaultCase{"front_division", "OP0 9 LDIV0 O0,R1 LWB2 L0\n",
                   "test.tpa:1: division by zero, by the frontend"},
-        FaultCase{"thickness", "OP0 -5 LWB33 O0\n", "test.tpa:1: a thickness of -5 is impossible"},
+        FaultCase{"thickness", "OP0 -5 LWB33 O0\n", "test.tpa:1: thickness -5 is out of range"},
         FaultCase{"register", "RT2 STCF\nRD2 ADD0 B2,FID STCF\n",
                   "test.tpa:2: RD2, but fibers have 2 registers (RT2)"},
         FaultCase{"receive", "LRCV0\n",
-                  "test.tpa:1: LRCV waits for a value of the return channel that nobody sends"},
-        FaultCase{"jump", "OP0 77 JR O0\n",
-                  "test.tpa:1: a jump to line 77, which the program does not have"},
+                  "test.tpa:1: LRCV waits on the return channel, and no RPL is pending"},
+        FaultCase{"jump", "OP0 77 JR O0\n", "test.tpa:1: jump target 77 is outside the program"},
         FaultCase{"two_targets",
                   "OP0 64 OP1 90 OP2 3 LWB33 O1 SHL0 FID,O2 ADD1 A0,O0 BFADD0 FID,A1 STCF\n",
                   "test.tpa:1: a backend-frontend multioperation has one target, and there are 64 "

@@ -134,7 +134,7 @@ TEST(Multioperations, LoadsCannotSpillAndSaySo) {
   const Outcome outcome = run_case(random_case("ML", Operator::kAdd, 40'000, 3000, 5));
   EXPECT_THAT(outcome.fault(),
               testing::MatchesRegex("test.tpa:8: a multioperation load has more than 1024 targets; "
-                                    "nothing can be spilled, as loads take the way to memory .use "
+                                    "nothing can be spilled, as loads use the path to memory .use "
                                     "O2, S2 or FS., by fiber [0-9]+"));
 }
 

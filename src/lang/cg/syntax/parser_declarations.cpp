@@ -313,9 +313,9 @@ void Parser::function_body(Function& made) {
   // A return that is wrong has been told of.
   const bool is_sound = diagnostics_.error_count() == errors;
   if (made.result.base != BaseType::kVoid && is_sound && !never_passes(*made.body)) {
-    diagnostics_.warning(made.place,
-                         fmt::format("'{}' can end without returning a {}; it is 0 then", made.name,
-                                     checker_.name_of(made.result)));
+    diagnostics_.warning(
+        made.place, fmt::format("'{}' can end without returning a {}; it returns 0 in that case",
+                                made.name, checker_.name_of(made.result)));
   }
 }
 

@@ -31,7 +31,7 @@ class Allocator {
     }
     if (!best) {
       throw Error(fmt::format("the program needs more than {} registers", kTemporaries), file_name,
-                  "split it, or let loops stay loops");
+                  "split it, or do not unroll its loops");
     }
     return std::move(*best);
   }

@@ -28,7 +28,7 @@ using kernel::SystemFunction;
 namespace {
 
 // Of a kernel with everything in it; larger ones would take hours to map.
-constexpr std::size_t kMostInstructions = 50'000;
+constexpr std::size_t kMaxInstructions = 50'000;
 
 template <typename Visitor>
 void for_each_operand(Instruction& i, Visitor visit) {
@@ -218,7 +218,7 @@ class Inliner {
         }
         std::size_t size = size_of_code(function);
         for (const Arm& arm : arms) size += size_of_code(arm.body);
-        if (size > kMostInstructions) refuse_size(call, ref.module);
+        if (size > kMaxInstructions) refuse_size(call, ref.module);
         b = Splicer(function, b, i).run(std::move(arms)) - 1;
         break;
       }
@@ -315,8 +315,8 @@ class Inliner {
 
   [[noreturn]] void refuse_size(const Instruction& call, std::uint32_t module) const {
     throw Error(fmt::format("kernel '{}' has more than {} instructions with all that it calls",
-                            kernel_name(), kMostInstructions),
-                where(call, module), "a fabric has the code of a function once for each call");
+                            kernel_name(), kMaxInstructions),
+                where(call, module), "a fabric inlines every call");
   }
 
   std::string kernel_name() const { return demangled(program_.function(kernel_).name); }

@@ -359,12 +359,12 @@ void PieceFormer::fail(SegmentId id) {
   const std::string where = lines.empty() ? std::string() : *lines.begin();
   if (!unit) {
     throw Error(
-        fmt::format("kernel {}: what one thread receives and what it sends on cannot be "
-                    "kept in one piece of the kernel",
+        fmt::format("kernel {}: what a thread receives and the tag it waits for do "
+                    "not fit one configuration",
                     demangled(kernel_.function.name)),
         where,
-        "leave no loop and no barrier, and less code, between fromThreadOrConst and the tagValue "
-        "it waits for");
+        "remove loops, barriers and code between fromThreadOrConst and the tagValue it waits "
+        "for");
   }
   const auto u = static_cast<std::size_t>(*unit);
   const std::uint32_t needed = candidate.graph.graph.units_needed()[u];

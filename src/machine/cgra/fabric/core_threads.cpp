@@ -235,11 +235,12 @@ bool CoreThreads::take_block(const Turn& turn, ThreadGroup& group) {
     // The others are still on their way here.
     if (resident.inside > 0 || first_pending() != piece_) return false;
     WarpState& warp = resident.block->warps()[turn.warp];
-    grid_.stop(FaultKind::kUnsupported,
-               fmt::format("{} of {} threads of the block come to communication between threads",
-                           threads, grid_.launch.block.count()),
-               warp, grid_.kernel.entry(),
-               grid_.kernel.entry().code[grid_.kernel.entry().blocks[*piece_].first], 0);
+    grid_.stop(
+        FaultKind::kUnsupported,
+        fmt::format("only {} of {} threads of the block reach this communication between threads",
+                    threads, grid_.launch.block.count()),
+        warp, grid_.kernel.entry(),
+        grid_.kernel.entry().code[grid_.kernel.entry().blocks[*piece_].first], 0);
   }
   for (std::uint32_t w = 0; w < warps_; ++w) pending(resident, *piece_, w) = 0;
   pending_threads_[*piece_] -= threads;

@@ -79,14 +79,12 @@ Error too_few_tracks(const DataflowGraph& graph, const Grid& grid,
   if (worst.size() > kMaxNamed)
     list += fmt::format(" and {}", plural(worst.size() - kMaxNamed, "more link"));
   const std::uint32_t tracks = grid.parameters().tracks;
-  return Error(
-      fmt::format(
-          "{} cannot be routed on the grid: links have {}, and more values need to go from {}",
-          graph.name, plural(tracks, "track"), list),
-      {},
-      tracks_that_do > 0
-          ? fmt::format("links with {} would suffice", plural(tracks_that_do, "track"))
-          : "try another topology or a smaller kernel");
+  return Error(fmt::format("{} cannot be routed on the grid: links have {}; congested: {}",
+                           graph.name, plural(tracks, "track"), list),
+               {},
+               tracks_that_do > 0
+                   ? fmt::format("links with {} would suffice", plural(tracks_that_do, "track"))
+                   : "try another topology or a smaller kernel");
 }
 
 }  // namespace raddle::machine::cgra
