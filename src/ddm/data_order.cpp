@@ -8,8 +8,8 @@
 
 namespace raddle::ddm {
 
-// Goes through the instances in program order and keeps, for each piece of memory, who wrote it last
-// and who has read it since.
+// Goes through the instances in program order and keeps, for each piece of memory, who wrote it
+// last and who has read it since.
 class DataOrder::Builder {
  public:
   using Number = std::uint32_t;
@@ -111,8 +111,9 @@ DataOrder::DataOrder(const BlockGraph& block, void* frame, std::span<const Exten
   }
   first_of_.push_back(total);
   if (total >= Builder::kNobody) {
-    throw GraphError("its threads have too many instances to infer arcs from what they read and write",
-                     "block '" + block.name + "'", "use larger chunks, or declare arcs");
+    throw GraphError(
+        "its threads have too many instances to infer arcs from what they read and write",
+        "block '" + block.name + "'", "use larger chunks, or declare arcs");
   }
   struct Placed {
     std::int64_t step;
@@ -152,8 +153,8 @@ DataOrder::DataOrder(const BlockGraph& block, void* frame, std::span<const Exten
   for (std::size_t i = 2; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
   successors_.resize(builder.arcs.size());
   for (const auto& [from, to] : builder.arcs) {
-    const auto thread =
-        static_cast<std::uint32_t>(std::ranges::upper_bound(first_of_, std::size_t{to}) - first_of_.begin() - 1);
+    const auto thread = static_cast<std::uint32_t>(
+        std::ranges::upper_bound(first_of_, std::size_t{to}) - first_of_.begin() - 1);
     successors_[begins_[from + 1]++] = {thread, static_cast<std::uint32_t>(to - first_of_[thread])};
   }
   begins_.pop_back();

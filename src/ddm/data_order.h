@@ -22,7 +22,8 @@ class DataOrder {
   };
   using SlotOf = FunctionRef<std::size_t(std::uint32_t thread, const Coordinates& at)>;
 
-  // `slots`: of each thread, more than any number of a slot. Throws GraphError if there are too many.
+  // `slots`: of each thread, more than any number of a slot. Throws GraphError if there are too
+  // many.
   DataOrder(const BlockGraph& block, void* frame, std::span<const Extents> extents,
             std::span<const std::size_t> slots, SlotOf slot_of);
 

@@ -34,9 +34,9 @@ std::string text(const Report& report) {
     width = std::max(width, thread.block.size() + thread.thread.size() + 1);
   }
   std::ranges::stable_sort(threads, std::ranges::greater{}, &ThreadReport::seconds);
-  std::string result = head + padded("thread", width) + padded("instances", 12) +
-                       padded("ms", 12) + padded("longest", 12) + padded("critical", 12) +
-                       padded("idle beside", 13) + "\n";
+  std::string result = head + padded("thread", width) + padded("instances", 12) + padded("ms", 12) +
+                       padded("longest", 12) + padded("critical", 12) + padded("idle beside", 13) +
+                       "\n";
   for (const auto* thread : threads) {
     result += padded(thread->block + "/" + thread->thread, width) +
               padded(std::to_string(thread->instances), 12) +

@@ -102,9 +102,9 @@ void declare(Program<Memory>& program, const std::vector<RandomThread>& threads)
   for (std::size_t number = 0; number < threads.size(); ++number) {
     const auto& thread = threads[number];
     using Index = std::size_t;
-    auto declared = program.thread(
-        "t" + std::to_string(number), range(thread.rows, thread.columns),
-        [&thread](Memory& memory, Index i, Index j) { thread.run(memory, i, j); });
+    auto declared =
+        program.thread("t" + std::to_string(number), range(thread.rows, thread.columns),
+                       [&thread](Memory& memory, Index i, Index j) { thread.run(memory, i, j); });
     declared.reads([&thread](Memory& memory, Index i, Index j) {
       return operands(thread, memory, i, j, &RandomThread::Piece::is_read);
     });
@@ -175,7 +175,9 @@ constexpr std::size_t kBlocks = 5, kBlock = 3, kSize = kBlocks * kBlock;
 struct Matrix {
   std::vector<double> a = std::vector<double>(kSize * kSize);
   double* block(std::size_t i, std::size_t j) { return &a[(i * kSize + j) * kBlock]; }
-  auto section_of(std::size_t i, std::size_t j) { return section(block(i, j), kBlock, kBlock, kSize); }
+  auto section_of(std::size_t i, std::size_t j) {
+    return section(block(i, j), kBlock, kBlock, kSize);
+  }
 };
 
 Matrix example_matrix() {
@@ -217,16 +219,15 @@ TEST(DataOrder, FindsTheArcsOfAFactorisationInBlocks) {
     }
   }
   Program<Matrix> program;
-  auto diagonal = program.thread("diagonal", range(kBlocks),
-                                 [](Matrix& m, Index k) { factor(m.block(k, k)); });
-  auto column =
-      program.thread("column", range(kBlocks, kBlocks), [](Matrix& m, Index k, Index i) {
-        subtract_product(m.block(i, k), m.block(k, k), m.block(k, k));
-      });
-  auto update = program.thread(
-      "update", range(kBlocks, kBlocks, kBlocks), [](Matrix& m, Index k, Index i, Index j) {
-        subtract_product(m.block(i, j), m.block(i, k), m.block(k, j));
-      });
+  auto diagonal =
+      program.thread("diagonal", range(kBlocks), [](Matrix& m, Index k) { factor(m.block(k, k)); });
+  auto column = program.thread("column", range(kBlocks, kBlocks), [](Matrix& m, Index k, Index i) {
+    subtract_product(m.block(i, k), m.block(k, k), m.block(k, k));
+  });
+  auto update = program.thread("update", range(kBlocks, kBlocks, kBlocks),
+                               [](Matrix& m, Index k, Index i, Index j) {
+                                 subtract_product(m.block(i, j), m.block(i, k), m.block(k, j));
+                               });
   column.where([](Index k, Index i) { return i > k; });
   update.where([](Index k, Index i, Index j) { return i > k && j > k; });
   diagonal.updates([](Matrix& m, Index k) { return data(m.section_of(k, k)); });
@@ -249,13 +250,13 @@ TEST(DataOrder, FindsTheArcsOfAFactorisationInBlocks) {
 TEST(DataOrder, TakesChunks) {
   std::vector<int> values(1000), sums(10);
   Program program;
-  program.thread("fill", range(1000).grain(30),
-                 [&](Chunk chunk) {
-                   for (const auto i : chunk) values[i] = static_cast<int>(i);
-                 })
-      .writes([&](Chunk chunk) {
-        return data(std::span(values).subspan(chunk.first, chunk.size()));
-      });
+  program
+      .thread("fill", range(1000).grain(30),
+              [&](Chunk chunk) {
+                for (const auto i : chunk) values[i] = static_cast<int>(i);
+              })
+      .writes(
+          [&](Chunk chunk) { return data(std::span(values).subspan(chunk.first, chunk.size())); });
   auto sum = program.thread("sum", range(10), [&](std::size_t i) {
     for (std::size_t at = 100 * i; at < 100 * (i + 1); ++at) sums[i] += values[at];
   });

@@ -51,11 +51,9 @@ TEST(Dimensions, StepsStayWithinEachDimension) {
   for (Index i = 0; i < expected.paths.size(); ++i)
     expected.compute(i / 256, i / 64 % 4, i / 16 % 4, i / 4 % 4, i % 4);
   Program<Grid> program;
-  auto cell =
-      program.thread("cell", range(&Grid::n, &Grid::n, 4, &Grid::n, 4),
-                     [](Grid& g, Index a, Index b, Index c, Index d, Index e) {
-                       g.compute(a, b, c, d, e);
-                     });
+  auto cell = program.thread(
+      "cell", range(&Grid::n, &Grid::n, 4, &Grid::n, 4),
+      [](Grid& g, Index a, Index b, Index c, Index d, Index e) { g.compute(a, b, c, d, e); });
   cell.then(cell, offset(1, 0, 0, 0, 0));
   cell.then(cell, offset(0, 1, 0, 0, 0));
   cell.then(cell, offset(0, 0, 1, 0, 0));
@@ -71,8 +69,8 @@ TEST(Dimensions, StepsStayWithinEachDimension) {
 TEST(Dimensions, TakeConditionsMappingsAndGrain) {
   std::atomic<int> upper{0}, mapped{0}, indices{0};
   Program program;
-  auto half = program.thread("half", range(4, 3, 2, 5),
-                             [&](Index, Index, Index, Index) { ++upper; });
+  auto half =
+      program.thread("half", range(4, 3, 2, 5), [&](Index, Index, Index, Index) { ++upper; });
   half.where([](Index i, Index, Index, Index l) { return l <= i; });
   auto to = program.thread("to", range(5, 4), [&](Index, Index) { ++mapped; });
   half.then(to, [](Index i, Index, Index, Index l, auto target) { target(l, i); });
@@ -97,10 +95,11 @@ TEST(Dimensions, AreNamedInMessages) {
     program.run();
     FAIL();
   } catch (const GraphError& error) {
-    EXPECT_STREQ(error.what(),
-                 "thread 'a'[1,0,0,1] of block 'main': it names 'b'[3] as consumer, which is not an "
-                 "instance of that thread\nhint: let the mapping leave out consumers beyond the "
-                 "range or the condition of 'b'");
+    EXPECT_STREQ(
+        error.what(),
+        "thread 'a'[1,0,0,1] of block 'main': it names 'b'[3] as consumer, which is not an "
+        "instance of that thread\nhint: let the mapping leave out consumers beyond the "
+        "range or the condition of 'b'");
   }
 }
 

@@ -123,9 +123,10 @@ TEST(External, SaysWhichCompletionWasDropped) {
       program.run_on(*executor, frame, workers(2));
       FAIL();
     } catch (const Error& error) {
-      EXPECT_STREQ(error.what(),
-                   "thread 'forgets'[2] of block 'main': its Completion was dropped without a call\n"
-                   "hint: call it when the operation has ended, or fail(…) if it cannot be started");
+      EXPECT_STREQ(
+          error.what(),
+          "thread 'forgets'[2] of block 'main': its Completion was dropped without a call\n"
+          "hint: call it when the operation has ended, or fail(…) if it cannot be started");
     }
   }
 }
@@ -168,9 +169,10 @@ TEST(External, CannotBeBoundToAWorker) {
     start.worker([](int) { return 0; });
     FAIL();
   } catch (const GraphError& error) {
-    EXPECT_STREQ(error.what(),
-                 "thread 'start' of block 'main': a thread that is completed from outside cannot be "
-                 "bound to a worker\nhint: bind threads that follow it");
+    EXPECT_STREQ(
+        error.what(),
+        "thread 'start' of block 'main': a thread that is completed from outside cannot be "
+        "bound to a worker\nhint: bind threads that follow it");
   }
 }
 

@@ -326,8 +326,8 @@ std::string run_carrying(std::size_t bytes_here, std::size_t bytes_there) {
   return "ok";
 }
 
-// Objects that are not their bytes: of other lengths on every node, in containers, and of types that
-// say themselves how they go.
+// Objects that are not their bytes: of other lengths on every node, in containers, and of types
+// that say themselves how they go.
 struct Note {
   std::string title;
   std::map<std::string, std::vector<int>> pages;
@@ -362,8 +362,7 @@ std::string run_serialized() {
   });
   make.on([](std::size_t i, int nodes) { return static_cast<int>(i) % nodes; });
   look.on([](std::size_t i, int nodes) { return static_cast<int>(i + 1) % nodes; });
-  make.then(look).carries(
-      [&](std::size_t i) { return data(notes[i], object(values[i])); });
+  make.then(look).carries([&](std::size_t i) { return data(notes[i], object(values[i])); });
   program.run(options());
   return wrong == 0 ? "ok" : "error: " + std::to_string(wrong) + " notes differ";
 }
@@ -421,8 +420,8 @@ std::string run_spread() {
     expected += contexts * (1 + depth);
   if (spawned != expected)
     return "error: " + std::to_string(spawned) + " instead of " + std::to_string(expected);
-  if (node() == 0 && taken != std::vector<std::string>{"", "aa", "abab", "abcabc", "abcdabcd",
-                                                       "abcdeabcde"})
+  if (node() == 0 &&
+      taken != std::vector<std::string>{"", "aa", "abab", "abcabc", "abcdabcd", "abcdeabcde"})
     return "error: other texts came back";
   return "ok";
 }

@@ -82,29 +82,32 @@ TEST(MpiRun, WaitsForOperationsOnEveryRank) {
 
 TEST(MpiRun, RefusesRanksThatDeclareDifferentGraphs) {
   auto outcome = run(2, "'another thread'", true);
-  EXPECT_THAT(outcome.output,
-              testing::AnyOf(
-                  HasSubstr("error: node 1 runs another graph: program 'mine' of 1 block with 2 "
-                            "threads and 1 arc; here it is program 'mine' of 1 block with 1 thread "
-                            "and 0 arcs\nhint: every node declares the same program, in the same "
-                            "order\n"),
-                  HasSubstr("error: node 0 runs another graph: program 'mine' of 1 block with 1 "
-                            "thread and 0 arcs; here it is program 'mine' of 1 block with 2 threads "
-                            "and 1 arc\nhint: every node declares the same program, in the same "
-                            "order\n")));
+  EXPECT_THAT(
+      outcome.output,
+      testing::AnyOf(
+          HasSubstr("error: node 1 runs another graph: program 'mine' of 1 block with 2 "
+                    "threads and 1 arc; here it is program 'mine' of 1 block with 1 thread "
+                    "and 0 arcs\nhint: every node declares the same program, in the same "
+                    "order\n"),
+          HasSubstr("error: node 0 runs another graph: program 'mine' of 1 block with 1 "
+                    "thread and 0 arcs; here it is program 'mine' of 1 block with 2 threads "
+                    "and 1 arc\nhint: every node declares the same program, in the same "
+                    "order\n")));
   EXPECT_EQ(count(outcome.output, "ok\n"), 0) << outcome.output;
   outcome = run(2, "'another range'", true);
-  EXPECT_THAT(outcome.output, HasSubstr("runs another graph: program 'mine' of 1 block with 1 thread "
-                                        "and 0 arcs; here some of these have other names, ranges or "
-                                        "arcs\n"));
+  EXPECT_THAT(outcome.output,
+              HasSubstr("runs another graph: program 'mine' of 1 block with 1 thread "
+                        "and 0 arcs; here some of these have other names, ranges or "
+                        "arcs\n"));
   EXPECT_EQ(count(outcome.output, "ok\n"), 0) << outcome.output;
 }
 
 TEST(MpiRun, RefusesToInferArcsOnSeveralRanks) {
   const auto outcome = run(2, "inferred", true);
-  EXPECT_THAT(outcome.output,
-              HasSubstr("error: block 'main': arcs cannot be inferred from what its threads read and "
-                        "write on several nodes\n"));
+  EXPECT_THAT(
+      outcome.output,
+      HasSubstr("error: block 'main': arcs cannot be inferred from what its threads read and "
+                "write on several nodes\n"));
 }
 
 TEST(MpiRun, KeepsOnWhileAThreadTakesLongerThanTheSilenceThatMeansLost) {

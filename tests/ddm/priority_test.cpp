@@ -20,9 +20,8 @@ TEST(Priorities, TakeTheHighestReadyInstanceFirst) {
   std::vector<int> order;
   Program program;
   auto begin = program.thread("begin", [] {});
-  auto work = program.thread("work", range(200), [&](std::size_t i) {
-    order.push_back(static_cast<int>(i * 37 % 200));
-  });
+  auto work = program.thread(
+      "work", range(200), [&](std::size_t i) { order.push_back(static_cast<int>(i * 37 % 200)); });
   begin.then(work);
   work.priority([](std::size_t i) { return i * 37 % 200; });
   program.run(workers(1));
@@ -46,7 +45,8 @@ TEST(Priorities, PutThreadsWithoutOneBetweenPositiveAndNegativeOnes) {
   EXPECT_EQ(order, "hhhppplll");
 }
 
-// Of a long chain and many short ones the long one begins at once, and the run is no longer than it.
+// Of a long chain and many short ones the long one begins at once, and the run is no longer than
+// it.
 TEST(Priorities, FollowTheCriticalPath) {
   for (const bool first : {false, true}) {
     std::string order;
@@ -68,9 +68,8 @@ TEST(Priorities, GiveTheSameNumbersWithManyWorkers) {
   std::vector<long> value(kSize * kSize);
   Program program;
   auto cell = program.thread("cell", range(kSize, kSize), [&](std::size_t i, std::size_t j) {
-    value[i * kSize + j] = i == 0 || j == 0 ? 1
-                                            : (value[(i - 1) * kSize + j] +
-                                               value[i * kSize + j - 1]) % 1000003;
+    value[i * kSize + j] =
+        i == 0 || j == 0 ? 1 : (value[(i - 1) * kSize + j] + value[i * kSize + j - 1]) % 1000003;
   });
   cell.then(cell, offset(1, 0));
   cell.then(cell, offset(0, 1));

@@ -40,9 +40,11 @@ TEST(Profile, IsMadeOnlyWhereItIsAskedFor) {
 // Sleeping threads take as long as they say, and no less.
 TEST(Profile, FindsTheCriticalPath) {
   Program program;
-  auto chain = program.thread("chain", range(5), [](std::size_t) { std::this_thread::sleep_for(4ms); });
+  auto chain =
+      program.thread("chain", range(5), [](std::size_t) { std::this_thread::sleep_for(4ms); });
   chain.then(chain, offset(1));
-  auto wide = program.thread("wide", range(8), [](std::size_t) { std::this_thread::sleep_for(2ms); });
+  auto wide =
+      program.thread("wide", range(8), [](std::size_t) { std::this_thread::sleep_for(2ms); });
   auto end = program.thread("end", [] { std::this_thread::sleep_for(3ms); });
   chain.then(end, all);
   wide.then(end, all);
@@ -64,9 +66,11 @@ TEST(Profile, FindsTheCriticalPath) {
 // Two workers, of which one has nothing to do while the other runs a chain.
 TEST(Profile, SaysWhatRanWhileWorkersWereIdle) {
   Program program;
-  auto alone = program.thread("alone", range(3), [](std::size_t) { std::this_thread::sleep_for(5ms); });
+  auto alone =
+      program.thread("alone", range(3), [](std::size_t) { std::this_thread::sleep_for(5ms); });
   alone.then(alone, offset(1));
-  auto both = program.thread("both", range(2), [](std::size_t) { std::this_thread::sleep_for(2ms); });
+  auto both =
+      program.thread("both", range(2), [](std::size_t) { std::this_thread::sleep_for(2ms); });
   alone.then(both, all);
   const auto report = program.run(profiled(2));
   EXPECT_GE(of(report, "alone").idle, 0.015);

@@ -26,8 +26,8 @@ class ArcHandle {
                     "the function passed to carries(…) must give data(…)");
       arc.carries = [function, of = producer()](void* frame, const Coordinates& at,
                                                 const Coordinates&, OperandSink sink) {
-        for (const Operand& operand : detail::call_at<from>(function, static_cast<Frame*>(frame),
-                                                            of.indices(frame, at)))
+        for (const Operand& operand :
+             detail::call_at<from>(function, static_cast<Frame*>(frame), of.indices(frame, at)))
           sink(operand);
       };
     } else {
@@ -39,9 +39,9 @@ class ArcHandle {
       arc.carries = [function, of = producer(), consumer](void* frame, const Coordinates& at,
                                                           const Coordinates& target,
                                                           OperandSink sink) {
-        for (const Operand& operand : call_both(function, static_cast<Frame*>(frame),
-                                                of.indices(frame, at),
-                                                consumer.indices(frame, target)))
+        for (const Operand& operand :
+             call_both(function, static_cast<Frame*>(frame), of.indices(frame, at),
+                       consumer.indices(frame, target)))
           sink(operand);
       };
     }

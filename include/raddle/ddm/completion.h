@@ -1,7 +1,8 @@
-// The end of something that a thread has started outside the run: an I/O operation, a timer, work on
-// another device. The thread's body gets a Completion; whoever is done with the operation calls it,
-// once, from any thread of the process, and the consumers of the instance fire. The run waits for all
-// operations, also when it has failed or is cancelled, so that none outlives the frame it works on.
+// The end of something that a thread has started outside the run: an I/O operation, a timer, work
+// on another device. The thread's body gets a Completion; whoever is done with the operation calls
+// it, once, from any thread of the process, and the consumers of the instance fire. The run waits
+// for all operations, also when it has failed or is cancelled, so that none outlives the frame it
+// works on.
 #pragma once
 
 #include <exception>

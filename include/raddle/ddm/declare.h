@@ -179,8 +179,8 @@ template <class T>
 inline constexpr bool kSpansBytes = false;
 template <class T>
   requires requires(T& object) { std::span(object); }
-inline constexpr bool kSpansBytes<T> = std::is_trivially_copyable_v<
-    typename decltype(std::span(std::declval<T&>()))::value_type>;
+inline constexpr bool kSpansBytes<T> =
+    std::is_trivially_copyable_v<typename decltype(std::span(std::declval<T&>()))::value_type>;
 
 template <class T>
 Operand operand(T& object) {
@@ -191,7 +191,8 @@ Operand operand(T& object) {
     const auto bytes = std::as_bytes(std::span(object));
     return {const_cast<std::byte*>(bytes.data()), bytes.size()};
   } else {
-    auto* place = const_cast<std::byte*>(reinterpret_cast<const std::byte*>(std::addressof(object)));
+    auto* place =
+        const_cast<std::byte*>(reinterpret_cast<const std::byte*>(std::addressof(object)));
     if constexpr (std::is_trivially_copyable_v<T>) return {place, sizeof(T)};
     static_assert(std::is_trivially_copyable_v<T> || serializes<Plain>(),
                   "data(…) takes trivially copyable objects, spans of such, and what can be "

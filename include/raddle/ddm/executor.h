@@ -1,7 +1,7 @@
 // Who runs a data-driven program. The library brings worker threads of this machine (the default)
 // and, in a library of its own, MPI ranks; a simulator brings a recorder. Options can also be set
-// from outside: RADDLE_DDM_WORKERS, RADDLE_DDM_TRACE (a file for the timeline), RADDLE_DDM_REPORT (a
-// file for the profile), RADDLE_DDM_DOT (a file for the graph).
+// from outside: RADDLE_DDM_WORKERS, RADDLE_DDM_TRACE (a file for the timeline), RADDLE_DDM_REPORT
+// (a file for the profile), RADDLE_DDM_DOT (a file for the graph).
 #pragma once
 
 #include <chrono>
@@ -34,8 +34,8 @@ struct ThreadReport {
   std::string block;
   std::string thread;
   std::uint64_t instances = 0;
-  double seconds = 0;          // of all instances
-  double longest = 0;          // of one; of instances that ran in one go: their mean
+  double seconds = 0;  // of all instances
+  double longest = 0;  // of one; of instances that ran in one go: their mean
   double on_critical_path = 0;
   double idle = 0;  // of workers that had nothing to run while this ran, shared among what ran
 };

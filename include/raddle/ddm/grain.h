@@ -86,7 +86,8 @@ template <class Frame, class Body, class... Index>
 void for_each_index(const Body& body, Frame* frame, Chunk chunk, Index... index) {
   for (std::size_t i = chunk.first; i < chunk.last; ++i) call_with_frame(body, frame, index..., i);
 }
-template <std::size_t dimension = 0, class Frame, class Body, std::size_t dimensions, class... Index>
+template <std::size_t dimension = 0, class Frame, class Body, std::size_t dimensions,
+          class... Index>
 void for_all_indices(const Body& body, Frame* frame, const std::array<Chunk, dimensions>& chunks,
                      Index... index) {
   if constexpr (dimension + 1 == dimensions) {

@@ -38,12 +38,15 @@ class GrainedThread : public Thread<Frame, sizeof...(Sizes)> {
   template <class Function>
   auto of_chunks(Function function) const {
     if constexpr (detail::takes_chunks<Function, Frame>(std::index_sequence_for<Sizes...>{})) {
-      return [counts = counts_, function = std::move(function)]<std::same_as<std::size_t>... Number>(
-                 Frame& frame, Number... number)
+      return
+          [counts = counts_, function = std::move(function)]<std::same_as<std::size_t>... Number>(
+              Frame& frame, Number... number)
         requires(sizeof...(Number) == sizeof...(Sizes))
       {
         return std::apply(
-            [&](const auto&... chunk) { return detail::call_with_frame(function, &frame, chunk...); },
+            [&](const auto&... chunk) {
+              return detail::call_with_frame(function, &frame, chunk...);
+            },
             detail::chunks_of(counts, frame, number...));
       };
     } else {

@@ -61,7 +61,8 @@ class Invoker {
 };
 
 // The frame type of a block: how to make, move and drop one. `bytes_move` says that a copy of its
-// bytes is a frame too, so that it can go to another node; else it goes by its codec, if it has one.
+// bytes is a frame too, so that it can go to another node; else it goes by its codec, if it has
+// one.
 struct FrameType {
   std::size_t size = 0;
   std::size_t alignment = 1;
@@ -73,10 +74,10 @@ struct FrameType {
 };
 
 enum class ThreadKind : std::uint8_t {
-  kPlain,    // runs to completion, then all its arcs fire
-  kSwitch,   // runs to completion, then those arcs fire whose case it chose
-  kCall,     // invokes a code block; its arcs fire when that has returned
-  kDynamic,  // invokes any number of code blocks; its arcs fire when all have returned
+  kPlain,     // runs to completion, then all its arcs fire
+  kSwitch,    // runs to completion, then those arcs fire whose case it chose
+  kCall,      // invokes a code block; its arcs fire when that has returned
+  kDynamic,   // invokes any number of code blocks; its arcs fire when all have returned
   kExternal,  // starts something outside the run; its arcs fire when that says that it is done
 };
 
@@ -154,7 +155,7 @@ struct Arc {
   Distance offset{0, 0, 0};
   std::function<void(const void* frame, const Coordinates& at, IndexSink)> map;
   bool map_depends_on_frame = false;
-  bool map_may_miss = false;  // what it names beyond the consumer's range does not count
+  bool map_may_miss = false;         // what it names beyond the consumer's range does not count
   std::optional<std::int64_t> when;  // fires only if the switch thread chose this case
   bool again = false;  // a loop's way back: fires the consumer on its own, and may do so many times
   // What must be where the consumer runs: evaluated on the producer's node to be sent, on the
@@ -174,9 +175,9 @@ struct BlockGraph {
   std::vector<Arc> arcs;
   std::function<void(void* frame)> inlet;
   std::function<void(void* frame)> outlet;
-  bool infers_arcs = false;  // from what threads declare to read and write
+  bool infers_arcs = false;          // from what threads declare to read and write
   bool critical_path_first = false;  // priorities follow from the longest way to the end
-  std::uint64_t revision = 0;  // changes with each declaration
+  std::uint64_t revision = 0;        // changes with each declaration
 };
 
 struct ProgramGraph {

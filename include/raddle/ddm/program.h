@@ -35,9 +35,10 @@ class Spawn {
   template <class CalleeFrame>
   void on(int node, const Block<CalleeFrame>& callee,
           std::type_identity_t<CalleeFrame> frame) const {
-    static_assert(std::is_trivially_copyable_v<CalleeFrame> || detail::kSerializedFrame<CalleeFrame>,
-                  "a block can be invoked on another node only if its frame is trivially copyable, "
-                  "or made without arguments and serialized: serialize(archive, frame)");
+    static_assert(
+        std::is_trivially_copyable_v<CalleeFrame> || detail::kSerializedFrame<CalleeFrame>,
+        "a block can be invoked on another node only if its frame is trivially copyable, "
+        "or made without arguments and serialized: serialize(archive, frame)");
     invoker_.invoke(callee.graph(), &frame, node);
   }
 
@@ -154,7 +155,11 @@ class Block {
       codec = &detail::kCodec<Frame>;
       make = [](void* frame) { new (frame) Frame(); };
     }
-    return {sizeof(Frame), alignof(Frame), std::is_trivially_copyable_v<Frame>, codec, make,
+    return {sizeof(Frame),
+            alignof(Frame),
+            std::is_trivially_copyable_v<Frame>,
+            codec,
+            make,
             [](void* to, void* from) { new (to) Frame(std::move(*static_cast<Frame*>(from))); },
             [](void* frame) { static_cast<Frame*>(frame)->~Frame(); }};
   }
@@ -246,9 +251,10 @@ class Block {
 
   template <int dimensions, class... Sizes, class Body>
   std::uint32_t add_external(std::string name, Range<Sizes...> range, Body body) const {
-    static_assert(detail::takes_index<dimensions, Frame, Body, Completion>(),
-                  "the body of external(…) takes (frame, one index for each dimension, Completion), "
-                  "where the frame may be left out, and is callable as const");
+    static_assert(
+        detail::takes_index<dimensions, Frame, Body, Completion>(),
+        "the body of external(…) takes (frame, one index for each dimension, Completion), "
+        "where the frame may be left out, and is callable as const");
     ThreadTemplate made = make_template(std::move(name), std::move(range));
     made.kind = ThreadKind::kExternal;
     made.code.body = code_of<dimensions>(made, std::move(body));
@@ -271,8 +277,7 @@ class Block {
       return std::make_shared<const Body>(std::move(body));
     } else {
       using Code = FoldedCode<dimensions, Body>;
-      return std::make_shared<const Code>(
-          Code{std::move(body), detail::Folding<dimensions>(made)});
+      return std::make_shared<const Code>(Code{std::move(body), detail::Folding<dimensions>(made)});
     }
   }
   template <int dimensions, class Body, class... Rest>

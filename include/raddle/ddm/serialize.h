@@ -1,7 +1,8 @@
 // Objects as bytes, for other nodes: what is trivially copyable goes as it is; standard containers,
 // strings, pairs, tuples and optionals go element by element; other types say how, by
 //
-//   template <class Archive> void serialize(Archive& archive, Particle& p) { archive(p.name, p.at); }
+//   template <class Archive> void serialize(Archive& archive, Particle& p) { archive(p.name, p.at);
+//   }
 //
 // beside the type, or as a member without the second parameter. The same function writes and reads.
 #pragma once
@@ -70,7 +71,8 @@ template <class T>
 consteval bool serializes() {
   if constexpr (std::is_pointer_v<T>) {
     return false;
-  } else if constexpr (SerializesItself<T> || SerializedBeside<T> || std::is_trivially_copyable_v<T>) {
+  } else if constexpr (SerializesItself<T> || SerializedBeside<T> ||
+                       std::is_trivially_copyable_v<T>) {
     return true;
   } else if constexpr (kIsTuple<T>) {
     return []<std::size_t... n>(std::index_sequence<n...>) {
@@ -98,7 +100,8 @@ class Writer {
  private:
   template <class T>
   void put(const T& object) {
-    static_assert(detail::serializes<T>(), "say how this type goes to another node: serialize(archive, object)");
+    static_assert(detail::serializes<T>(),
+                  "say how this type goes to another node: serialize(archive, object)");
     if constexpr (detail::SerializesItself<T>) {
       const_cast<T&>(object).serialize(*this);  // the same function reads
     } else if constexpr (detail::SerializedBeside<T>) {
@@ -218,9 +221,9 @@ inline constexpr Codec kCodec{[](const void* object, std::vector<std::byte>& byt
 
 // Frames that go to another node by their codec.
 template <class Frame>
-inline constexpr bool kSerializedFrame = !std::is_trivially_copyable_v<Frame> &&
-                                         serializes<Frame>() &&
-                                         std::is_default_constructible_v<Frame>;
+inline constexpr bool kSerializedFrame =
+    !std::is_trivially_copyable_v<Frame> && serializes<Frame>() &&
+    std::is_default_constructible_v<Frame>;
 
 }  // namespace detail
 

@@ -77,15 +77,17 @@ class Thread {
     return again(consumer);
   }
 
-  // What an instance reads, data(…): it is in the cache when it fires (DOP1, DOP2 or a list of them).
+  // What an instance reads, data(…): it is in the cache when it fires (DOP1, DOP2 or a list of
+  // them).
   template <class Function>
   const Thread& reads(Function function) const {
     add_operands(self().reads, std::move(function));
     return *this;
   }
-  // What an instance writes. In a block whose threads say so, arcs follow from the data: an instance
-  // runs after those before it, in program order, that write what it reads or writes, and those that
-  // read what it writes. Program order is the order of steps, then of declaration, then of indices.
+  // What an instance writes. In a block whose threads say so, arcs follow from the data: an
+  // instance runs after those before it, in program order, that write what it reads or writes, and
+  // those that read what it writes. Program order is the order of steps, then of declaration, then
+  // of indices.
   template <class Function>
   const Thread& writes(Function function) const {
     block_->infers_arcs = true;
@@ -161,8 +163,8 @@ class Thread {
     self().worker = place_of(std::move(function));
     return *this;
   }
-  // The same with a NUMA node of this machine: f(frame, index…, NUMA nodes). Of its workers each has
-  // a share of the instances.
+  // The same with a NUMA node of this machine: f(frame, index…, NUMA nodes). Of its workers each
+  // has a share of the instances.
   template <class Function>
   const Thread& memory_node(Function function) const {
     static_assert(
@@ -186,7 +188,8 @@ class Thread {
   [[nodiscard]] BlockGraph* block() const { return block_; }
 
  protected:
-  Arc offset_arc(const Thread& consumer, const std::array<std::ptrdiff_t, dimensions>& distance) const {
+  Arc offset_arc(const Thread& consumer,
+                 const std::array<std::ptrdiff_t, dimensions>& distance) const {
     Arc arc;
     if constexpr (dimensions > kMaxDimensions) {
       // Outer indices are folded: a step may lead from one row to the next, where it must not.
@@ -225,8 +228,8 @@ class Thread {
                   "each consumer");
     Arc arc;
     arc.kind = ArcKind::kMap;
-    arc.map_depends_on_frame =
-        !takes_only_index<Function, To<to>>() || (to > kMaxDimensions && !consumer.has_fixed_range());
+    arc.map_depends_on_frame = !takes_only_index<Function, To<to>>() ||
+                               (to > kMaxDimensions && !consumer.has_fixed_range());
     arc.map = [function, from = folding(), target = consumer.folding()](
                   const void* frame, const Coordinates& at, IndexSink sink) {
       detail::call_at<dimensions>(function, static_cast<const Frame*>(frame),
@@ -325,11 +328,11 @@ class Thread {
     const auto kind = block_->threads[number_].kind;
     if (kind == ThreadKind::kPlain || kind == ThreadKind::kSwitch) return;
     const bool external = kind == ThreadKind::kExternal;
-    throw GraphError(external ? "a thread that is completed from outside cannot be bound to a worker"
-                              : "a thread that invokes blocks cannot be bound to a worker",
-                     "thread '" + name() + "' of block '" + block_->name + "'",
-                     external ? "bind threads that follow it"
-                              : "bind threads of the block that it invokes");
+    throw GraphError(
+        external ? "a thread that is completed from outside cannot be bound to a worker"
+                 : "a thread that invokes blocks cannot be bound to a worker",
+        "thread '" + name() + "' of block '" + block_->name + "'",
+        external ? "bind threads that follow it" : "bind threads of the block that it invokes");
   }
 
   BlockGraph* block_;
@@ -387,9 +390,10 @@ class Call : public Thread<Frame, dimensions> {
 
   template <class Function>
   const Call& on(Function function) const {
-    static_assert(std::is_trivially_copyable_v<CalleeFrame> || detail::kSerializedFrame<CalleeFrame>,
-                  "a block can be invoked on another node only if its frame is trivially copyable, "
-                  "or made without arguments and serialized: serialize(archive, frame)");
+    static_assert(
+        std::is_trivially_copyable_v<CalleeFrame> || detail::kSerializedFrame<CalleeFrame>,
+        "a block can be invoked on another node only if its frame is trivially copyable, "
+        "or made without arguments and serialized: serialize(archive, frame)");
     Thread<Frame, dimensions>::on(std::move(function));
     return *this;
   }

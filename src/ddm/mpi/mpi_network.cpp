@@ -150,8 +150,7 @@ void MpiNetwork::send_results(const native::Context& context) {
   MessageHeader header;
   header.kind = MessageKind::kResults;
   header.values[0] = context.ticket;
-  post(context.from_node, header,
-       native::frame_bytes(context.plan->block->frame, context.frame));
+  post(context.from_node, header, native::frame_bytes(context.plan->block->frame, context.frame));
 }
 
 void MpiNetwork::take_inputs(int from, const MessageHeader& header, std::byte* bytes) {

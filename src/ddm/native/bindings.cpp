@@ -42,9 +42,9 @@ Bindings::Bindings(const BlockPlan& plan, const ContextShape& shape, const void*
       for (auto left = shape.threads[thread].existing_at(tile, at); left != 0; left &= left - 1) {
         const auto cell = static_cast<unsigned>(std::countr_zero(left));
         const auto index = grid.coordinates(at, cell);
-        const int worker = worker_of ? worker_of(frame, index, static_cast<int>(workers))
-                                     : near(plan, thread, frame, index, memory_nodes,
-                                            grid.extents().flat(index));
+        const int worker =
+            worker_of ? worker_of(frame, index, static_cast<int>(workers))
+                      : near(plan, thread, frame, index, memory_nodes, grid.extents().flat(index));
         if (worker < 0 || static_cast<unsigned>(worker) >= workers) {
           throw GraphError(
               "worker(…) gives worker " + std::to_string(worker) + " of " + std::to_string(workers),

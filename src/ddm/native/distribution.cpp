@@ -85,10 +85,11 @@ void Worker::count_producers(Context& context, const ArcPlan& arc, std::uint64_t
 void Worker::start_distributed(Context& root) {
   ++done_.contexts;
   if (root.plan->block->infers_arcs && run_->network->nodes() > 1) {
-    throw GraphError("arcs cannot be inferred from what its threads read and write on several nodes",
-                     "block '" + root.plan->block->name + "'",
-                     "declare arcs and what they carry, or put the threads into a block that is "
-                     "invoked");
+    throw GraphError(
+        "arcs cannot be inferred from what its threads read and write on several nodes",
+        "block '" + root.plan->block->name + "'",
+        "declare arcs and what they carry, or put the threads into a block that is "
+        "invoked");
   }
   const auto& inlet = root.plan->block->inlet;
   if (inlet) inlet(root.frame);

@@ -17,9 +17,8 @@ InstanceOrder::InstanceOrder(const BlockPlan& plan, const ContextShape& shape, c
   }
   const auto count = [&](const Instance& to) { ++at(to); };
   for (std::uint32_t i = 0; i < threads; ++i) {
-    for_each_instance(i, [&](const Instance& from) {
-      for_each_successor(from, count, [](std::uint32_t) {});
-    });
+    for_each_instance(
+        i, [&](const Instance& from) { for_each_successor(from, count, [](std::uint32_t) {}); });
   }
   std::vector<std::uint64_t> producers = shape.producers;
   for (std::uint32_t arc = 0; arc < producers.size(); ++arc) {

@@ -76,7 +76,8 @@ class LongestChains {
  private:
   InstanceOrder order_;
   std::vector<std::vector<double>> lengths_;
-  std::vector<std::optional<Instance>> after_all_;  // by arc from all to all: where the longest begins
+  std::vector<std::optional<Instance>>
+      after_all_;  // by arc from all to all: where the longest begins
 };
 
 }  // namespace raddle::ddm::native

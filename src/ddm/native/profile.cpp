@@ -81,8 +81,8 @@ void share_idleness(Report& report, const Timeline& timeline) {
     busy += change.change;
     if ((running[change.ordinal] += change.change) == 0) running.erase(change.ordinal);
   }
-  pass(timeline.start() + std::chrono::duration_cast<Clock::duration>(
-                              std::chrono::duration<double>(report.seconds)));
+  pass(timeline.start() +
+       std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(report.seconds)));
 }
 
 }  // namespace

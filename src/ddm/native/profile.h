@@ -1,5 +1,5 @@
-// Where the time of a run went: what each thread took, the critical path, and what ran while workers
-// were idle.
+// Where the time of a run went: what each thread took, the critical path, and what ran while
+// workers were idle.
 #pragma once
 
 #include <map>

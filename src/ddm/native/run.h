@@ -30,13 +30,13 @@ struct Run {
   const ProgramGraph& program;
   std::shared_ptr<const ProgramPlan> plan;
   const Options& options;
-  std::vector<Worker*> workers;  // those that take part; others can be stolen from as well
+  std::vector<Worker*> workers;   // those that take part; others can be stolen from as well
   std::vector<int> memory_nodes;  // by worker: its NUMA node
-  std::size_t crew = 0;          // workers that run threads: the first of them
-  Network* network = nullptr;    // other nodes, if there are any
+  std::size_t crew = 0;           // workers that run threads: the first of them
+  Network* network = nullptr;     // other nodes, if there are any
   Timeline* timeline = nullptr;
   CriticalPath critical_path;  // of the first context, in a run with a profile
-  int spins = 0;  // looks at all other queues before a worker goes to sleep
+  int spins = 0;               // looks at all other queues before a worker goes to sleep
 
   // Not zero: workers are out of work (how many), or the run stops (highest bit). Threads in
   // batches look at it.
@@ -44,8 +44,8 @@ struct Run {
   alignas(64) std::atomic<std::uint32_t> parked{0};
   PriorityQueue priorities;                // ready instances of threads that have them
   std::shared_ptr<Operations> operations;  // started outside the run; null: none can be
-  Signal wakeups;                   // what parked workers wait for
-  std::atomic<bool> waking{false};  // one has been woken and has not looked for work yet
+  Signal wakeups;                          // what parked workers wait for
+  std::atomic<bool> waking{false};         // one has been woken and has not looked for work yet
   std::atomic<bool> ended{false};
 
   [[nodiscard]] bool stopping() const {

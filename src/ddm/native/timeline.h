@@ -16,7 +16,8 @@ class Timeline {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Timeline(std::string file, std::size_t workers) : file_(std::move(file)), events_(workers), waits_(workers) {}
+  Timeline(std::string file, std::size_t workers)
+      : file_(std::move(file)), events_(workers), waits_(workers) {}
 
   // Instances of a thread that a worker ran one after another; each worker writes to a list of its
   // own.

@@ -102,8 +102,8 @@ bool Worker::look_for_work(Item& item) {
   while (!found && !run_->ended.load(std::memory_order_acquire)) {
     for (int i = 0; i < run_->spins && !run_->ended.load(std::memory_order_relaxed); ++i) {
       // Messages and operations that have ended may have filled this worker's own queue.
-      found = (run_->plan->has_special && (next_special(item) || queue_.pop(item))) ||
-              steal_some(item);
+      found =
+          (run_->plan->has_special && (next_special(item) || queue_.pop(item))) || steal_some(item);
       if (found) break;
       relax();
     }

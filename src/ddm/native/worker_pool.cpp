@@ -159,8 +159,8 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
       run.memory_nodes.push_back(nodes.empty() ? 0 : nodes[i % nodes.size()]);
   }
   if (run.plan->has_external) {
-    run.operations = std::make_shared<Operations>([&run] { run.wake_one(); },
-                                                  [&run] { return run.stopping(); });
+    run.operations =
+        std::make_shared<Operations>([&run] { run.wake_one(); }, [&run] { return run.stopping(); });
   }
   const OpenRun open;
   auto threads = network == nullptr
