@@ -171,6 +171,8 @@ std::optional<Item> Worker::start(Context& context) {
   const auto& inlet = context.plan->block->inlet;
   if (inlet) inlet(context.frame);
   give_shape(context);
+  if (run_->profiled) [[unlikely]]
+    context.profile = std::make_unique<ContextProfile>(*context.shape);
   const auto& sources = context.shape->sources;
   if (sources.empty()) return release(&context);
   if (context.plan->has_special) {
@@ -183,12 +185,6 @@ std::optional<Item> Worker::start(Context& context) {
   };
   for (std::size_t i = sources.size(); i-- > 1;) push(item(sources[i]));
   return item(sources.front());
-}
-
-void Worker::give_shape(Context& context) {
-  load_shape(context);
-  if (run_->options.profile && run_->network == nullptr)
-    context.profile = std::make_unique<ContextProfile>(*context.shape);
 }
 
 // How long the context was at least, for whoever invoked it.
@@ -204,7 +200,7 @@ void Worker::profile_end(Context& context) {
       std::move(path));
 }
 
-void Worker::load_shape(Context& context) {
+void Worker::give_shape(Context& context) {
   const auto& plan = *context.plan;
   const auto copies = plan.has_bound ? static_cast<unsigned>(run_->crew) : 1;
   if (plan.fixed_shape) {

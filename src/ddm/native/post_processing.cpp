@@ -92,16 +92,21 @@ void Worker::acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadS
       }
       break;
     case Delivery::kAlone: give(context, arc.to, position.tile, cells, true); break;
-    case Delivery::kData:
-      for (auto left = cells; left != 0; left &= left - 1) {
-        const auto cell = static_cast<unsigned>(std::countr_zero(left));
-        for (const auto& next : context.shape->order->after(
-                 arc.to, shape.grid.cells_per_tile() * position.tile + cell)) {
-          const auto [tile, target] = context.shape->threads[next.thread].grid.of_slot(next.slot);
-          give(context, next.thread, tile, std::uint64_t{1} << target, false);
-        }
-      }
-      break;
+    case Delivery::kData: acknowledge_data(context, arc.to, shape, position.tile, cells); break;
+  }
+}
+
+// To those that come after instances of a thread because of their data.
+[[gnu::noinline]] void Worker::acknowledge_data(Context& context, std::uint32_t thread,
+                                                const ThreadShape& shape, std::uint32_t tile,
+                                                std::uint64_t cells) {
+  for (; cells != 0; cells &= cells - 1) {
+    const auto cell = static_cast<unsigned>(std::countr_zero(cells));
+    for (const auto& next :
+         context.shape->order->after(thread, shape.grid.cells_per_tile() * tile + cell)) {
+      const auto [to, target] = context.shape->threads[next.thread].grid.of_slot(next.slot);
+      give(context, next.thread, to, std::uint64_t{1} << target, false);
+    }
   }
 }
 

@@ -35,6 +35,7 @@ struct Run {
   std::size_t crew = 0;           // workers that run threads: the first of them
   Network* network = nullptr;     // other nodes, if there are any
   Timeline* timeline = nullptr;
+  bool profiled = false;       // contexts keep what their instances took
   CriticalPath critical_path;  // of the first context, in a run with a profile
   int spins = 0;               // looks at all other queues before a worker goes to sleep
 

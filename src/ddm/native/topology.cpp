@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -24,13 +25,20 @@ std::vector<int> cores_of(const std::string& list) {
 }  // namespace
 
 std::vector<int> memory_nodes_of(const std::vector<int>& cores, const std::string& directory) {
+  std::vector<int> numbers;  // may have gaps
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, none)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("node") && name.find_first_not_of("0123456789", 4) == std::string::npos)
+      numbers.push_back(std::atoi(name.c_str() + 4));
+  }
+  std::ranges::sort(numbers);
   std::vector<int> nodes(cores.size(), 0);
-  constexpr int kMaxNodes = 1024;  // numbers may have gaps
   int next = 0;
-  for (int node = 0; node < kMaxNodes; ++node) {
-    std::ifstream file(directory + "/node" + std::to_string(node) + "/cpulist");
+  for (const int number : numbers) {
+    std::ifstream file(directory + "/node" + std::to_string(number) + "/cpulist");
     std::string list;
-    if (!std::getline(file, list)) continue;
+    std::getline(file, list);
     const auto near = cores_of(list);
     bool any = false;
     for (std::size_t i = 0; i < cores.size(); ++i) {

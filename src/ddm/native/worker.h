@@ -148,6 +148,8 @@ class Worker {
                             const Position& position, std::uint64_t cells);
   void acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadShape& shape,
                        const Position& position, std::uint64_t cells);
+  void acknowledge_data(Context& context, std::uint32_t thread, const ThreadShape& shape,
+                        std::uint32_t tile, std::uint64_t cells);
   void acknowledge_mapped(Context& context, const ArcPlan& arc, const Coordinates& at);
   void check_choices(const Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                      const Position& position, std::uint64_t cells) const;
@@ -155,7 +157,6 @@ class Worker {
                   std::uint32_t tile, unsigned cell);
   [[nodiscard]] const BlockPlan& plan_of(const BlockGraph& block) const;
   void give_shape(Context& context);
-  void load_shape(Context& context);
   void profile_end(Context& context);
   void acknowledge_distributed(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                                const Position& position, std::uint64_t cells);

@@ -153,10 +153,12 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
   Run run(program, plan_of(program), options);
   run.network = network;
   run.crew = count;
+  run.profiled = options.profile && network == nullptr;
   if (run.plan->has_bound) {
-    const auto nodes = memory_nodes_of(cores_);
+    if (memory_nodes_.empty()) memory_nodes_ = memory_nodes_of(cores_);
     for (std::size_t i = 0; i < count; ++i)
-      run.memory_nodes.push_back(nodes.empty() ? 0 : nodes[i % nodes.size()]);
+      run.memory_nodes.push_back(memory_nodes_.empty() ? 0
+                                                       : memory_nodes_[i % memory_nodes_.size()]);
   }
   if (run.plan->has_external) {
     run.operations =
