@@ -54,7 +54,10 @@ TEST(Profile, FindsTheCriticalPath) {
   EXPECT_GE(of(report, "wide").seconds, 0.016);
   EXPECT_GE(report.critical_path, 0.023);
   EXPECT_GE(of(report, "chain").on_critical_path, 0.020);
-  EXPECT_EQ(of(report, "wide").on_critical_path, 0);
+  // Unless a busy machine let one of them sleep for as long as the chain.
+  if (of(report, "wide").longest < 0.020) {
+    EXPECT_EQ(of(report, "wide").on_critical_path, 0);
+  }
   EXPECT_NEAR(of(report, "end").on_critical_path, of(report, "end").seconds, 1e-6);
   EXPECT_NEAR(report.work,
               of(report, "chain").seconds + of(report, "wide").seconds + of(report, "end").seconds,
@@ -130,6 +133,7 @@ TEST(Profile, SaysWhenItsFileCannotBeWritten) {
   unsetenv("RADDLE_DDM_REPORT");
 }
 
+// On a busy machine the second worker may come when all is done; then once more.
 TEST(Timeline, ShowsWhenWorkersFoundNothingToRun) {
   Options options;
   options.workers = 2;
@@ -137,11 +141,15 @@ TEST(Timeline, ShowsWhenWorkersFoundNothingToRun) {
   Program program;
   auto alone = program.thread("alone", [] { std::this_thread::sleep_for(3ms); });
   alone.then(program.thread("end", range(2), [](std::size_t) {}), all);
-  program.run(options);
-  std::ifstream in(options.trace);
-  std::stringstream trace;
-  trace << in.rdbuf();
-  EXPECT_THAT(trace.str(), testing::HasSubstr("\"name\":\"no thread is ready\",\"cat\":\"idle\""));
+  bool shown = false;
+  for (int attempt = 0; attempt < 100 && !shown; ++attempt) {
+    program.run(options);
+    std::ifstream in(options.trace);
+    std::stringstream trace;
+    trace << in.rdbuf();
+    shown = trace.str().find(R"("name":"no thread is ready","cat":"idle")") != std::string::npos;
+  }
+  EXPECT_TRUE(shown);
 }
 
 }  // namespace
