@@ -7,7 +7,8 @@
 // Time within the switch is counted in steps, `speedup` of them a cycle: allocation takes a step
 // and each flit another. What entered the queues in a quantum is arbitrated at its end, on one
 // thread, step by step, so that the result does not depend on the number of host threads; it
-// arrives a latency after its grant, which lies after that end.
+// arrives a latency after its grant, which lies after that end. An output grants one packet after
+// the other, so that what goes to a port is in order and needs no post office.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory/arrivals.h"
 #include "memory/crossbar_ends.h"
 #include "sim/post.h"
 
@@ -24,12 +26,8 @@ namespace raddle::memory {
 template <class T>
 class InputQueuedSwitch : public sim::Exchange {
  public:
-  // What is granted goes out through `flights`, room that is free again through `credits`.
-  InputQueuedSwitch(const CrossbarSpec& spec, sim::PostOffice<CrossbarFlight<T>>& flights,
-                    sim::PostOffice<CrossbarCredit>& credits)
+  explicit InputQueuedSwitch(const CrossbarSpec& spec)
       : spec_(&spec),
-        flights_(&flights),
-        credits_(&credits),
         outputs_(spec.outputs),
         due_inputs_(spec.inputs),
         due_outputs_(spec.outputs) {
@@ -40,10 +38,19 @@ class InputQueuedSwitch : public sim::Exchange {
     }
   }
 
-  // The component of an output; one is woken as long as packets wait in the switch.
-  void attach(std::uint32_t output, sim::Component& component) {
+  // The components of the ports. An output's is woken as long as packets wait in the switch.
+  void attach_input(std::uint32_t input, sim::Component& component) {
+    inputs_[input].component = &component;
+  }
+  void attach_output(std::uint32_t output, sim::Component& component) {
     outputs_[output].component = &component;
   }
+  // What was granted to an output, and the room of an input's queue that is free again, in flits:
+  // by the port's thread alone.
+  Arrivals<CrossbarFlight<T>>& flights(std::uint32_t output) { return outputs_[output].granted; }
+  Arrivals<std::uint32_t>& credits(std::uint32_t input) { return inputs_[input].credits; }
+  // Whether credits wake the input.
+  void wake_for_credits(std::uint32_t input, bool on) { inputs_[input].wakes = on; }
 
   // By the input's thread alone: a packet that is at the switch in the cycle of its head.
   void enter(std::uint32_t output, const CrossbarFlight<T>& flight) {
@@ -60,8 +67,10 @@ class InputQueuedSwitch : public sim::Exchange {
     const std::uint64_t last = clock.first_from(end).count() * spec_->speedup;
     occupied_.clear();
     for (std::uint32_t i = 0; i < inputs_.size(); ++i) {
+      inputs_[i].credits.forget_taken();
       if (!inputs_[i].queue.empty()) occupied_.push_back(i);
     }
+    for (Output& output : outputs_) output.granted.forget_taken();
     if (const std::uint64_t first = std::max(first_step(), next_step_); first < last) {
       due_inputs_.begin(first, last);
       due_outputs_.begin(first, last);
@@ -74,10 +83,16 @@ class InputQueuedSwitch : public sim::Exchange {
           due_inputs_.add(i, std::max(earliest(input), first));
         }
       }
-      for (std::uint64_t step = first; step < last; ++step) arbitrate(step, clock);
+      for (std::uint64_t step = first; step < last; ++step) arbitrate(step);
     }
     next_step_ = last;
-    for (Output& output : outputs_) take_room(output, last);
+    for (Output& output : outputs_) {
+      take_room(output, last);
+      if (!output.granted.empty()) output.component->wake(output.granted.next());
+    }
+    for (const Input& input : inputs_) {
+      if (input.wakes && !input.credits.empty()) input.component->wake(input.credits.next());
+    }
     for (const std::uint32_t i : occupied_) {
       const Input& input = inputs_[i];
       if (input.queue.empty()) continue;
@@ -101,6 +116,9 @@ class InputQueuedSwitch : public sim::Exchange {
   struct Input {
     explicit Input(std::uint32_t flits) : queue(flits) {}
     Ring<Waiting> queue;
+    Arrivals<std::uint32_t> credits;
+    sim::Component* component = nullptr;
+    bool wakes = true;            // when credits come
     std::uint64_t free_from = 0;  // step
     bool asks = false;            // its output knows of its first packet
   };
@@ -109,6 +127,7 @@ class InputQueuedSwitch : public sim::Exchange {
     std::uint32_t flits;
   };
   struct Output {
+    Arrivals<CrossbarFlight<T>> granted;
     sim::Component* component = nullptr;
     std::uint32_t room = 0;  // flits of its buffer that are free
     std::vector<Freed> freed;
@@ -170,7 +189,7 @@ class InputQueuedSwitch : public sim::Exchange {
                        output.freed.begin() + static_cast<std::ptrdiff_t>(taken));
   }
 
-  void arbitrate(std::uint64_t step, const sim::Clock& clock) {
+  void arbitrate(std::uint64_t step) {
     due_inputs_.visit(step, [&](std::uint32_t i) {
       Input& input = inputs_[i];
       const std::uint32_t o = input.queue.front().output;
@@ -186,7 +205,7 @@ class InputQueuedSwitch : public sim::Exchange {
       take_room(output, step);
       const std::uint32_t chosen = next_in_turn(output);
       if (output.room >= inputs_[chosen].queue.front().packet_flits)
-        return grant(o, chosen, step, clock);
+        return grant(o, chosen, step);
       if (!output.freed.empty())
         due_outputs_.add(o, output.freed.front().at.count() * spec_->speedup + 1);
     });
@@ -207,7 +226,7 @@ class InputQueuedSwitch : public sim::Exchange {
     return chosen < inputs ? chosen : find(0, inputs);
   }
 
-  void grant(std::uint32_t o, std::uint32_t i, std::uint64_t step, const sim::Clock& clock) {
+  void grant(std::uint32_t o, std::uint32_t i, std::uint64_t step) {
     Input& input = inputs_[i];
     Output& output = outputs_[o];
     Waiting& waiting = input.queue.front();
@@ -222,24 +241,21 @@ class InputQueuedSwitch : public sim::Exchange {
     input.asks = false;
     output.wanted_by[i / 64] &= ~(std::uint64_t{1} << i % 64);
     if (--output.asked > 0) due_outputs_.add(o, output.free_from);
-    send(o, i, Cycle(step / spec_->speedup), clock);
+    send(output, input, Cycle(step / spec_->speedup));
     if (!input.queue.empty()) due_inputs_.add(i, earliest(input));
   }
 
   // The first packet of the input, the last flit of which has been granted.
-  void send(std::uint32_t o, std::uint32_t i, Cycle granted, const sim::Clock& clock) {
-    Input& input = inputs_[i];
+  void send(Output& output, Input& input, Cycle granted) {
     CrossbarFlight<T>& flight = input.queue.front().flight;
     flight.head = granted + spec_->latency;
     flight.tail = flight.head + Cycle(input.queue.front().packet_flits - 1);
-    credits_->send(o, i, clock.time_of(granted + spec_->credit_latency), {0, flight.flits});
-    flights_->send(i, o, clock.time_of(flight.head), flight);
+    input.credits.add(granted + spec_->credit_latency, flight.flits);
+    output.granted.add(flight.head, flight);
     input.queue.pop();
   }
 
   const CrossbarSpec* spec_;
-  sim::PostOffice<CrossbarFlight<T>>* flights_;
-  sim::PostOffice<CrossbarCredit>* credits_;
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
   std::vector<std::uint32_t> occupied_;  // inputs with packets when the quantum ended

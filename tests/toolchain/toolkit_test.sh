@@ -25,6 +25,30 @@ int devices();
 int main() { std::printf("%d device\n", devices()); }
 END
 
+# All libraries in one program, by the host's compiler.
+cat >libraries.cpp <<'END'
+#include <cublas_v2.h>
+#include <cufft.h>
+#include <curand.h>
+#include <curand_kernel.h>
+#include <cusolverDn.h>
+#include <cusparse.h>
+
+#include <cstdio>
+int main() {
+  float numbers[100];
+  curandGenerator_t generator;
+  cufftHandle plan;
+  cusparseHandle_t sparse;
+  cusolverDnHandle_t solver;
+  cublasHandle_t blas;
+  const bool good = curandCreateGeneratorHost(&generator, CURAND_RNG_PSEUDO_DEFAULT) == 0 &&
+                    curandGenerateUniform(generator, numbers, 100) == 0 && cufftPlan1d(&plan, 30, CUFFT_C2C, 1) == 0 &&
+                    cusparseCreate(&sparse) == 0 && cusolverDnCreate(&solver) == 0 && cublasCreate(&blas) == 0;
+  std::printf("libraries %s, %d\n", good ? "work" : "fail", numbers[99] > 0 && numbers[99] <= 1);
+}
+END
+
 cat >Makefile <<'END'
 NVCC := $(CUDA_PATH)/bin/nvcc -ccbin g++
 vector_sum: vector_sum.cu
@@ -46,6 +70,8 @@ add_executable(sums vector_sum.cu)
 set_target_properties(sums PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 add_executable(counts main.cpp part.cpp)
 target_link_libraries(counts PRIVATE CUDA::cudart)
+add_executable(libraries libraries.cpp)
+target_link_libraries(libraries PRIVATE CUDA::curand CUDA::cufft CUDA::cusparse CUDA::cusolver CUDA::cublas)
 END
 cmake -S . -B made -DCMAKE_CUDA_COMPILER="$toolkit/bin/nvcc" >"$work/log" 2>&1 || fail "cmake: $(cat "$work/log")"
 expect_text "Found CUDAToolkit: $toolkit/include (found suitable version" "$work/log"
@@ -54,3 +80,5 @@ made/sums >out
 expect_text "sum 1999000, wrong 0" out
 made/counts >out
 expect_text "1 device" out
+made/libraries >out
+expect_text "libraries work, 1" out

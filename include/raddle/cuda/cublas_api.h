@@ -168,7 +168,25 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int size, const void*
   cublasStatus_t cublas##X##trsm(cublasHandle_t handle, cublasSideMode_t side,                     \
                                  cublasFillMode_t uplo, cublasOperation_t trans,                   \
                                  cublasDiagType_t diag, int m, int n, const T* alpha, const T* a,  \
-                                 int lda, T* b, int ldb);
+                                 int lda, T* b, int ldb);                                          \
+  cublasStatus_t cublas##X##geam(                                                                  \
+      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,     \
+      const T* alpha, const T* a, int lda, const T* beta, const T* b, int ldb, T* c, int ldc);     \
+  cublasStatus_t cublas##X##dgmm(cublasHandle_t handle, cublasSideMode_t side, int m, int n,       \
+                                 const T* a, int lda, const T* x, int incx, T* c, int ldc);        \
+  cublasStatus_t cublas##X##getrfBatched(cublasHandle_t handle, int n, T* const a[], int lda,      \
+                                         int* pivots, int* info, int batches);                     \
+  cublasStatus_t cublas##X##getrsBatched(                                                          \
+      cublasHandle_t handle, cublasOperation_t trans, int n, int vectors, const T* const a[],      \
+      int lda, const int* pivots, T* const b[], int ldb, int* info, int batches);                  \
+  cublasStatus_t cublas##X##getriBatched(cublasHandle_t handle, int n, const T* const a[],         \
+                                         int lda, const int* pivots, T* const c[], int ldc,        \
+                                         int* info, int batches);                                  \
+  cublasStatus_t cublas##X##matinvBatched(cublasHandle_t handle, int n, const T* const a[],        \
+                                          int lda, T* const c[], int ldc, int* info, int batches); \
+  cublasStatus_t cublas##X##gelsBatched(cublasHandle_t handle, cublasOperation_t trans, int m,     \
+                                        int n, int vectors, T* const a[], int lda, T* const c[],   \
+                                        int ldc, int* info, int* infos, int batches);
 RADDLE_CUBLAS_ALL(S, float, float, s)
 RADDLE_CUBLAS_ALL(D, double, double, d)
 RADDLE_CUBLAS_ALL(C, cuComplex, float, c)

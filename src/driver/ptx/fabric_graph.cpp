@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "driver/ptx/ptx_arguments.h"
-#include "machine/cgra/compile/call_inlining.h"
+#include "kernel/analysis/call_inlining.h"
 #include "machine/cgra/map/kernel_mapping.h"
 #include "report/fabric/fabric_view.h"
 
@@ -28,8 +28,9 @@ std::string fabric_graph(const DrawRequest& request, const kernel::Module& modul
   const std::uint32_t loaded = program.load(module);
   program.link();
   const auto number = static_cast<std::uint32_t>(&function - module.functions.data());
-  const MappedKernel mapped = map_kernel(inline_calls(program, {loaded, number}), module,
-                                         parameters, grid, {block.x, block.y, block.z});
+  const MappedKernel mapped =
+      map_kernel(kernel::inline_calls(program, {loaded, number}, "a fabric"), module, parameters,
+                 grid, {block.x, block.y, block.z});
   const auto pieces = static_cast<std::uint32_t>(mapped.kernel.pieces.size());
   if (request.piece && *request.piece >= pieces) {
     throw Error(fmt::format("unknown piece {}", *request.piece), {},

@@ -39,7 +39,8 @@ Semantic split(const std::string& text) {
       {"TEX", "TEXCOORD"},  {"COL", "COLOR"},
       {"HPOS", "POSITION"}, {"SV_POSITION", "POSITION"},
       {"VPOS", "WPOS"},     {"SV_TARGET", "COLOR"},
-      {"DEPR", "DEPTH"}};
+      {"DEPR", "DEPTH"},    {"FOGC", "FOG"},
+      {"PSIZ", "PSIZE"},    {"VFACE", "FACE"}};
   for (const auto& [spelling, meaning] : kSpellings) {
     if (result.stem == spelling) result.stem = meaning;
   }
@@ -109,7 +110,27 @@ class Finder {
          into);
   }
 
+  // An array or a matrix with a semantic: each element or row has the next number.
+  bool walk_rows(const Leaf& leaf, std::vector<Leaf>& into) const {
+    const bool has_rows =
+        leaf.type.array > 0 ? leaf.type.element().is_arithmetic() : leaf.type.is_matrix();
+    if (leaf.is_uniform || leaf.semantic.empty() || !has_rows) return false;
+    Leaf row = leaf;
+    row.type =
+        leaf.type.array > 0 ? leaf.type.element() : vector_type(leaf.type.base, leaf.type.columns);
+    const std::uint32_t size = number_count(row.type, program_.structures);
+    const std::uint32_t count = number_count(leaf.type, program_.structures) / size;
+    const Semantic first = split(leaf.semantic);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      row.semantic = Semantic{first.stem, first.number + i}.text();
+      walk(row, into);
+      row.offset += size;
+    }
+    return true;
+  }
+
   void walk(const Leaf& leaf, std::vector<Leaf>& into) const {
+    if (!leaf.type.is_sampler() && walk_rows(leaf, into)) return;
     if (leaf.type.base != BaseType::kStruct || leaf.type.array > 0) {
       into.push_back(leaf);
       into.back().is_uniform = leaf.is_uniform || leaf.type.is_sampler();
@@ -167,13 +188,14 @@ class Finder {
 
   void check_stem(const Leaf& leaf, const InputBinding& input) {
     const std::string stem = split(input.semantic).stem;
-    constexpr std::string_view kKnown[] = {"TEXCOORD", "WPOS", "POSITION", "COLOR"};
+    constexpr std::string_view kKnown[] = {"TEXCOORD", "WPOS", "POSITION", "COLOR",
+                                           "FOG",      "FACE", "PSIZE"};
     if (result_.stage != Stage::kVertex && std::ranges::find(kKnown, stem) == std::end(kKnown))
       fail(leaf.place, fmt::format("the input '{}' cannot be {}", leaf.name, leaf.semantic),
            "inputs are TEXCOORDn, COLORn, POSITION and WPOS");
     const bool is_point =
         leaf.semantic.empty() ? false : stem != "TEXCOORD" || input.semantic == "TEXCOORD0";
-    if (result_.stage != Stage::kPoint || (is_point && stem != "COLOR")) return;
+    if (result_.stage != Stage::kPoint || stem == "FACE" || (is_point && stem != "COLOR")) return;
     result_.warnings.push_back(
         {false,
          leaf.place,

@@ -60,6 +60,11 @@ struct InputBinding {
   std::uint16_t first_register = 0;
 };
 
+// A colour that nothing writes is white, and every point is of a front face.
+inline bool is_one_by_default(std::string_view semantic) {
+  return semantic.starts_with("COLOR") || semantic.starts_with("FACE");
+}
+
 // A result: a number range of the returned value (variable == kResult) or of an out parameter.
 struct OutputBinding {
   static constexpr std::uint32_t kResult = 0xffffffffU;

@@ -58,7 +58,7 @@ VertexStage::Corner VertexStage::corner(Evaluator& evaluator, float u, float v, 
                              (input.semantic.empty() && input.name.ends_with("vertex_coord"));
     if (is_position)
       inputs.push_back({u, 1 - v, 0, 1});
-    else if (input.semantic.starts_with("COLOR"))
+    else if (is_one_by_default(input.semantic))
       inputs.push_back({1, 1, 1, 1});
     else
       inputs.push_back({u, v, 0, 1});
@@ -116,7 +116,7 @@ Quad VertexStage::run(std::uint32_t width, std::uint32_t height) const {
     const auto at = [&](const Corner& corner) -> Texel {
       if (is_written)
         return corner.outputs[static_cast<std::size_t>(output - vertex_.outputs.begin())];
-      if (input.semantic.starts_with("COLOR")) return {1, 1, 1, 1};
+      if (is_one_by_default(input.semantic)) return {1, 1, 1, 1};
       return {corner.u, corner.v, 0, 1};
     };
     if (input.semantic == "WPOS0") {
@@ -124,7 +124,7 @@ Quad VertexStage::run(std::uint32_t width, std::uint32_t height) const {
       quad.planes.push_back(plane);
       continue;
     }
-    if (!is_written)
+    if (!is_written && input.semantic != "FACE0")
       quad.notes.push_back(fmt::format(
           "{}: warning: the vertex program does not write {} ('{}'); it is the quad's coordinates",
           where(), input.semantic, input.name));

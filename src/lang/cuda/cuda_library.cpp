@@ -25,7 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 1> kNames = {"cublas"};
+constexpr std::array<std::string_view, 5> kNames = {"curand", "cufft", "cusolver", "cusparse",
+                                                    "cublas"};
+
+// What a library's own kernels are made with.
+constexpr std::string_view kBase = "cublas";
+constexpr std::array<std::string_view, 1> kUsesBase = {"cusolver"};
 
 constexpr const char* kFolder = "libraries";
 constexpr const char* kArchive = "library.a";
@@ -113,6 +118,7 @@ std::vector<std::string_view> cuda_libraries_of(std::string_view name) {
   }
   const auto place = std::ranges::find(kNames, name);
   if (place == kNames.end()) return {};
+  if (std::ranges::find(kUsesBase, name) != kUsesBase.end()) return {*place, kBase};
   return {*place};
 }
 

@@ -23,10 +23,10 @@ constexpr std::array<MissingHeader, 23> kMissingHeaders = {{
     {"cuda_vdpau_interop", "graphics interop"},
     {"cublasLt", "the library cuBLASLt"},
     {"cublasXt", "the library cuBLASXt"},
-    {"cufft", "the library cuFFT"},
-    {"curand", "the host interface of cuRAND"},
-    {"cusparse", "the library cuSPARSE"},
-    {"cusolver", "the library cuSOLVER"},
+    {"cufftw", "cuFFT's interface in FFTW's manner"},
+    {"cusolverSp", "cuSOLVER for sparse matrices"},
+    {"cusolverRf", "refactorization in cuSOLVER"},
+    {"cusolverMg", "cuSOLVER on several devices"},
     {"cudnn", "the library cuDNN"},
     {"nvrtc", "compiling at run time (NVRTC)"},
     {"npp", "the library NPP"},
@@ -41,6 +41,9 @@ constexpr std::array<MissingHeader, 23> kMissingHeaders = {{
     {"cooperative_groups/memcpy_async", "copying asynchronously to shared memory (memcpy_async.h)"},
     {"cuda_fp8", "8-bit floating point (cuda_fp8.h)"},
 }};
+
+constexpr std::array<std::string_view, 5> kLibraries = {"cublas", "cufft", "curand", "cusolver",
+                                                        "cusparse"};
 
 struct Package {
   std::string_view header;  // a beginning of the header's name
@@ -107,7 +110,11 @@ std::string hint_for_missing_call(std::string_view line) {
     const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
     const bool runtime = name.starts_with("cuda") && name.size() > 4 && is_upper(name[4]);
     const bool driver = name.starts_with("cu") && name.size() > 2 && is_upper(name[2]);
-    if (runtime || driver)
+    const bool library = std::ranges::any_of(kLibraries, [&](std::string_view prefix) {
+      return name.starts_with(prefix) && name.size() > prefix.size() &&
+             is_upper(name[prefix.size()]);
+    });
+    if (runtime || driver || library)
       return fmt::format(
           "hint: {} is not part of Raddle's CUDA; docs/cuda-support.md lists what is\n", name);
   }

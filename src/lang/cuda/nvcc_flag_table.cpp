@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "base/shell_words.h"
 #include "lang/cuda/gpu_architecture.h"
 
 namespace raddle::cuda {
@@ -80,9 +81,8 @@ void add_common(Reading& reading, const char* flag, const std::string& value) {
 void add_library(Reading& reading, const std::string& name) {
   constexpr std::array<std::string_view, 8> kRuntime = {
       "cudart", "cudart_static", "cuda", "cudadevrt", "cutil", "nvToolsExt", "nvrtc", "culibos"};
-  constexpr std::array<std::string_view, 10> kMissing = {"cublasLt", "cufft", "curand", "cusparse",
-                                                         "cusolver", "cudnn", "nvjpeg", "npps",
-                                                         "nppc",     "cudpp"};
+  constexpr std::array<std::string_view, 9> kMissing = {
+      "cublasLt", "cufftw", "cusolverMg", "cusolverMp", "cudnn", "nvjpeg", "npps", "nppc", "cudpp"};
   if (std::find(kRuntime.begin(), kRuntime.end(), name) != kRuntime.end()) return;
   if (std::find(kMissing.begin(), kMissing.end(), name) != kMissing.end()) {
     throw Error(
@@ -150,16 +150,8 @@ void set_machine(Reading&, const std::string& value) {
 void read_options_file(Reading& reading, const std::string& value) {
   if (reading.depth > 8) throw Error("option files include each other in a cycle", value);
   for (const std::string& file : split_list(value)) {
-    std::string content = read_file(file);
-    std::replace(content.begin(), content.end(), '\n', ' ');
-    std::vector<std::string> arguments;
-    for (std::size_t start = content.find_first_not_of(" \t\r"); start != std::string::npos;) {
-      const std::size_t end = content.find_first_of(" \t\r", start);
-      arguments.emplace_back(content.substr(start, end == std::string::npos ? end : end - start));
-      start = content.find_first_not_of(" \t\r", end);
-    }
     ++reading.depth;
-    read_arguments(reading, arguments);
+    read_arguments(reading, shell_words(read_file(file)));
     --reading.depth;
   }
 }

@@ -129,7 +129,9 @@ DeviceSymbols device_symbols(std::string_view ptx) {
       if (!known && !is_private(name) && !is_system_function(name)) list.emplace_back(name);
     };
     add(".visible .func ", symbols.functions);
+    add(".visible .entry ", symbols.functions);  // launched where it is declared alone
     add(".weak .func ", symbols.weak_functions);
+    add(".weak .entry ", symbols.weak_functions);
     add(".extern .func ", symbols.wanted_functions);
     if (declares_variable(line, "extern") && !is_private(declared_name(line)))
       symbols.wanted_variables.emplace_back(declared_name(line));

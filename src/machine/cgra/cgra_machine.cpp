@@ -9,7 +9,7 @@
 #include "base/demangle.h"
 #include "base/error.h"
 #include "kernel/address_map.h"
-#include "machine/cgra/compile/call_inlining.h"
+#include "kernel/analysis/call_inlining.h"
 #include "machine/cgra/fabric/core_work.h"
 #include "machine/cgra/fabric/polling_watch.h"
 #include "machine/cgra/figures/fabric_sampler.h"
@@ -90,9 +90,9 @@ void CgraMachine::host_wrote(Address address, Bytes bytes) { fabric_->host_wrote
 
 void CgraMachine::compile(const kernel::Program& program, const Launch& launch,
                           CompiledKernel& out) const {
-  MappedKernel mapped =
-      map_kernel(inline_calls(program, launch.kernel), program.module(launch.kernel.module),
-                 parameters_, grid_, {launch.block.x, launch.block.y, launch.block.z});
+  MappedKernel mapped = map_kernel(kernel::inline_calls(program, launch.kernel, "a fabric"),
+                                   program.module(launch.kernel.module), parameters_, grid_,
+                                   {launch.block.x, launch.block.y, launch.block.z});
   out.kernel = std::move(mapped.kernel);
   out.mappings = std::move(mapped.mappings);
   out.decoded = kernel::exec::decode(program, launch.kernel, out.kernel.function);

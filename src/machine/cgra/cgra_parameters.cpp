@@ -145,6 +145,8 @@ CgraParameters::CgraParameters(const ParameterBinder& p) : name(p.name()) {
   const ParameterBinder compiler = p.section("compiler");
   compiler.integer("cheap_operations", compile.recompute.operations, "operations",
                    "of a value that is computed again in every piece that needs it", {0, 64});
+  compiler.integer("joint_units", compile.graph.joint_units, "units",
+                   "that share one double-precision operation at most, 1 for none", {1, 64});
   compiler.cycles("route_cycles", compile.graph.route_latency,
                   "of a token's path, assumed by slack matching before the mapping is known");
 

@@ -17,20 +17,30 @@ ExecutionPipeline::ExecutionPipeline(const CoreParameters& parameters)
       lent_sfu_collectors_(std::max(1u, parameters.lent.sfu_collectors)),
       sfu_free_(parameters.sfu_units) {}
 
-void ExecutionPipeline::Collectors::take_until(Cycle cycle, bool waits_for_unit) {
-  collectors_[next_] = {cycle, waits_for_unit};
-  // Without branches, which nobody could foretell.
-  std::size_t first = next_;
-  Cycle free = cycle;
-  const Collector* const collectors = collectors_.data();
-  const std::size_t count = collectors_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool sooner = collectors[i].free < free;
-    first = sooner ? i : first;
-    free = sooner ? collectors[i].free : free;
+ExecutionPipeline::Collectors::Collectors(std::uint32_t count)
+    : count_(count), mask_(std::bit_ceil(count) - 1), ring_(mask_ + 1) {
+  for (std::uint32_t i = 0; i < count; ++i) ring_[i].number = i;
+}
+
+// Most get free after all others, so that none has to move.
+[[gnu::always_inline]] inline void ExecutionPipeline::Collectors::take_until(Cycle cycle,
+                                                                             bool waits_for_unit) {
+  const Collector taken{cycle, ring_[first_].number, waits_for_unit};
+  Collector* const ring = ring_.data();
+  const std::uint32_t mask = mask_;
+  const std::uint32_t first = first_ + 1;
+  std::uint32_t place = first_ + count_;
+  const auto before = [&](const Collector& other) {
+    return cycle < other.free || (cycle == other.free && taken.number < other.number);
+  };
+  for (; place > first && before(ring[(place - 1) & mask]); --place)
+    ring[place & mask] = ring[(place - 1) & mask];
+  // Of those that are free first, the one that was taken last is taken again.
+  if (place > first && ring[first & mask].free == cycle) {
+    for (; place > first; --place) ring[place & mask] = ring[(place - 1) & mask];
   }
-  next_ = first;
-  next_free_ = free;
+  ring[place & mask] = taken;
+  first_ = first & mask;
 }
 
 bool ExecutionPipeline::unit_is_behind(Unit unit, Cycle now) const {

@@ -61,24 +61,27 @@ class ExecutionPipeline {
     std::uint16_t memory_results = 0;
   };
 
+  // In the order in which they get free, the lower number first.
   class Collectors {
    public:
-    explicit Collectors(std::uint32_t count) : collectors_(count) {}
+    explicit Collectors(std::uint32_t count);
     // The cycle from which on one of them is free.
-    Cycle next_free() const { return next_free_; }
+    Cycle next_free() const { return ring_[first_].free; }
     // Whether that one has all operands before it has a unit.
-    bool next_waits_for_unit() const { return collectors_[next_].waits_for_unit; }
+    bool next_waits_for_unit() const { return ring_[first_].waits_for_unit; }
     // Takes it until that cycle.
     void take_until(Cycle cycle, bool waits_for_unit);
 
    private:
     struct Collector {
       Cycle free;
+      std::uint32_t number = 0;
       bool waits_for_unit = false;
     };
-    std::vector<Collector> collectors_;
-    std::size_t next_ = 0;  // the one that is free first
-    Cycle next_free_;
+    std::uint32_t count_;
+    std::uint32_t mask_;
+    std::uint32_t first_ = 0;
+    std::vector<Collector> ring_;  // a power of two
   };
 
   // Where registers of a warp lie: its own banks, or a neighbour's, which stand after them.

@@ -45,21 +45,32 @@ void Gpu::flush_core_caches() {
 
 void Gpu::configure(SplitChoice choice, SharingMode mode) {
   if (choice == split_ && mode == plan_.mode) return;
-  for (const auto& core : cores_) {
-    if (!core->active()) continue;
-    core->settle(now_);
-    add_core(before_, core->core());
+  const SharingPlan next = plan_sharing(mode, parameters_.cores);
+  RADDLE_ASSERT(banks_are_exclusive(next));
+  // One that stays awake and uses nothing but its own, before and after, is left as it is.
+  const auto stays = [&](std::uint32_t core) {
+    const auto is_plain = [core](const SharingPlan& plan) {
+      return plan.roles[core] != CoreRole::kInactive && !plan.lends();
+    };
+    return choice == split_ && is_plain(plan_) && is_plain(next);
+  };
+  std::vector<std::uint32_t> changed;
+  for (std::uint32_t i = 0; i < parameters_.cores; ++i) {
+    if (stays(i)) continue;
+    changed.push_back(i);
+    if (!cores_[i]->active()) continue;
+    cores_[i]->settle(now_);
+    add_core(before_, cores_[i]->core());
   }
   split_ = choice;
-  plan_ = plan_sharing(mode, parameters_.cores);
-  RADDLE_ASSERT(banks_are_exclusive(plan_));
+  plan_ = next;
   parameters_.core.use(choice);
   active_.core = borrowing(parameters_.core, mode, parameters_.sharing);
-  for (std::size_t i = 0; i < cores_.size(); ++i) {
+  for (const std::uint32_t i : changed) {
     const CoreRole role = plan_.roles[i];
-    const GpuParameters& has = role == CoreRole::kActive ? active_ : parameters_;
+    const GpuParameters& has = role == CoreRole::kActive && plan_.lends() ? active_ : parameters_;
     // It uses the banks that it was given, and no others.
-    RADDLE_ASSERT(plan_.banks_of(static_cast<std::uint32_t>(i)) == has.core.lent.banks);
+    RADDLE_ASSERT(plan_.banks_of(i) == has.core.lent.banks);
     cores_[i]->configure(has, now_);
     cores_[i]->set_active(role != CoreRole::kInactive);
   }

@@ -42,7 +42,7 @@ class Gpu {
   void host_wrote(Address address, Bytes bytes) { memory_.host_wrote(address, bytes); }
   void flush_core_caches();
   // How the L1 and shared memory are divided, and what neighbours share. A change makes what works
-  // in the multiprocessors anew; it takes an idle GPU.
+  // in the multiprocessors anew, but for those that it does not touch; it takes an idle GPU.
   SplitChoice split() const { return split_; }
   const SharingPlan& sharing() const { return plan_; }
   void configure(SplitChoice choice, SharingMode mode);

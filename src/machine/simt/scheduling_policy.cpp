@@ -38,9 +38,13 @@ std::unique_ptr<SchedulingPolicy> make_policy(std::string_view name, const CoreP
 
 std::uint32_t oldest_of(WarpSet candidates, const WarpTable& warps) {
   auto best = static_cast<std::uint32_t>(std::countr_zero(candidates));
+  auto age = warps[best].age;
   for (WarpSet left = candidates & (candidates - 1); left != 0; left &= left - 1) {
     const auto warp = static_cast<std::uint32_t>(std::countr_zero(left));
-    if (warps[warp].age < warps[best].age) best = warp;
+    if (const auto other = warps[warp].age; other < age) {
+      age = other;
+      best = warp;
+    }
   }
   return best;
 }

@@ -38,6 +38,8 @@ struct SharingPlan {
   std::vector<LentBank> lent;
 
   std::uint32_t count(CoreRole role) const;
+  // Whether anything is shared.
+  bool lends() const { return !lent.empty(); }
   // Banks that a multiprocessor borrows.
   std::uint32_t banks_of(std::uint32_t borrower) const;
   std::uint32_t count_awake() const {

@@ -18,6 +18,8 @@ constexpr double kMoreWarps = 1.05;   // that count as more
 constexpr double kLaneUse = 0.75;     // of wide warps, compared with narrow ones
 constexpr double kScattered = 4;      // accesses take so many times the cycles that issue takes
 constexpr double kMemoryBound = 1.1;  // so do lines from the L2
+constexpr double kFreeSlots = 0.5;    // of all: with so many, fewer schedulers do no harm
+constexpr double kWorthChange = 10;   // a launch takes so many times what a change of mode does
 
 // Warps of 32 lanes that can be resident at once, as far as the grid has them.
 double resident_warps(const PreparedKernel& kernel, const Launch& launch, const GpuParameters& gpu,
@@ -46,17 +48,49 @@ double l2_cycles_per_line(const GpuParameters& gpu) {
   return sectors / gpu.memory.slices() * gpu.core_clock.count() / gpu.memory.l2_clock.count();
 }
 
+// From one instruction of a warp to the next that needs its result.
+double dependent_issue_cycles(const CoreParameters& core) {
+  const Cycle addition = core.timing[static_cast<std::size_t>(Operation::kIntegerAdd)].latency;
+  return (core.issue_to_read + core.read_to_execute + addition + Cycle(1)).as_double();
+}
+
+// Whether half of the multiprocessors have slots to spare for all warps of the grid: the launch
+// takes as long as its longest warp, however many there are.
+bool fits_half(const Launch& launch, const GpuParameters& gpu, std::uint32_t half) {
+  const double blocks = std::ceil(static_cast<double>(launch.grid.count()) / half);
+  const double warps =
+      blocks * std::ceil(static_cast<double>(launch.block.count()) / kernel::exec::kLanes);
+  const double slots = gpu.core.schedulers * dependent_issue_cycles(gpu.core) /
+                       gpu.core.issue_interval.as_double();
+  return warps <= (1 - kFreeSlots) * slots;
+}
+
+// Whether a warp works for much longer than its code takes to come from the L2 again.
+bool outlasts_a_change(const PreparedKernel& kernel, const KernelDemand::OfWarp& warp,
+                       const GpuParameters& gpu) {
+  const double bytes = gpu.core.instruction_bytes.as_double();
+  const double lines = std::ceil(static_cast<double>(kernel.table->size()) * bytes /
+                                 gpu.core.instruction_cache.line_bytes.as_double());
+  const double trip = (gpu.memory.request_network.latency + gpu.memory.reply_network.latency +
+                       Cycle(gpu.memory.l2_latency))
+                          .as_double();
+  return warp.instructions * dependent_issue_cycles(gpu.core) > kWorthChange * lines * trip;
+}
+
 }  // namespace
 
 SharingChoice choose_sharing(const PreparedKernel& kernel, const Launch& launch,
                              const GpuParameters& gpu, std::optional<SharingMode> present) {
   // All blocks of a cooperative launch must be resident; it was checked for the baseline.
   if (launch.cooperative) return {SharingMode::kBaseline, "a cooperative launch"};
+  const KernelDemand::OfWarp warp =
+      KernelDemand(*kernel.decoded, *kernel.table).of_warp(launch.block);
   const std::uint32_t half = plan_sharing(SharingMode::kHalf, gpu.cores).count_awake();
-  if (launch.grid.count() <= half) {
-    if (present.value_or(SharingMode::kHalf) != SharingMode::kHalf)
+  if (launch.grid.count() <= half || fits_half(launch, gpu, half)) {
+    const bool shares = plan_sharing(present.value_or(SharingMode::kHalf), gpu.cores).lends();
+    if (shares && !outlasts_a_change(kernel, warp, gpu))
       return {*present, "too small a grid to change the mode for"};
-    return {SharingMode::kHalf, "a grid that leaves half of the SMs without a block"};
+    return {SharingMode::kHalf, "a grid that half of the SMs have slots to spare for"};
   }
   const auto threads = static_cast<double>(launch.block.count());
   const double lanes = kernel::exec::kLanes;
@@ -74,8 +108,6 @@ SharingChoice choose_sharing(const PreparedKernel& kernel, const Launch& launch,
   if (share > kMoreWarps) return {wide, fmt::format("wide SMs hold {:.2f} times the warps", share)};
 
   // Of one warp, on one multiprocessor.
-  const KernelDemand::OfWarp warp =
-      KernelDemand(*kernel.decoded, *kernel.table).of_warp(launch.block);
   const double issue =
       std::max({warp.instructions / gpu.core.schedulers * gpu.core.issue_interval.as_double(),
                 warp.sp_cycles / gpu.core.sp_units, warp.sfu_cycles / gpu.core.sfu_units});

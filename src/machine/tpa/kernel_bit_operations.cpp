@@ -22,6 +22,8 @@ ValueId KernelOperations::bits(const Instruction& i) {
     case Opcode::kBrev: return reversed(i);
     case Opcode::kPrmt: return permuted(i);
     case Opcode::kShf: return funnel(i);
+    case Opcode::kLop3: return table(i);
+    case Opcode::kCnot: return alu(kAnd, alu(kSeq, narrowed(i, 0, i.type), number(0)), number(1));
     case Opcode::kSad: {
       const ValueId a = narrowed(i, 0, i.type);
       const ValueId b = narrowed(i, 1, i.type);
@@ -115,6 +117,21 @@ void KernelOperations::unpack(const Instruction& i) {
     parts.push_back(alu(kAnd, alu(kShr, whole, shift), part));
   }
   for (std::size_t d = 0; d < parts.size(); ++d) write(i, parts[d], d);
+}
+
+// An OR of the rows of the truth table that give a one.
+ValueId KernelOperations::table(const Instruction& i) {
+  const ValueId inputs[] = {source(i, 0), source(i, 1), source(i, 2)};
+  const auto rows = static_cast<std::uint32_t>(i.sources[3].bits);
+  ValueId result = number(0);
+  for (unsigned row = 0; row < 8; ++row) {
+    if ((rows >> row & 1) == 0) continue;
+    ValueId term = number(-1);
+    for (unsigned k = 0; k < 3; ++k)
+      term = alu((row >> (2 - k) & 1) != 0 ? kAnd : kAnn, term, inputs[k]);
+    result = alu(kOr, result, term);
+  }
+  return result;
 }
 
 // Each digit of the selector picks a byte; its upper bit asks for the byte's sign instead.

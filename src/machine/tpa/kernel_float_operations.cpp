@@ -24,11 +24,28 @@ std::int64_t sign_bit(bool single) {
 
 ValueId KernelOperations::float_arithmetic(const Instruction& i) {
   const bool single = i.type == Type::kF32;
+  switch (i.opcode) {
+    case Opcode::kSin:
+    case Opcode::kCos:
+    case Opcode::kLg2:
+    case Opcode::kEx2:
+    case Opcode::kTanh: return special_function(i);
+    default: break;
+  }
   if (i.rounding != kernel::Rounding::kNone && i.rounding != kernel::Rounding::kNearestEven)
     refuse(i, "rounding other than to the nearest is not supported");
+  ValueId result = flushed(i, float_result(i, single));
+  if (!i.saturate) return result;
+  // What is no number becomes 0.
+  result = alu(kSel, alu(kFloatSeqSingle, result, result), result, number(0));
+  return alu(kFloatMinSingle, alu(kFloatMaxSingle, result, number(0)), number(kSingleOne));
+}
+
+ValueId KernelOperations::float_result(const Instruction& i, bool single) {
+  const auto operand = [&](std::size_t index) { return flushed(i, source(i, index)); };
   const auto pick = [&](Alu of_double, Alu of_single) { return single ? of_single : of_double; };
   const auto two = [&](Alu of_double, Alu of_single) {
-    return alu(pick(of_double, of_single), source(i, 0), source(i, 1));
+    return alu(pick(of_double, of_single), operand(0), operand(1));
   };
   const ValueId one = number(single ? kSingleOne : kDoubleOne);
   const ValueId sign = number(sign_bit(single));
@@ -41,14 +58,16 @@ ValueId KernelOperations::float_arithmetic(const Instruction& i) {
     case Opcode::kMax: return two(kFloatMax, kFloatMaxSingle);
     case Opcode::kFma:
     case Opcode::kMad:
-      return alu(pick(kFloatFma, kFloatFmaSingle), source(i, 0), source(i, 1), source(i, 2));
-    case Opcode::kNeg: return alu(kXor, source(i, 0), sign);
-    case Opcode::kAbs: return alu(kAnn, source(i, 0), sign);
-    case Opcode::kRcp: return alu(pick(kFloatDiv, kFloatDivSingle), one, source(i, 0));
-    case Opcode::kSqrt: return alu(pick(kFloatSqrt, kFloatSqrtSingle), source(i, 0));
+      return alu(pick(kFloatFma, kFloatFmaSingle), operand(0), operand(1), operand(2));
+    case Opcode::kNeg: return alu(kXor, operand(0), sign);
+    case Opcode::kAbs: return alu(kAnn, operand(0), sign);
+    case Opcode::kCopysign:
+      return alu(kOr, alu(kAnn, operand(1), sign), alu(kAnd, operand(0), sign));
+    case Opcode::kRcp: return alu(pick(kFloatDiv, kFloatDivSingle), one, operand(0));
+    case Opcode::kSqrt: return alu(pick(kFloatSqrt, kFloatSqrtSingle), operand(0));
     case Opcode::kRsqrt:
       return alu(pick(kFloatDiv, kFloatDivSingle), one,
-                 alu(pick(kFloatSqrt, kFloatSqrtSingle), source(i, 0)));
+                 alu(pick(kFloatSqrt, kFloatSqrtSingle), operand(0)));
     default:
       refuse(i, fmt::format("the ALUs have no '{}' of floating-point numbers", name_of(i.opcode)));
   }
@@ -57,7 +76,7 @@ ValueId KernelOperations::float_arithmetic(const Instruction& i) {
 // To a whole number, as the instruction rounds. Numbers from 2^23 (2^52) on have no fraction; the
 // sign is that of the operand, also of a zero.
 ValueId KernelOperations::rounded(const Instruction& i, bool single) {
-  const ValueId x = source(i, 0);
+  const ValueId x = single ? flushed(i, source(i, 0)) : source(i, 0);
   if (i.rounding == kernel::Rounding::kNone) return x;
   const auto pick = [&](Alu of_double, Alu of_single) { return single ? of_single : of_double; };
   const ValueId one = number(single ? kSingleOne : kDoubleOne);
@@ -108,16 +127,19 @@ ValueId KernelOperations::convert(const Instruction& i) {
     return narrowed(i, 0, kernel::size_of(from) < kernel::size_of(to) ? from : to);
   }
   if (!is_float(from)) {
-    if (from == Type::kU64) refuse(i, "conversion of unsigned 64-bit integers is not supported");
+    if (from == Type::kU64) return from_unsigned(i, to == Type::kF32);
     return alu(to == Type::kF32 ? kWordToSingle : kWordToDouble, narrowed(i, 0, from));
   }
   if (is_float(to)) {
     if (from == to) return rounded(i, from == Type::kF32);
-    return alu(to == Type::kF64 ? kSingleToDouble : kDoubleToSingle, source(i, 0));
+    if (i.rounding != kernel::Rounding::kNone && i.rounding != kernel::Rounding::kNearestEven)
+      refuse(i, "rounding other than to the nearest is not supported");
+    if (to == Type::kF64) return alu(kSingleToDouble, flushed(i, source(i, 0)));
+    return flushed(i, alu(kDoubleToSingle, source(i, 0)));
   }
-  if (to == Type::kU64) refuse(i, "conversion to unsigned 64-bit integers is not supported");
-  ValueId value =
-      alu(from == Type::kF32 ? kSingleToWord : kDoubleToWord, rounded(i, from == Type::kF32));
+  ValueId real = rounded(i, from == Type::kF32);
+  if (to == Type::kU64) return to_unsigned(from == Type::kF32 ? alu(kSingleToDouble, real) : real);
+  ValueId value = alu(from == Type::kF32 ? kSingleToWord : kDoubleToWord, real);
   const int bits = kernel::size_of(to) * 8;
   if (bits == 64) return value;
   const bool is_signed = has_sign(to);
@@ -127,9 +149,31 @@ ValueId KernelOperations::convert(const Instruction& i) {
   return alu(kMin, value, number(most));
 }
 
+// One with the upper bit is halved, keeping whether anything was lost, and doubled again.
+ValueId KernelOperations::from_unsigned(const Instruction& i, bool single) {
+  const ValueId word = source(i, 0);
+  const ValueId is_large = alu(kSlt, word, number(0));
+  const ValueId half = alu(kOr, alu(kShr, word, number(1)), alu(kAnd, word, number(1)));
+  const ValueId part = alu(single ? kWordToSingle : kWordToDouble, alu(kSel, is_large, half, word));
+  const ValueId twice = alu(single ? kFloatAddSingle : kFloatAdd, part, part);
+  return alu(kSel, is_large, twice, part);
+}
+
+// From 2^63 on the difference to it is converted; what is below 0 becomes 0.
+ValueId KernelOperations::to_unsigned(ValueId value) {
+  constexpr std::int64_t kHalfRange = 0x43e0000000000000;   // 2^63
+  constexpr std::int64_t kWholeRange = 0x43f0000000000000;  // 2^64
+  const ValueId is_large = alu(kFloatSle, number(kHalfRange), value);
+  const ValueId above = alu(kFloatSub, value, number(kHalfRange));
+  const ValueId word = alu(kDoubleToWord, alu(kSel, is_large, above, value));
+  const ValueId fits =
+      alu(kSel, is_large, alu(kXor, word, number(INT64_MIN)), alu(kMax, word, number(0)));
+  return alu(kSel, alu(kFloatSle, number(kWholeRange), value), number(-1), fits);
+}
+
 ValueId KernelOperations::float_comparison(const Instruction& i, bool single) {
-  const ValueId a = source(i, 0);
-  const ValueId b = source(i, 1);
+  const ValueId a = single ? flushed(i, source(i, 0)) : source(i, 0);
+  const ValueId b = single ? flushed(i, source(i, 1)) : source(i, 1);
   const Alu equal = single ? kFloatSeqSingle : kFloatSeq;
   const Alu less = single ? kFloatSltSingle : kFloatSlt;
   const Alu less_equal = single ? kFloatSleSingle : kFloatSle;

@@ -10,10 +10,12 @@
 
 #include "base/demangle.h"
 #include "base/error.h"
+#include "kernel/analysis/call_inlining.h"
 #include "kernel/analysis/cfg.h"
 #include "kernel/analysis/liveness.h"
 #include "kernel/exec/block_order.h"
 #include "kernel/exec/shared_layout.h"
+#include "machine/tpa/atomic_loops.h"
 #include "machine/tpa/kernel_operations.h"
 
 namespace raddle::machine::tpa {
@@ -37,15 +39,23 @@ class KernelLowering {
         launch_(launch),
         parameters_(parameters),
         module_(program.module(launch.kernel.module)),
-        function_(program.function(launch.kernel)),
+        function_(flat(program, launch)),
         graph_(function_),
         liveness_(function_, graph_) {}
+
+  // Without calls, and with loops for the atomics that need them.
+  static Function flat(const kernel::Program& program, const kernel::exec::Launch& launch) {
+    Function function = kernel::inline_calls(program, launch.kernel, "a flow");
+    put_atomics_into_loops(function);
+    return function;
+  }
 
   LoweredKernel run() {
     result_.program.files = module_.files;
     result_.program.files.front() = module_.name;
     find_order();
     place_memory();
+    place_parameters();
     allocate();
     std::vector<Line>& lines = result_.program.lines;
     lines.push_back({});  // the thickness and the layout, when it is known
@@ -108,6 +118,7 @@ class KernelLowering {
     KernelMemory& memory = result_.memory;
     for (const BlockId block : order_) {
       for (const Instruction& i : function_.blocks[block].instructions) {
+        has_parameter_pointers_ |= i.opcode == Opcode::kCvta && i.space == kernel::Space::kParam;
         for (const kernel::Operand& source : i.sources) {
           if (source.kind != kernel::Operand::Kind::kSymbol ||
               source.symbol != kernel::SymbolKind::kVariable)
@@ -132,13 +143,30 @@ class KernelLowering {
     memory.shared = memory.global + memory.global_bytes * kScale;
     memory.local = memory.shared + shared_bytes_ * kScale * launch_.grid.count();
     memory.exchange = memory.local + local_bytes_ * kScale * threads();
-    memory.end = memory.exchange + kWordBytes * threads();
+    memory.parameters = memory.exchange + kWordBytes * threads();
+    memory.end = memory.parameters + rounded(launch_.parameters.size()) * kScale;
     if (memory.end > parameters_.memory_bytes)
       throw Error(fmt::format("kernel '{}' needs {} bytes of shared memory on '{}', which has {}: "
                               "four bytes of device memory take a word",
                               demangled(function_.name), memory.end, parameters_.name,
                               parameters_.memory_bytes),
                   {}, "raise it with --set memory.bytes=…");
+  }
+
+  // For those that are read through pointers; others are constants of the code.
+  void place_parameters() {
+    Symbol symbol;
+    symbol.name = "parameters";
+    symbol.address = result_.memory.parameters;
+    symbol.words = (launch_.parameters.size() + kGranule - 1) / kGranule;
+    if (symbol.words == 0) return;
+    for (std::uint64_t at = 0; at < launch_.parameters.size(); at += kGranule) {
+      std::uint32_t word = 0;
+      std::memcpy(&word, launch_.parameters.data() + at,
+                  std::min<std::size_t>(kGranule, launch_.parameters.size() - at));
+      symbol.initial.push_back(word);
+    }
+    result_.program.symbols.push_back(std::move(symbol));
   }
 
   // Registers that live from one block to another; what lives within a block comes after them.
@@ -232,6 +260,7 @@ class KernelLowering {
                .local_bytes = local_bytes_,
                .fixed = fixed_,
                .mask = mask,
+               .has_parameter_pointers = has_parameter_pointers_,
                .cuts_sums = cuts_sums_,
                .refuse = [this](const std::string& why, std::uint32_t at) { refuse(why, at); }});
     const std::vector<Instruction>& instructions = function_.blocks[block].instructions;
@@ -279,6 +308,7 @@ class KernelLowering {
     std::int64_t where = 0;
     switch (i.opcode) {
       case Opcode::kBra: where = rank_[i.targets[0]]; break;
+      case Opcode::kBrx: return chosen(i, code, operations, otherwise);
       case Opcode::kRet:
       case Opcode::kExit: where = static_cast<std::int64_t>(order_.size()); break;
       default: refuse(fmt::format("'{}' is not supported", name_of(i.opcode)), i.location);
@@ -286,6 +316,20 @@ class KernelLowering {
     const ValueId there = code.constant(where);
     if (!i.guard.present()) return there;
     return code.alu(AluOperation::kSel, {operations.guard(i), there, otherwise});
+  }
+
+  // brx.idx: one of a list of targets.
+  ValueId chosen(const Instruction& i, FiberCode& code, KernelOperations& operations,
+                 ValueId otherwise) {
+    const ValueId index = operations.operand(i, 0);
+    ValueId where = code.constant(rank_[i.targets.back()]);
+    for (std::size_t t = 0; t + 1 < i.targets.size(); ++t) {
+      const ValueId is_it =
+          code.alu(AluOperation::kSeq, {index, code.constant(static_cast<std::int64_t>(t))});
+      where = code.alu(AluOperation::kSel, {is_it, code.constant(rank_[i.targets[t]]), where});
+    }
+    if (!i.guard.present()) return where;
+    return code.alu(AluOperation::kSel, {operations.guard(i), where, otherwise});
   }
 
   Place place_of(std::uint32_t location) const {
@@ -300,7 +344,7 @@ class KernelLowering {
   const kernel::exec::Launch& launch_;
   const TpaParameters& parameters_;
   const kernel::Module& module_;
-  const Function& function_;
+  const Function function_;
   kernel::ControlFlowGraph graph_;
   kernel::Liveness liveness_;
   LoweredKernel result_;
@@ -315,6 +359,7 @@ class KernelLowering {
   std::uint64_t shared_bytes_ = 0, local_bytes_ = 0;
   bool is_straight_ = false;
   bool cuts_sums_ = false;
+  bool has_parameter_pointers_ = false;
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ struct KernelMemory {
   Word shared = 0;        // of blocks, one after the other
   Word local = 0;         // of threads
   Word exchange = 0;      // a word for each thread
+  Word parameters = 0;    // of the launch
   Word end = 0;
 };
 

@@ -1,4 +1,4 @@
-// Loads, stores and atomics of kernels: four bytes of device memory are a word.
+// Loads and stores of kernels: four bytes of device memory are a word.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -8,7 +8,6 @@
 
 namespace raddle::machine::tpa {
 
-using kernel::AtomicOp;
 using kernel::Instruction;
 using kernel::Type;
 using enum AluOperation;
@@ -18,8 +17,7 @@ ValueId KernelOperations::generic(const Instruction& i) {
   std::uint64_t window = 0;
   if (i.space == kernel::Space::kShared) window = kernel::kSharedWindow;
   if (i.space == kernel::Space::kLocal) window = kernel::kLocalWindow;
-  if (i.space == kernel::Space::kParam)
-    refuse(i, "generic addresses of parameters are not supported");
+  if (i.space == kernel::Space::kParam) window = kernel::kParamWindow;
   if (window == 0) return source(i, 0);
   return alu(i.to_space ? kSub : kAdd, source(i, 0), number(static_cast<std::int64_t>(window)));
 }
@@ -38,6 +36,7 @@ ValueId KernelOperations::address(const Instruction& i, std::int64_t offset) {
   };
   if (context_.shared_bytes > 0) or_in(kernel::Space::kShared, kernel::kSharedWindow);
   if (context_.local_bytes > 0) or_in(kernel::Space::kLocal, kernel::kLocalWindow);
+  if (context_.has_parameter_pointers) or_in(kernel::Space::kParam, kernel::kParamWindow);
   return place;
 }
 
@@ -64,27 +63,29 @@ ValueId KernelOperations::address_in(const Instruction& i, kernel::Space space, 
       const ValueId own = alu(kMul, code_.fiber_id(), number(base(2 * context_.local_bytes)));
       return alu(kAdd, alu(kAdd, doubled, number(base(memory.local) + 2 * offset)), own);
     }
+    case kernel::Space::kParam:
+      return alu(kAdd, doubled, number(base(memory.parameters) + 2 * offset));
     default: refuse(i, "an access to this memory space is not supported");
   }
 }
 
-void KernelOperations::load_parameter(const Instruction& i) {
-  const kernel::Operand& place = i.sources[0];
-  if (place.kind != kernel::Operand::Kind::kSymbol ||
-      place.symbol != kernel::SymbolKind::kParameter)
-    refuse(i, "parameters at computed addresses are not supported");
-  std::uint64_t at = context_.function.parameters[place.index].offset + place.bits +
-                     static_cast<std::uint64_t>(i.offset);
+// A parameter at a known place is a constant.
+bool KernelOperations::load_parameter(const Instruction& i) {
+  const auto known = code_.constant_of(source(i, 0));
   const auto bytes = static_cast<std::size_t>(kernel::size_of(i.type));
+  if (!known) return false;
+  auto at = static_cast<std::uint64_t>(*known + i.offset);
+  if (at + bytes * i.destinations.size() > context_.launch.parameters.size()) return false;
   for (std::size_t d = 0; d < i.destinations.size(); ++d, at += bytes) {
     std::uint64_t word = 0;
     std::memcpy(&word, context_.launch.parameters.data() + at, bytes);
     write(i, narrowed(number(static_cast<std::int64_t>(word)), i.type), d);
   }
+  return true;
 }
 
 void KernelOperations::load(const Instruction& i) {
-  if (i.space == kernel::Space::kParam) return load_parameter(i);
+  if (i.space == kernel::Space::kParam && load_parameter(i)) return;
   const int bytes = kernel::size_of(i.type);
   const auto word = [&](ValueId place) {
     return code_.memory(MemoryOperation::kLoad, Operator::kAdd, {masked(i, place)});
@@ -96,7 +97,12 @@ void KernelOperations::load(const Instruction& i) {
       const ValueId high = word(address(i, offset + 4));
       write(i, alu(kOr, low, alu(kShl, high, number(32))), d);
     } else if (bytes == 4) {
-      write(i, word(address(i, offset)), d);
+      // A wider register holds all of the extended value.
+      const kernel::Operand& target = i.destinations[d];
+      const bool is_wide = target.is_register() &&
+                           kernel::size_of(context_.function.registers[target.index].type) == 8;
+      const ValueId loaded = word(address(i, offset));
+      write(i, is_wide ? narrowed(loaded, i.type) : loaded, d);
     } else {
       // The bytes of a word lie at even addresses: twice their place in it.
       const ValueId place = address(i, offset);
@@ -138,36 +144,6 @@ void KernelOperations::store(const Instruction& i) {
     put(value, offset);
     if (bytes == 8) put(alu(kShr, value, number(32)), offset + 4);
   }
-}
-
-// A multioperation of the active memory units; a multiprefix where the old value is wanted.
-void KernelOperations::atomic(const Instruction& i) {
-  if (i.type == Type::kF32 || i.type == Type::kF64)
-    refuse(i, "the active memory units have no floating-point atomics");
-  if (kernel::size_of(i.type) != 4) refuse(i, "atomics of other than 32 bits are not supported");
-  ValueId value = source(i, 1);
-  Operator op = Operator::kAdd;
-  switch (i.atomic) {
-    case AtomicOp::kAdd: break;
-    case AtomicOp::kAnd: op = Operator::kAnd; break;
-    case AtomicOp::kOr: op = Operator::kOr; break;
-    case AtomicOp::kMin:
-    case AtomicOp::kMax:
-      if (i.type == Type::kS32)
-        refuse(i, "signed atomic minima and maxima of 32 bits are not supported");
-      op = i.atomic == AtomicOp::kMin ? Operator::kMinU : Operator::kMaxU;
-      break;
-    default:
-      refuse(i, fmt::format("the active memory units have no atomic '{}'", name_of(i.atomic)));
-  }
-  value = narrowed(value, Type::kU32);
-  const bool wants_old = !i.destinations.empty() && i.destinations[0].is_register();
-  const ValueId old = code_.memory(wants_old ? MemoryOperation::kPrefix : MemoryOperation::kMulti,
-                                   op, {value, masked(i, address(i, i.offset))});
-  if (context_.cuts_sums && op == Operator::kAdd)
-    code_.memory(MemoryOperation::kMulti, Operator::kAnd,
-                 {number(0xffffffff), masked(i, address(i, i.offset))});
-  if (wants_old) write(i, old);
 }
 
 }  // namespace raddle::machine::tpa

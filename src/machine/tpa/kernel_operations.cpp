@@ -52,8 +52,13 @@ ValueId KernelOperations::symbol(const Instruction& i, const kernel::Operand& op
   const auto offset = static_cast<std::int64_t>(operand.bits);
   if (operand.symbol == kernel::SymbolKind::kLocal)
     return number(context_.function.locals[operand.index].offset + offset);
+  if (operand.symbol == kernel::SymbolKind::kParameter)
+    return number(context_.function.parameters[operand.index].offset + offset);
+  if (operand.symbol == kernel::SymbolKind::kFunction)
+    return number(static_cast<std::int64_t>(context_.program.code_address(
+        context_.program.resolve_function(context_.launch.kernel.module, operand.index))));
   if (operand.symbol != kernel::SymbolKind::kVariable)
-    refuse(i, "the address of a function or parameter is not supported");
+    refuse(i, "the address of an argument is not supported");
   const std::uint32_t module = context_.launch.kernel.module;
   if (context_.module.variables[operand.index].space == kernel::Space::kShared)
     return number(static_cast<std::int64_t>(context_.shared.offset(module, operand.index)) +
@@ -82,6 +87,7 @@ ValueId KernelOperations::special(const Instruction& i, kernel::SpecialRegister 
                                              : rest(code_.fiber_id(), block.count());
   };
   const auto block_number = [&] { return divided(code_.fiber_id(), block.count()); };
+  const auto below = [&](ValueId lane) { return alu(kSub, alu(kShl, number(1), lane), number(1)); };
   // The last dimension needs no remainder.
   const auto last = [](std::uint32_t beyond) { return beyond == 1; };
   switch (which) {
@@ -106,6 +112,12 @@ ValueId KernelOperations::special(const Instruction& i, kernel::SpecialRegister 
     case kLaneId: return rest(thread(), kLanes);
     case kWarpId: return divided(thread(), kLanes);
     case kWarpSize: return number(kLanes);
+    case kLanemaskEq: return alu(kShl, number(1), rest(thread(), kLanes));
+    case kLanemaskLt: return below(rest(thread(), kLanes));
+    case kLanemaskLe: return below(alu(kAdd, rest(thread(), kLanes), number(1)));
+    case kLanemaskGt:
+      return alu(kXor, below(alu(kAdd, rest(thread(), kLanes), number(1))), number(0xffffffff));
+    case kLanemaskGe: return alu(kXor, below(rest(thread(), kLanes)), number(0xffffffff));
     default: refuse(i, fmt::format("'%{}' is not supported", name_of(which)));
   }
 }
@@ -148,9 +160,9 @@ void KernelOperations::write(const Instruction& i, ValueId value, std::size_t de
 }
 
 void KernelOperations::lower(const Instruction& i) {
-  if (i.carry_in || i.carry_out) refuse(i, "arithmetic with carries is not supported");
-  if (i.saturate && i.opcode != Opcode::kCvt) refuse(i, "saturated arithmetic is not supported");
-  if (i.flush_to_zero) refuse(i, "flushing subnormal numbers to zero is not supported");
+  if (with_carry(i)) return;
+  if (i.saturate && i.opcode != Opcode::kCvt && i.type != Type::kF32)
+    refuse(i, "saturated arithmetic of integers is not supported");
   switch (i.opcode) {
     case Opcode::kMov: return write(i, source(i, 0));
     case Opcode::kCvta: return write(i, generic(i));
@@ -165,26 +177,32 @@ void KernelOperations::lower(const Instruction& i) {
     case Opcode::kShfl: return shuffle(i);
     // Steps are in order: what others did before is done.
     case Opcode::kBar:
-      if (i.mode != kernel::Mode::kBarrierSync && i.mode != kernel::Mode::kNone &&
-          i.mode != kernel::Mode::kBarrierArrive)
-        refuse(i, "barriers that combine predicates are not supported");
+      if (i.mode == kernel::Mode::kBarrierPopc || i.mode == kernel::Mode::kBarrierAnd ||
+          i.mode == kernel::Mode::kBarrierOr)
+        reduce_block(i);
       return;
+    case Opcode::kVote:
+    case Opcode::kActiveMask: return vote(i);
+    case Opcode::kMatch: return match(i);
+    case Opcode::kRedux: return reduce_warp(i);
     case Opcode::kWarpSync:
     case Opcode::kFence:
+    case Opcode::kNanosleep:
+    case Opcode::kBrkpt:
     case Opcode::kPrefetch: return;
-    case Opcode::kCall: refuse(i, "calls are not supported");
+    case Opcode::kCall: refuse(i, "the device library (printf, malloc, assert) is not supported");
     default:
       if (group_of(i.opcode) == kernel::OpcodeGroup::kTexture)
         refuse(i, "textures and surfaces are not supported");
-      if (group_of(i.opcode) == kernel::OpcodeGroup::kWarp)
-        refuse(i, fmt::format("'{}' between the threads of a warp is not supported",
-                              name_of(i.opcode)));
       return write(i, arithmetic(i));
   }
 }
 
 ValueId KernelOperations::arithmetic(const Instruction& i) {
   if (i.type == Type::kF32 || i.type == Type::kF64) return float_arithmetic(i);
+  if (i.type == Type::kF16 || i.type == Type::kBF16 || i.type == Type::kF16x2 ||
+      i.type == Type::kBF16x2)
+    refuse(i, "half precision is not supported");
   const auto plain = [&](Alu operation) { return alu(operation, source(i, 0), source(i, 1)); };
   const auto ordered = [&](Alu operation) {
     return alu(operation, narrowed(i, 0, i.type), narrowed(i, 1, i.type));
@@ -222,7 +240,7 @@ ValueId KernelOperations::multiply(const Instruction& i) {
   if (i.part == kernel::MultiplyPart::kLow || i.part == kernel::MultiplyPart::kNone) {
     product = alu(kMul, source(i, 0), source(i, 1));
   } else {
-    if (is_wide) refuse(i, "the upper half of a 64-bit product is not supported");
+    if (is_wide) return upper_product(i);
     product = alu(kMul, narrowed(i, 0, i.type), narrowed(i, 1, i.type));
     if (i.part == kernel::MultiplyPart::kHigh)
       product =
@@ -304,10 +322,7 @@ void KernelOperations::compare(const Instruction& i) {
 void KernelOperations::shuffle(const Instruction& i) {
   const ValueId lane = special(i, kernel::SpecialRegister::kLaneId);
   const ValueId first = alu(kSub, code_.fiber_id(), lane);
-  const auto own = [&](ValueId fiber) {
-    return alu(kAdd, alu(kShl, fiber, number(3)),
-               number(static_cast<std::int64_t>(context_.memory.exchange)));
-  };
+  const auto own = [&](ValueId fiber) { return exchange_word(fiber); };
   const ValueId value = source(i, 0);
   const ValueId amount = alu(kAnd, source(i, 1), number(31));
   const ValueId bounds = source(i, 2);

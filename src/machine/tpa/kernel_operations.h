@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 
 #include "kernel/exec/launch.h"
@@ -24,6 +25,7 @@ struct KernelContext {
   std::uint64_t shared_bytes, local_bytes;
   const std::vector<std::uint32_t>& fixed;  // registers of fibers, by those of the kernel
   ValueId mask;                             // fibers that take part; kNoValue: all
+  bool has_parameter_pointers = false;      // generic ones
   bool cuts_sums = false;                   // a sum is cut to 32 bits in a step of its own
   std::function<void(const std::string&, std::uint32_t)> refuse;  // does not return
 };
@@ -42,6 +44,10 @@ class KernelOperations {
   void lower(const kernel::Instruction& i);
   // The guard's value, -1 or 0.
   ValueId guard(const kernel::Instruction& i);
+  // A source of what ends the block, cut to 32 bits.
+  ValueId operand(const kernel::Instruction& i, std::size_t index) {
+    return narrowed(source(i, index), kernel::Type::kU32);
+  }
   // What registers of the kernel hold now, those that were written.
   const std::map<kernel::RegisterId, ValueId>& values() const { return values_; }
 
@@ -89,8 +95,38 @@ class KernelOperations {
   ValueId permuted(const kernel::Instruction& i);
   ValueId funnel(const kernel::Instruction& i);
 
+  ValueId table(const kernel::Instruction& i);
+
+  // kernel_carry_operations.cpp
+  bool with_carry(const kernel::Instruction& i);
+  ValueId upper_product(const kernel::Instruction& i);
+
+  // kernel_warp_operations.cpp
+  ValueId exchange_word(ValueId fiber);
+  ValueId reduced(const kernel::Instruction& i, Operator op, ValueId leader, ValueId first,
+                  ValueId value);
+  ValueId first_of_warp(const kernel::Instruction& i);
+  ValueId ballot(const kernel::Instruction& i, ValueId predicate);
+  void vote(const kernel::Instruction& i);
+  void match(const kernel::Instruction& i);
+  void reduce_warp(const kernel::Instruction& i);
+  void reduce_block(const kernel::Instruction& i);
+
+  // kernel_special_functions.cpp
+  ValueId real(double value);
+  ValueId polynomial(ValueId x, std::span<const double> coefficients);
+  ValueId nearest_word(ValueId x);
+  ValueId special_function(const kernel::Instruction& i);
+  ValueId sine(ValueId x, std::int64_t quarters);
+  ValueId logarithm(ValueId x);
+  ValueId exponential(ValueId x);
+  ValueId flushed(const kernel::Instruction& i, ValueId single);
+
   // kernel_float_operations.cpp
   ValueId float_arithmetic(const kernel::Instruction& i);
+  ValueId float_result(const kernel::Instruction& i, bool single);
+  ValueId from_unsigned(const kernel::Instruction& i, bool single);
+  ValueId to_unsigned(ValueId value);
   ValueId float_comparison(const kernel::Instruction& i, bool single);
   ValueId rounded(const kernel::Instruction& i, bool single);
   ValueId convert(const kernel::Instruction& i);
@@ -101,10 +137,18 @@ class KernelOperations {
   ValueId address_in(const kernel::Instruction& i, kernel::Space space, ValueId doubled,
                      std::int64_t offset);
   void load(const kernel::Instruction& i);
-  void load_parameter(const kernel::Instruction& i);
+  bool load_parameter(const kernel::Instruction& i);
   void store(const kernel::Instruction& i);
   void put_part(const kernel::Instruction& i, ValueId value, std::int64_t offset);
+
+  // kernel_atomic_operations.cpp
   void atomic(const kernel::Instruction& i);
+  void atomic_signed(const kernel::Instruction& i);
+  void atomic_halves(const kernel::Instruction& i);
+  void atomic_turn(const kernel::Instruction& i);
+  ValueId new_value(const kernel::Instruction& i, ValueId old);
+  ValueId combined(const kernel::Instruction& i, Operator op, ValueId value, ValueId place);
+  void cut_to_32_bits(ValueId place);
 
   FiberCode& code_;
   KernelContext context_;

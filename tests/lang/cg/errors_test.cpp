@@ -55,7 +55,7 @@ TEST(CgErrors, OfNames) {
       {"float a; float a;", "'a' is declared twice", "it is already declared on line 2"},
       {"const float a = 1; a = 2;", "'a' is const and cannot be changed"},
       {"foo v;", "unknown type 'foo'"},
-      {"double v;", "the type 'double' is not supported"},
+      {"string v;", "the type 'string' is not supported"},
       {"void v;", "a variable cannot be void"},
       {"float v[];", "the array 'v' needs its size"},
       {"float a = 1e39;", "'1e39' is too large for a float"},
@@ -89,8 +89,12 @@ TEST(CgErrors, OfTypes) {
       {"float v[2] = {1, 2, 3};", "a float[2] takes 2 values, not 3"},
       {"float v = k[4];", "index 4 is outside the 4 elements of float4"},
       {"float a[3]; float v = a[p.x > 1 ? p : p];", "an index must be a scalar, not a float2"},
-      {"float v = p.x % 2;", "'%' takes integers", "fmod(x, y) takes floats"},
-      {"int v = 1 & 2;", "'&' is not supported", "the processor computes with floats only"},
+      {"int v = (int)p.x & 2;", "'&' is not supported",
+       "r5xx has no operations on bits: it computes with floats only"},
+      {"int v = 1; v <<= 2;", "'<<=' is not supported",
+       "r5xx has no operations on bits: it computes with floats only"},
+      {"int v = ~1;", "'~' is not supported",
+       "r5xx has no operations on bits: it computes with floats only"},
       {"float v = (p > 1) ? k : k;",
        "a condition of type bool2 cannot choose between values of type float4"},
       {"float v = smoothstep(k, p, p);", "no 'smoothstep' takes (float4, float2, float2)"},
@@ -164,13 +168,21 @@ TEST(CgErrors, OfCallsThatCannotBeSayWhy) {
       "  float f(float x) { return f(x - 1); }\n"
       "                            ^\n"
       "hint: functions are inlined; write a loop");
-  EXPECT_EQ(
-      error_of("float f(float x);\nfloat4 main() : COLOR { return f(1); }\nfloat f(float x) { "
-               "return x; }"),
-      "test.cg:2:32: error: 'f' is declared, but has no body before this\n"
-      "  float4 main() : COLOR { return f(1); }\n"
-      "                                 ^\n"
-      "hint: define the function before the one that calls it");
+  EXPECT_EQ(error_of("float f(float x);\nfloat4 main() : COLOR { return f(1); }"),
+            "test.cg:1:7: error: 'f' is called, but has no body\n"
+            "  float f(float x);\n"
+            "        ^");
+  EXPECT_EQ(error_of("float f(float x);\nfloat g(float x) { return f(x); }\n"
+                     "float f(float x) { return g(x); }\nfloat4 main() : COLOR { return f(1); }"),
+            "test.cg:3:7: error: 'f' calls itself, which is not supported\n"
+            "  float f(float x) { return g(x); }\n"
+            "        ^\n"
+            "hint: functions are inlined; write a loop");
+  EXPECT_EQ(error_of("struct s : shape { float a; };\nfloat4 main() : COLOR { return 0; }"),
+            "test.cg:1:12: error: interfaces are not supported\n"
+            "  struct s : shape { float a; };\n"
+            "             ^~~~~\n"
+            "hint: call the functions of the struct itself");
 }
 
 TEST(CgErrors, OfTexturesSayWhichCoordinatesTheyNeed) {

@@ -169,6 +169,47 @@ constexpr Picture kPictures[] = {
     {"a size that is a local constant",
      "float4 main(float2 p : TEXCOORD0) : COLOR { const int n = 2; float w[n * n]; for (int i = 0; "
      "i < n * n; i++) w[i] = p.x * i; return float4(w[0], w[1], w[2], w[3]); }"},
+    {"a function that is defined after its use",
+     "float twice(float x);\nfloat4 main(float2 p : TEXCOORD0) : COLOR { return twice(p.x) + p.y; "
+     "}\nfloat twice(float x) { return x * 2; }"},
+    {"functions of structs",
+     "struct wave { float2 k; float a; float at(float2 p) { return a * dot(k, p); } void "
+     "grow(float "
+     "by) { a += by; k.x *= 2; } float twice(float2 p) { grow(1); return at(p) * 2; } };\n"
+     "float4 main(float2 p : TEXCOORD0) : COLOR { wave w; w.k = p.yx; w.a = 0.5; float first = "
+     "w.at(p); w.grow(p.x); return float4(first, w.twice(p), w.a, w.k.x); }"},
+    {"structs with their variables, without names and in functions",
+     "struct pair { float2 a; } both;\ntypedef struct { float2 b; } other;\n"
+     "float4 main(float2 p : TEXCOORD0) : COLOR { struct inner { float x; }; inner i; i.x = p.x; "
+     "other o; o.b = p.yx; both.a = p * 3; return float4(both.a, o.b) + i.x; }"},
+    {"elements of matrices as targets",
+     "float4 main(float2 p : TEXCOORD0) : COLOR { float3x3 m = 0; m._m00_m11 = p; m._m01_m20_m22 = "
+     "p.xyx * 2; m._12 += 1; m._m10_m21 *= 3; return float4(m[0].xy + m._m11_m00, m[2].xz); }"},
+    {"words before types and whole numbers",
+     "row_major float2x2 m;\nfloat4 main(packed half2 p : TEXCOORD0) : COLOR { unsigned int a = "
+     "3u; short b = 2; uint c = 1 << 3 | 1; double2 d = p; cfloat e = 0.5; return float4(a + b, c "
+     "+ mul(m, p).x, d * e); }"},
+    {"remainders, default arguments and conditions of discard",
+     "float scaled(float x, float by = 3) { return x * by; }\n"
+     "float4 main(float2 p : TEXCOORD0) : COLOR { discard p.x > 6; clip(p - 0.5); float r = (p.x - "
+     "3.5) % 2.0; r += 5 % 3; return float4(r, scaled(p.y), scaled(p.y, 2), 1); }"},
+    {"rows of a matrix and elements of an array as inputs",
+     "struct parts { float4 position : POSITION; float2x2 m : TEXCOORD0; float2 a[2] : TEXCOORD2; "
+     "float fog : FOG; };\n"
+     "parts main_vertex(float4 p : POSITION, float2 t : TEXCOORD0, uniform float4x4 k) { parts o; "
+     "o.position = mul(k, p); o.m = float2x2(t, t.yx * 2); o.a[0] = t + 1; o.a[1] = t * 5; o.fog = "
+     "t.x; return o; }\n"
+     "float4 main_fragment(parts o, float side : FACE) : COLOR { return float4(mul(o.m, o.a[1]), "
+     "o.a[0].y + o.fog, side); }"},
+    {"registers, annotations, states and techniques",
+     "float gain : register(c5) <string name = \"Gain\"; float least = 0;> = 1.5;\n"
+     "sampler2D s : register(s1) = sampler_state { minFilter = Linear; };\n"
+     "float4 main(float2 p : TEXCOORD0) : COLOR { return gain * f4tex2D(s, p) + h2tex2D(s, "
+     "p).xyxy; }\ntechnique only { pass { FragmentProgram = compile arbfp1 main(); } }"},
+    {"text that is left out, and macros of any number of arguments",
+     "#if 0\n it's not \"text\n#error don't\n#elif (1 ? 2 : 0) & ~1\n#define ALL(...) "
+     "float4(__VA_ARGS__)\n#endif\n#warning isn't shown\n"
+     "float4 main(float2 p : TEXCOORD0) : COLOR { return ALL(p, 0, __LINE__); }"},
     {"luminance by a matrix", PIPELINE
      "static const float3x3 yuv = {0.299, 0.587, 0.114, -0.169, -0.331, 0.5, 0.5, -0.419, "
      "-0.081};\n"

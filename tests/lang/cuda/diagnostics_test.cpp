@@ -25,6 +25,9 @@ TEST(Diagnostics, NamesLibrariesThatAreNotThere) {
       translate_diagnostics("a.cu:1:10: fatal error: 'cuda_egl_interop.h' file not found\n"),
       "a.cu:1:10: fatal error: 'cuda_egl_interop.h' file not found\nhint: graphics interop is "
       "not supported\n");
+  EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'cusolverSp.h' file not found\n"),
+            "a.cu:1:10: fatal error: 'cusolverSp.h' file not found\nhint: cuSOLVER for sparse "
+            "matrices is not supported\n");
   EXPECT_EQ(translate_diagnostics("a.cu:1:10: fatal error: 'mma.h' file not found\n"),
             "a.cu:1:10: fatal error: 'mma.h' file not found\nhint: the matrix unit (mma.h) is not "
             "supported\n");
@@ -48,6 +51,16 @@ TEST(Diagnostics, NamesRuntimeCallsThatAreNotThereOnce) {
       "a.cu:2:1: error: use of undeclared identifier 'cudaImportStuff'\n"
       "a.cu:3:1: error: use of undeclared identifier 'cudaless'\n"
       "hint: cudaImportStuff is not part of Raddle's CUDA; docs/cuda-support.md lists what is\n");
+}
+
+TEST(Diagnostics, NamesCallsOfLibrariesThatAreNotThere) {
+  EXPECT_EQ(
+      translate_diagnostics("a.cu:1:1: error: use of undeclared identifier 'cusparseSbsrmv'\n"
+                            "a.cu:2:1: error: use of undeclared identifier 'cusparse_helper'\n"),
+      "a.cu:1:1: error: use of undeclared identifier 'cusparseSbsrmv'\n"
+      "a.cu:2:1: error: use of undeclared identifier 'cusparse_helper'\n"
+      "hint: cusparseSbsrmv is not part of Raddle's CUDA; docs/cuda-support.md lists what "
+      "is\n");
 }
 
 TEST(Diagnostics, SaysThatTheDiskIsFullAndNothingOfTheCompilersInside) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 
 namespace raddle::cuda {
@@ -145,6 +146,24 @@ TEST(NvccArguments, PassesLibrariesAndLinkerOptionsInOrder) {
   EXPECT_THAT(request.link_flags, ElementsAre("-L/opt/lib", "-lfoo", "-Xlinker", "-z", "-Xlinker",
                                               "now", "-lm", "-shared"));
   EXPECT_THAT(request.host_flags, Contains("-fPIC"));
+}
+
+TEST(NvccArguments, ReadsOptionFilesAsAShellWould) {
+  const std::string file = testing::TempDir() + "options.rsp";
+  write_file_atomically(file, "\"/a folder/liba.a\" -lm\n  -DX=1\n");
+  const CompileRequest request = parse({"--options-file", file, "b.cu"});
+  ASSERT_EQ(request.inputs.size(), 2u);
+  EXPECT_EQ(request.inputs[0].path, "/a folder/liba.a");
+  EXPECT_THAT(request.link_flags, Contains("-lm"));
+}
+
+TEST(NvccArguments, PassesLibrariesOfOursOnAndRefusesTheOthers) {
+  EXPECT_THAT(parse({"a.cu", "-lcurand", "-lcufft", "-lcusparse", "-lcusolver"}).link_flags,
+              ElementsAre("-lcurand", "-lcufft", "-lcusparse", "-lcusolver"));
+  EXPECT_EQ(
+      complaint({"-lcufftw", "a.cu"}),
+      "-lcufftw: this library is not part of Raddle\nhint: docs/cuda-support.md lists what is; "
+      "omit the flag if the program does not call the library");
 }
 
 TEST(NvccArguments, TakeAFolderForOutputs) {

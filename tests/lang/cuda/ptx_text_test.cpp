@@ -79,7 +79,7 @@ TEST(PtxText, ListsFunctionsThatOtherFilesCanCallAndWhatIsWantedOfThem) {
       ".func privately()\n{\n}\n"
       ".weak .func _Z5twiceIiEvT_(\n{\n}\n"
       ".visible .entry kernel(\n{\n}\n");
-  EXPECT_THAT(symbols.functions, testing::ElementsAre("_Z4halfi"));
+  EXPECT_THAT(symbols.functions, testing::ElementsAre("_Z4halfi", "kernel"));
   EXPECT_THAT(symbols.weak_functions, testing::ElementsAre("_Z5twiceIiEvT_"));
   EXPECT_THAT(symbols.wanted_functions, testing::ElementsAre("_Z3getRK1S"));
   EXPECT_THAT(symbols.wanted_variables, testing::ElementsAre("table", "counter"));

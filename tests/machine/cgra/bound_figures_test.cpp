@@ -13,7 +13,7 @@ Node node_of(NodeKind kind, UnitClass unit, Cycle interval = Cycle(1)) {
   Node node;
   node.kind = kind;
   node.unit = unit;
-  node.interval = interval;
+  node.interval = node.unit_cycles = interval;
   return node;
 }
 

@@ -240,8 +240,8 @@ TEST(Mapping, NamesTheLinksThatRanOut) {
   parameters.topology = Topology::kMesh;
   parameters.tracks = 1;
   const std::string message = message_of(graph, parameters);
-  EXPECT_THAT(message, StartsWith("random cannot be routed on the grid: links have 1 track, and "
-                                  "more values need to go from tile ("));
+  EXPECT_THAT(message, StartsWith("random cannot be routed on the grid: links have 1 track; "
+                                  "congested: tile ("));
   EXPECT_THAT(message, HasSubstr(" more links\nhint: links with "));
   // What is proposed holds.
   std::uint32_t tracks = 0;

@@ -205,6 +205,23 @@ TEST_F(ConcurrentKernels, AreStoppedByTheirOwnCycles) {
   EXPECT_EQ(results[1]->faults[0].kind, FaultKind::kWatchdogCycles);
 }
 
+TEST_F(ConcurrentKernels, OfThirtyTwoStreamsRunSixteenAtATime) {
+  // CUDA C programming guide, compute capability 2.x: 16 concurrent kernels.
+  std::vector<std::uint64_t> words;
+  std::vector<QueuedLaunch> launches;
+  for (std::uint32_t stream = 1; stream <= 32; ++stream) {
+    words.push_back(data());
+    launches.push_back(work(stream, words.back(), 100));
+  }
+  const auto results = gpu_.run_together(launches);
+  for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(results[i]->start_cycle, 0u) << i;
+  std::uint64_t first_end = end_of(*results[0]);
+  for (std::size_t i = 1; i < 16; ++i) first_end = std::min(first_end, end_of(*results[i]));
+  for (std::size_t i = 16; i < 32; ++i) EXPECT_GE(results[i]->start_cycle, first_end) << i;
+  EXPECT_LT(added(results), 3 * results[0]->cycles);  // two waves, not sixteen
+  for (const std::uint64_t each : words) expect_words(each, worked(5, 100));
+}
+
 class FewConcurrentKernels : public ConcurrentKernels {
  protected:
   FewConcurrentKernels() : ConcurrentKernels({"device.kernels=2", "device.launch_cycles=100"}) {}

@@ -28,11 +28,13 @@ std::string chosen(const std::string& ptx, std::uint32_t blocks, std::uint32_t t
   return choice_of(gpu.run_k(blocks, threads, 0, blocks * threads + 1024));
 }
 
+constexpr const char* kSpare = "k: half (a grid that half of the SMs have slots to spare for)";
+
 TEST(SharingChoice, ASmallGridLeavesHalfOfTheMultiprocessorsAsleep) {
-  EXPECT_EQ(chosen(computing_kernel(), 8, 128),
-            "k: half (a grid that leaves half of the SMs without a block)");
-  EXPECT_NE(chosen(computing_kernel(), 9, 128),
-            "k: half (a grid that leaves half of the SMs without a block)");
+  EXPECT_EQ(chosen(computing_kernel(), 8, 512), kSpare);  // a block on each that is awake
+  // Up to 10 warps on each: an addition's result takes 10 cycles, and there are two schedulers.
+  EXPECT_EQ(chosen(computing_kernel(), 16, 128), kSpare);
+  EXPECT_NE(chosen(computing_kernel(), 17, 128), kSpare);
 }
 
 TEST(SharingChoice, ASmallGridDoesNotChangeTheModeThatItFinds) {
@@ -42,8 +44,36 @@ TEST(SharingChoice, ASmallGridDoesNotChangeTheModeThatItFinds) {
             "k: bigsm_occ (too small a grid to change the mode for)");
 }
 
+TEST(SharingChoice, ASmallGridOfLongThreadsIsWorthAChange) {
+  // Three loops within each other, each of which is taken to turn several times.
+  Gtx580 gpu(kernel_of(R"(
+  ld.global.u32 %r6, [%rd2];
+  mov.u32 %r7, 0;
+outer:
+  mov.u32 %r8, 0;
+middle:
+  mov.u32 %r9, 0;
+inner:
+  add.u32 %r6, %r6, %r9;
+  add.u32 %r9, %r9, 1;
+  setp.lt.u32 %p1, %r9, 2;
+  @%p1 bra inner;
+  add.u32 %r8, %r8, 1;
+  setp.lt.u32 %p1, %r8, 2;
+  @%p1 bra middle;
+  add.u32 %r7, %r7, 1;
+  setp.lt.u32 %p1, %r7, 2;
+  @%p1 bra outer;
+  st.global.u32 [%rd2], %r6;
+)"),
+             "auto");
+  const std::string before = choice_of(gpu.run_k(64, 512, 0, 64 * 512));
+  EXPECT_TRUE(before.starts_with("k: bigsm")) << before;
+  EXPECT_EQ(choice_of(gpu.run_k(8, 128, 0, 64 * 512)), kSpare);
+}
+
 TEST(SharingChoice, SmallBlocksDoNotFillWideWarps) {
-  EXPECT_EQ(chosen(computing_kernel(), 64, 16),
+  EXPECT_EQ(chosen(computing_kernel(), 128, 16),
             "k: baseline (blocks of 16 threads would leave wide warps empty)");
 }
 

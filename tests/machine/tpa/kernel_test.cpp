@@ -107,6 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
         "cvt.s64.s32 %d6, %r5; cvt.s64.s32 %d7, %r6; setp.lt.s64 %p1, %d6, %d7; selp.u32 %r20, 1, "
         "2, %p1;",
         "ld.global.u64 %d6, [%d1+8]; st.global.u64 [%d2+1016], %d6; mov.u32 %r20, 3;",
+        "ld.global.s32 %d6, [%d4]; shr.s64 %d7, %d6, 30; cvt.u32.u64 %r20, %d7;",
+        "ld.global.u32 %d6, [%d4]; shr.s64 %d7, %d6, 30; cvt.u32.u64 %r20, %d7;",
         "ld.global.v2.u32 {%r7, %r8}, [%d1+16]; add.u32 %r20, %r7, %r8;",
         "cvt.u64.u32 %d8, %r4; add.s64 %d9, %d1, %d8; ld.global.u8 %r20, [%d9+3];",
         "cvt.u64.u32 %d8, %r4; add.s64 %d9, %d1, %d8; ld.global.s8 %r20, [%d9];",
@@ -361,33 +363,16 @@ TEST_P(TpaKernelRefusal, NamesTheConstruct) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, TpaKernelRefusal,
-    testing::Values(Refusal{"atom.global.cas.b32 %r20, [%d5], 0, 1;",
-                            "the active memory units have no atomic 'cas'"},
-                    Refusal{"mov.b32 %f1, %r5; atom.global.add.f32 %f2, [%d5], %f1;",
-                            "the active memory units have no floating-point atomics"},
-                    Refusal{"cvt.u64.u32 %d6, %r5; atom.global.add.u64 %d7, [%d2], %d6;",
-                            "atomics of other than 32 bits are not supported"},
-                    Refusal{"atom.global.min.s32 %r20, [%d5], %r5;",
-                            "signed atomic minima and maxima of 32 bits are not supported"},
-                    Refusal{"mov.b32 %f1, %r5; sin.approx.f32 %f2, %f1; mov.b32 %r20, %f2;",
-                            "the ALUs have no 'sin' of floating-point numbers"},
+    testing::Values(Refusal{"cvt.u16.u32 %h1, %r5; atom.global.cas.b16 %h2, [%d5], %h1, %h1;",
+                            "atomics of less than 32 bits are not supported"},
+                    Refusal{"redux.sync.xor.b32 %r20, %r5, 0xffffffff;",
+                            "the active memory units have no exclusive or"},
                     Refusal{"mov.b32 %f1, %r5; add.rz.f32 %f2, %f1, %f1; mov.b32 %r20, %f2;",
                             "rounding other than to the nearest is not supported"},
-                    Refusal{"mov.b32 %f1, %r5; add.ftz.f32 %f2, %f1, %f1; mov.b32 %r20, %f2;",
-                            "flushing subnormal numbers to zero is not supported"},
-                    Refusal{"add.sat.s32 %r20, %r5, %r6;", "saturated arithmetic is not supported"},
-                    Refusal{"add.cc.u32 %r20, %r5, %r6; addc.u32 %r20, %r20, 0;",
-                            "arithmetic with carries is not supported"},
-                    Refusal{"lop3.b32 %r20, %r5, %r6, %r4, 0x96;", "'lop3' is not supported"},
-                    Refusal{
-                        "cvt.u64.u32 %d6, %r5; mul.hi.u64 %d7, %d6, %d6; cvt.u32.u64 %r20, %d7;",
-                        "the upper half of a 64-bit product is not supported"},
+                    Refusal{"add.sat.s32 %r20, %r5, %r6;",
+                            "saturated arithmetic of integers is not supported"},
                     Refusal{"mov.u32 %r20, %clock;", "'%clock' is not supported"},
-                    Refusal{"setp.ne.u32 %p1, %r5, 0; bar.red.popc.u32 %r20, 0, %p1;",
-                            "barriers that combine predicates are not supported"},
-                    Refusal{"trap;", "'trap' is not supported"},
-                    Refusal{"setp.ne.u32 %p1, %r5, 0; vote.sync.ballot.b32 %r20, %p1, 0xffffffff;",
-                            "'vote' between the threads of a warp is not supported"}));
+                    Refusal{"trap;", "'trap' is not supported"}));
 
 TEST(TpaKernel, SaysHowMuchMemoryItNeeds) {
   const Case c = operation("mov.u32 %r20, 1;");

@@ -29,6 +29,8 @@ static __global__ void scale_all(float *data)
     atomicAdd(&uses, 50);
 }
 
+__global__ void negate_all(float *data);  // defined in scaling.cu
+
 // Templates that another file instantiates, and variables that both files define.
 static void run_scaling()
 {
@@ -45,6 +47,13 @@ static void run_scaling()
             fprintf(stderr, "scaling: %g and %g, used %d times\n", host[0], host[1], uses_now);
             exit(1);
         }
+    }
+    negate_all<<<1, 2>>>(device);
+    float negated[2];
+    cudaMemcpy(negated, device, sizeof negated, cudaMemcpyDeviceToHost);
+    if (negated[0] != -host[0] || negated[1] != -host[1]) {
+        fprintf(stderr, "a kernel of another file: %g and %g\n", negated[0], negated[1]);
+        exit(1);
     }
     cudaFree(device);
 }

@@ -97,6 +97,11 @@ RADDLE_RAND float2 curand_log_normal2(State* state, float mean, float deviation)
   const float2 pair = curand_normal2(state);
   return make_float2(expf(mean + deviation * pair.x), expf(mean + deviation * pair.y));
 }
+template <typename State>
+RADDLE_RAND double2 curand_log_normal2_double(State* state, double mean, double deviation) {
+  const double2 pair = curand_normal2_double(state);
+  return make_double2(exp(mean + deviation * pair.x), exp(mean + deviation * pair.y));
+}
 
 template <typename State>
 RADDLE_RAND unsigned int curand_poisson(State* state, double mean) {
@@ -126,6 +131,17 @@ RADDLE_RAND float4 curand_normal4(curandStatePhilox4_32_10_t* state) {
   const float4 u = curand_uniform4(state);
   const float2 a = raddle_curand::box_muller(u.x, u.y), b = raddle_curand::box_muller(u.z, u.w);
   return make_float4(a.x, a.y, b.x, b.y);
+}
+RADDLE_RAND float4 curand_log_normal4(curandStatePhilox4_32_10_t* state, float mean,
+                                      float deviation) {
+  const float4 z = curand_normal4(state);
+  return make_float4(expf(mean + deviation * z.x), expf(mean + deviation * z.y),
+                     expf(mean + deviation * z.z), expf(mean + deviation * z.w));
+}
+RADDLE_RAND uint4 curand_poisson4(curandStatePhilox4_32_10_t* state, double mean) {
+  const unsigned int x = curand_poisson(state, mean), y = curand_poisson(state, mean),
+                     z = curand_poisson(state, mean), w = curand_poisson(state, mean);
+  return make_uint4(x, y, z, w);
 }
 
 #endif

@@ -3,9 +3,11 @@
 #define RADDLE_CURAND_GENERATORS_H
 
 #include "../cuda_runtime.h"
+#include "states.h"
 #include "xorwow_jumps.h"
 
 #define RADDLE_RAND static inline __device__
+#define RADDLE_RAND_BOTH static inline __host__ __device__
 
 namespace raddle_curand {
 
@@ -21,15 +23,6 @@ RADDLE_RAND unsigned long long spread(unsigned long long& seed) {
 }  // namespace raddle_curand
 
 // --- XORWOW ----------------------------------------------------------------------------------------------------------
-struct curandStateXORWOW {
-  unsigned int d, v[5];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateXORWOW curandStateXORWOW_t;
-typedef struct curandStateXORWOW curandState_t;
-typedef struct curandStateXORWOW curandState;
 
 namespace raddle_curand {
 
@@ -84,15 +77,6 @@ RADDLE_RAND unsigned int curand(curandStateXORWOW_t* state) {
 }
 
 // --- Philox4x32-10 ---------------------------------------------------------------------------------------------------
-struct curandStatePhilox4_32_10 {
-  uint4 ctr, output;
-  uint2 key;
-  unsigned int STATE;  // how many of the output's numbers have been given
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
 namespace raddle_curand {
 
@@ -161,13 +145,6 @@ RADDLE_RAND uint4 curand4(curandStatePhilox4_32_10_t* state) {
 }
 
 // --- MRG32k3a --------------------------------------------------------------------------------------------------------
-struct curandStateMRG32k3a {
-  unsigned int s1[3], s2[3];
-  int boxmuller_flag, boxmuller_flag_double;
-  float boxmuller_extra;
-  double boxmuller_extra_double;
-};
-typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 
 namespace raddle_curand {
 
@@ -177,7 +154,7 @@ struct Matrix3 {
   unsigned long long m[3][3];
 };
 
-RADDLE_RAND Matrix3 multiply(const Matrix3& a, const Matrix3& b, unsigned long long modulus) {
+RADDLE_RAND_BOTH Matrix3 multiply(const Matrix3& a, const Matrix3& b, unsigned long long modulus) {
   Matrix3 c;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
@@ -189,27 +166,34 @@ RADDLE_RAND Matrix3 multiply(const Matrix3& a, const Matrix3& b, unsigned long l
   return c;
 }
 
+RADDLE_RAND_BOTH Matrix3 first_step() {
+  return {{{0, 1, 0}, {0, 0, 1}, {kMrgModulus1 - 810728, 1403580, 0}}};
+}
+RADDLE_RAND_BOTH Matrix3 second_step() {
+  return {{{0, 1, 0}, {0, 0, 1}, {kMrgModulus2 - 1370589, 0, 527612}}};
+}
+
+RADDLE_RAND void apply(unsigned int (&s)[3], const Matrix3& step, unsigned long long modulus) {
+  unsigned long long next[3];
+  for (int i = 0; i < 3; ++i) {
+    next[i] = 0;
+    for (int k = 0; k < 3; ++k) next[i] = (next[i] + step.m[i][k] * s[k] % modulus) % modulus;
+  }
+  for (int i = 0; i < 3; ++i) s[i] = (unsigned int)next[i];
+}
+
 // Ahead by n · 2^shift numbers.
 RADDLE_RAND void jump(unsigned int (&s)[3], Matrix3 step, unsigned long long modulus,
                       unsigned long long n, int shift) {
   for (int i = 0; i < shift; ++i) step = multiply(step, step, modulus);
-  for (; n != 0; n >>= 1, step = multiply(step, step, modulus)) {
-    if ((n & 1) == 0) continue;
-    unsigned long long next[3];
-    for (int i = 0; i < 3; ++i) {
-      next[i] = 0;
-      for (int k = 0; k < 3; ++k) next[i] = (next[i] + step.m[i][k] * s[k] % modulus) % modulus;
-    }
-    for (int i = 0; i < 3; ++i) s[i] = (unsigned int)next[i];
-  }
+  for (; n != 0; n >>= 1, step = multiply(step, step, modulus))
+    if (n & 1) apply(s, step, modulus);
 }
 
 RADDLE_RAND void jump(curandStateMRG32k3a_t* state, unsigned long long n, int shift) {
   if (n == 0) return;
-  const Matrix3 first = {{{0, 1, 0}, {0, 0, 1}, {kMrgModulus1 - 810728, 1403580, 0}}};
-  const Matrix3 second = {{{0, 1, 0}, {0, 0, 1}, {kMrgModulus2 - 1370589, 0, 527612}}};
-  jump(state->s1, first, kMrgModulus1, n, shift);
-  jump(state->s2, second, kMrgModulus2, n, shift);
+  jump(state->s1, first_step(), kMrgModulus1, n, shift);
+  jump(state->s2, second_step(), kMrgModulus2, n, shift);
 }
 
 }  // namespace raddle_curand

@@ -127,7 +127,7 @@ PointResult Evaluator::run_point(float x, float y) {
   for (std::size_t i = 0; i < interface_->inputs.size(); ++i) {
     const InputBinding& input = interface_->inputs[i];
     Texel value{x, y, 0, 1};
-    if (input.semantic.starts_with("COLOR")) value = {1, 1, 1, 1};
+    if (is_one_by_default(input.semantic)) value = {1, 1, 1, 1};
     if (interface_->stage == Stage::kFragment) {
       const auto& [base, dx, dy] = planes_[i];
       for (unsigned c = 0; c < 4; ++c)
@@ -242,6 +242,7 @@ Evaluator::Numbers Evaluator::value(const Expr& expression) {
       for (const ExprPtr& operand : expression.operands) arguments.push_back(value(*operand));
       return Arithmetic(rules_).intrinsic(expression, arguments);
     }
+    case ExprKind::kElements:
     case ExprKind::kConstruct: return construct(expression);
     case ExprKind::kConvert: return convert(expression);
     case ExprKind::kField: {
@@ -269,6 +270,11 @@ std::vector<float*> Evaluator::target(const Expr& expression) {
   if (expression.kind == ExprKind::kVariable) {
     std::vector<float*> places;
     for (float& number : variables_[expression.index]) places.push_back(&number);
+    return places;
+  }
+  if (expression.kind == ExprKind::kElements) {
+    std::vector<float*> places;
+    for (const ExprPtr& element : expression.operands) places.push_back(target(*element)[0]);
     return places;
   }
   const Expr& inner = *expression.operands[0];

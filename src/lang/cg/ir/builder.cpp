@@ -65,7 +65,7 @@ void Builder::bind_inputs() {
   const Ref y = Ref::value(point, 1);
   for (const InputBinding& binding : interface_.inputs) {
     if (interface_.stage == Stage::kPoint) {
-      const bool is_colour = binding.semantic.starts_with("COLOR");
+      const bool is_colour = is_one_by_default(binding.semantic);
       const Ref one = Ref::literal(1);
       set_input(binding, is_colour ? std::array{one, one, one, one}
                                    : std::array{x, y, Ref::literal(0), one});

@@ -39,6 +39,7 @@ Refs Builder::lower(const Expr& expression) {
     case ExprKind::kConditional: return lower_conditional(expression);
     case ExprKind::kCall: return lower_call(expression);
     case ExprKind::kIntrinsic: return lower_intrinsic(expression);
+    case ExprKind::kElements:
     case ExprKind::kConstruct: {
       Refs result;
       for (const ExprPtr& operand : expression.operands) {
@@ -165,6 +166,10 @@ Refs Builder::lower_index(const Expr& expression) {
 void Builder::store(const Expr& target, Refs refs) {
   if (target.kind == ExprKind::kVariable) {
     env_[target.index] = std::move(refs);
+    return;
+  }
+  if (target.kind == ExprKind::kElements) {
+    for (std::size_t i = 0; i < refs.size(); ++i) store(*target.operands[i], {refs[i]});
     return;
   }
   const Expr& inner = *target.operands[0];

@@ -27,6 +27,7 @@ enum class ExprKind : std::uint8_t {
   kCall,         // index: of Program::functions
   kIntrinsic,    // intrinsic
   kConstruct,    // the operands' numbers one after the other
+  kElements,     // operands: elements of a matrix, m._m00_m11; can be assigned
   kConvert,      // one operand; to the type's base, repeated or cut to its size
   kField,        // index: field of the operand's struct
   kSwizzle,      // channels: of the operand, which is a scalar or a vector

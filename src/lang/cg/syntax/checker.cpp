@@ -148,8 +148,11 @@ ExprPtr Checker::binary(Place place, Op op, ExprPtr left, ExprPtr right) {
       a.base == BaseType::kFloat || b.base == BaseType::kFloat ? BaseType::kFloat : BaseType::kInt;
   if (is_logical(op)) base = BaseType::kBool;
   if (op == Op::kModulo && base == BaseType::kFloat) {
-    diagnostics_.error(place, "'%' takes integers", "fmod(x, y) takes floats");
-    return error_expression(place);
+    const Type both = type.with_base(base);
+    std::vector<ExprPtr> given;
+    given.push_back(converted(std::move(left), both));
+    given.push_back(converted(std::move(right), both));
+    return call(place, "fmod", std::move(given));
   }
   type = type.with_base(base);
   ExprPtr expression =
@@ -161,6 +164,10 @@ ExprPtr Checker::binary(Place place, Op op, ExprPtr left, ExprPtr right) {
 }
 
 bool Checker::check_target(Place place, const Expr& target, std::string_view what) {
+  if (target.kind == ExprKind::kElements)
+    return std::ranges::all_of(target.operands, [&](const ExprPtr& element) {
+      return check_target(place, *element, what);
+    });
   const Expr* inner = &target;
   for (;;) {
     if (inner->kind == ExprKind::kField || inner->kind == ExprKind::kIndex) {
@@ -187,6 +194,7 @@ bool Checker::check_target(Place place, const Expr& target, std::string_view wha
     diagnostics_.error(place, fmt::format("'{}' is const and cannot be changed", variable.name));
     return false;
   }
+  assigned_.insert(inner->index);
   return true;
 }
 

@@ -40,15 +40,14 @@ class Checker {
   ExprPtr convert(ExprPtr expression, const Type& type, std::string_view what);
   ExprPtr condition(ExprPtr expression, std::string_view what);
 
-  // For what to say of calls that cannot be: the function whose body is being read (none: empty),
-  // and those that were declared without one.
+  // For what to say of calls that cannot be: the function whose body is being read (none: empty).
   void enter_function(std::string_view name) {
     current_function_ = name;
     calls_.clear();
   }
   // Functions that the one being read has called so far.
   const std::set<std::uint32_t>& calls() const { return calls_; }
-  void declare_function(std::string_view name) { declared_.emplace(name); }
+  bool was_assigned(std::uint32_t variable) const { return assigned_.contains(variable); }
 
   ExprPtr error_expression(Place place);
   std::string name_of(const Type& type) const;
@@ -66,6 +65,7 @@ class Checker {
   bool is_flat_list(const Type& type, const std::vector<ExprPtr>& parts) const;
   ExprPtr swizzle(Place place, ExprPtr object, std::string_view name);
   ExprPtr matrix_member(Place place, ExprPtr object, std::string_view name);
+  ExprPtr sized_texture(Place place, std::string_view name, std::vector<ExprPtr> arguments);
   ExprPtr unknown_function(Place place, std::string_view name);
   // The function of this name whose parameters fit best, or -1; says so if none fits.
   int resolve(Place place, std::string_view name, const std::vector<ExprPtr>& arguments);
@@ -77,7 +77,7 @@ class Checker {
   Diagnostics& diagnostics_;
   std::string current_function_;
   std::set<std::uint32_t> calls_;
-  std::set<std::string, std::less<>> declared_;
+  std::set<std::uint32_t> assigned_;  // variables
 };
 
 // A copy of a whole expression.

@@ -24,6 +24,8 @@ ExprPtr Checker::member(Place place, ExprPtr object, std::string_view name) {
                        suggestion(name, names));
     return error_expression(place);
   }
+  if (type.array > 0 && name == "length")
+    return literal(place, static_cast<float>(type.array), BaseType::kInt);
   if (type.is_vector() || type.is_scalar()) return swizzle(place, std::move(object), name);
   if (type.is_matrix() && name.starts_with("_"))
     return matrix_member(place, std::move(object), name);
@@ -79,7 +81,9 @@ ExprPtr Checker::matrix_member(Place place, ExprPtr object, std::string_view nam
   }
   if (parts.size() == 1) return std::move(parts[0]);
   const auto count = static_cast<unsigned>(parts.size());
-  return construct(place, vector_type(type.base, count), std::move(parts));
+  ExprPtr expression = make(ExprKind::kElements, place, vector_type(type.base, count));
+  expression->operands = std::move(parts);
+  return expression;
 }
 
 ExprPtr Checker::index(Place place, ExprPtr object, ExprPtr position) {

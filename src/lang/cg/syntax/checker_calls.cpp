@@ -29,7 +29,10 @@ int Checker::conversion_cost(const Type& from, const Type& to) const {
 
 // The sum of what the arguments' conversions cost, or -1 where it cannot be called like this.
 int Checker::fit(const Function& function, const std::vector<ExprPtr>& arguments) const {
-  if (function.parameters.size() != arguments.size()) return -1;
+  if (function.parameters.size() < arguments.size()) return -1;
+  for (std::size_t i = arguments.size(); i < function.parameters.size(); ++i) {
+    if (!program_.variables[function.parameters[i]].initial) return -1;
+  }
   int sum = 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Variable& parameter = program_.variables[function.parameters[i]];
@@ -82,13 +85,15 @@ ExprPtr Checker::call(Place place, std::string_view name, std::vector<ExprPtr> a
       program_.functions, [&](const Function& function) { return function.name == name; });
   if (!is_own) {
     const IntrinsicInfo* info = find_intrinsic(name);
-    if (info == nullptr) return unknown_function(place, name);
+    if (info == nullptr) return sized_texture(place, name, std::move(arguments));
     return intrinsic_call(place, *info, std::move(arguments));
   }
   const int found = resolve(place, name, arguments);
   if (found < 0) return error_expression(place);
   calls_.insert(static_cast<std::uint32_t>(found));
   const Function& function = program_.functions[static_cast<std::size_t>(found)];
+  for (std::size_t i = arguments.size(); i < function.parameters.size(); ++i)
+    arguments.push_back(clone(*program_.variables[function.parameters[i]].initial));
   ExprPtr expression = make(ExprKind::kCall, place, function.result);
   expression->index = static_cast<std::uint32_t>(found);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -111,15 +116,22 @@ ExprPtr Checker::call(Place place, std::string_view name, std::vector<ExprPtr> a
   return expression;
 }
 
+// f3tex2D, h4tex2D, x1tex2D …: the first components of what tex2D gives, in a precision that does
+// not matter here.
+ExprPtr Checker::sized_texture(Place place, std::string_view name, std::vector<ExprPtr> arguments) {
+  const bool is_one = name.size() > 5 && std::string_view("fhx").find(name[0]) != name.npos &&
+                      name[1] >= '1' && name[1] <= '4' && name.substr(2).starts_with("tex");
+  if (!is_one) return unknown_function(place, name);
+  ExprPtr texel = call(place, name.substr(2), std::move(arguments));
+  if (texel->type.is_error()) return texel;
+  return converted(std::move(texel),
+                   vector_type(BaseType::kFloat, static_cast<unsigned>(name[1] - '0')));
+}
+
 ExprPtr Checker::unknown_function(Place place, std::string_view name) {
   if (name == current_function_) {
     diagnostics_.error(place, fmt::format("'{}' calls itself, which is not supported", name),
                        "functions are inlined; write a loop");
-    return error_expression(place);
-  }
-  if (declared_.contains(name)) {
-    diagnostics_.error(place, fmt::format("'{}' is declared, but has no body before this", name),
-                       "define the function before the one that calls it");
     return error_expression(place);
   }
   if (std::ranges::find(kKnownButMissing, name) != std::end(kKnownButMissing)) {

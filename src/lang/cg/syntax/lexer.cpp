@@ -159,6 +159,8 @@ Token Lexer::lex_number() {
   if (at(length) == 'f' || at(length) == 'h' || at(length) == 'x' || at(length) == 'F') {
     is_real = true;
     ++length;
+  } else if (!is_real && (at(length) == 'u' || at(length) == 'U')) {
+    ++length;
   }
   const bool is_malformed = is_name_part(at(length));
   while (is_name_part(at(length))) ++length;

@@ -24,6 +24,7 @@ std::string_view library_text() {
     n += abs(m) >= 1 ? T(1) : T(0); m *= abs(m) >= 1 ? T(0.5) : T(1); \
     n -= abs(m) < 0.5 && x != 0 ? T(1) : T(0); m *= abs(m) < 0.5 ? T(2) : T(1); \
     return m; } \
+  void clip(T x) { if (any(x < 0)) discard; } \
   T fract(T x) { return frac(x); } /* names of GLSL */ \
   T mix(T a, T b, T t) { return lerp(a, b, t); } \
   T mod(T x, T y) { return x - y * floor(x / y); } \

@@ -15,6 +15,9 @@
 
 namespace raddle::cg {
 
+// Of an array or a struct.
+inline constexpr std::uint32_t kMaxNumbers = 4096;
+
 class Parser {
  public:
   // The tokens end with one of kind kEnd. What is read is added to the program.
@@ -32,6 +35,11 @@ class Parser {
     bool is_varying = false;
     Direction direction = Direction::kIn;
     bool has_direction = false;
+  };
+  struct Method {
+    Token name;
+    Type result;
+    std::size_t position = 0;  // of its parameters
   };
   using Scope = std::map<std::string, std::uint32_t, std::less<>>;
 
@@ -52,7 +60,10 @@ class Parser {
   Qualifiers qualifiers();
   Type type();
   bool starts_type() const;
-  void structure();
+  Type structure();
+  void skip_method();
+  void skip_annotation();
+  bool skip_sampler_state();
   void alias();
   std::string semantic();
   std::uint32_t array_size(const Expr& size);
@@ -61,6 +72,8 @@ class Parser {
   void function(const Type& result, const Token& name);
   void function_body(Function& made);
   std::optional<std::size_t> end_of_function() const;
+  void add_function(Function made);
+  std::uint32_t declare_this();
   std::uint32_t parameter();
   void global(const Qualifiers& with, const Type& base, Token name);
   std::uint32_t declare(const Token& name, Variable variable);
@@ -78,6 +91,7 @@ class Parser {
   StmtPtr do_statement();
   StmtPtr return_statement();
   StmtPtr loop_jump();
+  StmtPtr discard_statement();
   StmtPtr expression_statement();
 
   // parser_expressions.cpp
@@ -93,6 +107,12 @@ class Parser {
   std::vector<ExprPtr> arguments();
   ExprPtr brace_list(const Type& type);
 
+  void define_method(const Type& owner, const Method& method);
+  std::string method_name(const Type& owner, std::string_view name) const;
+  bool has_method(const Type& owner, std::string_view name) const;
+  ExprPtr this_object(Place place);  // within a function of a struct
+  bool is_own_field(std::string_view name) const;
+
   std::optional<std::uint32_t> find_variable(std::string_view name) const;
 
   std::span<const Token> tokens_;
@@ -103,6 +123,7 @@ class Parser {
   bool is_library_;
   std::vector<Scope> scopes_{1};
   std::map<std::string, Type, std::less<>> type_names_;
+  std::optional<Type> owner_;  // the struct of the function that is being read
   const Function* current_ = nullptr;
   int loops_ = 0;
   int depth_ = 0;

@@ -1,4 +1,4 @@
-// Structs, global variables and functions.
+// Types, global variables and functions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,11 +10,13 @@ namespace raddle::cg {
 namespace {
 
 constexpr std::uint32_t kLargestArray = 1024;
-constexpr std::uint32_t kMaxNumbers = 4096;
 
 // Words of Cg that start no expression and name no type here.
-constexpr std::string_view kUnsupportedTypes[] = {"double", "string", "packed", "interface",
-                                                  "technique"};
+constexpr std::string_view kUnsupportedTypes[] = {"string", "interface"};
+
+// Words before a type that change nothing here: matrices are given row by row.
+constexpr std::string_view kIgnoredQualifiers[] = {"inline", "extern",    "volatile",
+                                                   "packed", "row_major", "column_major"};
 
 // No way through it comes out at its end.
 bool never_passes(const Stmt& statement) {
@@ -45,7 +47,8 @@ Parser::Qualifiers Parser::qualifiers() {
       found.is_static = true;
     } else if (accept_name("varying")) {
       found.is_varying = true;
-    } else if (accept_name("inline") || accept_name("extern") || accept_name("volatile")) {
+    } else if (std::ranges::any_of(kIgnoredQualifiers,
+                                   [&](std::string_view word) { return accept_name(word); })) {
       continue;
     } else if (accept_name("in")) {
       found.direction = found.has_direction && found.direction == Direction::kOut
@@ -67,7 +70,7 @@ Parser::Qualifiers Parser::qualifiers() {
 bool Parser::starts_type() const {
   const Token& first = token();
   if (first.kind != TokenKind::kName) return false;
-  constexpr std::string_view kWords[] = {"const", "static", "uniform", "struct"};
+  constexpr std::string_view kWords[] = {"const", "static", "uniform", "struct", "unsigned"};
   if (std::ranges::find(kWords, first.text) != std::end(kWords)) return true;
   const bool names_type =
       !builtin_type(first.text).is_error() || type_names_.contains(first.text) ||
@@ -76,7 +79,13 @@ bool Parser::starts_type() const {
 }
 
 Type Parser::type() {
-  accept_name("struct");
+  if (token().is_name("struct")) {
+    advance();
+    const bool has_body = token().is("{") || token(1).is("{") || token(1).is(":");
+    if (has_body) return structure();
+  }
+  if (accept_name("unsigned") && builtin_type(token().text).is_error())
+    return scalar_type(BaseType::kInt);
   const Token name = expect_name("a type");
   if (const auto known = type_names_.find(name.text); known != type_names_.end())
     return known->second;
@@ -89,10 +98,11 @@ Type Parser::type() {
 
 void Parser::declaration() {
   if (accept(";")) return;
-  if (token().is_name("struct") && token(2).is("{")) return structure();
   if (token().is_name("typedef")) return alias();
+  if (token().is_name("technique")) return skip_declaration();  // of effect files
   const Qualifiers with = qualifiers();
   const Type base = type();
+  if (base.base == BaseType::kStruct && accept(";")) return;
   const Token name = expect_name("a name");
   if (token().is("(")) return function(base, name);
   global(with, base, name);
@@ -100,15 +110,41 @@ void Parser::declaration() {
 
 void Parser::alias() {
   advance();
+  qualifiers();
   const Type base = type();
-  const Token name = expect_name("a name for the type");
-  type_names_[std::string(name.text)] = array_suffix(base);
+  do {
+    const Token name = expect_name("a name for the type");
+    type_names_[std::string(name.text)] = array_suffix(base);
+  } while (accept(","));
   expect(";");
 }
 
+// : SEMANTIC or : register(c0); the last one counts.
 std::string Parser::semantic() {
-  if (!accept(":")) return {};
-  return std::string(expect_name("a semantic").text);
+  std::string found;
+  while (accept(":")) {
+    found = expect_name("a semantic").text;
+    if (found != "register" || !accept("(")) continue;
+    found = expect_name("a register").text;
+    expect(")");
+  }
+  return found;
+}
+
+// < string name = "…"; >: what effect files tell their tools.
+void Parser::skip_annotation() {
+  if (!token().is("<")) return;
+  while (!token().is(">") && token().kind != TokenKind::kEnd) advance();
+  expect(">");
+}
+
+// sampler_state { … }: how an effect file has a texture read, which the host decides here.
+bool Parser::skip_sampler_state() {
+  if (!accept_name("sampler_state")) return false;
+  expect("{");
+  while (!token().is("}") && token().kind != TokenKind::kEnd) advance();
+  expect("}");
+  return true;
 }
 
 std::uint32_t Parser::array_size(const Expr& size) {
@@ -151,38 +187,6 @@ void Parser::expect_size(const Token& name, const Type& type) {
     fail(name.place, fmt::format("the array '{}' needs its size", name.text));
 }
 
-void Parser::structure() {
-  advance();
-  const Token name = expect_name("the name of a struct");
-  Structure made;
-  made.name = std::string(name.text);
-  expect("{");
-  while (!token().is("}")) {
-    const Qualifiers with = qualifiers();
-    const Type base = type();
-    do {
-      const Token field = expect_name("the name of a field");
-      if (std::ranges::any_of(made.fields, [&](const Field& f) { return f.name == field.text; }))
-        fail(field.place, fmt::format("the struct has two fields '{}'", field.text));
-      if (base.base == BaseType::kVoid) fail(field.place, "a field cannot be a void");
-      const Type whole = array_suffix(base);
-      expect_size(field, whole);
-      made.fields.push_back(
-          {std::string(field.text), whole, semantic(), with.is_uniform, with.is_varying});
-    } while (accept(","));
-    expect(";");
-  }
-  expect("}");
-  expect(";");
-  if (made.fields.empty()) fail(name.place, "a struct needs at least one field");
-  Type result = scalar_type(BaseType::kStruct);
-  result.structure = static_cast<std::uint16_t>(program_.structures.size());
-  program_.structures.push_back(std::move(made));
-  if (number_count(result, program_.structures) > kMaxNumbers)
-    fail(name.place, "the struct is larger than all constant registers together");
-  type_names_[std::string(name.text)] = result;
-}
-
 std::uint32_t Parser::declare(const Token& name, Variable variable) {
   variable.name = std::string(name.text);
   variable.place = name.place;
@@ -209,7 +213,8 @@ void Parser::global(const Qualifiers& with, const Type& base, Token name) {
     variable.storage = is_constant ? Storage::kConstant : Storage::kUniform;
     variable.is_const = with.is_const;
     if (base.base == BaseType::kVoid) fail(name.place, "a variable cannot be void");
-    if (accept("=")) {
+    skip_annotation();
+    if (accept("=") && !(base.is_sampler() && skip_sampler_state())) {
       ExprPtr value = first_value(variable.type);
       if (value->type.is_error()) throw Failure{};
       variable.type = value->type;
@@ -273,7 +278,10 @@ void Parser::function(const Type& result, const Token& name) {
   const std::size_t scopes = scopes_.size();
   try {
     function_body(made);
-    if (!made.body) return;
+    if (!made.body) {
+      diagnostics_.take(first);
+      return add_function(std::move(made));
+    }
   } catch (const Failure&) {
     if (!end) throw;
     position_ = *end;
@@ -286,6 +294,24 @@ void Parser::function(const Type& result, const Token& name) {
   checker_.enter_function({});
   current_ = nullptr;
   made.diagnostics = diagnostics_.take(first);
+  add_function(std::move(made));
+}
+
+// One that was declared before gets its body.
+void Parser::add_function(Function made) {
+  const auto same_parameters = [&](const Function& other) {
+    return std::ranges::equal(made.parameters, other.parameters,
+                              [&](std::uint32_t a, std::uint32_t b) {
+                                return program_.variables[a].type == program_.variables[b].type;
+                              });
+  };
+  for (Function& other : program_.functions) {
+    if (other.name != made.name || other.is_library || !same_parameters(other)) continue;
+    if (!made.body) return;
+    if (other.body) continue;
+    other = std::move(made);
+    return;
+  }
   program_.functions.push_back(std::move(made));
 }
 
@@ -294,6 +320,7 @@ void Parser::function_body(Function& made) {
   checker_.enter_function(made.name);
   expect("(");
   scopes_.emplace_back();
+  if (owner_) made.parameters.push_back(declare_this());
   if (token().is_name("void") && token(1).is(")")) advance();
   if (!accept(")")) {
     do made.parameters.push_back(parameter());
@@ -301,15 +328,16 @@ void Parser::function_body(Function& made) {
     expect(")");
   }
   made.semantic = semantic();
-  if (accept(";")) {  // a declaration; it can be called from where its body is on
+  if (accept(";")) {  // a declaration
     scopes_.pop_back();
-    checker_.declare_function(made.name);
     return;
   }
   current_ = &made;
   const std::size_t errors = diagnostics_.error_count();
   made.body = block();
   scopes_.pop_back();
+  if (owner_ && checker_.was_assigned(made.parameters[0]))
+    program_.variables[made.parameters[0]].direction = Direction::kInOut;
   // A return that is wrong has been told of.
   const bool is_sound = diagnostics_.error_count() == errors;
   if (made.result.base != BaseType::kVoid && is_sound && !never_passes(*made.body)) {

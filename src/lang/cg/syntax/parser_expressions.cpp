@@ -1,9 +1,11 @@
 // Expressions, from the comma down to names and numbers.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/nearest_name.h"
+#include "lang/cg/syntax/constant_value.h"
 #include "lang/cg/syntax/parser.h"
 
 namespace raddle::cg {
@@ -16,17 +18,17 @@ struct BinaryOperator {
 };
 constexpr std::array<BinaryOperator, 13> kBinary = {{{"||", Op::kOr, 1},
                                                      {"&&", Op::kAnd, 2},
-                                                     {"==", Op::kEqual, 3},
-                                                     {"!=", Op::kNotEqual, 3},
-                                                     {"<", Op::kLess, 4},
-                                                     {">", Op::kGreater, 4},
-                                                     {"<=", Op::kLessEqual, 4},
-                                                     {">=", Op::kGreaterEqual, 4},
-                                                     {"+", Op::kAdd, 5},
-                                                     {"-", Op::kSubtract, 5},
-                                                     {"*", Op::kMultiply, 6},
-                                                     {"/", Op::kDivide, 6},
-                                                     {"%", Op::kModulo, 6}}};
+                                                     {"==", Op::kEqual, 6},
+                                                     {"!=", Op::kNotEqual, 6},
+                                                     {"<", Op::kLess, 7},
+                                                     {">", Op::kGreater, 7},
+                                                     {"<=", Op::kLessEqual, 7},
+                                                     {">=", Op::kGreaterEqual, 7},
+                                                     {"+", Op::kAdd, 9},
+                                                     {"-", Op::kSubtract, 9},
+                                                     {"*", Op::kMultiply, 10},
+                                                     {"/", Op::kDivide, 10},
+                                                     {"%", Op::kModulo, 10}}};
 
 struct AssignOperator {
   std::string_view text;
@@ -38,8 +40,26 @@ constexpr std::array<AssignOperator, 5> kAssign = {{{"+=", Op::kAdd},
                                                     {"/=", Op::kDivide},
                                                     {"%=", Op::kModulo}}};
 
-constexpr std::string_view kBitOperators[] = {"&",  "|",  "^",  "<<",  ">>",
-                                              "&=", "|=", "^=", "<<=", ">>="};
+// Of constants they are computed here; the processor has none.
+struct BitOperator {
+  std::string_view text;
+  int precedence;
+  std::int64_t (*value)(std::int64_t, std::int64_t);
+};
+constexpr std::int64_t kMaxShift = 23;
+constexpr std::array<BitOperator, 5> kBits = {
+    {{"|", 3, [](std::int64_t a, std::int64_t b) { return a | b; }},
+     {"^", 4, [](std::int64_t a, std::int64_t b) { return a ^ b; }},
+     {"&", 5, [](std::int64_t a, std::int64_t b) { return a & b; }},
+     {"<<", 8,
+      [](std::int64_t a, std::int64_t b) {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a)
+                                         << std::clamp<std::int64_t>(b, 0, kMaxShift));
+      }},
+     {">>", 8,
+      [](std::int64_t a, std::int64_t b) { return a >> std::clamp<std::int64_t>(b, 0, 63); }}}};
+constexpr std::string_view kBitAssignments[] = {"&=", "|=", "^=", "<<=", ">>="};
+constexpr std::string_view kNoBits = "r5xx has no operations on bits: it computes with floats only";
 
 }  // namespace
 
@@ -95,11 +115,22 @@ ExprPtr Parser::binary(int least) {
     for (const BinaryOperator& candidate : kBinary) {
       if (token().is(candidate.text)) found = &candidate;
     }
-    for (const std::string_view bits : kBitOperators) {
-      if (token().is(bits)) {
-        fail(token().place, fmt::format("'{}' is not supported", bits),
-             "the processor computes with floats only");
-      }
+    for (const std::string_view bits : kBitAssignments) {
+      if (token().is(bits))
+        fail(token().place, fmt::format("'{}' is not supported", bits), std::string(kNoBits));
+    }
+    const auto bits = std::ranges::find_if(
+        kBits, [&](const BitOperator& candidate) { return token().is(candidate.text); });
+    if (bits != kBits.end()) {
+      if (bits->precedence < least) return left;
+      const Place place = advance().place;
+      const ExprPtr right = binary(bits->precedence + 1);
+      const auto a = constant_integer(*left, program_);
+      const auto b = constant_integer(*right, program_);
+      if (!a || !b)
+        fail(place, fmt::format("'{}' is not supported", bits->text), std::string(kNoBits));
+      left = checker_.literal(place, static_cast<float>(bits->value(*a, *b)), BaseType::kInt);
+      continue;
     }
     if (found == nullptr || found->precedence < least) return left;
     const Place place = advance().place;
@@ -130,7 +161,9 @@ ExprPtr Parser::unary_inside() {
   if (accept("!")) return checker_.unary(place, Op::kNot, unary());
   if (accept("++")) return checker_.increment(place, unary(), 1, false);
   if (accept("--")) return checker_.increment(place, unary(), -1, false);
-  if (token().is("~") || token().is("&") || token().is("*"))
+  if (token().is("~"))
+    fail(place, fmt::format("'{}' is not supported", token().text), std::string(kNoBits));
+  if (token().is("&") || token().is("*"))
     fail(place, fmt::format("'{}' is not supported", token().text));
   if (token().is("(") && token(1).kind == TokenKind::kName &&
       (!builtin_type(token(1).text).is_error() || type_names_.contains(token(1).text)) &&
@@ -149,6 +182,13 @@ ExprPtr Parser::postfix() {
     const Place place = token().place;
     if (accept(".")) {
       const Token name = expect_name("a field or swizzle");
+      if (token().is("(") && has_method(object->type, name.text)) {
+        const std::string method = method_name(object->type, name.text);
+        std::vector<ExprPtr> given = arguments();
+        given.insert(given.begin(), std::move(object));
+        object = checker_.call(name.place, method, std::move(given));
+        continue;
+      }
       object = checker_.member(name.place, std::move(object), name.text);
     } else if (accept("[")) {
       ExprPtr position = expression();
@@ -184,6 +224,13 @@ ExprPtr Parser::name_expression() {
   const Token name = advance();
   if (name.text == "true" || name.text == "false")
     return checker_.literal(name.place, name.text == "true" ? 1.0F : 0.0F, BaseType::kBool);
+  if (owner_ && token().is("(") && has_method(*owner_, name.text)) {
+    std::vector<ExprPtr> given = arguments();
+    given.insert(given.begin(), this_object(name.place));
+    return checker_.call(name.place, method_name(*owner_, name.text), std::move(given));
+  }
+  if (is_own_field(name.text))
+    return checker_.member(name.place, this_object(name.place), name.text);
   const auto variable = find_variable(name.text);
   Type made = builtin_type(name.text);
   if (const auto alias = type_names_.find(name.text); alias != type_names_.end())
@@ -209,6 +256,20 @@ ExprPtr Parser::name_expression() {
   diagnostics_.error(name.place, fmt::format("unknown name '{}'", name.text),
                      suggestion(name.text, known));
   return checker_.error_expression(name.place);
+}
+
+ExprPtr Parser::this_object(Place place) {
+  return checker_.variable(place, find_variable("this").value());
+}
+
+// Fields come after what the function declares itself and before globals.
+bool Parser::is_own_field(std::string_view name) const {
+  if (!owner_ || scopes_.size() < 2) return false;
+  for (std::size_t i = 1; i < scopes_.size(); ++i) {
+    if (scopes_[i].contains(name)) return false;
+  }
+  return std::ranges::any_of(program_.structures[owner_->structure].fields,
+                             [&](const Field& field) { return field.name == name; });
 }
 
 std::vector<ExprPtr> Parser::arguments() {

@@ -32,11 +32,7 @@ StmtPtr Parser::statement_inside() {
   if (first.is_name("do")) return do_statement();
   if (first.is_name("return")) return return_statement();
   if (first.is_name("break") || first.is_name("continue")) return loop_jump();
-  if (first.is_name("discard")) {
-    advance();
-    expect(";");
-    return make(StmtKind::kDiscard, first.place);
-  }
+  if (first.is_name("discard")) return discard_statement();
   if (first.is_name("else")) fail(first.place, "'else' without an 'if' before it");
   if (first.is_name("switch") || first.is_name("goto") || first.is_name("case"))
     fail(first.place, fmt::format("'{}' is not supported", first.text), "use if and else");
@@ -77,6 +73,7 @@ StmtPtr Parser::local_declaration() {
 void Parser::declare_locals(std::vector<StmtPtr>& into) {
   const Qualifiers with = qualifiers();
   const Type base = type();
+  if (base.base == BaseType::kStruct && accept(";")) return;
   if (with.is_uniform)
     fail(token().place, "a uniform is declared outside of functions or as a parameter");
   do {
@@ -186,6 +183,21 @@ StmtPtr Parser::return_statement() {
                                                   checker_.name_of(current_->result)));
   }
   expect(";");
+  return result;
+}
+
+// discard; or discard condition;
+StmtPtr Parser::discard_statement() {
+  const Place place = advance().place;
+  StmtPtr discard = make(StmtKind::kDiscard, place);
+  if (accept(";")) return discard;
+  StmtPtr result = make(StmtKind::kIf, place);
+  std::vector<ExprPtr> given;
+  given.push_back(expression());
+  expect(";");
+  result->expressions.push_back(
+      checker_.condition(checker_.call(place, "any", std::move(given)), "'discard'"));
+  result->body.push_back(std::move(discard));
   return result;
 }
 

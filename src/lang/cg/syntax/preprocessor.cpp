@@ -19,6 +19,7 @@ constexpr std::size_t kMaxIncludes = 64;  // within each other
 
 struct Macro {
   bool has_parameters = false;
+  bool is_variadic = false;  // the last parameter takes what is left
   std::vector<std::string_view> parameters;
   std::vector<Token> body;
 };
@@ -51,6 +52,7 @@ class Preprocessor {
   void read(std::uint32_t file);
   void flush();
   void pragma(std::string_view text, std::uint32_t file);
+  void complain(std::string_view text, Place place);
   void include(std::string_view text, Place place);
   std::optional<std::filesystem::path> find(const QuotedName& name, std::uint32_t from) const;
   void rename_lines(const std::vector<Token>& line, std::size_t number);
@@ -84,7 +86,7 @@ class Preprocessor {
 };
 
 Preprocessed Preprocessor::run() {
-  open_files_.push_back(diagnostics_.sources().name(0));
+  open_files_.emplace_back(diagnostics_.sources().name(0));
   read(0);
   return std::move(result_);
 }
@@ -99,27 +101,50 @@ void Preprocessor::flush() {
 void Preprocessor::read(std::uint32_t file) {
   Lexer lexer(diagnostics_.sources().text(file), diagnostics_, file);
   const std::size_t open = conditions_.size();
-  Token token = lexer.next();
+  // What is left out may be any text: an apostrophe, half a string.
+  std::size_t before = 0;
+  const auto forget = [&] {
+    if (!active()) diagnostics_.take(before);
+  };
+  const auto next = [&] {
+    before = diagnostics_.all().size();
+    Token read = lexer.next();
+    forget();
+    return read;
+  };
+  Token token = next();
   while (token.kind != TokenKind::kEnd) {
     if (!token.is("#") || !token.starts_line) {
       if (active()) pending_.push_back(token);
-      token = lexer.next();
+      token = next();
       continue;
     }
     flush();
+    if (lexer.take_directive("warning")) {
+      token = next();
+      continue;
+    }
+    if (const auto text = lexer.take_directive("error")) {
+      if (active()) complain(*text, token.place);
+      token = next();
+      continue;
+    }
     if (const auto text = lexer.take_directive("pragma")) {
       if (active()) pragma(*text, file);
-      token = lexer.next();
+      token = next();
       continue;
     }
     if (const auto text = lexer.take_directive("include")) {
       if (active()) include(*text, token.place);
-      token = lexer.next();
+      token = next();
       continue;
     }
     std::vector<Token> line{token};
-    for (token = lexer.next(); !token.starts_line; token = lexer.next()) line.push_back(token);
+    for (token = next(); !token.starts_line; token = next()) line.push_back(token);
+    // The token after the line has been read; whether it counts is known only now.
+    const std::vector<Diagnostic> of_next = diagnostics_.take(before);
     directive(line);
+    if (active()) diagnostics_.put(of_next);
   }
   if (file == 0) {
     flush();
@@ -127,6 +152,13 @@ void Preprocessor::read(std::uint32_t file) {
   }
   for (; conditions_.size() > open; conditions_.pop_back())
     diagnostics_.error(conditions_.back().place, "unterminated condition: #endif is missing");
+}
+
+void Preprocessor::complain(std::string_view text, Place place) {
+  while (!text.empty() && (text.back() == '\r' || text.back() == ' ')) text.remove_suffix(1);
+  place.column += 1;
+  place.length = static_cast<std::uint32_t>(std::string_view("error").size());
+  diagnostics_.error(place, fmt::format("#error{}", text));
 }
 
 void Preprocessor::pragma(std::string_view text, std::uint32_t file) {
@@ -145,7 +177,7 @@ std::optional<std::filesystem::path> Preprocessor::find(const QuotedName& name,
     folders.push_back(std::filesystem::path(diagnostics_.sources().name(from)).parent_path());
   folders.insert(folders.end(), include_folders_.begin(), include_folders_.end());
   for (const std::filesystem::path& folder : folders) {
-    const std::filesystem::path path = (folder / name.text).lexically_normal();
+    std::filesystem::path path = (folder / name.text).lexically_normal();
     if (std::filesystem::is_regular_file(path)) return path;
   }
   return std::nullopt;
@@ -210,12 +242,7 @@ void Preprocessor::directive(const std::vector<Token>& line) {
     } else if (const auto found = macros_.find(line[2].text); found != macros_.end()) {
       macros_.erase(found);
     }
-  } else if (name.is_name("error")) {
-    std::string text;
-    for (std::size_t i = 2; i < line.size(); ++i)
-      text += (i > 2 ? " " : "") + std::string(line[i].text);
-    diagnostics_.error(name.place, "#error " + text);
-  } else if (!name.is_name("warning")) {
+  } else {
     diagnostics_.error(name.place, fmt::format("unknown directive '#{}'", name.text));
   }
 }
@@ -231,6 +258,12 @@ void Preprocessor::define(const std::vector<Token>& line) {
     macro.has_parameters = true;
     ++index;
     while (index < line.size() && !line[index].is(")")) {
+      if (line[index].is("...") && index + 1 < line.size() && line[index + 1].is(")")) {
+        macro.is_variadic = true;
+        macro.parameters.emplace_back("__VA_ARGS__");
+        ++index;
+        break;
+      }
       if (line[index].kind != TokenKind::kName) {
         diagnostics_.error(line[index].place, "a macro's parameters are names");
         return;
@@ -342,6 +375,11 @@ void Preprocessor::expand(const std::vector<Token>& tokens, std::size_t& index,
       diagnostics_.error(token.place, "the macros expand to too much text");
   };
   if (produced_ > kMaxTokens) return;
+  if (token.is_name("__LINE__")) {
+    token.kind = TokenKind::kInteger;
+    token.number = diagnostics_.sources().shown_line(token.place);
+    return append();
+  }
   const auto found = token.kind == TokenKind::kName ? macros_.find(token.text) : macros_.end();
   if (found == macros_.end() || token.is_painted) return append();
   const Macro& macro = found->second;
@@ -408,7 +446,8 @@ std::optional<std::vector<std::vector<Token>>> Preprocessor::arguments(
     const Token& token = tokens[index];
     if (token.is("(") && depth++ == 0) continue;
     if (token.is(")") && --depth == 0) break;
-    if (token.is(",") && depth == 1) {
+    const bool takes_rest = macro.is_variadic && given.size() == macro.parameters.size();
+    if (token.is(",") && depth == 1 && !takes_rest) {
       given.emplace_back();
       continue;
     }
@@ -471,9 +510,9 @@ Preprocessed preprocess(Diagnostics& diagnostics, const std::vector<PredefinedMa
                         const std::vector<std::string>& include_folders) {
   Preprocessor preprocessor(diagnostics, include_folders);
   // What programs with parameters expect from those who run them.
-  static const PredefinedMacro kParameters{"PARAMETER_UNIFORM", "1"};
+  static const PredefinedMacro uniform_parameters{"PARAMETER_UNIFORM", "1"};
   if (diagnostics.sources().text(0).find("#pragma parameter") != std::string_view::npos)
-    preprocessor.define(kParameters);
+    preprocessor.define(uniform_parameters);
   for (const PredefinedMacro& macro : macros) preprocessor.define(macro);
   return preprocessor.run();
 }

@@ -1,7 +1,8 @@
 // The preprocessor of Cg, as far as shaders use it: #include, #define with and without parameters
 // and with ##, #undef, #if, #ifdef, #ifndef, #elif, #else, #endif, #error, #pragma, #line and the
-// line markers of cpp. A token that comes out of a macro carries the place where the macro was
-// used. # in a macro is not supported, and the message says so.
+// line markers of cpp. What a condition leaves out may be any text. A token that comes out of a
+// macro carries the place where the macro was used. # in a macro is not supported, and the message
+// says so.
 #pragma once
 
 #include <map>

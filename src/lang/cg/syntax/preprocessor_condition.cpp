@@ -11,19 +11,24 @@ struct Operator {
   std::string_view text;
   int precedence;
 };
-constexpr std::array<Operator, 13> kOperators = {{{"||", 1},
+constexpr std::array<Operator, 18> kOperators = {{{"||", 1},
                                                   {"&&", 2},
-                                                  {"==", 3},
-                                                  {"!=", 3},
-                                                  {"<", 4},
-                                                  {">", 4},
-                                                  {"<=", 4},
-                                                  {">=", 4},
-                                                  {"+", 5},
-                                                  {"-", 5},
-                                                  {"*", 6},
-                                                  {"/", 6},
-                                                  {"%", 6}}};
+                                                  {"|", 3},
+                                                  {"^", 4},
+                                                  {"&", 5},
+                                                  {"==", 6},
+                                                  {"!=", 6},
+                                                  {"<", 7},
+                                                  {">", 7},
+                                                  {"<=", 7},
+                                                  {">=", 7},
+                                                  {"<<", 8},
+                                                  {">>", 8},
+                                                  {"+", 9},
+                                                  {"-", 9},
+                                                  {"*", 10},
+                                                  {"/", 10},
+                                                  {"%", 10}}};
 
 struct Malformed {};
 
@@ -33,7 +38,7 @@ class Reader {
       : tokens_(tokens), place_(place), diagnostics_(diagnostics) {}
 
   long long whole() {
-    const long long value = binary(1);
+    const long long value = conditional();
     if (!tokens_.empty()) fail(fmt::format("unexpected {} in a condition", describe(tokens_[0])));
     return value;
   }
@@ -48,6 +53,15 @@ class Reader {
     if (tokens_.empty() || !tokens_[0].is(text)) return false;
     tokens_ = tokens_.subspan(1);
     return true;
+  }
+
+  long long conditional() {
+    const long long condition = binary(1);
+    if (!accept("?")) return condition;
+    const long long then = conditional();
+    if (!accept(":")) fail("':' is missing in a condition");
+    const long long otherwise = conditional();
+    return condition != 0 ? then : otherwise;
   }
 
   long long binary(int least) {
@@ -78,6 +92,11 @@ class Reader {
     if (op == "+") return static_cast<long long>(x + y);
     if (op == "-") return static_cast<long long>(x - y);
     if (op == "*") return static_cast<long long>(x * y);
+    if (op == "|") return a | b;
+    if (op == "^") return a ^ b;
+    if (op == "&") return a & b;
+    if (op == "<<") return b < 0 || b > 63 ? 0 : static_cast<long long>(x << y);
+    if (op == ">>") return a >> (b < 0 || b > 63 ? 63 : b);
     if (b == 0) fail("division by zero in a condition");
     if (b == -1) return op == "/" ? static_cast<long long>(0 - x) : 0;
     return op == "/" ? a / b : a % b;
@@ -94,8 +113,9 @@ class Reader {
     if (accept("!")) return unary() == 0 ? 1 : 0;
     if (accept("-")) return static_cast<long long>(0 - static_cast<unsigned long long>(unary()));
     if (accept("+")) return unary();
+    if (accept("~")) return ~unary();
     if (accept("(")) {
-      const long long value = binary(1);
+      const long long value = conditional();
       if (!accept(")")) fail("')' is missing in a condition");
       return value;
     }

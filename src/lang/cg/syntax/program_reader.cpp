@@ -24,7 +24,7 @@ std::uint32_t find_entry(const Program& program, std::string_view name,
   const std::string_view wanted = name.empty() ? "main" : name;
   for (std::uint32_t i = 0; i < program.functions.size(); ++i) {
     const Function& function = program.functions[i];
-    if (function.is_library) continue;
+    if (function.is_library || !function.body) continue;
     if (function.name == wanted) return i;
     names.push_back(function.name);
     if (!called.contains(i)) roots.push_back(i);
@@ -55,9 +55,42 @@ std::set<std::uint32_t> reached(const Program& program, std::uint32_t from) {
   return found;
 }
 
+// Functions are inlined: each needs a body, and none may come back to itself.
+class CallCheck {
+ public:
+  CallCheck(const Program& program, Diagnostics& diagnostics)
+      : program_(program), diagnostics_(diagnostics) {}
+
+  void visit(std::uint32_t index) {
+    const Function& function = program_.functions[index];
+    if (!function.body) {
+      if (done_.insert(index).second)
+        diagnostics_.error(function.place,
+                           fmt::format("'{}' is called, but has no body", function.name));
+      return;
+    }
+    if (open_.contains(index)) {
+      diagnostics_.error(function.place,
+                         fmt::format("'{}' calls itself, which is not supported", function.name),
+                         "functions are inlined; write a loop");
+      return;
+    }
+    if (!done_.insert(index).second) return;
+    open_.insert(index);
+    for (const std::uint32_t called : function.calls) visit(called);
+    open_.erase(index);
+  }
+
+ private:
+  const Program& program_;
+  Diagnostics& diagnostics_;
+  std::set<std::uint32_t> open_, done_;
+};
+
 std::optional<std::uint32_t> find_vertex(const Program& program, std::uint32_t entry) {
   for (std::uint32_t i = 0; i < program.functions.size(); ++i) {
-    if (program.functions[i].name == "main_vertex" && i != entry) return i;
+    const Function& function = program.functions[i];
+    if (function.name == "main_vertex" && function.body && i != entry) return i;
   }
   return std::nullopt;
 }
@@ -111,6 +144,9 @@ CheckedProgram read_program(std::string_view text, const std::string& file_name,
   result.vertex = find_vertex(result.program, result.entry);
   std::set<std::uint32_t> used = reached(result.program, result.entry);
   if (result.vertex) used.merge(reached(result.program, *result.vertex));
+  CallCheck calls(result.program, diagnostics);
+  calls.visit(result.entry);
+  if (result.vertex) calls.visit(*result.vertex);
   throw_errors(used);
   set_parameters(preprocessed.parameters, result.program);
   for (const Diagnostic& diagnostic : diagnostics.all())

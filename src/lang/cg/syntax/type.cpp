@@ -65,15 +65,22 @@ Type builtin_type(std::string_view name) {
     std::string_view text;
     BaseType base;
   };
-  constexpr std::array<Stem, 9> kStems = {{{"vec", BaseType::kFloat},  // names of GLSL
-                                           {"ivec", BaseType::kInt},
-                                           {"bvec", BaseType::kBool},
-                                           {"mat", BaseType::kFloat},
-                                           {"float", BaseType::kFloat},
-                                           {"half", BaseType::kFloat},
-                                           {"fixed", BaseType::kFloat},
-                                           {"int", BaseType::kInt},
-                                           {"bool", BaseType::kBool}}};
+  constexpr std::array<Stem, 16> kStems = {{{"vec", BaseType::kFloat},  // names of GLSL
+                                            {"ivec", BaseType::kInt},
+                                            {"bvec", BaseType::kBool},
+                                            {"mat", BaseType::kFloat},
+                                            {"float", BaseType::kFloat},
+                                            {"half", BaseType::kFloat},
+                                            {"fixed", BaseType::kFloat},
+                                            {"double", BaseType::kFloat},
+                                            {"cfloat", BaseType::kFloat},
+                                            {"cint", BaseType::kInt},
+                                            {"uint", BaseType::kInt},
+                                            {"short", BaseType::kInt},
+                                            {"char", BaseType::kInt},
+                                            {"long", BaseType::kInt},
+                                            {"int", BaseType::kInt},
+                                            {"bool", BaseType::kBool}}};
   for (const Stem& stem : kStems) {
     if (!name.starts_with(stem.text)) continue;
     const std::string_view rest = name.substr(stem.text.size());

@@ -1,4 +1,5 @@
-// Types of Cg. half and fixed are float here; a float1 is a float. Every value is a row of 32-bit
+// Types of Cg. half, fixed and double are float here, whole numbers of all sizes are int; a float1
+// is a float. Every value is a row of 32-bit
 // numbers: a struct its fields one after the other, a matrix its rows, an array its elements.
 #pragma once
 

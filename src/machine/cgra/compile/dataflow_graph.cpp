@@ -1,5 +1,7 @@
 #include "machine/cgra/compile/dataflow_graph.h"
 
+#include <algorithm>
+
 namespace raddle::machine::cgra {
 
 namespace {
@@ -21,6 +23,12 @@ std::array<std::uint32_t, kUnitClasses> DataflowGraph::units_needed() const {
     if (node.unit != UnitClass::kPort) ++needed[static_cast<std::size_t>(node.unit)];
   }
   return needed;
+}
+
+Cycle longest_interval(const DataflowGraph& graph) {
+  Cycle longest{1};
+  for (const Node& node : graph.nodes) longest = std::max(longest, node.interval);
+  return longest;
 }
 
 }  // namespace raddle::machine::cgra

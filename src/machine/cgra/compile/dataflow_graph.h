@@ -61,6 +61,7 @@ struct Node {
   UnitClass unit = UnitClass::kAlu;
   Cycle latency{1};           // from firing to the token on the first link
   Cycle interval{1};          // from one firing to the next
+  Cycle unit_cycles{1};       // of an operation, on all units that share it (joint_units.h)
   std::vector<Input> inputs;  // one token of each for a firing
   // kMemory and kReceiveLoad: which of the graph's accesses this is; kLiveIn and kLiveOut: the
   // number of the live value.
@@ -98,5 +99,8 @@ struct DataflowGraph {
 
   std::array<std::uint32_t, kUnitClasses> units_needed() const;
 };
+
+// Cycles from one thread to the next that its units need.
+Cycle longest_interval(const DataflowGraph& graph);
 
 }  // namespace raddle::machine::cgra

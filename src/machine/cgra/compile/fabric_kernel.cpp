@@ -15,6 +15,7 @@
 #include "kernel/analysis/def_use.h"
 #include "kernel/analysis/dominators.h"
 #include "machine/cgra/compile/far_load_spill.h"
+#include "machine/cgra/compile/joint_units.h"
 #include "machine/cgra/compile/live_value_places.h"
 #include "machine/cgra/compile/piece_former.h"
 #include "machine/cgra/compile/slack_matching.h"
@@ -70,8 +71,9 @@ class Compiler {
   void add_piece(PieceCandidate& candidate, std::size_t added,
                  const std::map<SegmentId, std::uint32_t>& piece_of) {
     const std::size_t own = kernel_.function.registers.size();
-    match_slack(candidate.graph, options_.graph, options_.units,
-                options_.most_copies(candidate.graph.graph.whole_blocks));
+    const std::uint32_t most = options_.most_copies(candidate.graph.graph.whole_blocks);
+    join_units(candidate.graph, options_.graph, options_.units, most);
+    match_slack(candidate.graph, options_.graph, options_.units, most);
     candidate.graph.graph.name =
         fmt::format("{}, piece {}", demangled(kernel_.function.name), out_.pieces.size());
     Piece piece;

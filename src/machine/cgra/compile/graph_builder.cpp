@@ -94,6 +94,7 @@ class Builder {
     fresh.unit = use.unit;
     fresh.latency = use.latency;
     fresh.interval = use.interval;
+    fresh.unit_cycles = use.interval;
     fresh.location = location;
     fresh.label = std::move(label);
     out_.graph.nodes.push_back(std::move(fresh));

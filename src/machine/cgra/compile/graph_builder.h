@@ -28,6 +28,7 @@ struct GraphOptions {
   UnitLatencies latencies;
   std::array<std::uint32_t, 3> block{1, 1, 1};  // threads of a block by dimension
   std::uint32_t token_buffer = 16;
+  std::uint32_t joint_units = 8;  // on one operation at most (joint_units.h)
   // What the compiler reckons with: accesses that hit and that miss, and a token's way
   // to the next unit.
   Cycle memory_latency{8};

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "machine/cgra/compile/graph_paths.h"
+#include "machine/cgra/compile/joint_units.h"
 #include "machine/cgra/compile/slack_matching.h"
 
 namespace raddle::machine::cgra {
@@ -50,11 +51,8 @@ Accesses accesses_of(const DataflowGraph& graph) {
 }
 
 // Cycles from one thread to the next in a copy.
-double interval_of(const PieceGraph& piece, const Accesses& accesses, double rate,
-                   const CompileOptions& options) {
+double interval_of(const Accesses& accesses, double rate, const CompileOptions& options) {
   double interval = 1 / rate;
-  for (const Node& node : piece.graph.nodes)
-    interval = std::max(interval, node.interval.as_double());
   // Neighbours wait for the same line, and so many of them at most.
   if (accesses.loads_in_order)
     interval = std::max(interval, options.graph.miss_latency.as_double() / options.accesses);
@@ -69,9 +67,7 @@ double busy_copies(const DataflowGraph& graph, std::uint32_t copies, double thre
   return blocks / std::ceil(blocks / copies);
 }
 
-}  // namespace
-
-double piece_time(const PieceGraph& piece, double threads, const CompileOptions& options) {
+double time_as_is(const PieceGraph& piece, double threads, const CompileOptions& options) {
   const Accesses accesses = accesses_of(piece.graph);
   CopiesAndRate best = balanced_copies(piece, options.graph, options.units,
                                        options.most_copies(piece.graph.whole_blocks));
@@ -79,7 +75,7 @@ double piece_time(const PieceGraph& piece, double threads, const CompileOptions&
   if (piece.graph.units_needed() == UnitBudget{}) best.copies = options.ports;
   const double copies = busy_copies(piece.graph, best.copies, threads, options);
   const double shared_share = accesses.loads > 0 ? kBankShareInTurns : kBankShare;
-  const double stream = std::max({interval_of(piece, accesses, best.rate, options) / copies,
+  const double stream = std::max({interval_of(accesses, best.rate, options) / copies,
                                   accesses.live_values / (kBankShare * options.live_banks),
                                   accesses.shared / (shared_share * options.shared_banks)});
   const double lines = accesses.loads * options.l2_cycles.as_double() /
@@ -90,6 +86,15 @@ double piece_time(const PieceGraph& piece, double threads, const CompileOptions&
                       paths.longest(hops, options.graph.route_latency) +
                       (accesses.may_miss ? options.l2_cycles : Cycle(0));
   return stream + lines + start.as_double() / threads;
+}
+
+}  // namespace
+
+double piece_time(const PieceGraph& piece, double threads, const CompileOptions& options) {
+  if (longest_interval(piece.graph) == Cycle(1)) return time_as_is(piece, threads, options);
+  PieceGraph shared = piece;
+  join_units(shared, options.graph, options.units, options.most_copies(piece.graph.whole_blocks));
+  return time_as_is(shared, threads, options);
 }
 
 }  // namespace raddle::machine::cgra

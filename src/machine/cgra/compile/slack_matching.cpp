@@ -38,7 +38,8 @@ class SlackMatching {
       : piece_(piece),
         options_(options),
         places_(options.token_buffer),
-        consumers_(piece.graph.nodes.size(), 0) {
+        consumers_(piece.graph.nodes.size(), 0),
+        rate_(1 / longest_interval(piece.graph).as_double()) {
     for (const Node& node : piece.graph.nodes) {
       for (const Input& input : node.inputs) ++consumers_[input.from];
     }
@@ -178,7 +179,7 @@ class SlackMatching {
   const GraphOptions& options_;
   double places_;
   std::vector<std::uint32_t> consumers_;  // by node
-  double rate_ = 1;                       // that is tried next
+  double rate_;                           // that is tried next
   std::deque<Plan> plans_;
   Plan none_;
 };

@@ -152,6 +152,8 @@ void FabricArray::prefetch_next_turn(std::uint32_t u, std::uint32_t thread, Addr
   const Bytes step = turns_[u]->next_step(thread, address);
   if (step != Bytes(0) && address % memories_.data.line_bytes() < Bytes(layout_.units[u].bytes))
     memories_.data.prefetch_later(address + step);
+  for (const Bytes row : turns_[u]->row_steps(thread, address))
+    memories_.data.prefetch_later(address + row);
 }
 
 // False: the memory does not take the access in this cycle.

@@ -1,11 +1,14 @@
 // What the loads of a loop will want in its next turn: a reference prediction table (Chen and Baer,
 // IEEE Transactions on Computers, 1995) with one entry for each load of a kernel, which watches one
 // thread. When that thread's address has moved by the same distance twice, all threads' addresses
-// are expected to.
+// are expected to. The same for groups of 32 threads, which are often on several rows of an array:
+// how far the addresses of later rows are from the first thread's.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <span>
 
 #include "base/address.h"
 #include "machine/cgra/compile/dataflow_graph.h"
@@ -14,6 +17,8 @@ namespace raddle::machine::cgra {
 
 class TurnPrefetch {
  public:
+  static constexpr std::uint32_t kNobody = 0xffffffffu;
+
   struct Load {
     const DataflowGraph* graph = nullptr;
     std::uint32_t access = 0;
@@ -34,6 +39,36 @@ class TurnPrefetch {
       }
       return repeats ? step : Bytes(0);
     }
+
+    // For the first thread of a group: how far on later threads' rows are expected.
+    std::span<const Bytes> row_steps(std::uint32_t by, Address address) {
+      const std::uint32_t lane = by % kGroup;
+      if (lane % kRow != 0) return {};
+      if (lane == 0) {
+        if (group == kNobody || group == by) {
+          group = by;
+          first = address;
+          rows_repeat = true;
+        }
+        return rows_known ? std::span<const Bytes>(rows) : std::span<const Bytes>();
+      }
+      if (group != by - lane) return {};
+      const std::uint32_t row = lane / kRow - 1;
+      rows_repeat = rows_repeat && rows[row] == address - first;
+      rows[row] = address - first;
+      if (row + 1 < rows.size()) return {};
+      rows_known = rows_repeat;
+      group = kNobody;
+      return {};
+    }
+
+    static constexpr std::uint32_t kGroup = 32;
+    static constexpr std::uint32_t kRow = 8;  // threads of the shortest row
+    std::uint32_t group = kNobody;            // that is watched, by its first thread
+    Address first = {};                       // of that thread
+    std::array<Bytes, kGroup / kRow - 1> rows = {};
+    bool rows_repeat = false;  // so far, in the group that is watched
+    bool rows_known = false;
   };
 
   Load* load(const DataflowGraph& graph, std::uint32_t access) {
@@ -46,8 +81,6 @@ class TurnPrefetch {
   void forget() { loads_.clear(); }
 
  private:
-  static constexpr std::uint32_t kNobody = 0xffffffffu;
-
   std::deque<Load> loads_;  // units point to them
 };
 

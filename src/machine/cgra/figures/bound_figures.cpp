@@ -132,7 +132,7 @@ std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
         if (need == Need::kMaybeNever) continue;
         if (need == Need::kOnce) firings = std::min(firings, threads);
       }
-      const Work one{static_cast<std::size_t>(node.unit), firings * node.interval};
+      const Work one{static_cast<std::size_t>(node.unit), firings * node.unit_cycles};
       if (node.kind != NodeKind::kCompute || !i.destinations[0].is_register()) {
         work[one.unit] += one.cycles;
         continue;

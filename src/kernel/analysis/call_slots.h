@@ -4,10 +4,10 @@
 
 #include "kernel/module.h"
 
-namespace raddle::machine::cgra {
+namespace raddle::kernel {
 
 // Also gives calls that are left their arguments as further sources and their result as
 // destination.
-void keep_slots_in_registers(kernel::Function& function);
+void keep_slots_in_registers(Function& function);
 
-}  // namespace raddle::machine::cgra
+}  // namespace raddle::kernel

@@ -1,4 +1,4 @@
-#include "machine/cgra/compile/call_slots.h"
+#include "kernel/analysis/call_slots.h"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace raddle::machine::cgra {
-
-using kernel::Block;
-using kernel::Function;
-using kernel::Instruction;
-using kernel::Opcode;
-using kernel::Operand;
-using kernel::RegisterId;
-using kernel::Space;
-using kernel::SymbolKind;
-using kernel::Type;
+namespace raddle::kernel {
 
 namespace {
 
@@ -59,7 +49,7 @@ class SlotKeeper {
       for (Instruction& i : block.instructions) rewrite(std::move(i), code);
       block.instructions = std::move(code);
     }
-    kernel::assign_offsets(function_);
+    assign_offsets(function_);
   }
 
  private:
@@ -72,7 +62,7 @@ class SlotKeeper {
 
   static std::uint64_t offset_of(const Instruction& i, std::size_t element) {
     return i.sources[0].bits + static_cast<std::uint64_t>(i.offset) +
-           element * static_cast<std::uint64_t>(kernel::size_of(i.type));
+           element * static_cast<std::uint64_t>(size_of(i.type));
   }
   static std::size_t elements_of(const Instruction& i) {
     return i.opcode == Opcode::kSt ? i.sources.size() - 1 : i.destinations.size();
@@ -86,7 +76,7 @@ class SlotKeeper {
     if (!is_access(i) || !is_slot(i.sources[0])) return;
     for (std::size_t e = 0; e < elements_of(i); ++e) {
       const Part part{i.sources[0].index, offset_of(i, e)};
-      const auto bytes = static_cast<std::uint32_t>(kernel::size_of(i.type));
+      const auto bytes = static_cast<std::uint32_t>(size_of(i.type));
       const auto [known, fresh] = bytes_.try_emplace(part, bytes);
       if (!fresh && known->second != bytes) in_memory_[part.slot] = true;
     }
@@ -104,7 +94,7 @@ class SlotKeeper {
   }
 
   void keep_in_memory(std::size_t slot) {
-    const kernel::Slot& kept = function_.call_slots[slot];
+    const Slot& kept = function_.call_slots[slot];
     local_of_[slot] = static_cast<std::uint32_t>(function_.locals.size());
     function_.locals.push_back({.name = fmt::format("slot{}", slot),
                                 .size = kept.size,
@@ -140,7 +130,7 @@ class SlotKeeper {
   // What an access moves to or from the registers of a slot.
   void copy(const Instruction& access, std::vector<Instruction>& code) {
     const bool stores = access.opcode == Opcode::kSt;
-    const auto bytes = static_cast<std::uint32_t>(kernel::size_of(access.type));
+    const auto bytes = static_cast<std::uint32_t>(size_of(access.type));
     for (std::size_t e = 0; e < elements_of(access); ++e) {
       const Operand part =
           Operand::reg(register_of({access.sources[0].index, offset_of(access, e)}, bytes));
@@ -158,10 +148,10 @@ class SlotKeeper {
     move.destinations = {to};
     move.sources = {from};
     const auto bytes_in = [&](const Operand& operand) {
-      return operand.is_register() ? kernel::size_of(function_.registers[operand.index].type)
-                                   : kernel::size_of(access.type);
+      return operand.is_register() ? size_of(function_.registers[operand.index].type)
+                                   : size_of(access.type);
     };
-    const auto bytes = static_cast<std::uint32_t>(kernel::size_of(access.type));
+    const auto bytes = static_cast<std::uint32_t>(size_of(access.type));
     const auto to_bytes = static_cast<std::uint32_t>(bytes_in(to));
     const auto from_bytes = static_cast<std::uint32_t>(bytes_in(from));
     if (bytes == to_bytes && bytes == from_bytes) {
@@ -170,7 +160,7 @@ class SlotKeeper {
       return move;
     }
     move.opcode = Opcode::kCvt;
-    const bool extends = kernel::is_signed(access.type) && access.opcode == Opcode::kLd;
+    const bool extends = is_signed(access.type) && access.opcode == Opcode::kLd;
     move.type = type_of(to_bytes);
     move.source_type = type_of(bytes);
     if (extends) {
@@ -231,4 +221,4 @@ class SlotKeeper {
 
 void keep_slots_in_registers(Function& function) { SlotKeeper(function).run(); }
 
-}  // namespace raddle::machine::cgra
+}  // namespace raddle::kernel

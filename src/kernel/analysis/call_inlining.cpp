@@ -1,29 +1,18 @@
-#include "machine/cgra/compile/call_inlining.h"
+#include "kernel/analysis/call_inlining.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/demangle.h"
 #include "base/error.h"
-#include "machine/cgra/compile/call_slots.h"
+#include "kernel/analysis/call_slots.h"
 
-namespace raddle::machine::cgra {
-
-using kernel::Block;
-using kernel::BlockId;
-using kernel::Function;
-using kernel::FunctionRef;
-using kernel::Instruction;
-using kernel::Opcode;
-using kernel::Operand;
-using kernel::RegisterId;
-using kernel::Slot;
-using kernel::SymbolKind;
-using kernel::SystemFunction;
+namespace raddle::kernel {
 
 namespace {
 
@@ -118,10 +107,10 @@ class Splicer {
 
   void add_test(const Arm& arm) {
     const auto differs = static_cast<RegisterId>(caller_.registers.size());
-    caller_.registers.push_back({fmt::format("callee{}", differs), kernel::Type::kPred});
+    caller_.registers.push_back({fmt::format("callee{}", differs), Type::kPred});
     Instruction compare = made(Opcode::kSetp);
-    compare.type = kernel::Type::kU64;
-    compare.compare = kernel::Compare::kNe;
+    compare.type = Type::kU64;
+    compare.compare = Compare::kNe;
     compare.destinations = {Operand::reg(differs)};
     compare.sources = {call_.sources[0], Operand::immediate(arm.address)};
     Instruction skip = branch_to(next_block() + 1 + static_cast<BlockId>(arm.body.blocks.size()));
@@ -173,8 +162,7 @@ class Splicer {
         for (std::uint32_t& slot : i.call.arguments) slot += slots;
         for (std::uint32_t& slot : i.call.returns) slot += slots;
         // By a pointer to its own parameters, which are local memory then (call_slots.h).
-        if (i.space == kernel::Space::kParam && i.sources[0].is_register())
-          i.space = kernel::Space::kLocal;
+        if (i.space == Space::kParam && i.sources[0].is_register()) i.space = Space::kLocal;
         if (i.location == 0) i.location = call_.location;
         if (i.opcode != Opcode::kRet) continue;
         i.opcode = Opcode::kBra;
@@ -197,8 +185,8 @@ class Splicer {
 
 class Inliner {
  public:
-  Inliner(const kernel::Program& program, FunctionRef kernel)
-      : program_(program), kernel_(kernel) {}
+  Inliner(const Program& program, FunctionRef kernel, std::string_view target)
+      : program_(program), kernel_(kernel), target_(target) {}
 
   Function run() { return expanded(kernel_); }
 
@@ -255,19 +243,19 @@ class Inliner {
   }
 
   bool fits(const Function& function, const Instruction& call, std::uint32_t module) const {
-    if (call.call.prototype == kernel::kNoId)
+    if (call.call.prototype == kNoId)
       return call.call.arguments.size() == function.parameters.size() &&
              call.call.returns.size() == function.return_values.size();
-    const kernel::Prototype& wanted = program_.module(module).prototypes[call.call.prototype];
+    const Prototype& wanted = program_.module(module).prototypes[call.call.prototype];
     return same_sizes(wanted.parameters, function.parameters) &&
            same_sizes(wanted.return_values, function.return_values);
   }
 
   Function body_of(FunctionRef callee, const Instruction& call, std::uint32_t module) {
     if (std::ranges::find(within_, callee) != within_.end()) {
-      throw Error(fmt::format("kernel '{}' calls {}, which may call itself, and a fabric does not "
+      throw Error(fmt::format("kernel '{}' calls {}, which may call itself, and {} does not "
                               "support recursion",
-                              kernel_name(), demangled(program_.function(callee).name)),
+                              kernel_name(), demangled(program_.function(callee).name), target_),
                   where(call, module), "recursion runs on ref and on the SIMT machines");
     }
     return expanded(callee);
@@ -285,11 +273,11 @@ class Inliner {
                 program_.code_address(program_.resolve_function(module, source.index)));
           if (source.symbol != SymbolKind::kVariable || source.kind != Operand::Kind::kSymbol)
             continue;
-          const kernel::Variable& variable = program_.module(module).variables[source.index];
-          if (variable.space == kernel::Space::kShared) {
+          const Variable& variable = program_.module(module).variables[source.index];
+          if (variable.space == Space::kShared) {
             throw Error(fmt::format("kernel '{}' calls {}, which has shared memory of its own in "
-                                    "another file, and a fabric does not support that",
-                                    kernel_name(), demangled(function.name)),
+                                    "another file, and {} does not support that",
+                                    kernel_name(), demangled(function.name), target_),
                         program_.module(module).name, "define both in one file");
           }
           source =
@@ -305,9 +293,9 @@ class Inliner {
     const std::string& name = program_.module(module).functions[call.sources[0].index].name;
     const auto found = std::ranges::find(own, name, &Function::name);
     if (found == own.end()) {
-      throw Error(fmt::format("kernel '{}' calls {} in another file and not in its own, and a "
-                              "fabric does not support that",
-                              kernel_name(), demangled(name)),
+      throw Error(fmt::format("kernel '{}' calls {} in another file and not in its own, and "
+                              "{} does not support that",
+                              kernel_name(), demangled(name), target_),
                   program_.module(module).name, "define both in one file");
     }
     call.sources[0].index = static_cast<std::uint32_t>(found - own.begin());
@@ -316,7 +304,7 @@ class Inliner {
   [[noreturn]] void refuse_size(const Instruction& call, std::uint32_t module) const {
     throw Error(fmt::format("kernel '{}' has more than {} instructions with all that it calls",
                             kernel_name(), kMaxInstructions),
-                where(call, module), "a fabric inlines every call");
+                where(call, module), fmt::format("{} inlines every call", target_));
   }
 
   std::string kernel_name() const { return demangled(program_.function(kernel_).name); }
@@ -324,8 +312,9 @@ class Inliner {
     return program_.module(module).describe_location(call.location);
   }
 
-  const kernel::Program& program_;
+  const Program& program_;
   FunctionRef kernel_;
+  std::string_view target_;
   std::vector<FunctionRef> within_;  // functions that are being expanded, the kernel first
 };
 
@@ -338,12 +327,12 @@ bool has_calls(const Function& function) {
 
 }  // namespace
 
-Function inline_calls(const kernel::Program& program, FunctionRef kernel) {
+Function inline_calls(const Program& program, FunctionRef kernel, std::string_view target) {
   Function function = program.function(kernel);
   if (!has_calls(function)) return function;
-  function = Inliner(program, kernel).run();
+  function = Inliner(program, kernel, target).run();
   keep_slots_in_registers(function);
   return function;
 }
 
-}  // namespace raddle::machine::cgra
+}  // namespace raddle::kernel
