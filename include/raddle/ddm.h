@@ -10,6 +10,8 @@
 #pragma once
 
 #include "raddle/ddm/async_run.h"
+#include "raddle/ddm/collectives.h"
+#include "raddle/ddm/completion.h"
 #include "raddle/ddm/declare.h"
 #include "raddle/ddm/error.h"
 #include "raddle/ddm/executor.h"
@@ -18,4 +20,5 @@
 #include "raddle/ddm/index.h"
 #include "raddle/ddm/patterns.h"
 #include "raddle/ddm/program.h"
+#include "raddle/ddm/serialize.h"
 #include "raddle/ddm/thread.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "ddm/data_order.h"
 #include "ddm/graph_walk.h"
 
 namespace raddle::ddm {
@@ -86,9 +87,7 @@ void check_ready_counts(const BlockGraph& block) {
   for (std::uint32_t number = 0; number < block.threads.size(); ++number) {
     const auto& thread = block.threads[number];
     if (!thread.declared_ready_count) continue;
-    const bool mapped = std::ranges::any_of(
-        thread.producers, [&](std::uint32_t arc) { return block.arcs[arc].kind == ArcKind::kMap; });
-    if (mapped) continue;  // known only with a frame: see the executors
+    if (counts_depend_on_frame(block, thread)) continue;  // see the executors
     const auto arcs = static_cast<std::size_t>(std::ranges::count_if(
         thread.producers, [&](std::uint32_t arc) { return !block.arcs[arc].again; }));
     if (arcs == *thread.declared_ready_count) continue;
@@ -96,6 +95,19 @@ void check_ready_counts(const BlockGraph& block) {
         "its ready count of " + std::to_string(*thread.declared_ready_count) + " is never met: " +
             std::to_string(arcs) + (arcs == 1 ? " arc leads" : " arcs lead") + " to it",
         thread_name(block, number), "declare the missing producer, or correct expects(…)");
+  }
+}
+
+// A thread that may run more than once, or never, has no place in program order.
+void check_data(const BlockGraph& block) {
+  if (!block.infers_arcs) return;
+  const auto conditional = conditional_threads(block);
+  for (std::uint32_t i = 0; i < block.threads.size(); ++i) {
+    if (!conditional[i] || !declares_data(block.threads[i])) continue;
+    throw GraphError(
+        "arcs cannot be inferred from what it reads and writes: a switch or a loop decides "
+        "whether it runs",
+        thread_name(block, i), "put it in a block of its own, or declare arcs and no writes(…)");
   }
 }
 
@@ -138,6 +150,7 @@ void check(const ProgramGraph& program) {
     check_switches(*block);
     check_reach(*block);
     check_ready_counts(*block);
+    check_data(*block);
     check_invocations(program, *block);
   }
 }

@@ -47,6 +47,7 @@ const char* node_style(ThreadKind kind) {
     case ThreadKind::kSwitch: return ", shape=diamond";
     case ThreadKind::kCall: return ", shape=box, peripheries=2";
     case ThreadKind::kDynamic: return ", shape=box, style=dashed";
+    case ThreadKind::kExternal: return ", shape=box, style=rounded";
     case ThreadKind::kPlain: break;
   }
   return ", shape=box";

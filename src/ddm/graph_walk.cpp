@@ -2,11 +2,24 @@
 
 #include <algorithm>
 
+#include "ddm/data_order.h"
+
 namespace raddle::ddm {
 
 std::string index_text(const ThreadTemplate& thread, const Coordinates& at) {
   if (thread.dimensions == 0) return "";
   std::string text = "[";
+  if (thread.indices > kMaxDimensions && thread.fixed_extents) {
+    // Other ranges show the outer indices as the one number they are folded into.
+    const auto outer = static_cast<std::size_t>(thread.indices - kMaxDimensions + 1);
+    std::vector<std::size_t> sizes(outer);
+    thread.folded(nullptr, sizes.data());
+    std::size_t left = at[0];
+    std::string folded;
+    for (std::size_t i = outer; i-- > 0; left /= sizes[i])
+      folded = std::to_string(left % sizes[i]) + "," + folded;
+    return text + folded + std::to_string(at[1]) + "," + std::to_string(at[2]) + "]";
+  }
   for (int i = kMaxDimensions - thread.dimensions; i < kMaxDimensions; ++i) {
     if (text.size() > 1) text += ',';
     text += std::to_string(at[i]);
@@ -73,6 +86,7 @@ void for_each_target(const BlockGraph& block, const Arc& arc, const void* frame,
   }
   arc.map(frame, at, [&](const Coordinates& to) {
     if (!consumer.contains(to) || !exists(thread, frame, to)) {
+      if (arc.map_may_miss) return;
       throw GraphError(
           "it names '" + thread.name + "'" + index_text(thread, to) +
               " as consumer, which is not an instance of that thread",
@@ -115,6 +129,13 @@ int node_of(const BlockGraph& block, std::uint32_t thread, const void* frame,
   return node;
 }
 
+bool counts_depend_on_frame(const BlockGraph& block, const ThreadTemplate& thread) {
+  if (block.infers_arcs && declares_data(thread)) return true;
+  return std::ranges::any_of(thread.producers, [&](std::uint32_t arc) {
+    return block.arcs[arc].kind == ArcKind::kMap && !block.arcs[arc].map_may_miss;
+  });
+}
+
 std::vector<bool> conditional_threads(const BlockGraph& block) {
   std::vector<bool> conditional(block.threads.size());
   std::vector<std::uint32_t> open;
@@ -150,7 +171,11 @@ StarvationError starvation_error(const BlockGraph& block, const std::vector<Star
   return {"it never ran: " + std::to_string(first.received) + " of " +
               std::to_string(first.expected) + " inputs came" +
               (others.empty() ? "" : "; neither did " + others),
-          thread_name(block, first.thread, first.at), "its inputs come from " + waits_for};
+          thread_name(block, first.thread, first.at),
+          "its inputs come from " + waits_for +
+              (!block.infers_arcs || !declares_data(thread) ? ""
+               : waits_for.empty() ? "those before it that read or write its data"
+                                   : " and those before it that read or write its data")};
 }
 
 GraphError missing_case_error(const BlockGraph& block, std::uint32_t thread, const Coordinates& at,

@@ -38,6 +38,9 @@ void for_each_instance(const ThreadTemplate& thread, const void* frame, const Ex
 int node_of(const BlockGraph& block, std::uint32_t thread, const void* frame,
             const Extents& extents, const Coordinates& at, int nodes);
 
+// Whether the ready count of a thread is known only with a frame.
+bool counts_depend_on_frame(const BlockGraph& block, const ThreadTemplate& thread);
+
 // Threads that may run any number of times, none included: those that a switch or a loop's way back
 // leads to.
 std::vector<bool> conditional_threads(const BlockGraph& block);

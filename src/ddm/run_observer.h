@@ -32,6 +32,8 @@ class RunObserver {
   virtual void completes(ContextKey context, std::uint32_t thread, const Coordinates& at) = 0;
   // … through an arc, to an instance of the arc's consumer.
   virtual void gives_input(ContextKey context, std::uint32_t arc, const Coordinates& at) = 0;
+  // … because of data that both declare.
+  virtual void gives_data(ContextKey context, std::uint32_t thread, const Coordinates& at) = 0;
   // An arc from all instances to all: one more producer is done; and, when it is the last one, the
   // arc gives their inputs to all consumers.
   virtual void arrives_at(ContextKey context, std::uint32_t arc) = 0;

@@ -5,7 +5,9 @@
 #include <map>
 #include <memory>
 
+#include "ddm/data_order.h"
 #include "ddm/graph_walk.h"
+#include "ddm/operations.h"
 #include "ddm/run_observer.h"
 
 namespace raddle::ddm {
@@ -20,6 +22,7 @@ struct Context {
   std::vector<std::vector<std::size_t>> expected;   // by thread and flat index
   std::vector<std::vector<std::size_t>> remaining;  // inputs still to come
   std::vector<std::vector<bool>> fired;
+  std::optional<DataOrder> order;           // arcs that follow from data
   std::vector<std::size_t> producers;       // by arc: instances of its producer
   std::vector<std::size_t> producers_left;  // kAll arcs fire when all producers have run
   std::size_t active = 0;                   // ready instances and open invocations
@@ -46,6 +49,7 @@ class NoObserver : public RunObserver {
   void ends() override {}
   void completes(ContextKey, std::uint32_t, const Coordinates&) override {}
   void gives_input(ContextKey, std::uint32_t, const Coordinates&) override {}
+  void gives_data(ContextKey, std::uint32_t, const Coordinates&) override {}
   void arrives_at(ContextKey, std::uint32_t) override {}
   void passes(ContextKey, std::uint32_t) override {}
 };
@@ -60,8 +64,13 @@ class SequentialRun {
     auto& root = add_context(*program.blocks.front());
     root.frame = frame;
     start(root);
-    while (!ready_.empty()) {
+    for (;;) {
       if (options_.stop.stop_requested()) throw CancelledError("the run was cancelled", "", "");
+      if (ready_.empty()) {
+        if (open_operations_ == 0) break;
+        end_operation(operations_->wait());
+        continue;
+      }
       const Ready next = ready_.front();
       ready_.pop_front();
       fire(*next.context, next.thread, next.at);
@@ -70,7 +79,13 @@ class SequentialRun {
     return report_;
   }
 
+  SequentialRun(const SequentialRun&) = delete;
+  SequentialRun& operator=(const SequentialRun&) = delete;
+  // After a failure, too, operations end before the frames that they may use.
   ~SequentialRun() {
+    stopping_ = true;
+    for (; open_operations_ > 0; --open_operations_) (void)operations_->wait();
+    operations_->close();
     for (auto& [context, owned] : contexts_) {
       if (owned->owns_frame) owned->block->frame.destroy(owned->frame);
     }
@@ -81,7 +96,7 @@ class SequentialRun {
    public:
     Collector(SequentialRun& run, Context& caller, std::uint32_t thread, const Coordinates& at)
         : run_(run), caller_(caller), thread_(thread), at_(at) {}
-    void invoke(const BlockGraph& block, void* frame) override {
+    void invoke(const BlockGraph& block, void* frame, int) override {
       auto& context = run_.add_invoked(block, caller_, thread_, at_);
       block.frame.move(context.frame, frame);
       context.owns_frame = true;
@@ -135,6 +150,7 @@ class SequentialRun {
     for (std::size_t i = 0; i < block.threads.size(); ++i)
       context.expected[i].resize(context.extents[i].count());
     count_inputs(context);
+    infer_arcs(context);
     context.producers_left = context.producers;
     context.remaining = context.expected;
     context.fired.resize(block.threads.size());
@@ -162,10 +178,8 @@ class SequentialRun {
   static void check_declared_count(const BlockGraph& block, std::uint32_t thread,
                                    const Coordinates& at, std::size_t count) {
     const auto& declared = block.threads[thread].declared_ready_count;
-    const auto& producers = block.threads[thread].producers;
-    const bool mapped = std::ranges::any_of(
-        producers, [&](std::uint32_t arc) { return block.arcs[arc].kind == ArcKind::kMap; });
-    if (!declared || !mapped || count == *declared) return;
+    if (!declared || count == *declared || !counts_depend_on_frame(block, block.threads[thread]))
+      return;
     throw GraphError("its ready count of " + std::to_string(*declared) + " is never met: it has " +
                          std::to_string(count) + " inputs",
                      thread_name(block, thread, at),
@@ -197,15 +211,35 @@ class SequentialRun {
     }
   }
 
+  static void infer_arcs(Context& context) {
+    const auto& block = *context.block;
+    if (!block.infers_arcs) return;
+    std::vector<std::size_t> slots;
+    for (const auto& extents : context.extents) slots.push_back(extents.count());
+    context.order.emplace(block, context.frame, context.extents, slots,
+                          [&](std::uint32_t thread, const Coordinates& at) {
+                            return context.extents[thread].flat(at);
+                          });
+    for (std::uint32_t thread = 0; thread < block.threads.size(); ++thread) {
+      for (std::size_t slot = 0; slot < slots[thread]; ++slot) {
+        for (const auto& to : context.order->after(thread, slot))
+          ++context.expected[to.thread][to.slot];
+      }
+    }
+  }
+
   void enable(Context& context, std::uint32_t thread, const Coordinates& at) {
     ++context.active;
     ready_.push_back({&context, thread, at});
   }
 
   void give_input(Context& context, std::uint32_t arc, const Coordinates& at) {
-    const auto thread = context.block->arcs[arc].to;
-    const auto flat = context.extents[thread].flat(at);
     observer_.gives_input(&context, arc, at);
+    count_down(context, context.block->arcs[arc].to, at);
+  }
+
+  void count_down(Context& context, std::uint32_t thread, const Coordinates& at) {
+    const auto flat = context.extents[thread].flat(at);
     auto& remaining = context.remaining[thread][flat];
     if (--remaining > 0) return;
     remaining = context.expected[thread][flat];
@@ -237,6 +271,14 @@ class SequentialRun {
       invocation_ended(context, number, at);
       return;
     }
+    if (thread.kind == ThreadKind::kExternal) {
+      observer_.begins(&context, Activity::kThread, number, at);
+      ++open_operations_;
+      thread.code.run_external(thread.code.body.get(), context.frame, at,
+                               operations_->begin({&context, context.block, number, at, nullptr}));
+      observer_.ends();
+      return;
+    }
     std::int64_t choice = 0;
     Batch batch{at, 1, &no_attention, &choice};
     observer_.begins(&context, Activity::kThread, number, at);
@@ -244,6 +286,12 @@ class SequentialRun {
     observer_.ends();
     complete(context, number, at,
              thread.kind == ThreadKind::kSwitch ? std::optional(choice) : std::nullopt);
+  }
+
+  void end_operation(const Operations::Operation& ended) {
+    --open_operations_;
+    if (ended.error) std::rethrow_exception(ended.error);
+    complete(*static_cast<Context*>(ended.context), ended.thread, ended.at, {});
   }
 
   void invocation_ended(Context& context, std::uint32_t thread, const Coordinates& at) {
@@ -276,6 +324,13 @@ class SequentialRun {
       } else {
         for_each_target(block, arc, context.frame, context.extents[arc.to], at,
                         [&](const Coordinates& to) { give_input(context, arc_number, to); });
+      }
+    }
+    if (context.order) {
+      for (const auto& to : context.order->after(number, context.extents[number].flat(at))) {
+        const auto target = context.extents[to.thread].at(to.slot);
+        observer_.gives_data(&context, to.thread, target);
+        count_down(context, to.thread, target);
       }
     }
     release(context);
@@ -339,6 +394,10 @@ class SequentialRun {
   const Options& options_;
   RunObserver& observer_;
   Report report_;
+  std::atomic<bool> stopping_{false};
+  std::shared_ptr<Operations> operations_ = std::make_shared<Operations>(
+      nullptr, [this] { return stopping_.load() || options_.stop.stop_requested(); });
+  std::size_t open_operations_ = 0;
   std::deque<Ready> ready_;
   std::deque<Context*> ended_;  // the first is being left
   std::map<Context*, std::unique_ptr<Context>> contexts_;

@@ -75,9 +75,10 @@ static_assert(std::size(kCombineNames) == static_cast<std::size_t>(Combine::kXor
 constexpr std::string_view kPartNames[] = {"", "lo", "hi", "wide"};
 static_assert(std::size(kPartNames) == static_cast<std::size_t>(MultiplyPart::kWide) + 1);
 
-constexpr std::string_view kAtomicNames[] = {"",    "add", "min", "max",  "inc", "dec",
-                                             "and", "or",  "xor", "exch", "cas"};
-static_assert(std::size(kAtomicNames) == static_cast<std::size_t>(AtomicOp::kCompareSwap) + 1);
+constexpr std::string_view kAtomicNames[] = {
+    "",    "add",  "min", "max",    "inc",         "dec",       "and",        "or",
+    "xor", "exch", "cas", "arrive", "arrive_drop", "expect_tx", "complete_tx"};
+static_assert(std::size(kAtomicNames) == static_cast<std::size_t>(AtomicOp::kComplete) + 1);
 
 constexpr std::string_view kOrderNames[] = {"weak",    "volatile", "relaxed", "acquire",
                                             "release", "acq_rel",  "sc"};
@@ -152,8 +153,24 @@ constexpr std::string_view kModeNames[] = {
     "xor",
     "group",
     "all",
+    "trans",
+    "m8n8k4",
+    "m8n8k16",
+    "m8n8k32",
+    "m8n8k128",
+    "m16n8k4",
+    "m16n8k8",
+    "m16n8k16",
+    "m16n8k32",
+    "m16n8k64",
+    "m16n8k128",
+    "m16n8k256",
 };
-static_assert(std::size(kModeNames) == static_cast<std::size_t>(Mode::kCopyAll) + 1);
+static_assert(std::size(kModeNames) == static_cast<std::size_t>(Mode::kM16N8K256) + 1);
+
+constexpr std::string_view kElementNames[] = {"",   "f16", "bf16",  "tf32",  "f64",  "s8",  "u8",
+                                              "s4", "u4",  "b1xor", "b1and", "e4m3", "e5m2"};
+static_assert(std::size(kElementNames) == static_cast<std::size_t>(MatrixElement::kE5M2) + 1);
 
 constexpr std::string_view kClassNames[] = {
     "integer", "float32", "float64", "float16", "special",      "convert",
@@ -182,7 +199,9 @@ InstructionClass class_by_type(Type type) {
 InstructionClass class_of_memory(Opcode opcode) {
   switch (opcode) {
     case Opcode::kLd:
+    case Opcode::kLdMatrix:
     case Opcode::kCpAsync: return InstructionClass::kLoad;
+    case Opcode::kStMatrix:
     case Opcode::kSt: return InstructionClass::kStore;
     case Opcode::kAtom: return InstructionClass::kAtomic;
     default:  // fence, prefetch, cp.async.wait move no data of their own
@@ -235,6 +254,7 @@ std::string_view name_of(AtomicOp op) { return look_up(kAtomicNames, op); }
 std::string_view name_of(MemoryOrder order) { return look_up(kOrderNames, order); }
 std::string_view name_of(Scope scope) { return look_up(kScopeNames, scope); }
 std::string_view name_of(Mode mode) { return look_up(kModeNames, mode); }
+std::string_view name_of(MatrixElement element) { return look_up(kElementNames, element); }
 std::string_view name_of(InstructionClass instruction_class) {
   return look_up(kClassNames, instruction_class);
 }

@@ -52,7 +52,8 @@ enum class Compare : std::uint8_t {
 };
 enum class Combine : std::uint8_t { kNone, kAnd, kOr, kXor };
 enum class MultiplyPart : std::uint8_t { kNone, kLow, kHigh, kWide };
-enum class AtomicOp : std::uint8_t { kNone, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap };
+enum class AtomicOp : std::uint8_t { kNone, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor, kExchange, kCompareSwap,
+  kArrive, kArriveDrop, kExpect, kComplete };  // mbarrier (memory_barrier.h): arrive, arrive and expect fewer from now on, expect bytes, count them
 enum class MemoryOrder : std::uint8_t { kWeak, kVolatile, kRelaxed, kAcquire, kRelease, kAcquireRelease, kSequential };
 enum class Scope : std::uint8_t { kNone, kBlock, kDevice, kSystem };
 
@@ -75,6 +76,14 @@ enum class Mode : std::uint8_t {
   kSurfaceTrap, kSurfaceClamp, kSurfaceZero,                                       // suld, sust: out-of-range handling in `clamp_mode`
   kReduceAdd, kReduceMin, kReduceMax, kReduceAnd, kReduceOr, kReduceXor,           // redux
   kCopyGroup, kCopyAll,                                                            // cp.async.wait
+  kTransposed,                                                                     // ldmatrix, stmatrix
+  kM8N8K4, kM8N8K16, kM8N8K32, kM8N8K128,                                          // mma
+  kM16N8K4, kM16N8K8, kM16N8K16, kM16N8K32, kM16N8K64, kM16N8K128, kM16N8K256,
+};
+
+// What the matrices A and B of an mma are made of. B1 comes with what takes the place of the product.
+enum class MatrixElement : std::uint8_t {
+  kNone, kF16, kBF16, kTF32, kF64, kS8, kU8, kS4, kU4, kB1Xor, kB1And, kE4M3, kE5M2,
 };
 
 // Special registers of PTX; each is read by a `mov`.
@@ -98,6 +107,7 @@ std::string_view name_of(AtomicOp op);
 std::string_view name_of(MemoryOrder order);
 std::string_view name_of(Scope scope);
 std::string_view name_of(Mode mode);
+std::string_view name_of(MatrixElement element);
 
 using RegisterId = std::uint32_t;
 using BlockId = std::uint32_t;
@@ -194,18 +204,20 @@ struct Instruction {
   MemoryOrder order = MemoryOrder::kWeak;
   Scope scope = Scope::kNone;
   Mode mode = Mode::kNone;
-  Mode clamp_mode = Mode::kNone;  // surfaces only
-  bool flush_to_zero = false;     // .ftz
-  bool saturate = false;          // .sat
-  bool approximate = false;       // .approx and .full
-  bool propagate_nan = false;     // .NaN
-  bool relu = false;              // .relu
-  bool carry_in = false;          // addc, subc, madc
-  bool carry_out = false;         // .cc
-  bool to_space = false;          // cvta.to
-  bool uniform = false;           // .uni: all active lanes agree
-  bool synchronised = false;      // .sync forms of shfl, vote, match
-  bool non_coherent = false;      // ld.global.nc
+  Mode clamp_mode = Mode::kNone;                   // surfaces only
+  MatrixElement a_element = MatrixElement::kNone;  // mma only
+  MatrixElement b_element = MatrixElement::kNone;
+  bool flush_to_zero = false;  // .ftz
+  bool saturate = false;       // .sat
+  bool approximate = false;    // .approx and .full
+  bool propagate_nan = false;  // .NaN
+  bool relu = false;           // .relu
+  bool carry_in = false;       // addc, subc, madc
+  bool carry_out = false;      // .cc
+  bool to_space = false;       // cvta.to
+  bool uniform = false;        // .uni: all active lanes agree
+  bool synchronised = false;   // .sync forms of shfl, vote, match
+  bool non_coherent = false;   // ld.global.nc
   Guard guard;
   std::uint32_t location = 0;         // Module::locations
   std::int64_t offset = 0;            // memory operations: added to the address in src0

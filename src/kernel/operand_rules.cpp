@@ -81,6 +81,8 @@ constexpr Pattern kPatterns[] = {
     {Opcode::kFence, "", ""},
     {Opcode::kCpAsync, "", "AAU*"},
     {Opcode::kCpAsyncWait, "", "K?"},
+    {Opcode::kLdMatrix, "UU*", "A"},
+    {Opcode::kStMatrix, "", "AUU*"},
     {Opcode::kTex, "DD*", "HC*"},
     {Opcode::kTld4, "DD*", "HC*"},
     {Opcode::kTxq, "U", "HC*"},
@@ -91,6 +93,8 @@ constexpr Pattern kPatterns[] = {
     {Opcode::kMatch, "UP?", "TU"},
     {Opcode::kRedux, "T", "TU"},
     {Opcode::kActiveMask, "U", ""},
+    {Opcode::kMma, "TT*", "TT*"},
+    {Opcode::kMovMatrix, "U", "U"},
     {Opcode::kWarpSync, "", "U"},
     {Opcode::kBra, "", ""},
     {Opcode::kBrx, "", "U"},
@@ -223,6 +227,8 @@ bool takes_address(Opcode opcode) {
     case Opcode::kAtom:
     case Opcode::kPrefetch:
     case Opcode::kCpAsync:
+    case Opcode::kLdMatrix:
+    case Opcode::kStMatrix:
     case Opcode::kItReceiveLoad: return true;
     default: return false;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "kernel/matrix_shape.h"
+
 namespace raddle::machine {
 
 using energy::Event;
@@ -92,6 +94,18 @@ void add_arithmetic(EventCounts& events, const Instruction& i) {
   }
 }
 
+// The lane's share of the products, as if each were of the type of the result.
+void add_matrix(EventCounts& events, const Instruction& i) {
+  const kernel::MatrixShape shape = kernel::shape_of(i.mode);
+  const auto products = static_cast<std::uint64_t>(shape.m * shape.n * shape.k / 32);
+  if (!kernel::is_float(i.a_element)) {
+    events.add(Event::integer_multiply, products);
+    return events.add(Event::integer_add, products);
+  }
+  events.add(Event::float_multiply, (i.type == Type::kF64 ? 4 : 1) * products);
+  events.add(Event::float_add, (i.type == Type::kF64 ? 2 : 1) * products);
+}
+
 void add_special(EventCounts& events, const Instruction& i) {
   const auto event = [&] {
     switch (i.opcode) {
@@ -136,8 +150,13 @@ void add_conversion(EventCounts& events, const Instruction& i) {
 EventCounts unit_events(const Instruction& i) {
   EventCounts events;
   switch (kernel::group_of(i.opcode)) {
-    case kernel::OpcodeGroup::kMove:
-    case kernel::OpcodeGroup::kWarp: events.add(Event::bitwise, words_of(i.type)); break;
+    case kernel::OpcodeGroup::kWarp:
+      if (i.opcode == Opcode::kMma) {
+        add_matrix(events, i);
+        break;
+      }
+      [[fallthrough]];
+    case kernel::OpcodeGroup::kMove: events.add(Event::bitwise, words_of(i.type)); break;
     case kernel::OpcodeGroup::kConvert: add_conversion(events, i); break;
     case kernel::OpcodeGroup::kArithmetic: add_arithmetic(events, i); break;
     case kernel::OpcodeGroup::kSpecial: add_special(events, i); break;

@@ -139,10 +139,9 @@ class CrossbarOutputPort : public sim::Component {
   Cycle tick_after(InputQueuedSwitch<T>& between, Cycle now) {
     Arrivals<CrossbarFlight<T>>& flights = between.flights(index_);
     for (; flights.ready(now); flights.drop()) output_.arrive(flights.front());
-    const Cycle next =
-        output_.tick(now, stats_, [&](std::uint32_t /*input*/, std::uint32_t flits) {
-          between.make_room(index_, flits, now);
-        });
+    const Cycle next = output_.tick(now, stats_, [&](std::uint32_t /*input*/, std::uint32_t flits) {
+      between.make_room(index_, flits, now);
+    });
     return std::min(next, flights.next());
   }
   Cycle tick_after_wires(Cycle now) {

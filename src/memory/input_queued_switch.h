@@ -27,10 +27,7 @@ template <class T>
 class InputQueuedSwitch : public sim::Exchange {
  public:
   explicit InputQueuedSwitch(const CrossbarSpec& spec)
-      : spec_(&spec),
-        outputs_(spec.outputs),
-        due_inputs_(spec.inputs),
-        due_outputs_(spec.outputs) {
+      : spec_(&spec), outputs_(spec.outputs), due_inputs_(spec.inputs), due_outputs_(spec.outputs) {
     for (std::uint32_t i = 0; i < spec.inputs; ++i) inputs_.emplace_back(spec.input_flits);
     for (Output& output : outputs_) {
       output.room = spec.output_flits;
@@ -204,8 +201,7 @@ class InputQueuedSwitch : public sim::Exchange {
       if (output.free_from > step) return due_outputs_.add(o, output.free_from);
       take_room(output, step);
       const std::uint32_t chosen = next_in_turn(output);
-      if (output.room >= inputs_[chosen].queue.front().packet_flits)
-        return grant(o, chosen, step);
+      if (output.room >= inputs_[chosen].queue.front().packet_flits) return grant(o, chosen, step);
       if (!output.freed.empty())
         due_outputs_.add(o, output.freed.front().at.count() * spec_->speedup + 1);
     });

@@ -10,8 +10,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "random_graph.h"
 
@@ -322,7 +326,167 @@ std::string run_carrying(std::size_t bytes_here, std::size_t bytes_there) {
   return "ok";
 }
 
+// Objects that are not their bytes: of other lengths on every node, in containers, and of types
+// that say themselves how they go.
+struct Note {
+  std::string title;
+  std::map<std::string, std::vector<int>> pages;
+  std::optional<std::string> author;
+  friend bool operator==(const Note&, const Note&) = default;
+};
+template <class Archive>
+void serialize(Archive& archive, Note& note) {
+  archive(note.title, note.pages, note.author);
+}
+
+Note note_of(std::size_t i) {
+  Note note{std::string(i * 50, 'a' + static_cast<char>(i % 20)), {}, std::nullopt};
+  for (std::size_t page = 0; page < i; ++page)
+    note.pages["page " + std::to_string(page)] = std::vector<int>(page, static_cast<int>(i));
+  if (i % 2 == 1) note.author = "number " + std::to_string(i);
+  return note;
+}
+
+std::string run_serialized() {
+  constexpr std::size_t kNotes = 24;
+  std::vector<Note> notes(kNotes);
+  std::vector<std::vector<double>> values(kNotes);
+  std::atomic<int> wrong = 0;
+  Program program;
+  auto make = program.thread("make", range(kNotes), [&](std::size_t i) {
+    notes[i] = note_of(i);
+    values[i].assign(i, 0.5);
+  });
+  auto look = program.thread("look", range(kNotes), [&](std::size_t i) {
+    wrong += notes[i] != note_of(i) || values[i] != std::vector<double>(i, 0.5);
+  });
+  make.on([](std::size_t i, int nodes) { return static_cast<int>(i) % nodes; });
+  look.on([](std::size_t i, int nodes) { return static_cast<int>(i + 1) % nodes; });
+  make.then(look).carries([&](std::size_t i) { return data(notes[i], object(values[i])); });
+  program.run(options());
+  return wrong == 0 ? "ok" : "error: " + std::to_string(wrong) + " notes differ";
+}
+
+struct Words {
+  std::string text;
+  std::vector<std::string> parts = std::vector<std::string>(6);
+};
+struct Word {
+  std::string text;
+  int count = 0;
+  void serialize(auto& archive) { archive(text, count); }
+};
+
+// Frames with texts go to other nodes and back, by calls and by dynamic threads.
+std::string run_spread() {
+  std::atomic<long> spawned_here{0};
+  Program<Words> program;
+  auto twice = program.block<Word>("twice");
+  twice.thread("double", [](Word& word) { word.text += word.text; });
+  auto count = program.block<Word>("count");
+  auto more = count.thread("more", [count, &spawned_here](Word& word, Spawn spawn) {
+    spawned_here += static_cast<long>(word.text.size());
+    if (word.count == 0) return;
+    for (int to = 0; to < nodes(); ++to) spawn.on(to, count, {word.text + "!", word.count - 1});
+    spawn(count, {word.text + "?", word.count - 1});
+  });
+  more.expects(0);
+  auto call = program.call(
+      "call", range(6), twice,
+      [](Words& words, std::size_t i) { return Word{words.text.substr(0, i), 0}; },
+      [](Words& words, std::size_t i, Word& done) { words.parts[i] = done.text; });
+  call.on([](std::size_t i, int nodes) { return static_cast<int>(i) % nodes; });
+  auto inner = program.block<Words>("inner");
+  auto spread = inner.call(
+      "spread", range(6), twice,
+      [](Words& words, std::size_t i) { return Word{words.text.substr(0, i), 0}; },
+      [](Words& words, std::size_t i, Word& done) { words.parts[i] = done.text; });
+  spread.on([](std::size_t i, int nodes) { return static_cast<int>(i) % nodes; });
+  std::vector<std::string> taken;
+  program.call(
+      "nested", inner, [](Words& words) { return words; },
+      [&taken](Words&, Words& done) { taken = done.parts; });
+  program.call("begin", count, [](Words&) { return Word{"x", 3}; });
+  Words words{"abcdef"};
+  program.run(words, options());
+  const long spawned = [&] {
+    long sum = 0;
+    for (const long each : gather(spawned_here.load(), 0, options())) sum += each;
+    broadcast(sum, 0, options());
+    return sum;
+  }();
+  long expected = 0;
+  for (long depth = 0, contexts = 1; depth <= 3; ++depth, contexts *= nodes() + 1)
+    expected += contexts * (1 + depth);
+  if (spawned != expected)
+    return "error: " + std::to_string(spawned) + " instead of " + std::to_string(expected);
+  if (node() == 0 &&
+      taken != std::vector<std::string>{"", "aa", "abab", "abcabc", "abcdabcd", "abcdeabcde"})
+    return "error: other texts came back";
+  return "ok";
+}
+
+std::string run_collectives() {
+  std::map<int, std::string> table;
+  if (node() == nodes() - 1) table = {{1, "one"}, {2, "two"}};
+  broadcast(table, nodes() - 1, options());
+  if (table.size() != 2 || table[2] != "two") return "error: broadcast";
+  const auto all_of_them = gather(std::string(static_cast<std::size_t>(node()), 'x'), 0, options());
+  if (node() != 0) return all_of_them.empty() ? "ok" : "error: gathered elsewhere";
+  for (std::size_t i = 0; i < all_of_them.size(); ++i) {
+    if (all_of_them[i] != std::string(i, 'x')) return "error: gather";
+  }
+  return all_of_them.size() == static_cast<std::size_t>(nodes()) ? "ok" : "error: gather";
+}
+
+// The last node declares one thread more, or another range.
+std::string run_another_graph(bool another_thread) {
+  const bool last = node() == nodes() - 1;
+  Program program("mine");
+  auto a = program.thread("a", range(last && !another_thread ? 9 : 8), [](std::size_t) {});
+  if (last && another_thread) a.then(program.thread("b", [] {}));
+  program.run(options());
+  return "ok";
+}
+
+std::string run_external() {
+  std::vector<int> values(8);
+  int sum = 0;
+  std::vector<std::jthread> devices;
+  std::mutex mutex;
+  Program program;
+  auto start = program.external("start", range(8), [&](std::size_t i, Completion done) {
+    const std::lock_guard lock(mutex);
+    devices.emplace_back([&values, i, done] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      values[i] = static_cast<int>(i);
+      done();
+    });
+  });
+  auto add = program.thread("add", [&] {
+    for (const int value : values) sum += value;
+  });
+  start.then(add, all).carries([&](std::size_t i) { return data(values[i]); });
+  program.run(options());
+  return node() != 0 || sum == 28 ? "ok" : "error: " + std::to_string(sum);
+}
+
+std::string run_inferred() {
+  int x = 0;
+  Program program;
+  program.thread("a", [&] { x = 1; }).writes([&] { return data(x); });
+  program.run(options());
+  return "ok";
+}
+
 std::string run(const std::string& mode, const std::string& argument) {
+  if (mode == "serialized") return run_serialized();
+  if (mode == "spread") return run_spread();
+  if (mode == "collectives") return run_collectives();
+  if (mode == "another thread") return run_another_graph(true);
+  if (mode == "another range") return run_another_graph(false);
+  if (mode == "external") return run_external();
+  if (mode == "inferred") return run_inferred();
   if (mode == "random") return run_random(static_cast<std::uint32_t>(std::atoi(argument.c_str())));
   if (mode == "invocations") return run_invocations();
   if (mode == "throw") return run_on_last([] { throw std::runtime_error("no more paper"); });

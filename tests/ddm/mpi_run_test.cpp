@@ -56,6 +56,60 @@ TEST(MpiRun, InvokesBlocksOnOtherRanks) {
   EXPECT_EQ(count(outcome.output, "ok\n"), 3) << outcome.output;
 }
 
+TEST(MpiRun, CarriesObjectsThatAreNotTheirBytes) {
+  const auto outcome = run(3, "serialized");
+  EXPECT_EQ(count(outcome.output, "ok\n"), 3) << outcome.output;
+}
+
+TEST(MpiRun, SpreadsInvokedContextsWithFramesOfTexts) {
+  for (const int ranks : {1, 3}) {
+    const auto outcome = run(ranks, "spread");
+    EXPECT_EQ(count(outcome.output, "ok\n"), ranks) << outcome.output;
+  }
+}
+
+TEST(MpiRun, GathersAndBroadcasts) {
+  for (const int ranks : {1, 4}) {
+    const auto outcome = run(ranks, "collectives");
+    EXPECT_EQ(count(outcome.output, "ok\n"), ranks) << outcome.output;
+  }
+}
+
+TEST(MpiRun, WaitsForOperationsOnEveryRank) {
+  const auto outcome = run(2, "external");
+  EXPECT_EQ(count(outcome.output, "ok\n"), 2) << outcome.output;
+}
+
+TEST(MpiRun, RefusesRanksThatDeclareDifferentGraphs) {
+  auto outcome = run(2, "'another thread'", true);
+  EXPECT_THAT(
+      outcome.output,
+      testing::AnyOf(
+          HasSubstr("error: node 1 runs another graph: program 'mine' of 1 block with 2 "
+                    "threads and 1 arc; here it is program 'mine' of 1 block with 1 thread "
+                    "and 0 arcs\nhint: every node declares the same program, in the same "
+                    "order\n"),
+          HasSubstr("error: node 0 runs another graph: program 'mine' of 1 block with 1 "
+                    "thread and 0 arcs; here it is program 'mine' of 1 block with 2 threads "
+                    "and 1 arc\nhint: every node declares the same program, in the same "
+                    "order\n")));
+  EXPECT_EQ(count(outcome.output, "ok\n"), 0) << outcome.output;
+  outcome = run(2, "'another range'", true);
+  EXPECT_THAT(outcome.output,
+              HasSubstr("runs another graph: program 'mine' of 1 block with 1 thread "
+                        "and 0 arcs; here some of these have other names, ranges or "
+                        "arcs\n"));
+  EXPECT_EQ(count(outcome.output, "ok\n"), 0) << outcome.output;
+}
+
+TEST(MpiRun, RefusesToInferArcsOnSeveralRanks) {
+  const auto outcome = run(2, "inferred", true);
+  EXPECT_THAT(
+      outcome.output,
+      HasSubstr("error: block 'main': arcs cannot be inferred from what its threads read and "
+                "write on several nodes\n"));
+}
+
 TEST(MpiRun, KeepsOnWhileAThreadTakesLongerThanTheSilenceThatMeansLost) {
   const auto outcome = run(2, "long");
   EXPECT_EQ(count(outcome.output, "ok\n"), 2) << outcome.output;

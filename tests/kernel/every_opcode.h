@@ -143,6 +143,8 @@ entry:
   fence.acq_rel.gpu
   cp.async.shared [%r1], [%rd1], 16
   cp.async.wait.group 1
+  %r1, %r2 = ldmatrix.shared.trans [%r3+16]
+  stmatrix.shared [%r1], %r2
   %f1, %f2, %f3, %f4 = tex.level.2d.f32.f32 @image, @smp, %f1, %f2, 0.0
   %r1, %r2, %r3, %r4 = tld4.g.u32.f32 %rd1, %f1, %f2
   %r1 = txq.width.b32 @image
@@ -153,6 +155,8 @@ entry:
   %p1 = vote.sync.uni.pred !%p1, %r2
   %r1 = match.sync.any.b32 %r2, -1
   %r1 = redux.sync.add.s32 %r2, -1
+  %r1, %r2 = mma.sync.m8n8k16.s32 %r3, %r4, %r5, %r6 {a_element=5, b_element=6}
+  %r1 = movmatrix.sync %r2
   %r1 = activemask.b32
   bar.warp.sync -1
   nanosleep.u32 100

@@ -105,6 +105,8 @@ class thread_group {
   friend struct details::group_access;
 };
 
+class thread_block;
+
 namespace details {
 struct group_access {
   static RADDLE_CG bool is_block(const thread_group& group) {
@@ -112,10 +114,16 @@ struct group_access {
   }
   static RADDLE_CG unsigned int mask(const thread_group& group) { return group.mask_; }
   template <unsigned int Size, class Parent>
-  static RADDLE_CG thread_block_tile<Size, Parent> make_tile(unsigned int rank,
-                                                             unsigned int count) {
-    return thread_block_tile<Size, Parent>(rank, count);
+  static RADDLE_CG thread_block_tile<Size, Parent> make_tile(unsigned int rank, unsigned int count,
+                                                             const Parent& parent) {
+    if constexpr (Size > 32) {
+      return thread_block_tile<Size, Parent>(rank, count, parent);
+    } else {
+      return thread_block_tile<Size, Parent>(rank, count);
+    }
   }
+  static RADDLE_CG thread_block block_with(unsigned long long* barriers, unsigned long long* values,
+                                           unsigned int max_block);
 };
 }  // namespace details
 
@@ -134,8 +142,25 @@ class thread_block : public thread_group {
  private:
   RADDLE_CG thread_block() : thread_group(kBlock) {}
   friend RADDLE_CG thread_block this_thread_block();
+  friend struct details::group_access;
+  template <unsigned int Size, class Parent>
+  friend class thread_block_tile;
+
+  // What tiles of several warps need; cooperative_groups/block_tile.h.
+  unsigned long long *barriers_ = nullptr, *values_ = nullptr;
+  unsigned int max_block_ = 0;
 };
 RADDLE_CG thread_block this_thread_block() { return thread_block(); }
+
+RADDLE_CG thread_block details::group_access::block_with(unsigned long long* barriers,
+                                                         unsigned long long* values,
+                                                         unsigned int max_block) {
+  thread_block block;
+  block.barriers_ = barriers;
+  block.values_ = values;
+  block.max_block_ = max_block;
+  return block;
+}
 
 // --- the grid --------------------------------------------------------------------------------------------------------
 class grid_group : public thread_group {
@@ -238,7 +263,7 @@ RADDLE_CG coalesced_group coalesced_threads() { return coalesced_group(__activem
 template <unsigned int Size>
 class thread_block_tile<Size, void> : public thread_group {
   static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "a tile has 1, 2, 4, 8, 16 or 32 threads");
+                "a tile has a power of two of threads, 512 at most");
 
  public:
   RADDLE_CG void sync() const { __syncwarp(mask_); }
@@ -315,12 +340,23 @@ class thread_block_tile<Size, void> : public thread_group {
   unsigned int meta_rank_, meta_size_;
 };
 
+}  // namespace cooperative_groups
+#include "cooperative_groups/block_tile.h"
+namespace cooperative_groups {
+
 template <unsigned int Size, class Parent>
 class thread_block_tile : public thread_block_tile<Size, void> {
-  RADDLE_CG thread_block_tile(unsigned int meta_rank, unsigned int meta_size)
-      : thread_block_tile<Size, void>(meta_rank, meta_size) {}
+  template <class... Arguments>
+  RADDLE_CG explicit thread_block_tile(const Arguments&... arguments)
+      : thread_block_tile<Size, void>(arguments...) {}
   friend struct details::group_access;
 };
+
+// --- clusters --------------------------------------------------------------------------------------------------------
+// Blocks that share their memory; no machine has them.
+class cluster_group;
+cluster_group __device__ this_cluster()
+    __attribute__((unavailable("thread-block clusters are not supported")));
 
 // --- functions of any group ------------------------------------------------------------------------------------------
 template <class Group>

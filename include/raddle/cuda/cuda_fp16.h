@@ -90,6 +90,7 @@ __RADDLE_HOST_DEVICE__ unsigned short __raddle_half_bits_up(float value) {
 }
 
 struct __half;
+struct __nv_bfloat16;
 __RADDLE_HOST_DEVICE__ __half __double2half(double value);
 
 struct __align__(2) __half {
@@ -101,6 +102,7 @@ struct __align__(2) __half {
   __RADDLE_MEMBER__ __half() {}
 #endif
   __RADDLE_MEMBER__ __half(const __half_raw& raw) : __x(raw.x) {}
+  __RADDLE_MEMBER__ explicit __half(const __nv_bfloat16& value);  // cuda_bf16.h
   __RADDLE_MEMBER__ __half(float value) : __x(__raddle_half_bits(value)) {}
   __RADDLE_MEMBER__ __half(double value) : __x(__double2half(value).__x) {}
   __RADDLE_MEMBER__ __half(short value) : __x(__raddle_half_bits((float)value)) {}
@@ -290,6 +292,8 @@ __RADDLE_HOST_DEVICE__ double __raddle_half_clamp(float value, double low, doubl
   __RADDLE_HOST_DEVICE__ __half __##name##2half_rn(type value) {          \
     return __double2half((double)value);                                  \
   }
+RADDLE_HALF_TO(signed char, char, -128.0, 127.0)
+RADDLE_HALF_TO(unsigned char, uchar, 0.0, 255.0)
 RADDLE_HALF_TO(short, short, -32768.0, 32767.0)
 RADDLE_HALF_TO(unsigned short, ushort, 0.0, 65535.0)
 RADDLE_HALF_TO(int, int, -2147483648.0, 2147483647.0)
@@ -342,167 +346,15 @@ RADDLE_HALF_OPERATOR(sub, -)
 RADDLE_HALF_OPERATOR(mul, *)
 #undef RADDLE_HALF_OPERATOR
 
-__RADDLE_HOST_DEVICE__ __half __hdiv(const __half a, const __half b) {
-  return __float2half(__half2float(a) / __half2float(b));
-}
-__RADDLE_HOST_DEVICE__ __half2 __h2div(const __half2 a, const __half2 b) {
-  return __half2(__hdiv(a.x, b.x), __hdiv(a.y, b.y));
-}
-__RADDLE_HOST_DEVICE__ __half2 __hfma2(const __half2 a, const __half2 b, const __half2 c) {
-  return __half2(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
-}
-__RADDLE_HOST_DEVICE__ __half __hneg(const __half a) {
-  return __raddle_half_from_bits((unsigned short)(a.__x ^ 0x8000u));
-}
-__RADDLE_HOST_DEVICE__ __half __habs(const __half a) {
-  return __raddle_half_from_bits((unsigned short)(a.__x & 0x7fffu));
-}
-__RADDLE_HOST_DEVICE__ __half2 __hneg2(const __half2 a) {
-  return __half2(__hneg(a.x), __hneg(a.y));
-}
-__RADDLE_HOST_DEVICE__ __half2 __habs2(const __half2 a) {
-  return __half2(__habs(a.x), __habs(a.y));
-}
-
-// Saturation to [0, 1]; NaN becomes 0.
-__RADDLE_HOST_DEVICE__ __half __raddle_half_saturate(const __half a) {
-  const float value = __half2float(a);
-  return __float2half(value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f);
-}
-#define RADDLE_HALF_VARIANTS(name)                                                               \
-  __RADDLE_HOST_DEVICE__ __half name##_rn(const __half a, const __half b) { return name(a, b); } \
-  __RADDLE_HOST_DEVICE__ __half name##_sat(const __half a, const __half b) {                     \
-    return __raddle_half_saturate(name(a, b));                                                   \
-  }                                                                                              \
-  __RADDLE_HOST_DEVICE__ __half2 name##2_rn(const __half2 a, const __half2 b) {                  \
-    return name##2(a, b);                                                                        \
-  }                                                                                              \
-  __RADDLE_HOST_DEVICE__ __half2 name##2_sat(const __half2 a, const __half2 b) {                 \
-    return __half2(name##_sat(a.x, b.x), name##_sat(a.y, b.y));                                  \
-  }
-RADDLE_HALF_VARIANTS(__hadd)
-RADDLE_HALF_VARIANTS(__hsub)
-RADDLE_HALF_VARIANTS(__hmul)
-#undef RADDLE_HALF_VARIANTS
-__RADDLE_HOST_DEVICE__ __half __hfma_sat(const __half a, const __half b, const __half c) {
-  return __raddle_half_saturate(__hfma(a, b, c));
-}
-__RADDLE_HOST_DEVICE__ __half __hfma_relu(const __half a, const __half b, const __half c) {
-  const __half result = __hfma(a, b, c);
-  return __half2float(result) < 0.0f ? __raddle_half_from_bits(0) : result;
-}
-__RADDLE_HOST_DEVICE__ __half2 __hfma2_sat(const __half2 a, const __half2 b, const __half2 c) {
-  return __half2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));
-}
-__RADDLE_HOST_DEVICE__ __half2 __hfma2_relu(const __half2 a, const __half2 b, const __half2 c) {
-  return __half2(__hfma_relu(a.x, b.x, c.x), __hfma_relu(a.y, b.y, c.y));
-}
-
-// --- comparison ------------------------------------------------------------------------------------------------------
-__RADDLE_HOST_DEVICE__ bool __hisnan(const __half a) { return (a.__x & 0x7fffu) > 0x7c00u; }
-__RADDLE_HOST_DEVICE__ int __hisinf(const __half a) {
-  return a.__x == 0x7c00u ? 1 : a.__x == 0xfc00u ? -1 : 0;
-}
-__RADDLE_HOST_DEVICE__ __half2 __hisnan2(const __half2 a) {
-  return __half2(__half(__hisnan(a.x) ? 1.0f : 0.0f), __half(__hisnan(a.y) ? 1.0f : 0.0f));
-}
-
-// Plain comparisons are false for NaN, the `u` forms true.
-#define RADDLE_HALF_COMPARE(name, op)                                              \
-  __RADDLE_HOST_DEVICE__ bool __h##name(const __half a, const __half b) {          \
-    return !__hisnan(a) && !__hisnan(b) && __half2float(a) op __half2float(b);     \
-  }                                                                                \
-  __RADDLE_HOST_DEVICE__ bool __h##name##u(const __half a, const __half b) {       \
-    return __hisnan(a) || __hisnan(b) || __half2float(a) op __half2float(b);       \
-  }                                                                                \
-  __RADDLE_HOST_DEVICE__ __half2 __h##name##2(const __half2 a, const __half2 b) {  \
-    return __half2(__half(__h##name(a.x, b.x) ? 1.0f : 0.0f),                      \
-                   __half(__h##name(a.y, b.y) ? 1.0f : 0.0f));                     \
-  }                                                                                \
-  __RADDLE_HOST_DEVICE__ __half2 __h##name##u2(const __half2 a, const __half2 b) { \
-    return __half2(__half(__h##name##u(a.x, b.x) ? 1.0f : 0.0f),                   \
-                   __half(__h##name##u(a.y, b.y) ? 1.0f : 0.0f));                  \
-  }                                                                                \
-  __RADDLE_HOST_DEVICE__ bool __hb##name##2(const __half2 a, const __half2 b) {    \
-    return __h##name(a.x, b.x) && __h##name(a.y, b.y);                             \
-  }                                                                                \
-  __RADDLE_HOST_DEVICE__ bool __hb##name##u2(const __half2 a, const __half2 b) {   \
-    return __h##name##u(a.x, b.x) && __h##name##u(a.y, b.y);                       \
-  }
-RADDLE_HALF_COMPARE(eq, ==)
-RADDLE_HALF_COMPARE(ne, !=)
-RADDLE_HALF_COMPARE(lt, <)
-RADDLE_HALF_COMPARE(le, <=)
-RADDLE_HALF_COMPARE(gt, >)
-RADDLE_HALF_COMPARE(ge, >=)
-#undef RADDLE_HALF_COMPARE
-
-__RADDLE_HOST_DEVICE__ __half __hmax(const __half a, const __half b) {
-  return __float2half(fmaxf(__half2float(a), __half2float(b)));
-}
-__RADDLE_HOST_DEVICE__ __half __hmin(const __half a, const __half b) {
-  return __float2half(fminf(__half2float(a), __half2float(b)));
-}
-__RADDLE_HOST_DEVICE__ __half __hmax_nan(const __half a, const __half b) {
-  return __hisnan(a) || __hisnan(b) ? __raddle_half_from_bits(0x7fff) : __hmax(a, b);
-}
-__RADDLE_HOST_DEVICE__ __half __hmin_nan(const __half a, const __half b) {
-  return __hisnan(a) || __hisnan(b) ? __raddle_half_from_bits(0x7fff) : __hmin(a, b);
-}
-__RADDLE_HOST_DEVICE__ __half2 __hmax2(const __half2 a, const __half2 b) {
-  return __half2(__hmax(a.x, b.x), __hmax(a.y, b.y));
-}
-__RADDLE_HOST_DEVICE__ __half2 __hmin2(const __half2 a, const __half2 b) {
-  return __half2(__hmin(a.x, b.x), __hmin(a.y, b.y));
-}
-
-// --- operators -------------------------------------------------------------------------------------------------------
-#define RADDLE_HALF_BINARY(op, one, two)                                           \
-  __RADDLE_HOST_DEVICE__ __half operator op(const __half& a, const __half& b) {    \
-    return one(a, b);                                                              \
-  }                                                                                \
-  __RADDLE_HOST_DEVICE__ __half2 operator op(const __half2& a, const __half2& b) { \
-    return two(a, b);                                                              \
-  }                                                                                \
-  __RADDLE_HOST_DEVICE__ __half& operator op##=(__half & a, const __half & b) {    \
-    return a = one(a, b);                                                          \
-  }                                                                                \
-  __RADDLE_HOST_DEVICE__ __half2& operator op##=(__half2 & a, const __half2 & b) { \
-    return a = two(a, b);                                                          \
-  }
-RADDLE_HALF_BINARY(+, __hadd, __hadd2)
-RADDLE_HALF_BINARY(-, __hsub, __hsub2)
-RADDLE_HALF_BINARY(*, __hmul, __hmul2)
-RADDLE_HALF_BINARY(/, __hdiv, __h2div)
-#undef RADDLE_HALF_BINARY
-#define RADDLE_HALF_RELATION(op, one, two)                                                        \
-  __RADDLE_HOST_DEVICE__ bool operator op(const __half& a, const __half& b) { return one(a, b); } \
-  __RADDLE_HOST_DEVICE__ bool operator op(const __half2& a, const __half2& b) { return two(a, b); }
-RADDLE_HALF_RELATION(==, __heq, __hbeq2)
-RADDLE_HALF_RELATION(!=, __hneu, __hbneu2)
-RADDLE_HALF_RELATION(<, __hlt, __hblt2)
-RADDLE_HALF_RELATION(<=, __hle, __hble2)
-RADDLE_HALF_RELATION(>, __hgt, __hbgt2)
-RADDLE_HALF_RELATION(>=, __hge, __hbge2)
-#undef RADDLE_HALF_RELATION
-__RADDLE_HOST_DEVICE__ __half operator+(const __half& a) { return a; }
-__RADDLE_HOST_DEVICE__ __half operator-(const __half& a) { return __hneg(a); }
-__RADDLE_HOST_DEVICE__ __half2 operator+(const __half2& a) { return a; }
-__RADDLE_HOST_DEVICE__ __half2 operator-(const __half2& a) { return __hneg2(a); }
-__RADDLE_HOST_DEVICE__ __half& operator++(__half& a) { return a = __hadd(a, __half(1.0f)); }
-__RADDLE_HOST_DEVICE__ __half& operator--(__half& a) { return a = __hsub(a, __half(1.0f)); }
-__RADDLE_HOST_DEVICE__ __half operator++(__half& a, int) {
-  const __half before = a;
-  ++a;
-  return before;
-}
-__RADDLE_HOST_DEVICE__ __half operator--(__half& a, int) {
-  const __half before = a;
-  --a;
-  return before;
-}
-
-#include "device/half_functions.h"
+#define RADDLE_NARROW __half
+#define RADDLE_NARROW2 __half2
+#define RADDLE_NARROW_INFINITY 0x7c00u
+#define RADDLE_NARROW_PTX "f16"
+#include "device/narrow_float_functions.h"
+#undef RADDLE_NARROW
+#undef RADDLE_NARROW2
+#undef RADDLE_NARROW_INFINITY
+#undef RADDLE_NARROW_PTX
 
 #undef RADDLE_HALF_DEVICE
 #endif

@@ -60,6 +60,7 @@
 #include "cuda_device_runtime_api.h"
 #include "device/atomic_functions.h"
 #include "device/cache_functions.h"
+#include "device/dpx_functions.h"
 #include "device/warp_functions.h"
 
 #include "surface_functions.h"

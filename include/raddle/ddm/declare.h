@@ -1,7 +1,8 @@
 // The words that declarations of threads and arcs are made of: range(n, m), offset(1, 0), all,
-// data(x, span).
+// data(x, span, section(…)).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -11,8 +12,10 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "raddle/ddm/graph.h"
+#include "raddle/ddm/serialize.h"
 
 namespace raddle::ddm {
 
@@ -44,8 +47,8 @@ struct Range {
 
 template <class... Sizes>
 constexpr Range<Sizes...> range(Sizes... sizes) {
-  static_assert(sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= kMaxDimensions,
-                "a thread has one, two or three dimensions");
+  static_assert(sizeof...(Sizes) >= 1 && sizeof...(Sizes) <= kMaxIndices,
+                "a thread has one to six dimensions");
   static_assert((!std::is_floating_point_v<Sizes> && ...), "range(…) takes whole numbers");
   return {{std::move(sizes)...}};
 }
@@ -58,7 +61,7 @@ struct Offset {
 
 // Index i of the producer enables index i + distance of the consumer, where there is one.
 template <std::integral... Steps>
-  requires(sizeof...(Steps) >= 1 && sizeof...(Steps) <= kMaxDimensions)
+  requires(sizeof...(Steps) >= 1 && sizeof...(Steps) <= kMaxIndices)
 constexpr Offset<sizeof...(Steps)> offset(Steps... steps) {
   return {{static_cast<std::ptrdiff_t>(steps)...}};
 }
@@ -67,47 +70,179 @@ constexpr Offset<sizeof...(Steps)> offset(Steps... steps) {
 struct All {};
 inline constexpr All all;
 
-// Where a mapping function sends its consumers: to(i), to(i, j) or to(i, j, k).
+namespace detail {
+
+// From coordinates to the indices of a thread, and back. Up to three are the coordinates; of more
+// the outer ones are folded into the first coordinate, by sizes that the range says.
+template <int dimensions>
+struct Folding {
+  explicit Folding(const ThreadTemplate&) {}
+  static const Coordinates& indices(const void*, const Coordinates& at) { return at; }
+  static Coordinates coordinates(const void*, const std::array<std::size_t, dimensions>& index) {
+    Coordinates at{};
+    for (int i = 0; i < dimensions; ++i) at[kMaxDimensions - dimensions + i] = index[i];
+    return at;
+  }
+};
+
+template <int dimensions>
+  requires(dimensions > kMaxDimensions)
+struct Folding<dimensions> {
+  static constexpr int kFolded = dimensions - (kMaxDimensions - 1);
+  std::function<void(const void* frame, std::size_t* sizes)> sizes;
+
+  explicit Folding(const ThreadTemplate& thread) : sizes(thread.folded) {}
+
+  [[nodiscard]] Indices indices(const void* frame, const Coordinates& at) const {
+    std::array<std::size_t, kFolded> size;
+    sizes(frame, size.data());
+    Indices index{};
+    index[kMaxIndices - 1] = at[2];
+    index[kMaxIndices - 2] = at[1];
+    std::size_t left = at[0];
+    for (int i = kFolded; i-- > 0;) {
+      index[kMaxIndices - dimensions + i] = left % size[i];
+      left /= size[i];
+    }
+    return index;
+  }
+  // An index beyond the sizes becomes a coordinate beyond any range.
+  [[nodiscard]] Coordinates coordinates(const void* frame,
+                                        const std::array<std::size_t, dimensions>& index) const {
+    std::array<std::size_t, kFolded> size;
+    sizes(frame, size.data());
+    std::size_t folded = 0;
+    for (int i = 0; i < kFolded; ++i) {
+      if (index[i] >= size[i]) return {~std::size_t{0}, 0, 0};
+      folded = folded * size[i] + index[i];
+    }
+    return {folded, index[dimensions - 2], index[dimensions - 1]};
+  }
+};
+
+// The coordinates of a consumer in the context of a frame.
+template <int dimensions>
+struct Target {
+  Target(const Folding<dimensions>&, const void*) {}
+  static Coordinates coordinates(const std::array<std::size_t, dimensions>& index) {
+    return Folding<dimensions>::coordinates(nullptr, index);
+  }
+};
+template <int dimensions>
+  requires(dimensions > kMaxDimensions)
+struct Target<dimensions> {
+  const Folding<dimensions>& folding;
+  const void* frame;
+
+  Target(const Folding<dimensions>& of, const void* in) : folding(of), frame(in) {}
+  [[nodiscard]] Coordinates coordinates(const std::array<std::size_t, dimensions>& index) const {
+    return folding.coordinates(frame, index);
+  }
+};
+
+}  // namespace detail
+
+// Where a mapping function sends its consumers: to(i), to(i, j) or to(i, j, k) …
 template <int dimensions>
 class To {
  public:
-  explicit To(IndexSink sink) : sink_(sink) {}
+  To(IndexSink sink, const detail::Folding<dimensions>& folding, const void* frame)
+      : sink_(sink), target_(folding, frame) {}
 
   template <std::convertible_to<std::size_t>... Index>
   void operator()(Index... index) const {
     static_assert(sizeof...(Index) == dimensions,
                   "to(…) takes one index for each dimension of the consumer");
-    Coordinates at{};
-    int dimension = kMaxDimensions - dimensions;
-    ((at[dimension++] = static_cast<std::size_t>(index)), ...);
-    sink_(at);
+    if constexpr (sizeof...(Index) == dimensions)
+      sink_(target_.coordinates({static_cast<std::size_t>(index)...}));
   }
 
  private:
   IndexSink sink_;
+  [[no_unique_address]] detail::Target<dimensions> target_;
+};
+
+// Rows of a matrix that lie apart: a block of it.
+struct Section {
+  std::vector<Operand> rows;
+};
+
+// An object that goes to other nodes as serialize(…) says, and not as its bytes: also vectors and
+// strings whose length may differ.
+struct Object {
+  Operand operand;
 };
 
 namespace detail {
 
 template <class T>
+inline constexpr bool kSpansBytes = false;
+template <class T>
+  requires requires(T& object) { std::span(object); }
+inline constexpr bool kSpansBytes<T> =
+    std::is_trivially_copyable_v<typename decltype(std::span(std::declval<T&>()))::value_type>;
+
+template <class T>
 Operand operand(T& object) {
-  if constexpr (requires { std::span(object); }) {
+  using Plain = std::remove_const_t<T>;
+  if constexpr (std::is_same_v<Plain, Object>) {
+    return object.operand;
+  } else if constexpr (kSpansBytes<T>) {
     const auto bytes = std::as_bytes(std::span(object));
     return {const_cast<std::byte*>(bytes.data()), bytes.size()};
   } else {
-    static_assert(std::is_trivially_copyable_v<T>,
-                  "data(…) takes trivially copyable objects, or spans of such");
-    return {const_cast<std::byte*>(reinterpret_cast<const std::byte*>(std::addressof(object))),
-            sizeof(T)};
+    auto* place =
+        const_cast<std::byte*>(reinterpret_cast<const std::byte*>(std::addressof(object)));
+    if constexpr (std::is_trivially_copyable_v<T>) return {place, sizeof(T)};
+    static_assert(std::is_trivially_copyable_v<T> || serializes<Plain>(),
+                  "data(…) takes trivially copyable objects, spans of such, and what can be "
+                  "serialized: serialize(archive, object)");
+    if constexpr (!std::is_trivially_copyable_v<T> && serializes<Plain>())
+      return {place, sizeof(T), &kCodec<Plain>};
+  }
+}
+
+template <class T>
+void append(std::vector<Operand>& operands, T& object) {
+  if constexpr (std::is_same_v<std::remove_const_t<T>, Section>) {
+    operands.insert(operands.end(), object.rows.begin(), object.rows.end());
+  } else {
+    operands.push_back(operand(object));
   }
 }
 
 }  // namespace detail
 
-// Objects and spans of memory that a thread reads or an arc carries.
+template <class T>
+Section section(T* first, std::size_t rows, std::size_t columns, std::size_t stride) {
+  Section made;
+  made.rows.reserve(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::span<T> row(first + i * stride, columns);
+    made.rows.push_back(detail::operand(row));
+  }
+  return made;
+}
+
+template <class T>
+Object object(T& value) {
+  static_assert(detail::serializes<std::remove_const_t<T>>(),
+                "say how this type goes to another node: serialize(archive, object)");
+  return {{const_cast<std::byte*>(reinterpret_cast<const std::byte*>(std::addressof(value))),
+           sizeof(T), &detail::kCodec<std::remove_const_t<T>>}};
+}
+
+// Objects, spans and sections of memory that a thread reads or writes or an arc carries.
 template <class... Objects>
-std::array<Operand, sizeof...(Objects)> data(Objects&&... objects) {
-  return {detail::operand(objects)...};
+auto data(Objects&&... objects) {
+  constexpr bool kSections = (std::is_same_v<std::remove_cvref_t<Objects>, Section> || ...);
+  if constexpr (kSections) {
+    std::vector<Operand> operands;
+    (detail::append(operands, objects), ...);
+    return operands;
+  } else {
+    return std::array<Operand, sizeof...(Objects)>{detail::operand(objects)...};
+  }
 }
 
 namespace detail {
@@ -149,25 +284,20 @@ consteval bool takes_index() {
   }(std::make_index_sequence<dimensions>{});
 }
 
-// Calls a function with as many indices as the thread has dimensions.
-template <int dimensions, class Frame, class Function, class... Rest>
-decltype(auto) call_at(const Function& function, Frame* frame, const Coordinates& at,
-                       Rest&&... rest) {
-  if constexpr (dimensions == 0) {
-    return call_with_frame(function, frame, std::forward<Rest>(rest)...);
-  } else if constexpr (dimensions == 1) {
-    return call_with_frame(function, frame, at[2], std::forward<Rest>(rest)...);
-  } else if constexpr (dimensions == 2) {
-    return call_with_frame(function, frame, at[1], at[2], std::forward<Rest>(rest)...);
-  } else {
-    return call_with_frame(function, frame, at[0], at[1], at[2], std::forward<Rest>(rest)...);
-  }
+// Calls a function with as many indices as the thread has dimensions: the last of `at`.
+template <int dimensions, class Frame, class Function, std::size_t count, class... Rest>
+decltype(auto) call_at(const Function& function, Frame* frame,
+                       const std::array<std::size_t, count>& at, Rest&&... rest) {
+  return [&]<std::size_t... n>(std::index_sequence<n...>) -> decltype(auto) {
+    return call_with_frame(function, frame, at[count - dimensions + n]...,
+                           std::forward<Rest>(rest)...);
+  }(std::make_index_sequence<dimensions>{});
 }
 
 template <int dimensions, class Frame, class Function, class... Rest>
 using ResultAt =
     decltype(call_at<dimensions>(std::declval<const Function&>(), std::declval<Frame*>(),
-                                 std::declval<const Coordinates&>(), std::declval<Rest>()...));
+                                 std::declval<const Indices&>(), std::declval<Rest>()...));
 
 // The number that an extent stands for.
 template <class Frame, class Size>
@@ -181,14 +311,31 @@ std::size_t extent_of(const Size& size, const Frame& frame) {
   }
 }
 
+// Of more than three dimensions the first has the product of the outer ones.
 template <class Frame, class... Sizes>
 Extents extents_of(const Range<Sizes...>& range, const Frame& frame) {
-  Extents extents;
-  int dimension = kMaxDimensions - static_cast<int>(sizeof...(Sizes));
+  constexpr int kCount = sizeof...(Sizes);
+  std::array<std::size_t, kCount> size{};
   std::apply(
-      [&](const auto&... size) { ((extents.size[dimension++] = extent_of(size, frame)), ...); },
+      [&](const auto&... each) {
+        int dimension = 0;
+        ((size[dimension++] = extent_of(each, frame)), ...);
+      },
       range.sizes);
+  Extents extents;
+  for (int i = kCount; i-- > 0;) {
+    auto& product = extents.size[std::max(0, i + kMaxDimensions - kCount)];
+    if (__builtin_mul_overflow(product, size[i], &product)) product = ~std::size_t{0};
+  }
   return extents;
+}
+
+// The sizes of the dimensions that are folded.
+template <class Frame, class... Sizes>
+void folded_sizes(const Range<Sizes...>& range, const Frame& frame, std::size_t* to) {
+  [&]<std::size_t... n>(std::index_sequence<n...>) {
+    ((to[n] = extent_of(std::get<n>(range.sizes), frame)), ...);
+  }(std::make_index_sequence<sizeof...(Sizes) - (kMaxDimensions - 1)>{});
 }
 
 template <class... Sizes>

@@ -1,7 +1,7 @@
 // Who runs a data-driven program. The library brings worker threads of this machine (the default)
 // and, in a library of its own, MPI ranks; a simulator brings a recorder. Options can also be set
-// from outside: RADDLE_DDM_WORKERS, RADDLE_DDM_TRACE (a file for the timeline), RADDLE_DDM_DOT (a
-// file for the graph).
+// from outside: RADDLE_DDM_WORKERS, RADDLE_DDM_TRACE (a file for the timeline), RADDLE_DDM_REPORT
+// (a file for the profile), RADDLE_DDM_DOT (a file for the graph).
 #pragma once
 
 #include <chrono>
@@ -9,6 +9,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "raddle/ddm/error.h"
 #include "raddle/ddm/graph.h"
@@ -22,9 +23,21 @@ struct Options {
       2;  // CacheFlow: threads of the firing queue whose declared inputs are fetched ahead; 0: off
   bool reorder = true;   // CacheFlow: ready threads in the order of thread and iteration
   std::stop_token stop;  // cancels the run
+  bool profile = false;  // Report::threads and what goes with it; measures every thread that runs
   std::string trace;     // file for a timeline that Perfetto and chrome://tracing open; empty: none
   std::chrono::milliseconds silence{
       30000};  // MPI: a node not heard of for so long (a second at least) is lost
+};
+
+// What the instances of a thread took, if Options::profile asked for it.
+struct ThreadReport {
+  std::string block;
+  std::string thread;
+  std::uint64_t instances = 0;
+  double seconds = 0;  // of all instances
+  double longest = 0;  // of one; of instances that ran in one go: their mean
+  double on_critical_path = 0;
+  double idle = 0;  // of workers that had nothing to run while this ran, shared among what ran
 };
 
 // What a run did.
@@ -38,7 +51,19 @@ struct Report {
   std::uint64_t messages = 0;  // to other nodes
   std::uint64_t message_bytes = 0;
   double seconds = 0;
+  // If Options::profile asked for it; on several nodes this node's, without a critical path.
+  std::vector<ThreadReport> threads;
+  double work = 0;           // seconds of all threads
+  double critical_path = 0;  // the longest chain of instances, one after another
+  double idle = 0;           // of all workers together: running no thread
+  double idle_of_all = 0;    // of that, while no worker ran one: the runtime itself, or waiting for
+                             // operations outside
+
+  // How many workers could be busy on average, if there were as many as one likes.
+  [[nodiscard]] double parallelism() const { return critical_path > 0 ? work / critical_path : 0; }
 };
+// The profile as a table, the thread that took most first; empty without one.
+std::string text(const Report& report);
 
 class Executor {
  public:

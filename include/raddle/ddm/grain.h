@@ -86,19 +86,27 @@ template <class Frame, class Body, class... Index>
 void for_each_index(const Body& body, Frame* frame, Chunk chunk, Index... index) {
   for (std::size_t i = chunk.first; i < chunk.last; ++i) call_with_frame(body, frame, index..., i);
 }
-template <class Frame, class Body>
-void for_all_indices(const Body& body, Frame* frame, const std::array<Chunk, 1>& chunks) {
-  for_each_index(body, frame, chunks[0]);
-}
-template <class Frame, class Body>
-void for_all_indices(const Body& body, Frame* frame, const std::array<Chunk, 2>& chunks) {
-  for (const std::size_t i : chunks[0]) for_each_index(body, frame, chunks[1], i);
-}
-template <class Frame, class Body>
-void for_all_indices(const Body& body, Frame* frame, const std::array<Chunk, 3>& chunks) {
-  for (const std::size_t i : chunks[0]) {
-    for (const std::size_t j : chunks[1]) for_each_index(body, frame, chunks[2], i, j);
+template <std::size_t dimension = 0, class Frame, class Body, std::size_t dimensions,
+          class... Index>
+void for_all_indices(const Body& body, Frame* frame, const std::array<Chunk, dimensions>& chunks,
+                     Index... index) {
+  if constexpr (dimension + 1 == dimensions) {
+    for_each_index(body, frame, chunks[dimension], index...);
+  } else {
+    for (const std::size_t i : chunks[dimension])
+      for_all_indices<dimension + 1>(body, frame, chunks, index..., i);
   }
+}
+
+// The chunks of an instance.
+template <class Frame, class... Sizes, class... Number>
+std::array<Chunk, sizeof...(Sizes)> chunks_of(const std::tuple<ChunkCount<Sizes>...>& counts,
+                                              const Frame& frame, Number... number) {
+  return std::apply(
+      [&](const auto&... count) {
+        return std::array<Chunk, sizeof...(Sizes)>{count.chunk(frame, number)...};
+      },
+      counts);
 }
 
 // The body of a thread over chunks, made of one over indices or chunks.
@@ -114,13 +122,7 @@ auto over_chunks(std::tuple<ChunkCount<Sizes>...> counts, Body body) {
              Frame& frame, Index... number)
     requires(sizeof...(Index) == sizeof...(Sizes))
   {
-    std::array<Chunk, sizeof...(Sizes)> chunks;
-    std::apply(
-        [&](const auto&... count) {
-          std::size_t dimension = 0;
-          ((chunks[dimension] = count.chunk(frame, number), ++dimension), ...);
-        },
-        counts);
+    const auto chunks = chunks_of(counts, frame, number...);
     if constexpr (kChunks) {
       std::apply([&](const auto&... chunk) { call_with_frame(body, &frame, chunk...); }, chunks);
     } else if constexpr (kIndexed) {

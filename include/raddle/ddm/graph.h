@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "raddle/ddm/completion.h"
 #include "raddle/ddm/function_ref.h"
 #include "raddle/ddm/index.h"
 
@@ -22,11 +23,19 @@ namespace raddle::ddm {
 
 struct BlockGraph;
 
+// How an object whose bytes do not move as they are goes to another node (see serialize.h).
+struct Codec {
+  void (*write)(const void* object, std::vector<std::byte>& bytes) = nullptr;
+  // False: this is not what write(…) has made of such an object.
+  bool (*read)(void* object, const std::byte* bytes, std::size_t count) = nullptr;
+};
+
 // Bytes of a data frame, or reachable from it: what a thread reads (a data offset pointer, DOP) or
-// an arc carries.
+// writes, or what an arc carries.
 struct Operand {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
+  const Codec* codec = nullptr;  // null: the bytes themselves are sent
 };
 
 // Some instances of one thread, to be run one after another: those cells of a tile whose bits are
@@ -39,30 +48,37 @@ struct Batch {
   std::int64_t* choices = nullptr;  // switch threads: what the instance of each cell chose
 };
 
+// In place of a node: where the invoking thread runs.
+inline constexpr int kHere = -1;
+
 // How dynamic threads invoke code blocks; given by the executor. The invoking thread's consumers
 // wait for all of them.
 class Invoker {
  public:
   virtual ~Invoker() = default;
-  // Makes a context of `block` whose frame is moved from `frame`.
-  virtual void invoke(const BlockGraph& block, void* frame) = 0;
+  // Makes a context of `block` whose frame is moved from `frame`, on a node.
+  virtual void invoke(const BlockGraph& block, void* frame, int node) = 0;
 };
 
 // The frame type of a block: how to make, move and drop one. `bytes_move` says that a copy of its
-// bytes is a frame too, so that it can go to another node.
+// bytes is a frame too, so that it can go to another node; else it goes by its codec, if it has
+// one.
 struct FrameType {
   std::size_t size = 0;
   std::size_t alignment = 1;
   bool bytes_move = false;
+  const Codec* codec = nullptr;
+  void (*make)(void* frame) = nullptr;  // an empty one, for the codec
   void (*move)(void* to, void* from) = nullptr;
   void (*destroy)(void* frame) = nullptr;
 };
 
 enum class ThreadKind : std::uint8_t {
-  kPlain,    // runs to completion, then all its arcs fire
-  kSwitch,   // runs to completion, then those arcs fire whose case it chose
-  kCall,     // invokes a code block; its arcs fire when that has returned
-  kDynamic,  // invokes any number of code blocks; its arcs fire when all have returned
+  kPlain,     // runs to completion, then all its arcs fire
+  kSwitch,    // runs to completion, then those arcs fire whose case it chose
+  kCall,      // invokes a code block; its arcs fire when that has returned
+  kDynamic,   // invokes any number of code blocks; its arcs fire when all have returned
+  kExternal,  // starts something outside the run; its arcs fire when that says that it is done
 };
 
 // The code of a thread: a batch of instances (plain and switch threads), or one instance of a
@@ -72,6 +88,8 @@ struct ThreadCode {
   void (*run)(const void* body, void* frame, Batch& batch) = nullptr;
   void (*run_dynamic)(const void* body, void* frame, const Coordinates& at,
                       Invoker& invoker) = nullptr;
+  void (*run_external)(const void* body, void* frame, const Coordinates& at,
+                       Completion done) = nullptr;
 };
 
 // Block invocation with return values.
@@ -92,6 +110,9 @@ struct ThreadTemplate {
   std::string name;
   ThreadKind kind = ThreadKind::kPlain;
   int dimensions = 0;
+  // More than three indices: the outer ones are folded into the first coordinate.
+  int indices = 0;
+  std::function<void(const void* frame, std::size_t* sizes)> folded;  // sizes of the outer ones
   ThreadCode code;
   Invocation invocation;
   std::optional<Extents> fixed_extents;  // known without a frame
@@ -100,12 +121,20 @@ struct ThreadTemplate {
       exists;  // empty: every index of the range
   std::function<void(void* frame, const Coordinates& at, OperandSink)>
       reads;  // declared inputs; may be empty
+  std::function<void(void* frame, const Coordinates& at, OperandSink)>
+      writes;  // declared outputs; may be empty
+  // The step of the sequential program that an instance belongs to; empty: the first.
+  std::function<std::int64_t(const void* frame, const Coordinates& at)> step;
+  // Which of the ready instances comes first: the highest; empty: 0.
+  std::function<std::int64_t(const void* frame, const Coordinates& at)> priority;
   // Which of `nodes` nodes runs an instance; empty: contiguous shares of the range (a call: where
   // its caller is).
   std::function<int(const void* frame, const Coordinates& at, int nodes)> node;
   // Which of `workers` workers of its node runs an instance; empty: whoever has time.
   std::function<int(const void* frame, const Coordinates& at, int workers)> worker;
   bool worker_depends_on_frame = false;
+  // Which of `nodes` NUMA nodes of this machine has the workers for an instance; empty: any.
+  std::function<int(const void* frame, const Coordinates& at, int nodes)> memory_node;
   std::optional<std::size_t> declared_ready_count;
   bool exists_depends_on_frame = false;
   std::vector<std::uint32_t> consumers;  // arcs out, by number in BlockGraph::arcs
@@ -126,6 +155,7 @@ struct Arc {
   Distance offset{0, 0, 0};
   std::function<void(const void* frame, const Coordinates& at, IndexSink)> map;
   bool map_depends_on_frame = false;
+  bool map_may_miss = false;         // what it names beyond the consumer's range does not count
   std::optional<std::int64_t> when;  // fires only if the switch thread chose this case
   bool again = false;  // a loop's way back: fires the consumer on its own, and may do so many times
   // What must be where the consumer runs: evaluated on the producer's node to be sent, on the
@@ -145,7 +175,9 @@ struct BlockGraph {
   std::vector<Arc> arcs;
   std::function<void(void* frame)> inlet;
   std::function<void(void* frame)> outlet;
-  std::uint64_t revision = 0;  // changes with each declaration
+  bool infers_arcs = false;          // from what threads declare to read and write
+  bool critical_path_first = false;  // priorities follow from the longest way to the end
+  std::uint64_t revision = 0;        // changes with each declaration
 };
 
 struct ProgramGraph {

@@ -1,5 +1,6 @@
 // Iteration indices of data-driven threads. A thread is declared once and fired once for each index
-// of its range: none, one, two or three dimensions. Instances of a thread are kept in tiles of at
+// of its range: none, one, two or three coordinates; of more indices the outer ones are folded into
+// the first coordinate. Instances of a thread are kept in tiles of at
 // most 64, so that one machine word says which of them are ready.
 #pragma once
 
@@ -10,11 +11,14 @@
 namespace raddle::ddm {
 
 inline constexpr int kMaxDimensions = 3;
+inline constexpr int kMaxIndices = 6;
 
 // An index or an extent. The last dimension comes last: a thread over range(n) uses only the third
 // entry.
 using Coordinates = std::array<std::size_t, kMaxDimensions>;
 using Distance = std::array<std::ptrdiff_t, kMaxDimensions>;
+// The indices that a body is called with, the last one last.
+using Indices = std::array<std::size_t, kMaxIndices>;
 
 // How many instances a thread has in each dimension; unused dimensions have one.
 struct Extents {

@@ -4,6 +4,7 @@
 // shared by all workers, so they must be callable as const.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <string>
@@ -14,6 +15,7 @@
 #include "raddle/ddm/declare.h"
 #include "raddle/ddm/executor.h"
 #include "raddle/ddm/grain.h"
+#include "raddle/ddm/grained_thread.h"
 #include "raddle/ddm/graph.h"
 #include "raddle/ddm/thread.h"
 
@@ -27,7 +29,17 @@ class Spawn {
 
   template <class CalleeFrame>
   void operator()(const Block<CalleeFrame>& callee, std::type_identity_t<CalleeFrame> frame) const {
-    invoker_.invoke(callee.graph(), &frame);
+    invoker_.invoke(callee.graph(), &frame, kHere);
+  }
+  // On another node.
+  template <class CalleeFrame>
+  void on(int node, const Block<CalleeFrame>& callee,
+          std::type_identity_t<CalleeFrame> frame) const {
+    static_assert(
+        std::is_trivially_copyable_v<CalleeFrame> || detail::kSerializedFrame<CalleeFrame>,
+        "a block can be invoked on another node only if its frame is trivially copyable, "
+        "or made without arguments and serialized: serialize(archive, frame)");
+    invoker_.invoke(callee.graph(), &frame, node);
   }
 
  private:
@@ -55,8 +67,8 @@ class Block {
 
   // One instance for each chunk of the range.
   template <class... Sizes, class Body>
-  Thread<Frame, sizeof...(Sizes)> thread(std::string name, GrainedRange<Sizes...> range,
-                                         Body body) const {
+  GrainedThread<Frame, Sizes...> thread(std::string name, GrainedRange<Sizes...> range,
+                                        Body body) const {
     return grained_thread(std::move(name), std::move(range), std::move(body),
                           std::index_sequence_for<Sizes...>{});
   }
@@ -70,6 +82,19 @@ class Block {
   template <class... Sizes, class Body>
   auto choose(std::string name, Range<Sizes...> range, Body body) const {
     return add_switch<sizeof...(Sizes)>(std::move(name), std::move(range), std::move(body));
+  }
+
+  // A thread that starts something outside the run: its body takes a Completion as last parameter,
+  // and what follows it waits until that is called, by whichever thread of the process.
+  template <class Body>
+  Thread<Frame, 0> external(std::string name, Body body) const {
+    return {graph_, add_external<0>(std::move(name), Range<>{}, std::move(body))};
+  }
+  template <class... Sizes, class Body>
+  Thread<Frame, sizeof...(Sizes)> external(std::string name, Range<Sizes...> range,
+                                           Body body) const {
+    return {graph_,
+            add_external<sizeof...(Sizes)>(std::move(name), std::move(range), std::move(body))};
   }
 
   // Invokes a block: make(frame, index…) is the frame of the new context; take(frame, index…, its
@@ -113,11 +138,28 @@ class Block {
     graph_->outlet = around_context(std::move(body));
   }
 
+  // Of ready instances those come first from which the longest chain of arcs leads to the end.
+  // Threads with a priority(…) keep theirs.
+  void critical_path_first() const {
+    ++graph_->revision;
+    graph_->critical_path_first = true;
+  }
+
   [[nodiscard]] const BlockGraph& graph() const { return *graph_; }
 
  protected:
   static FrameType frame_type() {
-    return {sizeof(Frame), alignof(Frame), std::is_trivially_copyable_v<Frame>,
+    const Codec* codec = nullptr;
+    void (*make)(void*) = nullptr;
+    if constexpr (detail::kSerializedFrame<Frame>) {
+      codec = &detail::kCodec<Frame>;
+      make = [](void* frame) { new (frame) Frame(); };
+    }
+    return {sizeof(Frame),
+            alignof(Frame),
+            std::is_trivially_copyable_v<Frame>,
+            codec,
+            make,
             [](void* to, void* from) { new (to) Frame(std::move(*static_cast<Frame*>(from))); },
             [](void* frame) { static_cast<Frame*>(frame)->~Frame(); }};
   }
@@ -125,25 +167,40 @@ class Block {
 
  private:
   template <class... Sizes, class Body, std::size_t... n>
-  Thread<Frame, sizeof...(Sizes)> grained_thread(std::string name, GrainedRange<Sizes...> range,
-                                                 Body body, std::index_sequence<n...>) const {
-    const std::tuple counts{detail::ChunkCount<Sizes>{std::get<n>(range.sizes), range.grain[n]}...};
-    return thread(std::move(name), ddm::range(detail::chunk_extent(std::get<n>(counts))...),
-                  detail::over_chunks<Frame>(counts, std::move(body)));
+  GrainedThread<Frame, Sizes...> grained_thread(std::string name, GrainedRange<Sizes...> range,
+                                                Body body, std::index_sequence<n...>) const {
+    const std::tuple<detail::ChunkCount<Sizes>...> counts{
+        detail::ChunkCount<Sizes>{std::get<n>(range.sizes), range.grain[n]}...};
+    const auto made =
+        thread(std::move(name), ddm::range(detail::chunk_extent(std::get<n>(counts))...),
+               detail::over_chunks<Frame>(counts, std::move(body)));
+    return {made, counts};
   }
 
   template <class Body>
   static std::function<void(void*)> around_context(Body body) {
     static_assert(detail::takes_index<0, Frame, Body>(),
                   "inlet and outlet threads take the frame, or nothing");
-    return [body](void* frame) { detail::call_at<0>(body, static_cast<Frame*>(frame), {}); };
+    return [body](void* frame) {
+      detail::call_at<0>(body, static_cast<Frame*>(frame), Coordinates{});
+    };
   }
 
   template <class... Sizes>
   ThreadTemplate make_template(std::string name, Range<Sizes...> range) const {
     ThreadTemplate made;
     made.name = std::move(name);
-    made.dimensions = sizeof...(Sizes);
+    made.indices = sizeof...(Sizes);
+    made.dimensions = std::min(made.indices, kMaxDimensions);
+    if constexpr (sizeof...(Sizes) > kMaxDimensions) {
+      made.folded = [range](const void* frame, std::size_t* sizes) {
+        if constexpr (detail::kFixed<Sizes...>) {
+          detail::folded_sizes(range, NoFrame{}, sizes);
+        } else {
+          detail::folded_sizes(range, *static_cast<const Frame*>(frame), sizes);
+        }
+      };
+    }
     if constexpr (detail::kFixed<Sizes...>) {
       made.fixed_extents = detail::extents_of(range, NoFrame{});
       made.extents = [extents = *made.fixed_extents](const void*) { return extents; };
@@ -175,7 +232,7 @@ class Block {
                   "frame and Spawn may be "
                   "left out, and is callable as const");
     ThreadTemplate made = make_template(std::move(name), std::move(range));
-    made.code.body = std::make_shared<const Body>(std::move(body));
+    made.code.body = code_of<dimensions>(made, std::move(body));
     if constexpr (kPlain) {
       made.code.run = [](const void* code, void* frame, Batch& batch) {
         for_each_cell(batch, [&](unsigned cell) {
@@ -186,11 +243,56 @@ class Block {
       made.kind = ThreadKind::kDynamic;
       made.code.run_dynamic = [](const void* code, void* frame, const Coordinates& at,
                                  Invoker& invoker) {
-        detail::call_at<dimensions>(*static_cast<const Body*>(code), static_cast<Frame*>(frame), at,
-                                    Spawn(invoker));
+        call_code<dimensions, Body>(code, frame, at, Spawn(invoker));
       };
     }
     return add(std::move(made));
+  }
+
+  template <int dimensions, class... Sizes, class Body>
+  std::uint32_t add_external(std::string name, Range<Sizes...> range, Body body) const {
+    static_assert(
+        detail::takes_index<dimensions, Frame, Body, Completion>(),
+        "the body of external(…) takes (frame, one index for each dimension, Completion), "
+        "where the frame may be left out, and is callable as const");
+    ThreadTemplate made = make_template(std::move(name), std::move(range));
+    made.kind = ThreadKind::kExternal;
+    made.code.body = code_of<dimensions>(made, std::move(body));
+    made.code.run_external = [](const void* code, void* frame, const Coordinates& at,
+                                Completion done) {
+      call_code<dimensions, Body>(code, frame, at, std::move(done));
+    };
+    return add(std::move(made));
+  }
+
+  // A body with what makes its indices.
+  template <int dimensions, class Body>
+  struct FoldedCode {
+    Body body;
+    detail::Folding<dimensions> folding;
+  };
+  template <int dimensions, class Body>
+  static std::shared_ptr<const void> code_of(const ThreadTemplate& made, Body body) {
+    if constexpr (dimensions <= kMaxDimensions) {
+      return std::make_shared<const Body>(std::move(body));
+    } else {
+      using Code = FoldedCode<dimensions, Body>;
+      return std::make_shared<const Code>(Code{std::move(body), detail::Folding<dimensions>(made)});
+    }
+  }
+  template <int dimensions, class Body, class... Rest>
+  static decltype(auto) call_code(const void* code, void* frame, const Coordinates& at,
+                                  Rest&&... rest) {
+    if constexpr (dimensions <= kMaxDimensions) {
+      return detail::call_at<dimensions>(*static_cast<const Body*>(code),
+                                         static_cast<Frame*>(frame), at,
+                                         std::forward<Rest>(rest)...);
+    } else {
+      const auto& folded = *static_cast<const FoldedCode<dimensions, Body>*>(code);
+      return detail::call_at<dimensions>(folded.body, static_cast<Frame*>(frame),
+                                         folded.folding.indices(frame, at),
+                                         std::forward<Rest>(rest)...);
+    }
   }
 
   template <int dimensions, class... Sizes, class Body>
@@ -203,7 +305,7 @@ class Block {
                   "a switch thread returns bool, an integer or an enumeration");
     ThreadTemplate made = make_template(std::move(name), std::move(range));
     made.kind = ThreadKind::kSwitch;
-    made.code.body = std::make_shared<const Body>(std::move(body));
+    made.code.body = code_of<dimensions>(made, std::move(body));
     made.code.run = [](const void* code, void* frame, Batch& batch) {
       for_each_cell(batch, [&](unsigned cell) {
         batch.choices[cell] =
@@ -216,10 +318,9 @@ class Block {
   template <int dimensions, class Body>
   static decltype(auto) call_cell(const void* body, void* frame, const Coordinates& origin,
                                   unsigned cell) {
-    const Coordinates in_tile = kTileShapes[dimensions].coordinates(cell);
+    const Coordinates in_tile = kTileShapes[std::min(dimensions, kMaxDimensions)].coordinates(cell);
     const Coordinates at{origin[0] + in_tile[0], origin[1] + in_tile[1], origin[2] + in_tile[2]};
-    return detail::call_at<dimensions>(*static_cast<const Body*>(body), static_cast<Frame*>(frame),
-                                       at);
+    return call_code<dimensions, Body>(body, frame, at);
   }
 
   template <int dimensions, class... Sizes, class CalleeFrame, class Make, class... Take>
@@ -236,12 +337,15 @@ class Block {
     ThreadTemplate made = make_template(std::move(name), std::move(range));
     made.kind = ThreadKind::kCall;
     made.invocation.callee = callee.graph_;
-    made.invocation.make = [make](void* frame, const Coordinates& at, void* place) {
-      new (place) CalleeFrame(detail::call_at<dimensions>(make, static_cast<Frame*>(frame), at));
+    const detail::Folding<dimensions> folding(made);
+    made.invocation.make = [make, folding](void* frame, const Coordinates& at, void* place) {
+      new (place) CalleeFrame(detail::call_at<dimensions>(make, static_cast<Frame*>(frame),
+                                                          folding.indices(frame, at)));
     };
     if constexpr (sizeof...(Take) == 1) {
-      made.invocation.take_results = [take...](void* frame, const Coordinates& at, void* results) {
-        (detail::call_at<dimensions>(take, static_cast<Frame*>(frame), at,
+      made.invocation.take_results = [take..., folding](void* frame, const Coordinates& at,
+                                                        void* results) {
+        (detail::call_at<dimensions>(take, static_cast<Frame*>(frame), folding.indices(frame, at),
                                      *static_cast<CalleeFrame*>(results)),
          ...);
       };

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "raddle/ddm/arc_handle.h"
 #include "raddle/ddm/declare.h"
 #include "raddle/ddm/error.h"
 #include "raddle/ddm/graph.h"
@@ -15,57 +16,6 @@ namespace raddle::ddm {
 
 template <class Frame>
 class Block;
-
-// An arc between a producer with `from` dimensions and a consumer with `to`.
-template <class Frame, int from, int to>
-class ArcHandle {
- public:
-  ArcHandle(BlockGraph* block, std::size_t arc) : block_(block), arc_(arc) {}
-
-  // What the consumer needs of the producer's results when they run on different nodes: f(frame,
-  // producer's index…) or f(frame, producer's index…, consumer's index…) gives data(…). The same
-  // places are written on the consumer's node.
-  template <class Function>
-  ArcHandle& carries(Function function) {
-    auto& arc = block_->arcs[arc_];
-    ++block_->revision;
-    if constexpr (detail::takes_index<from, Frame, Function>()) {
-      static_assert(detail::GivesData<detail::ResultAt<from, Frame, Function>>,
-                    "the function passed to carries(…) must give data(…)");
-      arc.carries = [function](void* frame, const Coordinates& at, const Coordinates&,
-                               OperandSink sink) {
-        for (const Operand& operand :
-             detail::call_at<from>(function, static_cast<Frame*>(frame), at))
-          sink(operand);
-      };
-    } else {
-      static_assert(
-          detail::takes_index<from + to, Frame, Function>(),
-          "carries(…) takes a function of the frame and the producer's index, or of both indices");
-      arc.carries_by_consumer = true;
-      arc.carries = [function](void* frame, const Coordinates& at, const Coordinates& target,
-                               OperandSink sink) {
-        for (const Operand& operand : call_both(function, static_cast<Frame*>(frame), at, target))
-          sink(operand);
-      };
-    }
-    return *this;
-  }
-
- private:
-  template <class Function>
-  static auto call_both(const Function& function, Frame* frame, const Coordinates& at,
-                        const Coordinates& target) {
-    return [&]<std::size_t... p, std::size_t... c>(std::index_sequence<p...>,
-                                                   std::index_sequence<c...>) {
-      return detail::call_with_frame(function, frame, at[kMaxDimensions - from + p]...,
-                                     target[kMaxDimensions - to + c]...);
-    }(std::make_index_sequence<from>{}, std::make_index_sequence<to>{});
-  }
-
-  BlockGraph* block_;
-  std::size_t arc_;
-};
 
 template <class Frame, int dimensions>
 class Thread {
@@ -79,7 +29,7 @@ class Thread {
   template <int to>
   ArcHandle<Frame, dimensions, to> then(const Thread<Frame, to>& consumer) const {
     if constexpr (to == dimensions && to > 0) {
-      return connect(consumer, offset_arc({}), {});
+      return connect(consumer, offset_arc(consumer, {}), {});
     } else {
       return then(consumer, all);
     }
@@ -92,7 +42,7 @@ class Thread {
   ArcHandle<Frame, dimensions, to> then(const Thread<Frame, to>& consumer,
                                         const Offset<steps>& distance) const {
     if constexpr (fits_offset<to, steps>())
-      return connect(consumer, offset_arc(distance.distance), {});
+      return connect(consumer, offset_arc(consumer, distance.distance), {});
   }
   // f(frame, index…, to) calls to(index…) for each instance of the consumer that this instance
   // enables.
@@ -100,7 +50,7 @@ class Thread {
     requires(!std::is_same_v<Function, All> && !detail::kIsOffset<Function>)
   ArcHandle<Frame, dimensions, to> then(const Thread<Frame, to>& consumer,
                                         Function function) const {
-    return connect(consumer, map_arc<to>(std::move(function)), {});
+    return connect(consumer, map_arc<to>(consumer, std::move(function)), {});
   }
   template <class Other, int to, class... How>
   void then(const Thread<Other, to>&, How...) const {
@@ -114,7 +64,8 @@ class Thread {
     static_assert(to == dimensions,
                   "again(…) and merge(…) lead from index to index: both threads have the same "
                   "number of dimensions");
-    Arc arc = offset_arc({});
+    Arc arc;
+    arc.kind = dimensions == 0 ? ArcKind::kAll : ArcKind::kOffset;
     arc.again = true;
     return connect(consumer, std::move(arc), {});
   }
@@ -126,19 +77,45 @@ class Thread {
     return again(consumer);
   }
 
-  // Declares the inputs of an instance, data(…), which are then in the cache when it fires (DOP1,
-  // DOP2 or a list of them).
+  // What an instance reads, data(…): it is in the cache when it fires (DOP1, DOP2 or a list of
+  // them).
   template <class Function>
   const Thread& reads(Function function) const {
-    static_assert(detail::takes_index<dimensions, Frame, Function>(),
-                  "reads(…) takes a function of the frame and the thread's index");
-    static_assert(detail::GivesData<detail::ResultAt<dimensions, Frame, Function>>,
-                  "the function passed to reads(…) must give data(…)");
-    self().reads = [function](void* frame, const Coordinates& at, OperandSink sink) {
-      for (const Operand& operand :
-           detail::call_at<dimensions>(function, static_cast<Frame*>(frame), at))
-        sink(operand);
-    };
+    add_operands(self().reads, std::move(function));
+    return *this;
+  }
+  // What an instance writes. In a block whose threads say so, arcs follow from the data: an
+  // instance runs after those before it, in program order, that write what it reads or writes, and
+  // those that read what it writes. Program order is the order of steps, then of declaration, then
+  // of indices.
+  template <class Function>
+  const Thread& writes(Function function) const {
+    block_->infers_arcs = true;
+    add_operands(self().writes, std::move(function));
+    return *this;
+  }
+  template <class Function>
+  const Thread& updates(Function function) const {
+    return reads(function).writes(std::move(function));
+  }
+  // The step of the sequential program that an instance belongs to, as a number: f(frame, index…).
+  // Without it all belong to step 0.
+  template <class Function>
+  const Thread& step(Function function) const {
+    self().step = number_of(std::move(function));
+    return *this;
+  }
+
+  // Of the instances that are ready those with the highest number come first; without one it is 0.
+  template <class Function>
+  const Thread& priority(Function function) const {
+    if constexpr (std::is_integral_v<Function>) {
+      self().priority = [function](const void*, const Coordinates&) {
+        return static_cast<std::int64_t>(function);
+      };
+    } else {
+      self().priority = number_of(std::move(function));
+    }
     return *this;
   }
 
@@ -150,9 +127,9 @@ class Thread {
     static_assert(std::is_convertible_v<detail::ResultAt<dimensions, const Frame, Function>, bool>,
                   "the function passed to where(…) must give true or false");
     self().exists_depends_on_frame = !takes_only_index<Function>();
-    self().exists = [function](const void* frame, const Coordinates& at) {
-      return static_cast<bool>(
-          detail::call_at<dimensions>(function, static_cast<const Frame*>(frame), at));
+    self().exists = [function, folding = folding()](const void* frame, const Coordinates& at) {
+      return static_cast<bool>(detail::call_at<dimensions>(
+          function, static_cast<const Frame*>(frame), folding.indices(frame, at)));
     };
     return *this;
   }
@@ -166,10 +143,7 @@ class Thread {
     static_assert(
         std::is_convertible_v<detail::ResultAt<dimensions, const Frame, Function, int>, int>,
         "the function passed to on(…) must give the number of a node");
-    self().node = [function](const void* frame, const Coordinates& at, int nodes) {
-      return static_cast<int>(
-          detail::call_at<dimensions>(function, static_cast<const Frame*>(frame), at, nodes));
-    };
+    self().node = place_of(std::move(function));
     return *this;
   }
 
@@ -184,16 +158,21 @@ class Thread {
     static_assert(
         std::is_convertible_v<detail::ResultAt<dimensions, const Frame, Function, int>, int>,
         "the function passed to worker(…) must give the number of a worker");
-    if (self().kind == ThreadKind::kCall || self().kind == ThreadKind::kDynamic) {
-      throw GraphError("a thread that invokes blocks cannot be bound to a worker",
-                       "thread '" + name() + "' of block '" + block_->name + "'",
-                       "bind threads of the block that it invokes");
-    }
+    check_can_be_bound();
     self().worker_depends_on_frame = !takes_only_index<Function, int>();
-    self().worker = [function](const void* frame, const Coordinates& at, int workers) {
-      return static_cast<int>(
-          detail::call_at<dimensions>(function, static_cast<const Frame*>(frame), at, workers));
-    };
+    self().worker = place_of(std::move(function));
+    return *this;
+  }
+  // The same with a NUMA node of this machine: f(frame, index…, NUMA nodes). Of its workers each
+  // has a share of the instances.
+  template <class Function>
+  const Thread& memory_node(Function function) const {
+    static_assert(
+        detail::takes_index<dimensions, const Frame, Function, int>(),
+        "memory_node(…) takes a function of the frame, the thread's index and the number of nodes");
+    check_can_be_bound();
+    self().worker_depends_on_frame = !takes_only_index<Function, int>();
+    self().memory_node = place_of(std::move(function));
     return *this;
   }
 
@@ -209,10 +188,27 @@ class Thread {
   [[nodiscard]] BlockGraph* block() const { return block_; }
 
  protected:
-  static Arc offset_arc(const std::array<std::ptrdiff_t, dimensions>& distance) {
+  Arc offset_arc(const Thread& consumer,
+                 const std::array<std::ptrdiff_t, dimensions>& distance) const {
     Arc arc;
-    arc.kind = dimensions == 0 ? ArcKind::kAll : ArcKind::kOffset;
-    for (int i = 0; i < dimensions; ++i) arc.offset[kMaxDimensions - dimensions + i] = distance[i];
+    if constexpr (dimensions > kMaxDimensions) {
+      // Outer indices are folded: a step may lead from one row to the next, where it must not.
+      arc.kind = ArcKind::kMap;
+      arc.map_may_miss = true;
+      arc.map_depends_on_frame = !has_fixed_range() || !consumer.has_fixed_range();
+      arc.map = [distance, from = folding(), to = consumer.folding()](
+                    const void* frame, const Coordinates& at, IndexSink sink) {
+        const Indices index = from.indices(frame, at);
+        std::array<std::size_t, dimensions> target;
+        for (int i = 0; i < dimensions; ++i)
+          target[i] = index[kMaxIndices - dimensions + i] + static_cast<std::size_t>(distance[i]);
+        sink(to.coordinates(frame, target));
+      };
+    } else {
+      arc.kind = dimensions == 0 ? ArcKind::kAll : ArcKind::kOffset;
+      for (int i = 0; i < dimensions; ++i)
+        arc.offset[kMaxDimensions - dimensions + i] = distance[i];
+    }
     return arc;
   }
 
@@ -226,15 +222,18 @@ class Thread {
   }
 
   template <int to, class Function>
-  static Arc map_arc(Function function) {
+  Arc map_arc(const Thread<Frame, to>& consumer, Function function) const {
     static_assert(detail::takes_index<dimensions, const Frame, Function, To<to>>(),
                   "a mapping takes the frame, the producer's index and `to`, which it calls for "
                   "each consumer");
     Arc arc;
     arc.kind = ArcKind::kMap;
-    arc.map_depends_on_frame = !takes_only_index<Function, To<to>>();
-    arc.map = [function](const void* frame, const Coordinates& at, IndexSink sink) {
-      detail::call_at<dimensions>(function, static_cast<const Frame*>(frame), at, To<to>(sink));
+    arc.map_depends_on_frame = !takes_only_index<Function, To<to>>() ||
+                               (to > kMaxDimensions && !consumer.has_fixed_range());
+    arc.map = [function, from = folding(), target = consumer.folding()](
+                  const void* frame, const Coordinates& at, IndexSink sink) {
+      detail::call_at<dimensions>(function, static_cast<const Frame*>(frame),
+                                  from.indices(frame, at), To<to>(sink, target, frame));
     };
     return arc;
   }
@@ -265,12 +264,75 @@ class Thread {
   }
 
  private:
+  template <class Other, int any>
+  friend class Thread;
+
+  [[nodiscard]] detail::Folding<dimensions> folding() const {
+    return detail::Folding<dimensions>(block_->threads[number_]);
+  }
+  [[nodiscard]] bool has_fixed_range() const {
+    return block_->threads[number_].fixed_extents.has_value();
+  }
+
+  // Whether a function can be called without a frame. Folded indices need that of their range.
   template <class Function, class... Rest>
-  static consteval bool takes_only_index() {
-    return []<std::size_t... n>(std::index_sequence<n...>) {
+  [[nodiscard]] bool takes_only_index() const {
+    constexpr bool kNoFrame = []<std::size_t... n>(std::index_sequence<n...>) {
       return !detail::TakesFrame<Function, const Frame,
                                  decltype(static_cast<void>(n), std::size_t{})..., Rest...>;
     }(std::make_index_sequence<dimensions>{});
+    return kNoFrame && (dimensions <= kMaxDimensions || has_fixed_range());
+  }
+
+  using Operands = std::function<void(void* frame, const Coordinates& at, OperandSink)>;
+  // To those declared before.
+  template <class Function>
+  void add_operands(Operands& operands, Function function) const {
+    static_assert(detail::takes_index<dimensions, Frame, Function>(),
+                  "reads(…) and writes(…) take a function of the frame and the thread's index");
+    static_assert(detail::GivesData<detail::ResultAt<dimensions, Frame, Function>>,
+                  "the function passed to reads(…) or writes(…) must give data(…)");
+    operands = [before = std::move(operands), function = std::move(function), folding = folding()](
+                   void* frame, const Coordinates& at, OperandSink sink) {
+      if (before) before(frame, at, sink);
+      for (const Operand& operand : detail::call_at<dimensions>(
+               function, static_cast<Frame*>(frame), folding.indices(frame, at)))
+        sink(operand);
+    };
+  }
+
+  template <class Function>
+  auto number_of(Function function) const {
+    static_assert(detail::takes_index<dimensions, const Frame, Function>(),
+                  "step(…) and priority(…) take a function of the frame and the thread's index");
+    static_assert(
+        std::is_convertible_v<detail::ResultAt<dimensions, const Frame, Function>, std::int64_t>,
+        "the function passed to step(…) or priority(…) must give a whole number");
+    return [function = std::move(function), folding = folding()](const void* frame,
+                                                                 const Coordinates& at) {
+      return static_cast<std::int64_t>(detail::call_at<dimensions>(
+          function, static_cast<const Frame*>(frame), folding.indices(frame, at)));
+    };
+  }
+
+  template <class Function>
+  auto place_of(Function function) const {
+    return [function = std::move(function), folding = folding()](
+               const void* frame, const Coordinates& at, int places) {
+      return static_cast<int>(detail::call_at<dimensions>(
+          function, static_cast<const Frame*>(frame), folding.indices(frame, at), places));
+    };
+  }
+
+  void check_can_be_bound() const {
+    const auto kind = block_->threads[number_].kind;
+    if (kind == ThreadKind::kPlain || kind == ThreadKind::kSwitch) return;
+    const bool external = kind == ThreadKind::kExternal;
+    throw GraphError(
+        external ? "a thread that is completed from outside cannot be bound to a worker"
+                 : "a thread that invokes blocks cannot be bound to a worker",
+        "thread '" + name() + "' of block '" + block_->name + "'",
+        external ? "bind threads that follow it" : "bind threads of the block that it invokes");
   }
 
   BlockGraph* block_;
@@ -286,7 +348,7 @@ class Switch : public Thread<Frame, dimensions> {
   template <class Value, int to>
   const Switch& when(Value choice, const Thread<Frame, to>& consumer) const {
     if constexpr (to == dimensions && to > 0) {
-      this->connect(consumer, this->offset_arc({}), case_of(choice));
+      this->connect(consumer, this->offset_arc(consumer, {}), case_of(choice));
     } else {
       static_assert(
           dimensions == 0,
@@ -298,9 +360,10 @@ class Switch : public Thread<Frame, dimensions> {
   template <class Value, int to, class Function>
   const Switch& when(Value choice, const Thread<Frame, to>& consumer, Function mapping) const {
     if constexpr (!detail::kIsOffset<Function>) {
-      this->connect(consumer, this->template map_arc<to>(std::move(mapping)), case_of(choice));
+      this->connect(consumer, this->template map_arc<to>(consumer, std::move(mapping)),
+                    case_of(choice));
     } else if constexpr (Thread<Frame, dimensions>::template fits_offset<to, Function::kSteps>()) {
-      this->connect(consumer, this->offset_arc(mapping.distance), case_of(choice));
+      this->connect(consumer, this->offset_arc(consumer, mapping.distance), case_of(choice));
     }
     return *this;
   }
@@ -327,8 +390,10 @@ class Call : public Thread<Frame, dimensions> {
 
   template <class Function>
   const Call& on(Function function) const {
-    static_assert(std::is_trivially_copyable_v<CalleeFrame>,
-                  "a block can be invoked on another node only if its frame is trivially copyable");
+    static_assert(
+        std::is_trivially_copyable_v<CalleeFrame> || detail::kSerializedFrame<CalleeFrame>,
+        "a block can be invoked on another node only if its frame is trivially copyable, "
+        "or made without arguments and serialized: serialize(archive, frame)");
     Thread<Frame, dimensions>::on(std::move(function));
     return *this;
   }

@@ -10,6 +10,7 @@
 namespace raddle::ddm::mpi {
 
 enum class MessageKind : std::uint32_t {
+  kGraph,    // what is declared here: its hash, its description
   kInputs,   // a producer has run: arc, its flat index, what the arc carries
   kInvoke,   // invoke a block: its number, a ticket, its frame
   kResults,  // an invocation has ended: ticket, frame

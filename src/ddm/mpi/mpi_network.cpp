@@ -1,8 +1,11 @@
 #include "ddm/mpi/mpi_network.h"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 
 #include "ddm/graph_walk.h"
+#include "ddm/native/frame_bytes.h"
 #include "ddm/native/placement.h"
 
 namespace raddle::ddm::mpi {
@@ -23,6 +26,31 @@ const native::ArcPlan& arc_plan(const native::BlockPlan& plan, std::uint32_t num
 std::string arc_name(const BlockGraph& block, const Arc& arc) {
   return "arc '" + block.threads[arc.from].name + "' → '" + block.threads[arc.to].name +
          "' of block '" + block.name + "'";
+}
+
+// An object that is serialized has its length before it.
+void append_operand(std::vector<std::byte>& bytes, const Operand& operand) {
+  if (operand.codec == nullptr) {
+    bytes.insert(bytes.end(), operand.data, operand.data + operand.bytes);
+    return;
+  }
+  std::uint64_t length = 0;
+  const auto place = bytes.size();
+  bytes.resize(place + sizeof length);
+  operand.codec->write(operand.data, bytes);
+  length = bytes.size() - place - sizeof length;
+  std::memcpy(&bytes[place], &length, sizeof length);
+}
+
+// Gives where the next operand begins; beyond the end, if these bytes are not such an object.
+std::uint64_t take_object(const Operand& operand, const std::byte* bytes, std::uint64_t at,
+                          std::uint64_t end) {
+  std::uint64_t length = 0;
+  if (at + sizeof length > end) return end + 1;
+  std::memcpy(&length, bytes + at, sizeof length);
+  at += sizeof length;
+  if (length > end - at || !operand.codec->read(operand.data, bytes + at, length)) return end + 1;
+  return at + length;
 }
 
 }  // namespace
@@ -79,44 +107,50 @@ void MpiNetwork::send_inputs(int to, native::Context& root, const native::ArcPla
   header.values[0] = root.shape->extents[arc.arc->from].flat(producer);
   header.values[1] = count;
   std::uint64_t size = 0;
-  for_each_carried(root, arc, producer, to, [&](Operand operand) { size += operand.bytes; });
+  bool serialized = false;
+  for_each_carried(root, arc, producer, to, [&](Operand operand) {
+    size += operand.bytes;
+    serialized |= operand.codec != nullptr;
+  });
+  std::vector<std::byte> bytes;
+  if (serialized) {
+    for_each_carried(root, arc, producer, to,
+                     [&](Operand operand) { append_operand(bytes, operand); });
+    size = bytes.size();
+  }
   if (size > kMaxBytes) {
     throw NetworkError("it carries " + std::to_string(size) +
                            " bytes at once; a message can hold " + std::to_string(kMaxBytes),
                        arc_name(*root.plan->block, *arc.arc),
                        "divide the data among more thread instances");
   }
-  std::vector<std::byte> bytes;
-  bytes.reserve(size);
-  for_each_carried(root, arc, producer, to, [&](Operand operand) {
-    bytes.insert(bytes.end(), operand.data, operand.data + operand.bytes);
-  });
+  if (!serialized) {
+    bytes.reserve(size);
+    for_each_carried(root, arc, producer, to,
+                     [&](Operand operand) { append_operand(bytes, operand); });
+  }
   post(to, header, std::move(bytes));
 }
 
 void MpiNetwork::send_invocation(int to, native::Context& caller, std::uint32_t thread,
-                                 std::uint32_t tile, unsigned cell, std::uint32_t block,
-                                 const void* frame) {
-  const auto& callee = *caller.plan->threads[thread].thread->invocation.callee;
+                                 std::uint32_t tile, unsigned cell, native::Join* join,
+                                 const native::BlockPlan& block, const void* frame) {
   MessageHeader header;
   header.kind = MessageKind::kInvoke;
-  header.number = block;
+  header.number = block.number;
   {
     const std::lock_guard lock(tickets_mutex_);
     header.values[0] = ++last_ticket_;
-    tickets_[last_ticket_] = {&caller, thread, tile, cell};
+    tickets_[last_ticket_] = {&caller, thread, tile, cell, join};
   }
-  const auto* bytes = static_cast<const std::byte*>(frame);
-  post(to, header, std::vector<std::byte>(bytes, bytes + callee.frame.size));
+  post(to, header, native::frame_bytes(block.block->frame, frame));
 }
 
 void MpiNetwork::send_results(const native::Context& context) {
   MessageHeader header;
   header.kind = MessageKind::kResults;
   header.values[0] = context.ticket;
-  const auto* bytes = static_cast<const std::byte*>(context.frame);
-  post(context.from_node, header,
-       std::vector<std::byte>(bytes, bytes + context.plan->block->frame.size));
+  post(context.from_node, header, native::frame_bytes(context.plan->block->frame, context.frame));
 }
 
 void MpiNetwork::take_inputs(int from, const MessageHeader& header, std::byte* bytes) {
@@ -124,6 +158,10 @@ void MpiNetwork::take_inputs(int from, const MessageHeader& header, std::byte* b
   const auto producer = root_->shape->extents[arc.arc->from].at(header.values[0]);
   std::uint64_t taken = 0;
   for_each_carried(*root_, arc, producer, node(), [&](Operand operand) {
+    if (operand.codec != nullptr) {
+      taken = take_object(operand, bytes, taken, header.bytes);
+      return;
+    }
     if (taken + operand.bytes <= header.bytes)
       std::copy_n(bytes + taken, operand.bytes, operand.data);
     taken += operand.bytes;
@@ -147,14 +185,21 @@ void MpiNetwork::take_results(const MessageHeader& header, std::byte* bytes) {
     ticket = found->second;
     tickets_.erase(found);
   }
+  const auto* callee = ticket.caller->plan->threads[ticket.thread].thread->invocation.callee;
+  if (callee == nullptr) {  // of a dynamic thread, which reads no results
+    outside_->take_results(*ticket.caller, ticket.thread, ticket.tile, ticket.cell, ticket.join,
+                           nullptr);
+    return;
+  }
   // The bytes may lie at any address; the frame's type wants a proper one.
-  const auto& frame = ticket.caller->plan->threads[ticket.thread].thread->invocation.callee->frame;
+  const auto& frame = callee->frame;
   std::vector<std::byte> room(frame.size + frame.alignment);
   void* place = room.data();
   std::size_t space = room.size();
   std::align(frame.alignment, frame.size, place, space);
-  std::copy_n(bytes, frame.size, static_cast<std::byte*>(place));
-  outside_->take_results(*ticket.caller, ticket.thread, ticket.tile, ticket.cell, place);
+  native::make_frame(*callee, place, bytes, header.bytes);
+  const std::unique_ptr<void, void (*)(void*)> destroyed(place, frame.destroy);
+  outside_->take_results(*ticket.caller, ticket.thread, ticket.tile, ticket.cell, nullptr, place);
 }
 
 // A message counts as received when what it enables is queued, or when it has failed the run.
@@ -165,7 +210,8 @@ void MpiNetwork::handle_work(int from, const MessageHeader& header, std::byte* b
     } else if (!run_->stopping()) {
       if (header.kind == MessageKind::kInputs) take_inputs(from, header, bytes);
       if (header.kind == MessageKind::kInvoke) {
-        outside_->take_invocation(*root_, header.number, bytes, from, header.values[0]);
+        outside_->take_invocation(*root_, header.number, {bytes, header.bytes}, from,
+                                  header.values[0]);
       }
     }
   } catch (...) {
@@ -177,6 +223,7 @@ void MpiNetwork::handle_work(int from, const MessageHeader& header, std::byte* b
 void MpiNetwork::handle(int from, const MessageHeader& header, std::byte* bytes) {
   if (header.run != run_number_) return;
   switch (header.kind) {
+    case MessageKind::kGraph: compare_graph(from, header, bytes); break;
     case MessageKind::kInputs:
     case MessageKind::kInvoke:
     case MessageKind::kResults: handle_work(from, header, bytes); break;
@@ -237,6 +284,7 @@ void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Conte
   life_signs_.begin_run(silence_of(options_));
   try {
     outside.start_distributed(root);
+    tell_graph();
   } catch (...) {
     run.fail(std::current_exception());
   }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "ddm/mpi/graph_summary.h"
 #include "ddm/mpi/life_signs.h"
 #include "ddm/mpi/message.h"
 #include "ddm/mpi/transport.h"
@@ -34,7 +35,8 @@ class MpiNetwork : public native::Network {
   void send_inputs(int to, native::Context& root, const native::ArcPlan& arc,
                    const Coordinates& producer, std::uint64_t count) override;
   void send_invocation(int to, native::Context& caller, std::uint32_t thread, std::uint32_t tile,
-                       unsigned cell, std::uint32_t block, const void* frame) override;
+                       unsigned cell, native::Join* join, const native::BlockPlan& block,
+                       const void* frame) override;
   void send_results(const native::Context& context) override;
 
   // Listens until the run has ended on all nodes.
@@ -49,6 +51,7 @@ class MpiNetwork : public native::Network {
     std::uint32_t thread;
     std::uint32_t tile;
     unsigned cell;
+    native::Join* join;
   };
   struct State {
     bool answered = false;
@@ -70,6 +73,8 @@ class MpiNetwork : public native::Network {
   void drain_outgoing();
   void coordinate();
   void judge_wave();
+  void tell_graph();
+  void compare_graph(int from, const MessageHeader& header, const std::byte* bytes);
   void tell_failure();
   void fail_with(int node, const std::string& text);
   [[nodiscard]] std::string agree_on_text(int from, const std::exception_ptr& mine) const;
@@ -98,6 +103,7 @@ class MpiNetwork : public native::Network {
   native::Context* root_ = nullptr;
   std::chrono::steady_clock::time_point last_work_;   // was sent or has come
   std::chrono::steady_clock::time_point last_heard_;  // … or anything else
+  GraphSummary graph_;
   native::Signal posted_;
   std::atomic<bool> listener_sleeps_{false};
   bool ended_ = false;

@@ -88,6 +88,30 @@ void MpiNetwork::judge_wave() {
   fired_everywhere_ = fired;
 }
 
+// Comes to each node before anything else of this run.
+void MpiNetwork::tell_graph() {
+  graph_ = summary_of(run_->program, root_->shape->extents);
+  MessageHeader header;
+  header.kind = MessageKind::kGraph;
+  header.run = run_number_;
+  header.values[0] = graph_.hash;
+  header.bytes = graph_.text.size();
+  for (int to = 0; to < nodes(); ++to) {
+    if (to != node())
+      transport_.add(to, header, reinterpret_cast<const std::byte*>(graph_.text.data()));
+  }
+}
+
+void MpiNetwork::compare_graph(int from, const MessageHeader& header, const std::byte* bytes) {
+  if (header.values[0] == graph_.hash || run_->stopping()) return;
+  const std::string there(reinterpret_cast<const char*>(bytes), header.bytes);
+  run_->fail(std::make_exception_ptr(
+      GraphError("node " + std::to_string(from) + " runs another graph: " + there + "; here " +
+                     (there == graph_.text ? "some of these have other names, ranges or arcs"
+                                           : "it is " + graph_.text),
+                 "", "every node declares the same program, in the same order")));
+}
+
 void MpiNetwork::tell_failure() {
   failure_told_ = true;
   const std::string text = text_of(run_->error());
@@ -158,7 +182,9 @@ void MpiNetwork::finish() {
       run_->fail(starvation ? starvation : std::make_exception_ptr(StarvationError(text, "", "")));
     }
   }
-  for (const auto& [number, ticket] : tickets_) outside_->release_from_outside(*ticket.caller);
+  for (const auto& [number, ticket] : tickets_) {
+    if (native::is_last_of(ticket.join)) outside_->release_from_outside(*ticket.caller);
+  }
   tickets_.clear();
   outside_->release_from_outside(*root_);
 }

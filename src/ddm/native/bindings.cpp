@@ -1,15 +1,37 @@
 #include "ddm/native/bindings.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "ddm/graph_walk.h"
 #include "raddle/ddm/error.h"
 
 namespace raddle::ddm::native {
+namespace {
+
+// Of the workers of a NUMA node, one by turns.
+int near(const BlockPlan& plan, std::uint32_t thread, const void* frame, const Coordinates& at,
+         const std::vector<int>& memory_nodes, std::size_t turn) {
+  const int nodes = 1 + *std::ranges::max_element(memory_nodes);
+  const int node = plan.threads[thread].thread->memory_node(frame, at, nodes);
+  std::vector<int> near;
+  for (std::size_t worker = 0; worker < memory_nodes.size(); ++worker) {
+    if (memory_nodes[worker] == node) near.push_back(static_cast<int>(worker));
+  }
+  if (near.empty()) {
+    throw GraphError("memory_node(…) gives node " + std::to_string(node) + ", but workers have " +
+                         std::to_string(nodes),
+                     thread_name(*plan.block, thread, at), "NUMA nodes are numbered from 0");
+  }
+  return near[turn % near.size()];
+}
+
+}  // namespace
 
 Bindings::Bindings(const BlockPlan& plan, const ContextShape& shape, const void* frame,
-                   unsigned workers)
-    : workers_(workers), cells_(plan.threads.size()) {
+                   const std::vector<int>& memory_nodes)
+    : workers_(static_cast<unsigned>(memory_nodes.size())), cells_(plan.threads.size()) {
+  const unsigned workers = workers_;
   for (std::uint32_t thread = 0; thread < plan.threads.size(); ++thread) {
     if (!plan.threads[thread].bound) continue;
     const auto& grid = shape.threads[thread].grid;
@@ -20,7 +42,9 @@ Bindings::Bindings(const BlockPlan& plan, const ContextShape& shape, const void*
       for (auto left = shape.threads[thread].existing_at(tile, at); left != 0; left &= left - 1) {
         const auto cell = static_cast<unsigned>(std::countr_zero(left));
         const auto index = grid.coordinates(at, cell);
-        const int worker = worker_of(frame, index, static_cast<int>(workers));
+        const int worker =
+            worker_of ? worker_of(frame, index, static_cast<int>(workers))
+                      : near(plan, thread, frame, index, memory_nodes, grid.extents().flat(index));
         if (worker < 0 || static_cast<unsigned>(worker) >= workers) {
           throw GraphError(
               "worker(…) gives worker " + std::to_string(worker) + " of " + std::to_string(workers),

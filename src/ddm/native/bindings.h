@@ -10,8 +10,10 @@ namespace raddle::ddm::native {
 
 class Bindings {
  public:
-  // Throws GraphError if a function names a worker that is not there.
-  Bindings(const BlockPlan& plan, const ContextShape& shape, const void* frame, unsigned workers);
+  // `memory_nodes`: by worker its NUMA node. Throws GraphError if a function names a worker or a
+  // NUMA node that is not there.
+  Bindings(const BlockPlan& plan, const ContextShape& shape, const void* frame,
+           const std::vector<int>& memory_nodes);
 
   [[nodiscard]] unsigned workers() const { return workers_; }
   // The cells of a tile that a worker runs.

@@ -52,12 +52,13 @@ void Worker::give_bindings(Context& context) {
   const auto workers = static_cast<unsigned>(run_->crew);
   const bool fixed = plan.fixed_shape && !plan.bindings_depend_on_frame;
   if (!fixed) {
-    context.bindings = std::make_shared<Bindings>(plan, *context.shape, context.frame, workers);
+    context.bindings =
+        std::make_shared<Bindings>(plan, *context.shape, context.frame, run_->memory_nodes);
     return;
   }
   const std::lock_guard lock(plan.bindings_mutex);
   if (!plan.bindings || plan.bindings->workers() != workers)
-    plan.bindings = std::make_shared<Bindings>(plan, *context.shape, nullptr, workers);
+    plan.bindings = std::make_shared<Bindings>(plan, *context.shape, nullptr, run_->memory_nodes);
   context.bindings = plan.bindings;
 }
 
@@ -112,12 +113,14 @@ void Worker::keep_credits_of(Context& context) {
 
 // To the waiting queue or, if it is bound to this worker, to where nobody else takes it.
 void Worker::queue(const Item& item) {
-  const bool bound =
-      item.thread != kStartContext && item.context->shape->threads[item.thread].bound;
-  if (bound) {
+  const bool special =
+      item.thread != kStartContext && item.context->shape->threads[item.thread].special;
+  if (!special) {
+    push(item);
+  } else if (item.context->shape->threads[item.thread].bound) {
     own_queue_.push_back(item);
   } else {
-    push(item);
+    queue_each(item);
   }
 }
 
@@ -148,7 +151,9 @@ std::optional<Item> Worker::run_bound(const Item& item) {
   for (std::size_t i = 1; i < ready.size(); ++i) queue(ready[i]);
   const Item next = ready.front();
   acknowledgements_.clear();
-  return next;
+  if (context.shape->threads[next.thread].bound) return next;
+  queue(next);
+  return std::nullopt;
 }
 
 // What is bound to this worker and ready.

@@ -17,6 +17,15 @@ struct Join {
   std::atomic<std::uint32_t> open;
 };
 
+// One invocation less; whether it was the last, which is so without a join.
+inline bool is_last_of(Join* join) {
+  if (join == nullptr) return true;
+  if (join->open.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+  delete join;
+  return true;
+}
+
+class ContextProfile;
 class Placement;
 
 struct Context {
@@ -55,6 +64,8 @@ struct Context {
   int from_node = 0;
   Context* root = nullptr;  // the program's first context, which waits for such an invocation
   std::unique_ptr<Placement> placement;  // of a first context that is spread over nodes
+
+  std::unique_ptr<ContextProfile> profile;  // where the run is to have one
 
   Context* next_free = nullptr;
 

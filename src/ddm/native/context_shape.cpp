@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "ddm/graph_walk.h"
+#include "ddm/native/instance_order.h"
 
 namespace raddle::ddm::native {
 
@@ -50,6 +51,7 @@ ContextShape::ContextShape(const BlockPlan& plan, const void* frame, std::vector
     auto& thread = threads[i];
     thread.grid = TileGrid(declared.dimensions, extents[i]);
     thread.bound = plan.threads[i].bound;
+    thread.special = plan.threads[i].special();
     const auto tiles = thread.grid.tiles();
     thread.instances = extents[i].count();
     if (declared.exists) {
@@ -71,9 +73,14 @@ ContextShape::ContextShape(const BlockPlan& plan, const void* frame, std::vector
     planes[i].second.resize(tiles);
   }
   count_inputs(plan, frame, planes);
+  infer_arcs(plan, frame, planes);
   check_declared_counts(plan, planes);
   find_sources(plan, planes);
   lay_out(planes);
+  if (plan.block->critical_path_first) {
+    const auto one = [](std::uint32_t, std::size_t) { return 1.0; };
+    distances = LongestChains(plan, *this, frame, one).take_lengths();
+  }
 }
 
 void ContextShape::count_inputs(const BlockPlan& plan, const void* frame,
@@ -83,6 +90,7 @@ void ContextShape::count_inputs(const BlockPlan& plan, const void* frame,
   for (std::size_t i = 0; i < threads.size(); ++i) {
     const auto& from = threads[i];
     for (const auto& arc : plan.threads[i].consumers) {
+      if (arc.delivery == Delivery::kData) continue;
       const auto& to = threads[arc.to];
       auto& inputs = planes[arc.to];
       producers[arc.number] = from.instances;
@@ -117,6 +125,28 @@ void ContextShape::count_inputs(const BlockPlan& plan, const void* frame,
   }
 }
 
+void ContextShape::infer_arcs(const BlockPlan& plan, const void* frame,
+                              std::vector<Planes>& planes) {
+  if (!plan.block->infers_arcs) return;
+  std::vector<std::size_t> slots;
+  for (const auto& thread : threads)
+    slots.push_back(thread.grid.tiles() * thread.grid.cells_per_tile());
+  // What threads read and write is told by their own functions, which take a frame to be changed.
+  order.emplace(*plan.block, const_cast<void*>(frame), extents, slots,
+                [&](std::uint32_t thread, const Coordinates& at) {
+                  const auto& grid = threads[thread].grid;
+                  return grid.cells_per_tile() * grid.tile_of(at) + grid.cell_of(at);
+                });
+  for (std::uint32_t i = 0; i < threads.size(); ++i) {
+    for (std::size_t slot = 0; slot < slots[i]; ++slot) {
+      for (const auto& to : order->after(i, slot)) {
+        const auto [tile, cell] = threads[to.thread].grid.of_slot(to.slot);
+        planes[to.thread].add(tile, std::uint64_t{1} << cell);
+      }
+    }
+  }
+}
+
 // Where mappings lead to a thread its ready count is known only now; other threads were checked
 // with the graph.
 void ContextShape::check_declared_counts(const BlockPlan& plan,
@@ -124,10 +154,7 @@ void ContextShape::check_declared_counts(const BlockPlan& plan,
   const auto& block = *plan.block;
   for (std::uint32_t i = 0; i < threads.size(); ++i) {
     const auto& declared = *plan.threads[i].thread;
-    const bool mapped = std::ranges::any_of(declared.producers, [&](std::uint32_t arc) {
-      return block.arcs[arc].kind == ArcKind::kMap;
-    });
-    if (!declared.declared_ready_count || !mapped) continue;
+    if (!declared.declared_ready_count || !counts_depend_on_frame(block, declared)) continue;
     for (std::uint32_t tile = 0; tile < threads[i].grid.tiles(); ++tile) {
       const auto at = threads[i].grid.position(tile);
       for (auto left = threads[i].existing_at(tile, at); left != 0; left &= left - 1) {

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "ddm/data_order.h"
 #include "ddm/native/plan.h"
 #include "ddm/native/tile_grid.h"
 
@@ -22,7 +24,8 @@ enum class Sync : std::uint8_t {
 struct ThreadShape {
   TileGrid grid;
   Sync sync = Sync::kNone;
-  bool bound = false;  // instances belong to workers
+  bool bound = false;    // instances belong to workers
+  bool special = false;  // see special_threads.cpp
   std::uint64_t instances = 0;
   std::vector<std::uint64_t> existing;  // by tile; empty: all within the extents
   std::vector<std::uint64_t>
@@ -54,6 +57,9 @@ struct ContextShape {
   std::vector<Source> sources;
   std::vector<std::uint64_t> producers;  // by arc: instances that a kAll arc waits for
   std::vector<Extents> extents;
+  std::optional<DataOrder> order;  // arcs that follow from data
+  std::vector<std::vector<double>>
+      distances;  // to the end, by thread and slot, where priorities follow from them
   std::vector<std::uint64_t>
       words;  // initial synchronization memory: pair bits, then a counter for each arc
   std::vector<std::uint32_t> counts;  // initial counters
@@ -67,6 +73,7 @@ struct ContextShape {
  private:
   struct Planes;
   void count_inputs(const BlockPlan& plan, const void* frame, std::vector<Planes>& planes);
+  void infer_arcs(const BlockPlan& plan, const void* frame, std::vector<Planes>& planes);
   void find_sources(const BlockPlan& plan, const std::vector<Planes>& planes);
   void lay_out(std::vector<Planes>& planes);
   void check_declared_counts(const BlockPlan& plan, const std::vector<Planes>& planes) const;

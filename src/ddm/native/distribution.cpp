@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "ddm/graph_walk.h"
+#include "ddm/native/frame_bytes.h"
 #include "ddm/native/network.h"
 #include "ddm/native/placement.h"
 #include "ddm/native/worker.h"
@@ -83,6 +84,13 @@ void Worker::count_producers(Context& context, const ArcPlan& arc, std::uint64_t
 
 void Worker::start_distributed(Context& root) {
   ++done_.contexts;
+  if (root.plan->block->infers_arcs && run_->network->nodes() > 1) {
+    throw GraphError(
+        "arcs cannot be inferred from what its threads read and write on several nodes",
+        "block '" + root.plan->block->name + "'",
+        "declare arcs and what they carry, or put the threads into a block that is "
+        "invoked");
+  }
   const auto& inlet = root.plan->block->inlet;
   if (inlet) inlet(root.frame);
   give_shape(root);
@@ -119,23 +127,28 @@ void Worker::push_ready(Context& context) {
   acknowledgements_.clear();
 }
 
-void Worker::take_invocation(Context& root, std::uint32_t block, const void* frame, int from,
-                             std::uint64_t ticket) {
+void Worker::take_invocation(Context& root, std::uint32_t block, std::span<const std::byte> frame,
+                             int from, std::uint64_t ticket) {
   const auto& plan = *run_->plan->blocks[block];
   Context& context = *pool_.take(plan);
+  try {
+    make_frame(*plan.block, context.frame, frame.data(), frame.size());
+  } catch (...) {
+    pool_.give_back(&context);
+    throw;
+  }
   ++done_.contexts;
   context.caller = nullptr;
   context.ticket = ticket;
   context.from_node = from;
-  std::copy_n(static_cast<const std::byte*>(frame), plan.block->frame.size,
-              static_cast<std::byte*>(context.frame));
   root.activity.fetch_add(1, std::memory_order_relaxed);
   context.root = &root;
   push({&context, kStartContext, 1, 0, 1});
 }
 
 void Worker::take_results(Context& caller, std::uint32_t thread, std::uint32_t tile, unsigned cell,
-                          void* frame) {
+                          Join* join, void* frame) {
+  if (!is_last_of(join)) return;
   const auto& plan = caller.plan->threads[thread];
   const auto& shape = caller.shape->threads[thread];
   const Position position(shape, tile);

@@ -21,15 +21,40 @@ class Worker::Collector : public Invoker {
     for (Context* context : made) worker_.free_context(context);  // only if the thread threw
   }
 
-  void invoke(const BlockGraph& block, void* frame) override {
+  void invoke(const BlockGraph& block, void* frame, int node) override {
+    const Network* network = worker_.run_->network;
+    const int nodes = network != nullptr ? network->nodes() : 1;
+    if (node != kHere && (node < 0 || node >= nodes)) {
+      throw GraphError("it invokes block '" + block.name + "' on node " + std::to_string(node) +
+                           ", but there are " + std::to_string(nodes),
+                       thread_name(*caller_.plan->block, thread_), "nodes are numbered from 0");
+    }
     Context& context = worker_.invoke(worker_.plan_of(block), caller_, thread_, tile_, cell_);
     block.frame.move(context.frame, frame);
     made.push_back(&context);
+    const bool here = network == nullptr || node == kHere || node == network->node();
+    nodes_.push_back(here ? kHere : node);
+  }
+
+  // Sends away those for other nodes. The thread's consumers wait for `join`.
+  void send(Network& network, Join* join) {
+    std::vector<Context*> kept;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (nodes_[i] == kHere) {
+        kept.push_back(made[i]);
+        continue;
+      }
+      network.send_invocation(nodes_[i], caller_, thread_, tile_, cell_, join, *made[i]->plan,
+                              made[i]->frame);
+      worker_.free_context(made[i]);
+    }
+    made = std::move(kept);
   }
 
   std::vector<Context*> made;
 
  private:
+  std::vector<int> nodes_;  // of those made
   Worker& worker_;
   Context& caller_;
   std::uint32_t thread_;
@@ -85,7 +110,8 @@ std::optional<Item> Worker::run_call(Context& context, std::uint32_t thread, std
     if (node != run_->network->node()) {
       Context& sent = invoke(*run_->plan->blocks[plan.callee], context, thread, tile, cell);
       plan.thread->invocation.make(context.frame, at, sent.frame);
-      run_->network->send_invocation(node, context, thread, tile, cell, plan.callee, sent.frame);
+      run_->network->send_invocation(node, context, thread, tile, cell, nullptr, *sent.plan,
+                                     sent.frame);
       free_context(&sent);
       return std::nullopt;
     }
@@ -114,7 +140,11 @@ std::optional<Item> Worker::run_dynamic(Context& context, std::uint32_t thread, 
   const auto index = shape.grid.coordinates(at, cell);
   plan.thread->code.run_dynamic(plan.body, context.frame, index, collector);
   if (run_->timeline != nullptr) {
-    run_->timeline->add(number_, *context.plan, plan, index, 1, begin, Timeline::Clock::now());
+    const auto end = Timeline::Clock::now();
+    run_->timeline->add(number_, *context.plan, plan, index, 1, begin, end);
+    if (context.profile)
+      context.profile->add(thread, shape.grid.cells_per_tile() * tile + cell,
+                           std::chrono::duration<double>(end - begin).count());
   }
   ++done_.threads_fired;
   if (collector.made.empty()) {
@@ -124,9 +154,11 @@ std::optional<Item> Worker::run_dynamic(Context& context, std::uint32_t thread, 
     if (ready != 0) acknowledgements_.add_ready(context, thread, tile, ready);
     return follow(context);
   }
+  auto* join = new Join{static_cast<std::uint32_t>(collector.made.size())};
+  if (run_->network != nullptr) collector.send(*run_->network, join);
   const auto made = std::move(collector.made);
   collector.made.clear();
-  auto* join = new Join{static_cast<std::uint32_t>(made.size())};
+  if (made.empty()) return std::nullopt;
   for (Context* invoked : made) invoked->join = join;
   for (std::size_t i = made.size(); i-- > 1;) push({made[i], kStartContext, 1, 0, 1});
   return start(*made.front());
@@ -139,9 +171,11 @@ std::optional<Item> Worker::start(Context& context) {
   const auto& inlet = context.plan->block->inlet;
   if (inlet) inlet(context.frame);
   give_shape(context);
+  if (run_->profiled) [[unlikely]]
+    context.profile = std::make_unique<ContextProfile>(*context.shape);
   const auto& sources = context.shape->sources;
   if (sources.empty()) return release(&context);
-  if (context.plan->has_bound) {
+  if (context.plan->has_special) {
     for (const Source& source : sources) give_source(context, source);
     return follow(context);
   }
@@ -151,6 +185,19 @@ std::optional<Item> Worker::start(Context& context) {
   };
   for (std::size_t i = sources.size(); i-- > 1;) push(item(sources[i]));
   return item(sources.front());
+}
+
+// How long the context was at least, for whoever invoked it.
+void Worker::profile_end(Context& context) {
+  CriticalPath path = context.profile->critical_path(context);
+  if (context.caller == nullptr) {
+    run_->critical_path = std::move(path);
+    return;
+  }
+  const auto& grid = context.caller->shape->threads[context.caller_thread].grid;
+  context.caller->profile->add_invoked(
+      context.caller_thread, grid.cells_per_tile() * context.caller_tile + context.caller_cell,
+      std::move(path));
 }
 
 void Worker::give_shape(Context& context) {

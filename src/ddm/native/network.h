@@ -11,6 +11,7 @@
 namespace raddle::ddm::native {
 
 struct Context;
+struct Join;
 
 class Network {
  public:
@@ -25,9 +26,11 @@ class Network {
   // before it returns.
   virtual void send_inputs(int to, Context& root, const ArcPlan& arc, const Coordinates& producer,
                            std::uint64_t count) = 0;
-  // Invokes a block on another node. The caller's context waits until end_remote_invocation.
+  // Invokes a block on another node. The caller's context waits until end_remote_invocation; of a
+  // dynamic thread it waits for all that `join` counts.
   virtual void send_invocation(int to, Context& caller, std::uint32_t thread, std::uint32_t tile,
-                               unsigned cell, std::uint32_t block, const void* frame) = 0;
+                               unsigned cell, Join* join, const BlockPlan& block,
+                               const void* frame) = 0;
   // An invocation that came from another node has ended.
   virtual void send_results(const Context& context) = 0;
 };

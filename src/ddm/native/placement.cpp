@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "ddm/graph_walk.h"
+#include "ddm/native/profile.h"
 
 namespace raddle::ddm::native {
 

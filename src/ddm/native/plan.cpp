@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ddm/data_order.h"
 #include "ddm/graph_walk.h"
 #include "ddm/native/context_shape.h"
 
@@ -26,7 +27,8 @@ ThreadPlan plan_thread(const ProgramGraph& program, const BlockGraph& block,
   plan.run = thread.code.run;
   plan.kind = thread.kind;
   plan.has_reads = static_cast<bool>(thread.reads);
-  plan.bound = static_cast<bool>(thread.worker);
+  plan.bound = thread.worker || thread.memory_node;
+  plan.prioritised = !plan.bound && (thread.priority || block.critical_path_first);
   for (const auto number : thread.consumers) {
     const Arc& arc = block.arcs[number];
     const auto delivery = delivery_of(block, arc);
@@ -34,6 +36,13 @@ ThreadPlan plan_thread(const ProgramGraph& program, const BlockGraph& block,
                               arc.when.value_or(0),
                               delivery == Delivery::kOffset && arc.to == arc.from,
                               TileOffset(thread.dimensions, arc.offset)});
+  }
+  if (block.infers_arcs && declares_data(thread)) {
+    ArcPlan data;
+    data.number = kNoArc;
+    data.to = static_cast<std::uint32_t>(&thread - block.threads.data());
+    data.delivery = Delivery::kData;
+    plan.consumers.push_back(data);
   }
   for (std::uint32_t i = 0; i < program.blocks.size(); ++i) {
     if (program.blocks[i].get() == thread.invocation.callee) plan.callee = i;
@@ -59,10 +68,15 @@ std::shared_ptr<const ProgramPlan> make_plan(const ProgramGraph& program) {
       made->has_bound |= made->threads[i].bound;
       made->bindings_depend_on_frame |= block->threads[i].worker_depends_on_frame;
       plan->has_bound |= made->threads[i].bound;
+      plan->has_priorities |= made->threads[i].prioritised;
+      plan->has_external |= made->threads[i].kind == ThreadKind::kExternal;
+      made->has_special |= made->threads[i].special();
       made->threads[i].ordinal = plan->threads++;
     }
+    plan->has_special |= made->has_special;
     made->rearms = std::ranges::any_of(block->arcs, [](const Arc& arc) { return arc.again; });
     made->shape_depends_on_extents_alone =
+        !block->infers_arcs &&
         std::ranges::none_of(block->arcs,
                              [](const Arc& arc) { return arc.map_depends_on_frame; }) &&
         std::ranges::none_of(block->threads, [](const ThreadTemplate& thread) {

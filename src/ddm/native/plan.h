@@ -20,10 +20,13 @@ enum class Delivery : std::uint8_t {
   kAll,     // counts producers, then enables every consumer
   kMap,     // by function
   kAlone,   // a loop's way back or a merge: the consumer is ready at once
+  kData,    // to those that follow because of their data, as the context's shape says
 };
 
+inline constexpr std::uint32_t kNoArc = 0xffffffff;
+
 struct ArcPlan {
-  const Arc* arc = nullptr;
+  const Arc* arc = nullptr;  // null, and no number: kData, where `to` is the producer itself
   std::uint32_t number = 0;
   std::uint32_t to = 0;
   Delivery delivery = Delivery::kAll;
@@ -40,7 +43,12 @@ struct ThreadPlan {
   ThreadKind kind = ThreadKind::kPlain;
   bool counted = true;  // fires exactly once an instance, so that a missing one means starvation
   bool has_reads = false;
-  bool bound = false;  // instances belong to workers
+  bool bound = false;        // instances belong to workers
+  bool prioritised = false;  // instances come in the order of their priorities
+  // Any of these, or completed from outside: see special_threads.cpp.
+  [[nodiscard]] bool special() const {
+    return bound || prioritised || kind == ThreadKind::kExternal;
+  }
   std::vector<ArcPlan> consumers;
   std::uint32_t callee = 0;   // block of a call
   std::uint32_t ordinal = 0;  // among all threads of the program
@@ -55,7 +63,8 @@ struct BlockPlan {
   // The shape of all contexts, where no frame can change it; else null.
   std::shared_ptr<const ContextShape> fixed_shape;
   bool shape_depends_on_extents_alone = false;
-  bool has_bound = false;  // threads whose instances belong to workers
+  bool has_bound = false;    // threads whose instances belong to workers
+  bool has_special = false;  // threads of special_threads.cpp
   bool bindings_depend_on_frame = false;
   // Whose they are, where no frame can change it; kept for the latest number of workers.
   mutable std::mutex bindings_mutex;
@@ -67,6 +76,9 @@ struct ProgramPlan {
   std::uint32_t threads = 0;
   bool has_reads = false;
   bool has_bound = false;
+  bool has_priorities = false;
+  bool has_external = false;
+  bool has_special = false;  // any of these three
 };
 
 std::shared_ptr<const ProgramPlan> make_plan(const ProgramGraph& program);

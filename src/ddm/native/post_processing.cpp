@@ -92,6 +92,21 @@ void Worker::acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadS
       }
       break;
     case Delivery::kAlone: give(context, arc.to, position.tile, cells, true); break;
+    case Delivery::kData: acknowledge_data(context, arc.to, shape, position.tile, cells); break;
+  }
+}
+
+// To those that come after instances of a thread because of their data.
+[[gnu::noinline]] void Worker::acknowledge_data(Context& context, std::uint32_t thread,
+                                                const ThreadShape& shape, std::uint32_t tile,
+                                                std::uint64_t cells) {
+  for (; cells != 0; cells &= cells - 1) {
+    const auto cell = static_cast<unsigned>(std::countr_zero(cells));
+    for (const auto& next :
+         context.shape->order->after(thread, shape.grid.cells_per_tile() * tile + cell)) {
+      const auto [to, target] = context.shape->threads[next.thread].grid.of_slot(next.slot);
+      give(context, next.thread, to, std::uint64_t{1} << target, false);
+    }
   }
 }
 
@@ -115,6 +130,12 @@ void Worker::acknowledge_mapped(Context& context, const ArcPlan& arc, const Coor
 std::optional<Item> Worker::queue_ready(Context& context) {
   auto& ready = acknowledgements_.take_all(context);
   if (ready.empty()) return std::nullopt;
+  if (context.plan->has_special) [[unlikely]] {
+    context.activity.fetch_add(ready.size(), std::memory_order_relaxed);
+    for (std::size_t i = ready.size(); i-- > 0;) queue(ready[i]);
+    acknowledgements_.clear();
+    return std::nullopt;
+  }
   if (ready.size() > 1) {
     context.activity.fetch_add(ready.size() - 1, std::memory_order_relaxed);
     if (run_->options.reorder && ready.size() > 2) {
@@ -165,10 +186,7 @@ std::optional<Item> Worker::release(Context* context, std::uint64_t parts) {
     const auto cell = context->caller_cell;
     Join* join = context->join;
     free_context(context);
-    if (join != nullptr) {
-      if (join->open.fetch_sub(1, std::memory_order_acq_rel) != 1) return std::nullopt;
-      delete join;
-    }
+    if (!is_last_of(join)) return std::nullopt;
     current_ = context = caller;
     if (run_->stopping()) continue;
     const auto& plan = caller->plan->threads[thread];
@@ -188,6 +206,7 @@ void Worker::end_context(Context& context) {
       const auto fired = context.activity.load(std::memory_order_relaxed) >> Context::kFiredShift;
       if (auto error = find_starvation(context, fired)) std::rethrow_exception(error);
     }
+    if (context.profile) profile_end(context);
     if (context.plan->block->outlet) context.plan->block->outlet(context.frame);
     if (context.caller == nullptr) return;
     const auto& thread = context.caller->plan->threads[context.caller_thread];

@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "ddm/native/plan.h"
+#include "ddm/native/priority_queue.h"
+#include "ddm/native/profile.h"
 #include "ddm/native/signal.h"
+#include "ddm/operations.h"
 #include "raddle/ddm/executor.h"
 
 namespace raddle::ddm::native {
@@ -27,18 +30,23 @@ struct Run {
   const ProgramGraph& program;
   std::shared_ptr<const ProgramPlan> plan;
   const Options& options;
-  std::vector<Worker*> workers;  // those that take part; others can be stolen from as well
-  std::size_t crew = 0;          // workers that run threads: the first of them
-  Network* network = nullptr;    // other nodes, if there are any
+  std::vector<Worker*> workers;   // those that take part; others can be stolen from as well
+  std::vector<int> memory_nodes;  // by worker: its NUMA node
+  std::size_t crew = 0;           // workers that run threads: the first of them
+  Network* network = nullptr;     // other nodes, if there are any
   Timeline* timeline = nullptr;
-  int spins = 0;  // looks at all other queues before a worker goes to sleep
+  bool profiled = false;       // contexts keep what their instances took
+  CriticalPath critical_path;  // of the first context, in a run with a profile
+  int spins = 0;               // looks at all other queues before a worker goes to sleep
 
   // Not zero: workers are out of work (how many), or the run stops (highest bit). Threads in
   // batches look at it.
   alignas(64) std::atomic<std::uint32_t> attention{0};
   alignas(64) std::atomic<std::uint32_t> parked{0};
-  Signal wakeups;                   // what parked workers wait for
-  std::atomic<bool> waking{false};  // one has been woken and has not looked for work yet
+  PriorityQueue priorities;                // ready instances of threads that have them
+  std::shared_ptr<Operations> operations;  // started outside the run; null: none can be
+  Signal wakeups;                          // what parked workers wait for
+  std::atomic<bool> waking{false};         // one has been woken and has not looked for work yet
   std::atomic<bool> ended{false};
 
   [[nodiscard]] bool stopping() const {
@@ -73,6 +81,10 @@ struct Run {
     wakeups.wake_one();
   }
   void wake_all() { wakeups.wake_all(); }
+  // Whether there is something to do that is in no worker's queue.
+  [[nodiscard]] bool has_shared_work() const {
+    return !priorities.empty() || (operations && operations->any());
+  }
 
  private:
   mutable std::mutex error_mutex_;

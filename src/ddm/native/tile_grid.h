@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "raddle/ddm/graph.h"
 #include "raddle/ddm/index.h"
@@ -120,6 +121,11 @@ class TileGrid {
               static_cast<unsigned>(shape().stride(i));
     }
     return cell;
+  }
+  // Tile and cell of a slot: cells of all tiles are numbered through.
+  [[nodiscard]] std::pair<std::uint32_t, unsigned> of_slot(std::uint32_t slot) const {
+    const int bits = shape().bits[0] + shape().bits[1] + shape().bits[2];
+    return {slot >> bits, slot & ((1U << bits) - 1)};
   }
 
  private:

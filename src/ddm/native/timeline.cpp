@@ -48,6 +48,11 @@ void Timeline::write(int node) const {
           << index_text(*event.thread->thread, event.first) << "\",\"instances\":" << event.count
           << "}}";
     }
+    for (const auto& [begin, end] : waits_[worker]) {
+      out << ",\n{\"ph\":\"X\",\"name\":\"no thread is ready\",\"cat\":\"idle\",\"pid\":" << node
+          << ",\"tid\":" << worker << ",\"ts\":" << microseconds(begin - start_)
+          << ",\"dur\":" << microseconds(end - begin) << "}";
+    }
   }
   out << "\n]}\n";
   if (!out.flush())

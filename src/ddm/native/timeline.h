@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ddm/native/plan.h"
@@ -15,7 +16,8 @@ class Timeline {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Timeline(std::string file, std::size_t workers) : file_(std::move(file)), events_(workers) {}
+  Timeline(std::string file, std::size_t workers)
+      : file_(std::move(file)), events_(workers), waits_(workers) {}
 
   // Instances of a thread that a worker ran one after another; each worker writes to a list of its
   // own.
@@ -25,10 +27,6 @@ class Timeline {
     events_[worker].push_back({&block, &thread, first, count, begin, end});
   }
 
-  // Throws Error if the file cannot be written.
-  void write(int node) const;
-
- private:
   struct Event {
     const BlockPlan* block;
     const ThreadPlan* thread;
@@ -37,10 +35,22 @@ class Timeline {
     Clock::time_point begin;
     Clock::time_point end;
   };
+  // By worker.
+  [[nodiscard]] const std::vector<std::vector<Event>>& events() const { return events_; }
+  [[nodiscard]] Clock::time_point start() const { return start_; }
+  // A worker looked for something to run in vain.
+  void add_wait(unsigned worker, Clock::time_point begin, Clock::time_point end) {
+    waits_[worker].emplace_back(begin, end);
+  }
 
+  // Throws Error if the file cannot be written.
+  void write(int node) const;
+
+ private:
   std::string file_;
   Clock::time_point start_ = Clock::now();
   std::vector<std::vector<Event>> events_;
+  std::vector<std::vector<std::pair<Clock::time_point, Clock::time_point>>> waits_;
 };
 
 }  // namespace raddle::ddm::native

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "ddm/graph_walk.h"
 
@@ -47,7 +48,7 @@ void Worker::take_part(Run& run) {
 // WQ to FQ: what threads of the firing queue read is fetched ahead. While others are out of work
 // nothing is held back.
 bool Worker::next(Item& item) {
-  if (run_->plan->has_bound && next_bound(item)) return true;
+  if (run_->plan->has_special && next_special(item)) return true;
   const bool hungry = run_->attention.load(std::memory_order_relaxed) != 0;
   const auto ahead = run_->plan->has_reads && !hungry
                          ? static_cast<std::size_t>(run_->options.prefetch_distance)
@@ -82,15 +83,27 @@ bool Worker::steal_some(Item& item) {
     if (victim->has_queued()) run_->wake_one();
     return true;
   }
-  return false;
+  // What has a priority below that of all threads without one.
+  constexpr auto kAny = std::numeric_limits<std::int64_t>::min();
+  return run_->plan->has_priorities && run_->priorities.take(item, kAny);
 }
 
 bool Worker::wait_for_work(Item& item) {
+  if (run_->timeline == nullptr) return look_for_work(item);
+  const auto begin = Timeline::Clock::now();
+  const bool found = look_for_work(item);
+  if (number_ < run_->crew) run_->timeline->add_wait(number_, begin, Timeline::Clock::now());
+  return found;
+}
+
+bool Worker::look_for_work(Item& item) {
   run_->attention.fetch_add(1, std::memory_order_relaxed);
   bool found = false;
   while (!found && !run_->ended.load(std::memory_order_acquire)) {
     for (int i = 0; i < run_->spins && !run_->ended.load(std::memory_order_relaxed); ++i) {
-      found = (run_->plan->has_bound && next_bound(item)) || steal_some(item);
+      // Messages and operations that have ended may have filled this worker's own queue.
+      found =
+          (run_->plan->has_special && (next_special(item) || queue_.pop(item))) || steal_some(item);
       if (found) break;
       relax();
     }
@@ -109,6 +122,7 @@ void Worker::park() {
   run_->parked.fetch_add(1, std::memory_order_seq_cst);
   run_->waking.store(false, std::memory_order_seq_cst);
   const bool work =
+      run_->has_shared_work() ||
       std::ranges::any_of(run_->workers, [](const Worker* worker) { return worker->has_queued(); });
   if (!work && inbox_.front() == nullptr && !run_->ended.load(std::memory_order_seq_cst)) {
     ++done_.parks;
@@ -155,7 +169,7 @@ std::optional<Item> Worker::run_tiles(Item item) {
   Context& context = *item.context;
   const auto& plan = context.plan->threads[item.thread];
   const auto& shape = context.shape->threads[item.thread];
-  if (shape.bound) return run_bound(item);
+  if (shape.special) return run_special(item);
   if (item.tiles > 1) item.cells = shape.existing_at(item.tile);
   if (plan.kind == ThreadKind::kCall || plan.kind == ThreadKind::kDynamic) {
     flush_carried(context);
@@ -257,6 +271,16 @@ std::uint64_t Worker::run_timed(Context& context, const ThreadPlan& plan, const 
   const auto each =
       std::chrono::duration_cast<std::chrono::nanoseconds>(end - begin).count() / count;
   costs_[plan.ordinal] = static_cast<std::uint32_t>(std::clamp<std::int64_t>(each, 1, 0x7fffffff));
+  if (context.profile) {
+    const double seconds = std::chrono::duration<double>(end - begin).count() / count;
+    const auto thread = static_cast<std::uint32_t>(&plan - context.plan->threads.data());
+    for (auto ran = cells & ~left; ran != 0; ran &= ran - 1) {
+      context.profile->add(thread,
+                           shape.grid.cells_per_tile() * position.tile +
+                               static_cast<std::size_t>(std::countr_zero(ran)),
+                           seconds);
+    }
+  }
   if (run_->timeline != nullptr) {
     const auto first =
         shape.grid.coordinates(position.at, static_cast<unsigned>(std::countr_zero(cells)));

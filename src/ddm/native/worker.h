@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "ddm/native/acknowledgements.h"
@@ -35,11 +36,11 @@ class Worker {
   void take_inputs(Context& root, const ArcPlan& arc, const Coordinates& producer,
                    std::uint64_t count);
   // Another node invokes a block here.
-  void take_invocation(Context& root, std::uint32_t block, const void* frame, int from,
-                       std::uint64_t ticket);
-  // A block that was invoked elsewhere has ended.
+  void take_invocation(Context& root, std::uint32_t block, std::span<const std::byte> frame,
+                       int from, std::uint64_t ticket);
+  // A block that was invoked elsewhere has ended; `join`: of a dynamic thread.
   void take_results(Context& caller, std::uint32_t thread, std::uint32_t tile, unsigned cell,
-                    void* frame);
+                    Join* join, void* frame);
   // One thing less to do in a context.
   void release_from_outside(Context& context);
 
@@ -69,6 +70,7 @@ class Worker {
   bool next(Item& item);
   bool steal_some(Item& item);
   bool wait_for_work(Item& item);
+  bool look_for_work(Item& item);
   void park();
   void fire(Item item);
   std::optional<Item> step(const Item& item);
@@ -84,6 +86,17 @@ class Worker {
   std::optional<Item> follow(Context& context);
   std::optional<Item> queue_ready(Context& context);
   std::optional<Item> release(Context* context, std::uint64_t parts = 1);
+
+  // Threads that need more than a queue: see special_threads.cpp.
+  bool next_special(Item& item);
+  std::optional<Item> run_special(const Item& item);
+  void queue_each(const Item& item);
+  static std::int64_t priority_of(const Context& context, std::uint32_t thread, std::uint32_t tile,
+                                  unsigned cell, const TilePosition& at);
+  std::optional<Item> run_prioritised(const Item& item);
+  std::optional<Item> run_external(const Item& item);
+  bool take_ended(Item& item);
+  std::optional<Item> end_operation(const Operations::Operation& ended);
 
   // Threads that are bound to workers.
   bool next_bound(Item& item);
@@ -135,6 +148,8 @@ class Worker {
                             const Position& position, std::uint64_t cells);
   void acknowledge_arc(Context& context, const ArcPlan& arc, const ThreadShape& shape,
                        const Position& position, std::uint64_t cells);
+  void acknowledge_data(Context& context, std::uint32_t thread, const ThreadShape& shape,
+                        std::uint32_t tile, std::uint64_t cells);
   void acknowledge_mapped(Context& context, const ArcPlan& arc, const Coordinates& at);
   void check_choices(const Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                      const Position& position, std::uint64_t cells) const;
@@ -142,6 +157,7 @@ class Worker {
                   std::uint32_t tile, unsigned cell);
   [[nodiscard]] const BlockPlan& plan_of(const BlockGraph& block) const;
   void give_shape(Context& context);
+  void profile_end(Context& context);
   void acknowledge_distributed(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                                const Position& position, std::uint64_t cells);
   static void for_each_consumer(const Context& context, const ArcPlan& arc,

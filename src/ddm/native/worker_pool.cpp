@@ -13,6 +13,7 @@
 #include "ddm/native/network.h"
 #include "ddm/native/plan.h"
 #include "ddm/native/timeline.h"
+#include "ddm/native/topology.h"
 
 namespace raddle::ddm::native {
 namespace {
@@ -66,11 +67,21 @@ Options with_environment(Options options) {
       trace != nullptr && options.trace.empty()) {
     options.trace = trace;
   }
+  if (std::getenv("RADDLE_DDM_REPORT") != nullptr) options.profile = true;
   if (options.workers < 0) {
     throw Error(std::to_string(options.workers) + " is not a number of workers", "Options::workers",
                 "give a number from 1, or 0 for one worker on each core");
   }
   return options;
+}
+
+// Where the environment asks for it; other nodes than the first append their number.
+void write_report(const Report& report, int node) {
+  const char* file = std::getenv("RADDLE_DDM_REPORT");
+  if (file == nullptr) return;
+  std::ofstream out(node == 0 ? std::string(file) : file + ("." + std::to_string(node)));
+  if (!(out << text(report)).flush())
+    throw Error("the report cannot be written", file, "choose another file for RADDLE_DDM_REPORT");
 }
 
 void write_dot(const ProgramGraph& program) {
@@ -142,6 +153,17 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
   Run run(program, plan_of(program), options);
   run.network = network;
   run.crew = count;
+  run.profiled = options.profile && network == nullptr;
+  if (run.plan->has_bound) {
+    if (memory_nodes_.empty()) memory_nodes_ = memory_nodes_of(cores_);
+    for (std::size_t i = 0; i < count; ++i)
+      run.memory_nodes.push_back(memory_nodes_.empty() ? 0
+                                                       : memory_nodes_[i % memory_nodes_.size()]);
+  }
+  if (run.plan->has_external) {
+    run.operations =
+        std::make_shared<Operations>([&run] { run.wake_one(); }, [&run] { return run.stopping(); });
+  }
   const OpenRun open;
   auto threads = network == nullptr
                      ? count
@@ -149,7 +171,8 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
   threads *= open.others + 1;
   run.spins = threads <= cores_.size() ? kSpins : kSpinsOfTooMany;
   std::optional<Timeline> timeline;
-  if (!options.trace.empty()) run.timeline = &timeline.emplace(options.trace, count);
+  if (!options.trace.empty() || options.profile)
+    run.timeline = &timeline.emplace(options.trace, count);
   for (std::size_t i = 0; i < count; ++i) run.workers.push_back(workers_[i].get());
   std::optional<Worker> outside;
   if (attend != nullptr) run.workers.push_back(&outside.emplace(static_cast<unsigned>(count)));
@@ -170,10 +193,15 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
     }
     wait_for_workers(count);
   }
+  if (run.operations) run.operations->close();
   Report report;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   for (Worker* worker : run.workers) worker->finish(report);
-  if (timeline) timeline->write(network != nullptr ? network->node() : 0);
+  if (options.profile) {
+    add_profile(report, *run.plan, *timeline, run.critical_path);
+    write_report(report, network != nullptr ? network->node() : 0);
+  }
+  if (!options.trace.empty()) timeline->write(network != nullptr ? network->node() : 0);
   if (const auto error = run.error()) std::rethrow_exception(error);
   return report;
 }

@@ -42,6 +42,7 @@ class WorkerPool {
   void wait_for_workers(std::size_t count);
 
   std::vector<int> cores_;
+  std::vector<int> memory_nodes_;  // of these, once they are asked for
   std::mutex run_mutex_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -165,6 +165,11 @@ void GraphRecorder::gives_input(ContextKey key, std::uint32_t arc, const Coordin
       from_all ? context.join.at(arc) : producer_);
 }
 
+void GraphRecorder::gives_data(ContextKey key, std::uint32_t thread, const Coordinates& at) {
+  Context& context = contexts_.at(key);
+  context.enabled_by[{thread, context.extents[thread].flat(at)}].push_back(producer_);
+}
+
 void GraphRecorder::arrives_at(ContextKey key, std::uint32_t arc) {
   contexts_.at(key).arrived[arc].push_back(producer_);
 }

@@ -65,6 +65,7 @@ class GraphRecorder : public RunObserver {
   void ends() override;
   void completes(ContextKey key, std::uint32_t thread, const Coordinates& at) override;
   void gives_input(ContextKey key, std::uint32_t arc, const Coordinates& at) override;
+  void gives_data(ContextKey key, std::uint32_t thread, const Coordinates& at) override;
   void arrives_at(ContextKey key, std::uint32_t arc) override;
   void passes(ContextKey key, std::uint32_t arc) override;
 

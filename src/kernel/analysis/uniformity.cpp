@@ -104,6 +104,9 @@ Uniformity UniformityAnalysis::of_result(const Instruction& instruction) const {
     case Opcode::kSuld:
     case Opcode::kShfl:
     case Opcode::kMatch:
+    case Opcode::kMma:
+    case Opcode::kMovMatrix:
+    case Opcode::kLdMatrix:
     case Opcode::kItReceiveConst:
     case Opcode::kItReceiveLoad: return Uniformity::kDivergent;
     default: return operands;

@@ -7,6 +7,7 @@
 #include "kernel/exec/half_precision.h"
 #include "kernel/exec/memory_operations.h"
 #include "kernel/exec/warp.h"
+#include "kernel/memory_barrier.h"
 
 namespace raddle::kernel::exec {
 namespace {
@@ -96,6 +97,14 @@ void add_half_pairs(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
   });
 }
 
+template <std::uint64_t (*kChange)(std::uint64_t, std::uint32_t)>
+void change_barrier(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
+  const std::uint64_t* operand = warp.lanes<std::uint64_t>(d.source[1]);
+  for_lanes<std::uint64_t>(d, warp, mask, [operand](std::size_t i, std::uint64_t old_value) {
+    return kChange(old_value, static_cast<std::uint32_t>(operand[i]));
+  });
+}
+
 template <AtomicOp kOp>
 WarpFunction by_type(Type type) {
   constexpr bool kBitwise = kOp == AtomicOp::kAnd || kOp == AtomicOp::kOr ||
@@ -155,6 +164,10 @@ WarpFunction select_atomic_function(const Instruction& instruction) {
         case 8: return &compare_and_swap<std::uint64_t>;
         default: return nullptr;
       }
+    case AtomicOp::kArrive: return &change_barrier<barrier_after_arrival>;
+    case AtomicOp::kArriveDrop: return &change_barrier<barrier_after_drop>;
+    case AtomicOp::kExpect: return &change_barrier<barrier_expecting>;
+    case AtomicOp::kComplete: return &change_barrier<barrier_after_bytes>;
     case AtomicOp::kNone: return nullptr;
   }
   return nullptr;

@@ -67,8 +67,8 @@ struct DecodedInstruction {
   std::uint32_t guard = kNoSlot;    // byte offset of the predicate
   std::uint32_t members = kNoSlot;  // kSync: of the mask that names the lanes that take part
   std::array<std::uint32_t, 4> destination{kNoSlot, kNoSlot, kNoSlot, kNoSlot};
-  std::array<std::uint32_t, 7> source{kNoSlot, kNoSlot, kNoSlot, kNoSlot,
-                                      kNoSlot, kNoSlot, kNoSlot};
+  std::array<std::uint32_t, 10> source{kNoSlot, kNoSlot, kNoSlot, kNoSlot, kNoSlot,
+                                       kNoSlot, kNoSlot, kNoSlot, kNoSlot, kNoSlot};
   std::int64_t offset = 0;
   // Memory instructions and direct calls: their index within the kernel; receives from a channel:
   // into DecodedKernel::receive_sites.

@@ -166,6 +166,8 @@ WarpFunction select_exchange_function(const Instruction& instruction) {
     case Opcode::kRedux:
       return is_signed(instruction.type) ? &reduce<std::int32_t> : &reduce<std::uint32_t>;
     case Opcode::kActiveMask: return &active_mask;
+    case Opcode::kMma:
+    case Opcode::kMovMatrix: return select_matrix_function(instruction);
     case Opcode::kMov: return &read_clock;
     default: return nullptr;
   }

@@ -34,6 +34,9 @@ int source_bytes(const Instruction& i, std::size_t source) {
     case Opcode::kSet: return source == 2 ? 0 : size_of(i.source_type);
     case Opcode::kCvt: return std::max(2, size_of(i.source_type));
     case Opcode::kPack: return std::max(1, size_of(i.type) / static_cast<int>(i.sources.size()));
+    case Opcode::kStMatrix: return source == 0 ? 8 : 4;
+    case Opcode::kLdMatrix: return 8;
+    case Opcode::kMovMatrix: return 4;
     case Opcode::kLd:
     case Opcode::kPrefetch:
     case Opcode::kIsSpace:
@@ -68,6 +71,11 @@ std::size_t member_source(Opcode opcode) {
     case Opcode::kShfl: return 3;
     default: return 1;
   }
+}
+
+// Names no lanes: all of the warp take part.
+bool takes_all_lanes(Opcode opcode) {
+  return opcode == Opcode::kMma || opcode == Opcode::kMovMatrix;
 }
 
 class FunctionDecoder {
@@ -236,7 +244,10 @@ class FunctionDecoder {
     }
     choose_function(i, d, memory_instructions);
     if (i.synchronised && d.handler == Handler::kWarp) d.handler = Handler::kSync;
-    if (d.handler == Handler::kSync) d.members = d.source[member_source(i.opcode)];
+    if (d.handler == Handler::kSync) {
+      d.members = takes_all_lanes(i.opcode) ? constant_slot(kAllLanes, 4)
+                                            : d.source[member_source(i.opcode)];
+    }
     return d;
   }
 

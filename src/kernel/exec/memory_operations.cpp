@@ -320,6 +320,8 @@ WarpFunction select_memory_function(const Instruction& instruction) {
       }
     case Opcode::kCpAsync: return &copy_async;
     case Opcode::kAtom: return select_atomic_function(instruction);
+    case Opcode::kLdMatrix:
+    case Opcode::kStMatrix: return select_matrix_function(instruction);
     default: return nullptr;
   }
 }

@@ -33,6 +33,9 @@ constexpr ModeRange kModeRanges[] = {
     {Opcode::kTld4, Mode::kGatherRed, Mode::kGatherAlpha},
     {Opcode::kRedux, Mode::kReduceAdd, Mode::kReduceXor},
     {Opcode::kCpAsyncWait, Mode::kCopyGroup, Mode::kCopyAll},
+    {Opcode::kLdMatrix, Mode::kTransposed, Mode::kTransposed},
+    {Opcode::kStMatrix, Mode::kTransposed, Mode::kTransposed},
+    {Opcode::kMma, Mode::kM8N8K4, Mode::kM16N8K256},
 };
 
 bool is_plain_mode(Mode mode, Opcode opcode) {
@@ -72,9 +75,11 @@ auto visit_field(AnyInstruction& instruction, ModifierField field, Visitor visit
     case ModifierField::kFlushToZero: return visit(instruction.flush_to_zero);
     case ModifierField::kSaturate: return visit(instruction.saturate);
     case ModifierField::kPropagateNan: return visit(instruction.propagate_nan);
-    case ModifierField::kRelu: break;
+    case ModifierField::kRelu: return visit(instruction.relu);
+    case ModifierField::kAElement: return visit(instruction.a_element);
+    case ModifierField::kBElement: break;
   }
-  return visit(instruction.relu);
+  return visit(instruction.b_element);
 }
 
 constexpr std::uint8_t value_count(bool) { return 2; }
@@ -84,14 +89,17 @@ constexpr std::uint8_t value_count(MemoryOrder) {
 constexpr std::uint8_t value_count(Scope) { return static_cast<std::uint8_t>(Scope::kSystem) + 1; }
 constexpr std::uint8_t value_count(Space) { return static_cast<std::uint8_t>(Space::kParam) + 1; }
 constexpr std::uint8_t value_count(AtomicOp) {
-  return static_cast<std::uint8_t>(AtomicOp::kCompareSwap) + 1;
+  return static_cast<std::uint8_t>(AtomicOp::kComplete) + 1;
 }
 constexpr std::uint8_t value_count(Compare) { return static_cast<std::uint8_t>(Compare::kNan) + 1; }
 constexpr std::uint8_t value_count(Combine) { return static_cast<std::uint8_t>(Combine::kXor) + 1; }
 constexpr std::uint8_t value_count(MultiplyPart) {
   return static_cast<std::uint8_t>(MultiplyPart::kWide) + 1;
 }
-constexpr std::uint8_t value_count(Mode) { return static_cast<std::uint8_t>(Mode::kCopyAll) + 1; }
+constexpr std::uint8_t value_count(Mode) { return static_cast<std::uint8_t>(Mode::kM16N8K256) + 1; }
+constexpr std::uint8_t value_count(MatrixElement) {
+  return static_cast<std::uint8_t>(MatrixElement::kE5M2) + 1;
+}
 constexpr std::uint8_t value_count(Rounding) {
   return static_cast<std::uint8_t>(Rounding::kNearestAway) + 1;
 }
@@ -123,6 +131,8 @@ constexpr FieldEntry kFields[] = {
     {"saturate", "sat"},
     {"propagate_nan", "NaN"},
     {"relu", "relu"},
+    {"a_element", ""},
+    {"b_element", ""},
 };
 static_assert(std::size(kFields) == kModifierFields);
 
@@ -178,6 +188,8 @@ bool is_plain_modifier(ModifierField field, std::uint8_t value, Opcode opcode) {
     case ModifierField::kCarryIn:
     case ModifierField::kCarryOut: return has_carry(opcode);
     case ModifierField::kUniform: return group_of(opcode) == OpcodeGroup::kControl;
+    case ModifierField::kAElement:
+    case ModifierField::kBElement: return false;  // they look like types
     default: return true;
   }
 }

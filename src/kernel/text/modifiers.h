@@ -34,8 +34,10 @@ enum class ModifierField : std::uint8_t {
   kSaturate,
   kPropagateNan,
   kRelu,
+  kAElement,
+  kBElement,
 };
-inline constexpr int kModifierFields = static_cast<int>(ModifierField::kRelu) + 1;
+inline constexpr int kModifierFields = static_cast<int>(ModifierField::kBElement) + 1;
 
 // The field's value; 0 is what an instruction has when nothing is written.
 std::uint8_t modifier(const Instruction& instruction, ModifierField field);

@@ -24,6 +24,7 @@ bool needs_mode(Opcode opcode) {
     case Opcode::kSuld:
     case Opcode::kSust:
     case Opcode::kRedux:
+    case Opcode::kMma:
     case Opcode::kCpAsyncWait: return true;
     default: return false;
   }

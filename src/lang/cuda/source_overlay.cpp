@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/error.h"
+#include "lang/cuda/alignment_syntax.h"
 #include "lang/cuda/asm_syntax.h"
 #include "lang/cuda/launch_syntax.h"
 
@@ -73,9 +74,13 @@ bool mentions_interface(std::string_view text) {
 
 // What nvcc takes and clang does not, in clang's way; nothing if it needs no change.
 std::optional<std::string> rewritten_source(const std::string& text) {
-  std::optional<std::string> joined = join_launch_brackets(text);
-  std::optional<std::string> doubled = double_register_percents(joined ? *joined : text);
-  return doubled ? doubled : joined;
+  std::optional<std::string> result;
+  for (const auto rewrite :
+       {&join_launch_brackets, &double_register_percents, &exchange_alignments}) {
+    if (std::optional<std::string> changed = rewrite(result ? *result : text))
+      result = std::move(changed);
+  }
+  return result;
 }
 
 class Preparation {

@@ -26,6 +26,18 @@ kernel::Mode funnel_mode(bool right, kernel::Mode mode) {
   return clamp ? kernel::Mode::kFunnelLeftClamp : kernel::Mode::kFunnelLeftWrap;
 }
 
+// Whether its words after the name are neither types nor modifiers of the tables.
+bool reads_own_words(Syntax syntax) {
+  switch (syntax) {
+    case Syntax::kMma:
+    case Syntax::kMatrixAccess:
+    case Syntax::kMatrixMove:
+    case Syntax::kTensorFloat:
+    case Syntax::kMemoryBarrier: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 void InstructionParser::parse(FunctionBuilder& builder, const Token& mnemonic,
@@ -44,11 +56,17 @@ void InstructionParser::parse(FunctionBuilder& builder, const Token& mnemonic,
     context_.fail_at(mnemonic.line, "unknown instruction " + quoted(name),
                      suggestion(mnemonic.text, all_mnemonics()));
   }
-  read_types(reading, rows, name_words);
+  const bool has_own_words = reads_own_words(rows.front().syntax);
+  if (has_own_words) {
+    reading.form = &rows.front();
+  } else {
+    read_types(reading, rows, name_words);
+  }
   reading.instruction.opcode = reading.form->opcode;
   reading.instruction.mode = reading.form->mode;
   reading.instruction.carry_in = reading.form->carry_in;
   reading.instruction.guard = guard;
+  if (has_own_words) return parse_operands(reading);
   read_modifiers(reading, name_words);
   check_required(reading);
   complete(reading);
@@ -186,6 +204,11 @@ void InstructionParser::parse_operands(Reading& reading) {
     case Syntax::kSurfaceStore: return parse_surface_store(reading);
     case Syntax::kHalves: return parse_halves(reading);
     case Syntax::kCachePolicy: return parse_cache_policy(reading);
+    case Syntax::kMma: return parse_mma(reading);
+    case Syntax::kMatrixAccess: return parse_matrix_access(reading);
+    case Syntax::kMatrixMove: return parse_matrix_move(reading);
+    case Syntax::kTensorFloat: return parse_tensor_float(reading);
+    case Syntax::kMemoryBarrier: return parse_memory_barrier(reading);
     case Syntax::kPlain:
     case Syntax::kNothing: break;
   }

@@ -57,6 +57,29 @@ class InstructionParser {
   void parse_surface_store(Reading& reading);
   void parse_cache_policy(Reading& reading);
   void parse_halves(Reading& reading);
+
+  // matrices (matrix_syntax.cpp)
+  void parse_mma(Reading& reading);
+  void parse_matrix_access(Reading& reading);
+  void parse_matrix_move(Reading& reading);
+  void parse_tensor_float(Reading& reading);
+  std::span<const RawOperand> fragment(const RawOperand& raw) const;
+  static void check_fragment(Reading& reading, char matrix, std::size_t given, std::size_t wanted);
+
+  // barriers in shared memory (memory_barrier_syntax.cpp)
+  void parse_memory_barrier(Reading& reading);
+  void parse_barrier_init(Reading& reading);
+  void parse_barrier_change(Reading& reading, kernel::AtomicOp operation);
+  void parse_barrier_test(Reading& reading);
+  void parse_barrier_count(Reading& reading);
+  void parse_copy_arrival(Reading& reading);
+  bool has_word(std::string_view word) const;
+  kernel::Instruction on_barrier(Reading& reading, kernel::Opcode opcode,
+                                 const RawOperand& address);
+  kernel::Operand add_wide(Reading& reading, kernel::Opcode opcode, const kernel::Operand& a,
+                           const kernel::Operand& b);
+  kernel::Operand widened(Reading& reading, const RawOperand& raw);
+
   kernel::Instruction related(const Reading& reading, kernel::Opcode opcode,
                               kernel::Type type) const;
   void bind_texture_address(Reading& reading, const RawOperand& address);

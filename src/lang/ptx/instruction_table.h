@@ -33,7 +33,12 @@ enum class Syntax : std::uint8_t {
   kSurfaceStore,
   kHalves,       // d, a, b on two 16-bit integers each: taken apart, the kernel IR has no such type
   kCachePolicy,  // becomes mov d, 0: caches have no policies of the program's own
-  kNothing,      // no effect on what is computed: leaves no instruction
+  kMma,          // {d}, {a}, {b}, {c}; the words are its own
+  kMatrixAccess,
+  kMatrixMove,
+  kTensorFloat,
+  kMemoryBarrier,
+  kNothing,  // no effect on what is computed: leaves no instruction
 };
 
 // The pattern is a letter for each operand; `?` in front of one that may be missing.

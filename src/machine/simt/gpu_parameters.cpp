@@ -40,6 +40,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, kOperations>
      {"double_divide", "a double division"},
      {"special", "a sine, root, logarithm or the like"},
      {"shuffle", "a shuffle"},
+     {"matrix", "an mma of 2,048 multiply-adds (others: in proportion)"},
      {"simple", "a move, conversion, comparison, bit operation, branch or the like"}}};
 
 void bind_residency(const ParameterBinder& c, CoreParameters& core) {

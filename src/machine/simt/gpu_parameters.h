@@ -45,6 +45,7 @@ enum class Operation : std::uint8_t {
   kDoubleDivide,
   kSpecial,  // sine, root, logarithm …
   kShuffle,
+  kMatrix,
   kSimple,  // everything that is not named above: moves, conversions, comparisons, logic, branches
             // …
 };
@@ -124,6 +125,7 @@ struct CoreParameters {
                                                    {Cycle(8), Cycle(8)},
                                                    {Cycle(330), Cycle(130)},
                                                    {Cycle(8), Cycle(8)},
+                                                   {Cycle(32), Cycle(4)},
                                                    {Cycle(32), Cycle(4)},
                                                    {Cycle(1), Cycle(1)}}};
   // Results are booked at most so far ahead.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel/analysis/register_allocation.h"
+#include "kernel/matrix_shape.h"
 
 namespace raddle::machine::simt {
 
@@ -46,7 +47,9 @@ Operation operation_of(const Instruction& i) {
     case Opcode::kRem: return pick(domain, Operation::kIntegerDivide);
     case Opcode::kShfl:
     case Opcode::kMatch:
-    case Opcode::kRedux: return Operation::kShuffle;
+    case Opcode::kRedux:
+    case Opcode::kMovMatrix: return Operation::kShuffle;
+    case Opcode::kMma: return Operation::kMatrix;
     default: break;
   }
   // Roots and reciprocals of doubles as well: approximations that arithmetic refines.
@@ -190,6 +193,15 @@ void add_operands(const Instruction& i, FunctionRegisters& registers, IssueInfo&
   }
 }
 
+// The table's figure is for 2,048 multiply-adds, as m16n8k16 has.
+ShortCycle matrix_interval(const Instruction& i, const OperationTiming& timing) {
+  constexpr std::uint64_t kProducts = 2048;
+  const kernel::MatrixShape shape = kernel::shape_of(i.mode);
+  const auto products = static_cast<std::uint64_t>(shape.m * shape.n * shape.k);
+  const std::uint64_t cycles = (timing.interval.count() * products + kProducts - 1) / kProducts;
+  return ShortCycle(static_cast<std::uint32_t>(std::max<std::uint64_t>(1, cycles)));
+}
+
 IssueInfo describe(const kernel::exec::DecodedKernel& kernel,
                    const kernel::exec::DecodedFunction& function,
                    const kernel::exec::DecodedInstruction& d, FunctionRegisters& registers,
@@ -203,6 +215,7 @@ IssueInfo describe(const kernel::exec::DecodedKernel& kernel,
   info.unit = unit_of(operation);
   info.latency = ShortCycle(static_cast<std::uint32_t>(timing.latency.count()));
   info.interval = ShortCycle(static_cast<std::uint32_t>(timing.interval.count()));
+  if (operation == Operation::kMatrix) info.interval = matrix_interval(i, timing);
   info.path = path_of(i, function.ir->is_entry);
   if (info.path != MemoryPath::kNone) info.unit = Unit::kMemory;
   info.is_fence = i.opcode == Opcode::kFence || i.opcode == Opcode::kCpAsyncWait;
@@ -212,7 +225,7 @@ IssueInfo describe(const kernel::exec::DecodedKernel& kernel,
   info.ends_threads = i.opcode == Opcode::kExit || i.opcode == Opcode::kRet;
   info.is_atomic = i.opcode == Opcode::kAtom;
   info.is_store = i.opcode == Opcode::kSt || i.opcode == Opcode::kSust ||
-                  (info.is_atomic && info.write_count == 0);
+                  i.opcode == Opcode::kStMatrix || (info.is_atomic && info.write_count == 0);
   info.sleeps = i.opcode == Opcode::kNanosleep;
   info.past_l1 =
       info.path == MemoryPath::kData && (info.is_atomic || i.order != kernel::MemoryOrder::kWeak);

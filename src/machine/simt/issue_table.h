@@ -23,7 +23,7 @@ enum class MemoryPath : std::uint8_t {
 };
 
 struct IssueInfo {
-  static constexpr std::size_t kMaxUses = 14;
+  static constexpr std::size_t kMaxUses = 15;
   static constexpr std::size_t kMaxWrites = 5;
   static constexpr std::size_t kMaxReads = 16;
 

@@ -60,8 +60,8 @@ bool fits_half(const Launch& launch, const GpuParameters& gpu, std::uint32_t hal
   const double blocks = std::ceil(static_cast<double>(launch.grid.count()) / half);
   const double warps =
       blocks * std::ceil(static_cast<double>(launch.block.count()) / kernel::exec::kLanes);
-  const double slots = gpu.core.schedulers * dependent_issue_cycles(gpu.core) /
-                       gpu.core.issue_interval.as_double();
+  const double slots =
+      gpu.core.schedulers * dependent_issue_cycles(gpu.core) / gpu.core.issue_interval.as_double();
   return warps <= (1 - kFreeSlots) * slots;
 }
 

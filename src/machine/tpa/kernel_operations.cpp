@@ -191,6 +191,8 @@ void KernelOperations::lower(const Instruction& i) {
     case Opcode::kBrkpt:
     case Opcode::kPrefetch: return;
     case Opcode::kCall: refuse(i, "the device library (printf, malloc, assert) is not supported");
+    case Opcode::kLdMatrix:
+    case Opcode::kStMatrix: refuse(i, "matrices over the threads of a warp are not supported");
     default:
       if (group_of(i.opcode) == kernel::OpcodeGroup::kTexture)
         refuse(i, "textures and surfaces are not supported");

@@ -1,5 +1,5 @@
-// expect: trivially copyable objects, or spans of such
+// expect: trivially copyable objects, spans of such, and what can be serialized
 #include <raddle/ddm.h>
 
 #include <map>
-auto carried(std::map<int, int>& table) { return raddle::ddm::data(table); }
+auto carried(std::map<int, int*>& table) { return raddle::ddm::data(table); }

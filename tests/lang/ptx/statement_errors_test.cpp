@@ -43,16 +43,25 @@ TEST(PtxErrors, NameWhatIsNotKnown) {
 
 TEST(PtxErrors, NameWhatIsNotSupported) {
   constexpr Row kRows[] = {
-      {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2};",
-       "the instruction 'mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32' is not supported "
+      {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2};",
+       "this shape and types of 'mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32' are not "
+       "supported (matrix units)"},
+      {"mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2};",
+       "the word '.sp' of 'mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32' is not supported "
        "(matrix units)"},
+      {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f2};",
+       "matrix d of 'mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32' takes 4 registers, 1 is "
+       "given"},
       {"wgmma.fence.sync.aligned;",
        "the instruction 'wgmma.fence.sync.aligned' is not supported (matrix units)"},
       {"ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1}, [%r2];",
-       "the instruction 'ldmatrix.sync.aligned.m8n8.x4.shared.b16' is not supported (matrix "
+       "matrix d of 'ldmatrix.sync.aligned.m8n8.x4.shared.b16' takes 4 registers, 1 is given"},
+      {"ldmatrix.sync.aligned.m16n16.x1.shared.b8 {%r1}, [%r2];",
+       "the word '.m16n16' of 'ldmatrix.sync.aligned.m16n16.x1.shared.b8' is not supported (matrix "
        "units)"},
-      {"mbarrier.init.shared.b64 [tile], 1;",
-       "the instruction 'mbarrier.init.shared.b64' is not supported (barriers in shared memory)"},
+      {"mbarrier.arrive.shared::cluster.b64 _, [%r1];",
+       "the word '.shared::cluster' of 'mbarrier.arrive.shared::cluster.b64' is not supported "
+       "(barriers in shared memory)"},
       {"barrier.cluster.arrive.aligned;",
        "the instruction 'barrier.cluster.arrive.aligned' is not supported (thread-block clusters)"},
       {"griddepcontrol.wait;",
@@ -80,7 +89,7 @@ TEST(PtxErrors, NameWhatIsNotSupported) {
        "the modifier '.v8' of 'ld.global.v8.b32' is not supported (vectors of more than four "
        "elements)"},
       {"ld.global.b128 %rd1, [%rd2];", "the type '.b128' of 'ld.global.b128' is not supported"},
-      {"cvt.rna.tf32.f32 %r1, %f1;", "the type '.tf32' of 'cvt.rna.tf32.f32' is not supported"},
+      {"cvt.rz.tf32.f32 %r1, %f1;", "the type '.tf32' of 'cvt.rz.tf32.f32' is not supported"},
       {"cvt.rn.satfinite.e4m3x2.f32 %rs1, %f1, %f2;",
        "the type '.e4m3x2' of 'cvt.rn.satfinite.e4m3x2.f32' is not supported"},
       {"mov.u32 %r1, %clusterid.x;",

@@ -265,8 +265,8 @@ TEST(SharingLaunches, ALaunchIsTheSameWhateverModeThatSharesWasBefore) {
   for (const std::string& mode : modes) {
     std::vector<std::uint64_t> cycles;
     for (const std::string& before : modes) {
-      const bool nothing_is_shared = modes_without_sharing.contains(mode) &&
-                                     modes_without_sharing.contains(before);
+      const bool nothing_is_shared =
+          modes_without_sharing.contains(mode) && modes_without_sharing.contains(before);
       if (before != mode && !nothing_is_shared) cycles.push_back(cycles_of_a(mode, before));
     }
     EXPECT_EQ(cycles, std::vector<std::uint64_t>(cycles.size(), cycles[0])) << mode;

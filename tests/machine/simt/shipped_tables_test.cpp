@@ -107,11 +107,12 @@ TEST(ShippedTables, FermiSmIsThirtyTwoLanesAtTheShaderClock) {
 TEST(ShippedTables, FermiSmTakesAsLongAsFermi) {
   const ParameterTable fermi = load_parameters("fermi");
   const ParameterTable one = load_parameters("fermi-sm");
-  for (const char* key : {"latency.integer_add", "latency.float_mad", "latency.double_divide",
-                          "latency.special", "interval.integer_add", "interval.integer_multiply",
-                          "interval.special", "interval.shuffle", "shared.latency", "l1.latency",
-                          "fetch.cycles", "operands.issue_to_read", "operands.read_to_execute",
-                          "units.load_store_interval", "core.issue_interval", "network.latency"})
+  for (const char* key :
+       {"latency.integer_add", "latency.float_mad", "latency.double_divide", "latency.special",
+        "interval.integer_add", "interval.integer_multiply", "interval.special", "interval.shuffle",
+        "interval.matrix", "shared.latency", "l1.latency", "fetch.cycles", "operands.issue_to_read",
+        "operands.read_to_execute", "units.load_store_interval", "core.issue_interval",
+        "network.latency"})
     EXPECT_EQ(one.integer(key), 2 * fermi.integer(key)) << key;
   // These count cycles of clocks that both have.
   for (const char* key : {"l2.latency", "dram.latency", "dram.t_rcd", "dram.t_cl"})

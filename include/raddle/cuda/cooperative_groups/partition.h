@@ -34,9 +34,9 @@ struct tile_of<thread_block_tile<ParentSize, Grandparent>> {
 }  // namespace details
 
 template <unsigned int Size, class Parent>
-RADDLE_CG thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
-  return details::group_access::make_tile<Size, Parent>(details::tile_of<Parent>::rank(Size),
-                                                        details::tile_of<Parent>::count(Size));
+RADDLE_CG thread_block_tile<Size, Parent> tiled_partition(const Parent& parent) {
+  return details::group_access::make_tile<Size, Parent>(
+      details::tile_of<Parent>::rank(Size), details::tile_of<Parent>::count(Size), parent);
 }
 
 // Tiles whose size, a power of two, is known only when the kernel runs.

@@ -375,10 +375,26 @@ std::optional<FabricKernel> compile_spilled(const kernel::Function& function,
   }
 }
 
+// A fabric is made of units of one thread each.
+void refuse_matrices(const kernel::Function& function, const kernel::Module& module) {
+  for (const kernel::Block& block : function.blocks) {
+    for (const kernel::Instruction& i : block.instructions) {
+      const bool is_matrix =
+          i.opcode == kernel::Opcode::kMma || i.opcode == kernel::Opcode::kMovMatrix ||
+          i.opcode == kernel::Opcode::kLdMatrix || i.opcode == kernel::Opcode::kStMatrix;
+      if (!is_matrix) continue;
+      throw Error(fmt::format("kernel '{}' uses '{}', and a fabric has no matrix unit",
+                              demangled(function.name), name_of(i.opcode)),
+                  module.describe_location(i.location), "run it on ref or fermi");
+    }
+  }
+}
+
 }  // namespace
 
 FabricKernel compile_for_fabric(const kernel::Function& function, const kernel::Module& module,
                                 const CompileOptions& options) {
+  refuse_matrices(function, module);
   try {
     return compile_best(function, module, options);
   } catch (const TooFewUnits& few) {
