@@ -93,7 +93,7 @@ TEST(GpuParameters, RefuseWhatWouldBeBookedTooFarAhead) {
             "hint: too many instructions can queue for a slow unit: reduce [latency], [interval] "
             "or the collectors of [operands]");
   EXPECT_EQ(refusal({"units.load_store_interval=900"}).substr(0, 46),
-            "results would be booked 461139 cycles ahead, a");
+            "results are due up to 461139 cycles ahead, whi");
 }
 
 TEST(GpuParameters, RefuseNamesThatAreNotKnown) {

@@ -425,8 +425,8 @@ TEST(SharingPower, NeedsPowerByPart) {
     ADD_FAILURE() << "was not refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.what(),
-              std::string("the energy set 'card' has the power of an SM as a whole; what sharing "
-                          "switches off needs it by part"));
+              std::string("the energy set 'card' gives the power of an SM only as a total; "
+                          "sharing needs it by part"));
     EXPECT_EQ(error.hint(), "--set energy=circuit or --set energy=card-parts");
   }
 }
