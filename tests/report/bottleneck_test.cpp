@@ -79,8 +79,7 @@ TEST(Bottleneck, SpeaksOfUnitsWhereThereAreNoWarps) {
   result.totals.stats = {{"bound", "alu", "cycles", "", 300},
                          {"bound", "cycles", "cycles", "", 450}};
   EXPECT_THAT(bottleneck_sentence(result),
-              testing::EndsWith("; with any mapping its operations take 45% of these cycles or "
-                                "more"));
+              testing::EndsWith("; lower bound for any mapping: 45% of these cycles"));
 }
 
 TEST(Bottleneck, SaysWhenThereIsNoTimingModel) {

@@ -346,7 +346,7 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{"jump", "OP0 77 JR O0\n", "test.tpa:1: jump target 77 is outside the program"},
         FaultCase{"two_targets",
                   "OP0 64 OP1 90 OP2 3 LWB33 O1 SHL0 FID,O2 ADD1 A0,O0 BFADD0 FID,A1 STCF\n",
-                  "test.tpa:1: a backend-frontend multioperation has one target, and there are 64 "
+                  "test.tpa:1: a backend-frontend multioperation takes one target; found 64 "
                   "and 72, by fiber 1"},
         FaultCase{"not_begun", "OP0 64 EMPADD0 FID,O0 STCF\n",
                   "test.tpa:1: the multiprefix to address 64 was not begun by this flow's backend, "
