@@ -355,11 +355,11 @@ TEST(TpaKernel, ShowsWhatDivergenceCosts) {
   const LaunchResult few = run_branch("%r3, 0", work, work);     // one of 64 does
   const LaunchResult half = run_branch("%r3, %r3", work, work);  // A again
   ASSERT_EQ(all.cycles, few.cycles);
-  EXPECT_EQ(cycles_of(all, "masked (divergence)"), cycles_of(half, "masked (divergence)"));
+  EXPECT_EQ(cycles_of(all, "divergence"), cycles_of(half, "divergence"));
   // Both sides have the same lines: in each case every fiber is masked on one of them.
-  EXPECT_GT(cycles_of(all, "masked (divergence)"), 0);
-  EXPECT_EQ(cycles_of(all, "issued") + cycles_of(all, "masked (divergence)"),
-            cycles_of(few, "issued") + cycles_of(few, "masked (divergence)"));
+  EXPECT_GT(cycles_of(all, "divergence"), 0);
+  EXPECT_EQ(cycles_of(all, "issued") + cycles_of(all, "divergence"),
+            cycles_of(few, "issued") + cycles_of(few, "divergence"));
   EXPECT_EQ(all.thread_instructions, static_cast<std::uint64_t>(cycles_of(all, "issued")));
   double sum = 0;
   for (const Stall& stall : all.stalls) sum += stall.cycles;
@@ -371,9 +371,9 @@ TEST(TpaKernel, CountsTheFibersThatAreMasked) {
   const std::string nothing = "mov.u32 %r20, 5;";
   std::string work;
   for (int i = 0; i < 8; ++i) work += "ld.global.u32 %r7, [%d4]; mad.lo.u32 %r20, %r20, %r7, %r5;";
-  const double without = cycles_of(run_branch("%r3, 0", nothing, nothing), "masked (divergence)");
-  const double one = cycles_of(run_branch("%r3, 0", work, nothing), "masked (divergence)");
-  const double others = cycles_of(run_branch("%r3, 0", nothing, work), "masked (divergence)");
+  const double without = cycles_of(run_branch("%r3, 0", nothing, nothing), "divergence");
+  const double one = cycles_of(run_branch("%r3, 0", work, nothing), "divergence");
+  const double others = cycles_of(run_branch("%r3, 0", nothing, work), "divergence");
   EXPECT_DOUBLE_EQ(one - without, 63 * (others - without));
 }
 
