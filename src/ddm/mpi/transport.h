@@ -30,6 +30,8 @@ class Transport {
   void add(int to, const MessageHeader& header, const std::byte* bytes);
   // Sends what was added.
   void flush();
+  // Whether something large is still on its way.
+  [[nodiscard]] bool sending() const { return !sending_.empty(); }
   // Calls the sink for each message that has come; true if there was any.
   bool receive(FunctionRef<void(int from, const MessageHeader& header, std::byte* bytes)> sink);
 

@@ -52,6 +52,7 @@ void Worker::acknowledge_distributed(Context& context, const ThreadPlan& plan,
       for (const int node : nodes) run_->network->send_inputs(node, context, arc, at, 1);
     }
   }
+  run_->network->send_posted();
 }
 
 void Worker::give_input(Context& context, const ArcPlan& arc, std::uint32_t tile, unsigned cell) {
