@@ -11,25 +11,17 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-// Unless another thread does so just now. That one looks for what was posted meanwhile.
-template <class Action>
-bool MpiNetwork::with_transport(Action action) {
-  if (in_use_.exchange(true, std::memory_order_seq_cst)) return false;
-  action();
-  in_use_.store(false, std::memory_order_seq_cst);
-  return true;
-}
-
 void MpiNetwork::drain_outgoing() {
   for (const auto& message : outgoing_.take_all())
     transport_.add(message->to, message->header, message->bytes.data());
+  unflushed_.store(false, std::memory_order_seq_cst);
   transport_.flush();
 }
 
 // True if anything was sent or has come.
 bool MpiNetwork::exchange_messages() {
   const auto work_before = received_;
-  const bool sending = !outgoing_.empty();
+  const bool sending = has_posted();
   if (sending) drain_outgoing();
   const bool heard = transport_.receive([&](int from, const MessageHeader& header,
                                             std::byte* bytes) { handle(from, header, bytes); });
@@ -45,7 +37,7 @@ bool MpiNetwork::exchange_messages() {
 
 void MpiNetwork::send_posted() {
   if (!workers_help_) return;
-  while (!outgoing_.empty() && with_transport([this] { drain_outgoing(); })) {
+  while (has_posted() && with_transport([this] { drain_outgoing(); })) {
   }
 }
 

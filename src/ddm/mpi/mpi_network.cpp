@@ -72,8 +72,13 @@ void MpiNetwork::post(int to, MessageHeader header, std::vector<std::byte> bytes
   header.run = run_number_;
   header.bytes = bytes.size();
   sent_bytes_.fetch_add(bytes.size() + sizeof header, std::memory_order_relaxed);
-  outgoing_.push(std::make_unique<OutgoingMessage>(OutgoingMessage{to, header, std::move(bytes)}));
   sent_.fetch_add(1, std::memory_order_seq_cst);
+  const auto pack = [&] {
+    transport_.add(to, header, bytes.data());
+    unflushed_.store(true, std::memory_order_seq_cst);
+  };
+  if (workers_help_ && with_transport(pack)) return;
+  outgoing_.push(std::make_unique<OutgoingMessage>(OutgoingMessage{to, header, std::move(bytes)}));
   if (!workers_help_ && listener_sleeps_.load(std::memory_order_seq_cst)) posted_.wake_one();
 }
 

@@ -67,6 +67,11 @@ class MpiNetwork : public native::Network {
     friend bool operator==(const State&, const State&) = default;
   };
 
+  struct Release {
+    std::atomic<bool>& in_use;
+    ~Release() { in_use.store(false, std::memory_order_seq_cst); }
+  };
+
   void post(int to, MessageHeader header, std::vector<std::byte> bytes);
   void handle(int from, const MessageHeader& header, std::byte* bytes);
   void handle_work(int from, const MessageHeader& header, std::byte* bytes);
@@ -74,9 +79,19 @@ class MpiNetwork : public native::Network {
   void take_results(const MessageHeader& header, std::byte* bytes);
   void for_each_carried(native::Context& root, const native::ArcPlan& arc,
                         const Coordinates& producer, int to, OperandSink sink) const;
+  [[nodiscard]] bool busy() const;
   [[nodiscard]] State state() const;
+  // Unless another thread uses the transport just now; that one then looks for what was posted.
   template <class Action>
-  bool with_transport(Action action);
+  bool with_transport(Action action) {
+    if (in_use_.exchange(true, std::memory_order_seq_cst)) return false;
+    const Release release{in_use_};
+    action();
+    return true;
+  }
+  [[nodiscard]] bool has_posted() const {
+    return unflushed_.load(std::memory_order_seq_cst) || !outgoing_.empty();
+  }
   bool exchange_messages();
   void drain_outgoing();
   void coordinate();
@@ -119,6 +134,7 @@ class MpiNetwork : public native::Network {
   // Whether the thread that listens or a worker uses the transport, what has come through it and
   // `outside_`: at first the former.
   std::atomic<bool> in_use_{true};
+  std::atomic<bool> unflushed_{false};      // messages wait in the transport's packets
   std::atomic<int> helpers_{0};             // workers that listen again and again
   std::atomic<bool> still_sending_{false};  // something large is on its way
   std::atomic<bool> ended_{false};

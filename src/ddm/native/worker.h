@@ -162,6 +162,8 @@ class Worker {
   void profile_end(Context& context);
   void acknowledge_distributed(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                                const Position& position, std::uint64_t cells);
+  void acknowledge_offset(Context& context, const ArcPlan& arc, const Position& position,
+                          std::uint64_t cells);
   static void for_each_consumer(const Context& context, const ArcPlan& arc,
                                 const Coordinates& producer,
                                 FunctionRef<void(std::uint32_t tile, unsigned cell)> consumer);
