@@ -127,8 +127,8 @@ bool Transport::receive(Sink sink) {
     if (size == sizeof(Announcement)) {
       Announcement bytes = 0;
       std::memcpy(&bytes, received_.data(), sizeof bytes);
-      auto& coming = large_.emplace_back(
-          Underway{MPI_REQUEST_NULL, std::vector<std::byte>(bytes), from});
+      auto& coming =
+          large_.emplace_back(Underway{MPI_REQUEST_NULL, std::vector<std::byte>(bytes), from});
       MPI_Irecv(coming.packet.data(), static_cast<int>(bytes), MPI_BYTE, from, kLargeTag,
                 communicator_, &coming.request);
     } else {

@@ -167,8 +167,7 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
         std::make_shared<Operations>([&run] { run.wake_one(); }, [&run] { return run.stopping(); });
   }
   const OpenRun open;
-  const auto nodes =
-      network == nullptr ? 1 : static_cast<std::size_t>(network->nodes_on_cores());
+  const auto nodes = network == nullptr ? 1 : static_cast<std::size_t>(network->nodes_on_cores());
   const bool room = count * nodes * (open.others + 1) <= cores_.size();
   run.spins = !room ? kSpinsOfTooMany : network == nullptr ? kSpins : kSpinsOnNetwork;
   std::optional<Timeline> timeline;
