@@ -19,8 +19,16 @@ using machine::FaultKind;
 using machine::LaunchResult;
 using machine::MemoryTraffic;
 
+// The items, with room for exactly what is read of them: results of many launches stay in memory.
+template <typename T>
+std::vector<Entry> items_for(std::vector<T>& read, const Entry& entry) {
+  std::vector<Entry> items = entry.items();
+  read.reserve(items.size());
+  return items;
+}
+
 void read_memory(const Entry& entry, std::vector<MemoryTraffic>& memory) {
-  for (const Entry& item : entry.items()) {
+  for (const Entry& item : items_for(memory, entry)) {
     MemoryTraffic& traffic = memory.emplace_back();
     item.at("level").read(traffic.level);
 #define RADDLE_TRAFFIC(name, unit, sentence) item.at(#name).read(traffic.name);
@@ -37,7 +45,7 @@ machine::CycleKind read_kind(const Entry& entry) {
 }
 
 void read_stalls(const Entry& entry, std::vector<machine::Stall>& stalls) {
-  for (const Entry& item : entry.items()) {
+  for (const Entry& item : items_for(stalls, entry)) {
     machine::Stall& stall = stalls.emplace_back();
     item.at("name").read(stall.name);
     stall.kind = read_kind(item.at("kind"));
@@ -47,7 +55,7 @@ void read_stalls(const Entry& entry, std::vector<machine::Stall>& stalls) {
 }
 
 void read_utilisation(const Entry& entry, std::vector<machine::Utilisation>& units) {
-  for (const Entry& item : entry.items()) {
+  for (const Entry& item : items_for(units, entry)) {
     machine::Utilisation& unit = units.emplace_back();
     item.at("name").read(unit.name);
     item.at("busy").read(unit.busy);
@@ -56,7 +64,7 @@ void read_utilisation(const Entry& entry, std::vector<machine::Utilisation>& uni
 }
 
 void read_stats(const Entry& entry, std::vector<sim::StatValue>& stats) {
-  for (const Entry& item : entry.items()) {
+  for (const Entry& item : items_for(stats, entry)) {
     sim::StatValue& stat = stats.emplace_back();
     item.at("component").read(stat.component);
     item.at("name").read(stat.name);

@@ -82,6 +82,15 @@ void add_histograms(std::vector<machine::Histogram>& totals,
   }
 }
 
+// What a machine appended to one by one has room for twice as much.
+void give_back_room(machine::LaunchResult& launch) {
+  launch.memory.shrink_to_fit();
+  launch.stalls.shrink_to_fit();
+  launch.energy.shrink_to_fit();
+  launch.utilisation.shrink_to_fit();
+  launch.stats.shrink_to_fit();
+}
+
 }  // namespace
 
 void add_to_totals(RunTotals& totals, const machine::LaunchResult& launch) {
@@ -124,7 +133,9 @@ void add_launch(RunResult& result, machine::LaunchResult launch) {
     if (result.partial_reason.empty()) result.partial_reason = wrong;
   }
   add_to_totals(result.totals, launch);
-  if (result.launches.size() < kMaxListedLaunches) result.launches.push_back(std::move(launch));
+  if (result.launches.size() >= kMaxListedLaunches) return;
+  give_back_room(launch);
+  result.launches.push_back(std::move(launch));
 }
 
 std::uint64_t peak_memory_bytes() {

@@ -19,7 +19,7 @@ template <class T>
 class Channel {
  public:
   explicit Channel(std::size_t capacity, Cycle latency = Cycle(1))
-      : slots_(capacity), latency_(latency) {
+      : slots_(capacity), capacity_(capacity), latency_(latency) {
     RADDLE_ASSERT(capacity >= 1 && latency >= Cycle(1));
   }
   Channel(const Channel&) = delete;
@@ -32,13 +32,13 @@ class Channel {
   }
 
   // --- the sender's side, in cycles of the sender's clock
-  bool full(Cycle now) const { return size_ + held_back(now) == slots_.size(); }
+  bool full(Cycle now) const { return size_ + held_back(now) == capacity_; }
   // False: full; the sender is woken when there is room.
   template <class U = T>
   [[nodiscard]] bool try_send(U&& value, Cycle now) {
     if (full(now)) {
       // Room that was made in this very cycle counts in the next.
-      if (size_ < slots_.size()) {
+      if (size_ < capacity_) {
         sender_->wake(now + Cycle(1));
       } else {
         sender_waits_ = true;
@@ -78,7 +78,7 @@ class Channel {
   }
 
   std::size_t size() const { return size_; }
-  std::size_t capacity() const { return slots_.size(); }
+  std::size_t capacity() const { return capacity_; }
   bool empty() const { return size_ == 0; }
 
  private:
@@ -88,7 +88,7 @@ class Channel {
   };
 
   std::size_t wrapped(std::size_t place) const {
-    return place < slots_.size() ? place : place - slots_.size();
+    return place < capacity_ ? place : place - capacity_;
   }
 
   // Places freed in this very cycle. Between two clocks they count at once: the engine orders the
@@ -99,6 +99,7 @@ class Channel {
   }
 
   std::vector<Slot> slots_;
+  std::size_t capacity_;  // of slots_, whose own size takes a division
   Cycle latency_;
   std::size_t first_ = 0;
   std::size_t size_ = 0;

@@ -268,5 +268,21 @@ TEST(RunResult, CountsLaunchesBeyondThoseListed) {
   EXPECT_EQ(result.totals.cycles, kMaxListedLaunches + 5);
 }
 
+// What thousands of launches take in memory is mostly what single parts counted.
+TEST(RunResult, LaunchesThatAreKeptHaveNoSpareRoom) {
+  machine::LaunchResult launch;
+  launch.stats.reserve(1000);
+  launch.stalls.reserve(100);
+  for (int i = 0; i < 9; ++i) launch.stats.push_back({"L2", "hits", "accesses", "found", 1.0});
+  launch.stalls.push_back({"barrier", machine::CycleKind::kStall, 3, "other warps"});
+  RunResult result = sample_result();
+  add_launch(result, std::move(launch));
+  EXPECT_EQ(result.launches.back().stats.capacity(), 9u);
+  EXPECT_EQ(result.launches.back().stalls.capacity(), 1u);
+  const RunResult read = from_json(to_json(result), "r.json");
+  EXPECT_EQ(read.launches.back().stats.capacity(), 9u);
+  EXPECT_EQ(read.launches.back().stalls.capacity(), 1u);
+}
+
 }  // namespace
 }  // namespace raddle::experiment

@@ -60,7 +60,7 @@ template <class Banks>
   const std::uint32_t per_cycle = parameters_.reads_per_collector;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint64_t bank = place.bank(info.read_registers[i]);
-    if (per_cycle != 0 && i != 0 && i % per_cycle == 0) last = ++from;
+    if (per_cycle != 0 && i != 0 && i % per_cycle == 0) last = std::max(last, ++from);
     std::uint64_t& banks = slot(from).banks;
     if ((banks & bank) == 0) {
       banks |= bank;

@@ -178,7 +178,7 @@ Cycle SmCoreFor<Warps>::tick(Cycle now) {
   if (due != 0) look_at_due(due, now);
   const Cycle interval = gpu_.core.issue_interval;
   // They take turns in being the first to get a collector or a place in the load/store unit.
-  const auto schedulers = static_cast<std::uint32_t>(schedulers_.size());
+  const std::uint32_t schedulers = gpu_.core.schedulers;
   auto turn = static_cast<std::uint32_t>(now.count());
   turn = schedulers == 2 ? turn & 1 : turn % schedulers;  // dividing takes its time
   for (std::uint32_t i = 0; i < schedulers; ++i) {
@@ -199,7 +199,7 @@ Cycle SmCoreFor<Warps>::tick(Cycle now) {
   const Cycle next = next_tick(now);
   if (next > now + Cycle(1)) {
     // What the slots until then will find.
-    for (std::size_t s = 0; s < schedulers_.size(); ++s) {
+    for (std::uint32_t s = 0; s < schedulers; ++s) {
       const WarpTable& warps = warps_.of(s);
       const WarpSet mine = schedulers_[s].mine();
       idle_cause_[s] = why_idle(warps, warps.ready() & mine, mine, now);

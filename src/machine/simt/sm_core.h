@@ -193,8 +193,9 @@ class SmCoreFor final : public SmCore {
   // Finds out what it waits for.
   void look_at(std::uint32_t warp, Cycle now);
   void wait_for(std::uint32_t warp, SlotUse cause, Cycle now) {
+    // Nothing is left to do after that call, so that the common case saves no registers for it.
     if (watched_) [[unlikely]]
-      watch_wait(warp, cause, now);
+      return watch_wait(warp, cause, now);
     warps_.set_cause(warp, cause);
   }
   void watch_wait(std::uint32_t warp, SlotUse cause, Cycle now);

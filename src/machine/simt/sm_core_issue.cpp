@@ -77,7 +77,7 @@ SlotUse SmCoreFor<Warps>::why_idle(const WarpTable& warps, WarpSet ready, WarpSe
 }
 
 template <class Warps>
-void SmCoreFor<Warps>::issue(std::uint32_t slot, Cycle now) {
+[[gnu::always_inline]] inline void SmCoreFor<Warps>::issue(std::uint32_t slot, Cycle now) {
   WarpContext& warp = warps_[slot];
   const IssueInfo& info = *warp.next;
   count_divergence(warp);
@@ -258,6 +258,7 @@ template <class Warps>
 void SmCoreFor<Warps>::watch_wait(std::uint32_t slot, SlotUse cause, Cycle now) {
   if (count_waits_) count_wait(warps_[slot], now);
   if (trace_ != nullptr) trace_->warp_waits(slot, cause, now);
+  warps_.set_cause(slot, cause);
 }
 
 template <class Warps>

@@ -214,6 +214,15 @@ TEST(ExecutionPipeline, ACollectorMayReceiveOneOperandACycle) {
             result("operands.reads_per_collector=0") + 1_cycles);
 }
 
+TEST(ExecutionPipeline, ACollectorThatReceivesOneOperandACycleWaitsForEarlierOnes) {
+  const GpuParameters p = fermi({"operands.reads_per_collector=1"});
+  ExecutionPipeline pipeline(p.core);
+  EXPECT_EQ(pipeline.collect(addition({1}), 0, 0_cycles), 5_cycles);
+  EXPECT_EQ(pipeline.collect(addition({1}), 0, 0_cycles), 6_cycles);
+  // Its first operand comes in cycle 4, its second in 3.
+  EXPECT_EQ(pipeline.collect(addition({1, 2}), 0, 0_cycles), 7_cycles);
+}
+
 TEST(ExecutionPipeline, HoldsACollectorUntilTheOperandsAreOnTheirWayToTheUnit) {
   const GpuParameters p = fermi();
   ExecutionPipeline pipeline(p.core);
