@@ -20,21 +20,7 @@ bool is_memory_fault(FaultKind kind) {
   }
 }
 
-std::string place_of(const Fault& fault) {
-  std::string text = fault.location.empty() ? std::string("in") : "at " + fault.location + " in";
-  text += " kernel " + fault.kernel;
-  if (!report::concerns_thread(fault.kind)) return text;
-  return text + fmt::format(", block ({},{},{}), thread ({},{},{})", fault.block.x, fault.block.y,
-                            fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z);
-}
-
 }  // namespace
-
-std::string describe(const Fault& fault) {
-  std::string text = fmt::format("raddle: error: {}\n  {}\n", fault.message, place_of(fault));
-  for (const std::string& detail : fault.details) text += fmt::format("  {}\n", detail);
-  return text;
-}
 
 cudaError_t error_of(FaultKind kind) {
   switch (kind) {
@@ -61,7 +47,8 @@ void FaultTally::add(const machine::LaunchResult& launch) {
   kernels_.insert(launch.kernel);
   for (const Fault& fault : launch.faults) {
     only_memory_ = only_memory_ && is_memory_fault(fault.kind);
-    if (first_.empty()) first_ = fmt::format("{} {}", fault.message, place_of(fault));
+    if (first_.empty())
+      first_ = fmt::format("{} {}", fault.message, report::fault_place(launch, fault));
   }
 }
 

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kMaxFaults = 5;
 constexpr std::size_t kMaxDetails = 16;
+constexpr std::size_t kMaxErrors = 10;  // of a launch, beside those that ended it
 
-}  // namespace
-
+// Whether it is some thread's; limits and deadlocks concern the launch as a whole.
 bool concerns_thread(machine::FaultKind kind) {
   switch (kind) {
     case machine::FaultKind::kDeadlock:
@@ -28,13 +28,34 @@ bool concerns_thread(machine::FaultKind kind) {
   }
 }
 
-std::string fault_sentence(const machine::Fault& fault) {
-  std::string text =
-      fmt::format("{}{}{}, in {}", fault.location, fault.location.empty() ? "" : ": ",
-                  fault.message, function_name(fault.kernel));
-  if (!concerns_thread(fault.kind)) return text;
-  return text + fmt::format(", block ({},{},{}), thread ({},{},{})", fault.block.x, fault.block.y,
-                            fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z);
+std::string thread_of(const machine::LaunchResult& launch, const machine::Fault& fault) {
+  if (!launch.kernel_launch || !concerns_thread(fault.kind)) return {};
+  return fmt::format(", block ({},{},{}), thread ({},{},{})", fault.block.x, fault.block.y,
+                     fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z);
+}
+
+}  // namespace
+
+std::string fault_place(const machine::LaunchResult& launch, const machine::Fault& fault) {
+  return fmt::format("{}{}{}in {}{}{}", fault.location.empty() ? "" : "at ", fault.location,
+                     fault.location.empty() ? "" : " ", launch.kernel_launch ? "kernel " : "",
+                     fault.kernel, thread_of(launch, fault));
+}
+
+std::string fault_errors(const machine::LaunchResult& launch) {
+  std::string text;
+  for (std::size_t i = 0; i < launch.faults.size(); ++i) {
+    const machine::Fault& fault = launch.faults[i];
+    if (i >= kMaxErrors && !fault.ends_launch) continue;
+    text += fmt::format("raddle: error: {}\n  {}\n", fault.message, fault_place(launch, fault));
+    for (const std::string& detail : fault.details) text += fmt::format("  {}\n", detail);
+  }
+  return text;
+}
+
+std::string fault_sentence(const machine::LaunchResult& launch, const machine::Fault& fault) {
+  return fmt::format("{}{}{}, in {}{}", fault.location, fault.location.empty() ? "" : ": ",
+                     fault.message, function_name(fault.kernel), thread_of(launch, fault));
 }
 
 std::string fault_list(const experiment::RunResult& result, const TextStyle& style) {
@@ -48,7 +69,7 @@ std::string fault_list(const experiment::RunResult& result, const TextStyle& sty
     for (const machine::Fault& fault : launch.faults) {
       if (shown == kMaxFaults) break;
       ++shown;
-      text += "  " + wrap_text(fault_sentence(fault), 4) + "\n";
+      text += "  " + wrap_text(fault_sentence(launch, fault), 4) + "\n";
       for (std::size_t i = 0; i < std::min(fault.details.size(), kMaxDetails); ++i)
         text += "    " + fault.details[i] + "\n";
       if (fault.details.size() > kMaxDetails)
