@@ -96,6 +96,8 @@ int print_comparison(const std::vector<RunResult>& results, bool as_json) {
 }
 
 int compare_command(const CompareOptions& options) {
+  if (options.run.json && options.brief)
+    print_error("raddle: note: JSON holds every figure; --brief has no effect\n");
   const auto result_count =
       std::count_if(options.programs.begin(), options.programs.end(), is_result);
   if (result_count == static_cast<std::ptrdiff_t>(options.programs.size()))

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/cache_folder.h"
 #include "base/console.h"
 #include "base/error.h"
 #include "base/exit_status.h"
@@ -22,7 +23,6 @@
 #include "experiment/result_json.h"
 #include "experiment/result_store.h"
 #include "experiment/sweep_folder.h"
-#include "lang/cuda/compile_cache.h"
 
 extern char** environ;
 
@@ -38,7 +38,6 @@ using experiment::SweepCell;
 using experiment::SweepFolder;
 
 constexpr double kTickSeconds = 0.25;
-constexpr const char* kCacheVariable = "RADDLE_CACHE_DIR";
 
 // The cell as `raddle run` is told it. Each runs with an output folder of its own, which goes when
 // its result has been kept by its key.
@@ -70,7 +69,7 @@ std::vector<std::string> run_arguments(const SweepCell& cell, const driver::Driv
 
 // All cells share the programs that were compiled for them.
 std::vector<std::string> environment_with_cache(const std::string& output_folder) {
-  const std::string cache = fs::absolute(cuda::cache_folder(output_folder)).string();
+  const std::string cache = fs::absolute(cache_folder(output_folder)).string();
   const std::string prefix = fmt::format("{}=", kCacheVariable);
   std::vector<std::string> variables{prefix + cache};
   for (char** variable = environ; *variable != nullptr; ++variable) {

@@ -10,6 +10,7 @@
 #include "base/exit_status.h"
 #include "driver/interrupt_note.h"
 #include "experiment/launch_settings.h"
+#include "report/text/fault_list.h"
 
 namespace raddle::driver {
 
@@ -65,8 +66,23 @@ void SimulatedRun::print_error(std::string_view text) {
   log_ += text;
 }
 
+void SimulatedRun::mark_stopped(machine::LaunchResult& launch, const Stopped& stopped) {
+  const bool interrupted = stopped.reason == StopReason::kInterrupted;
+  machine::Fault fault = machine::RunStopped{interrupted ? machine::FaultKind::kInterrupted
+                                                         : machine::FaultKind::kWatchdogTimeout,
+                                             interrupted ? "interrupted" : "stopped by --timeout"}
+                             .fault(launch.kernel);
+  fault.details.push_back(fmt::format("while {}", stopped.phase));
+  launch.faults.push_back(std::move(fault));
+  ++launch.fault_count;
+  launch.complete = false;
+}
+
 ProgramRun SimulatedRun::result(Ended ended) {
   const experiment::RunSettings& settings = job_.request.settings;
+  for (const machine::LaunchResult& launch : ended.earlier)
+    print_error(report::fault_errors(launch));
+  print_error(report::fault_errors(ended.launch));
   ProgramRun run;
   run.status = InterruptNote::status_of(ended.launch);
   if (run.status == 0 && ended.is_wrong) run.status = kUserFault;

@@ -44,6 +44,9 @@ class SimulatedRun {
   void print(std::string_view text);
   void print_error(std::string_view text);
 
+  // The launch came to its end, but what was to be done with what it left was stopped.
+  static void mark_stopped(machine::LaunchResult& launch, const Stopped& stopped);
+
   struct Ended {
     machine::LaunchResult launch;
     const machine::Machine& machine;
@@ -51,7 +54,7 @@ class SimulatedRun {
     std::vector<std::string> arguments = {};
     bool is_wrong = false;  // it came to its end, but what it computed does not pass a check
   };
-  // The result, which is also written to its file.
+  // The result, which is also written to its file. Prints the faults of its launches.
   ProgramRun result(Ended ended);
 
  private:

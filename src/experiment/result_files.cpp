@@ -9,6 +9,7 @@
 
 #include "base/content_hash.h"
 #include "base/error.h"
+#include "experiment/result_json.h"
 
 namespace raddle::experiment {
 
@@ -59,6 +60,21 @@ std::string stem_of(const RunResult& result, const std::vector<std::string>& ide
   return result.partial ? stem + "-partial" : stem;
 }
 
+// Whether two files tell of the same run with the same figures, whatever the host took for it. A
+// file that cannot be read is not the same as any other.
+bool is_same_result(const fs::path& a, const fs::path& b) {
+  const auto without_host = [](const fs::path& file) {
+    RunResult result = read_result_file(file.string());
+    result.host = {};
+    return to_json(result);
+  };
+  try {
+    return without_host(a) == without_host(b);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 // So that there is always one, whenever somebody looks.
 void point_to(const fs::path& link, const fs::path& target) {
   const fs::path fresh = fmt::format("{}.{}", link.string(), getpid());
@@ -102,10 +118,15 @@ std::string ResultFiles::pending() const {
 
 std::string ResultFiles::keep(const RunResult& result,
                               const std::vector<std::string>& identity) const {
-  const fs::path name = fs::path(name_) / (stem_of(result, identity) + ".json");
+  const std::string stem = stem_of(result, identity);
+  fs::path name = fs::path(name_) / (stem + ".json");
   std::error_code error;
   fs::create_directories(folder_ / name_, error);
   if (error) fail(folder_ / name_, error);
+  // What a run reads, its environment and another build of Raddle are in no name.
+  for (int number = 2;
+       fs::exists(folder_ / name, error) && !is_same_result(pending(), folder_ / name); ++number)
+    name = fs::path(name_) / fmt::format("{}-{}.json", stem, number);
   fs::rename(pending(), folder_ / name, error);
   if (error) fail(folder_ / name, error);
   point_to(folder_ / (name_ + ".json"), name);

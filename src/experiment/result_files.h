@@ -5,8 +5,10 @@
 //                                                           a hash of all that makes it this run
 //   FOLDER/matmul-fermi.json                                a link to the newest of them
 //
-// An equal run takes the place of the one before. A run that was stopped has `-partial` in its name
-// and so never replaces one that came to its end.
+// An equal run takes the place of the one before if it has the same figures. If it has others, as
+// something changed that the name does not tell (a file that the program reads, its environment,
+// Raddle itself), both stay and the second is called …-2.json. A run that was stopped has
+// `-partial` in its name and so never replaces one that came to its end.
 #pragma once
 
 #include <filesystem>

@@ -20,26 +20,7 @@ bool is_memory_fault(FaultKind kind) {
   }
 }
 
-std::string place_of(const Fault& fault) {
-  std::string text = fault.location.empty() ? std::string("in") : "at " + fault.location + " in";
-  text += " kernel " + fault.kernel;
-  if (!report::concerns_thread(fault.kind)) return text;
-  text += fault.count == 1 ? "," : fmt::format(", {} times, first in", fault.count);
-  return text + fmt::format(" block ({},{},{}), thread ({},{},{})", fault.block.x, fault.block.y,
-                            fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z);
-}
-
 }  // namespace
-
-std::string describe(const Fault& fault) {
-  std::string text =
-      fmt::format("raddle: {}: {}\n  {}\n", is_harmless(fault.kind) ? "warning" : "error",
-                  fault.message, place_of(fault));
-  for (const std::string& detail : fault.details) text += fmt::format("  {}\n", detail);
-  return text;
-}
-
-bool is_harmless(FaultKind kind) { return kind == FaultKind::kSameValueRace; }
 
 cudaError_t error_of(FaultKind kind) {
   switch (kind) {
@@ -65,14 +46,16 @@ cudaError_t error_of(FaultKind kind) {
 
 void FaultTally::add(const machine::LaunchResult& launch) {
   std::uint64_t harmless = 0;
-  for (const Fault& fault : launch.faults) harmless += is_harmless(fault.kind) ? fault.count : 0;
+  for (const Fault& fault : launch.faults)
+    harmless += report::is_harmless(fault.kind) ? fault.count : 0;
   if (launch.fault_count == harmless) return;
   count_ += launch.fault_count - harmless;
   kernels_.insert(launch.kernel);
   for (const Fault& fault : launch.faults) {
-    if (is_harmless(fault.kind)) continue;
+    if (report::is_harmless(fault.kind)) continue;
     only_memory_ = only_memory_ && is_memory_fault(fault.kind);
-    if (first_.empty()) first_ = fmt::format("{} {}", fault.message, place_of(fault));
+    if (first_.empty())
+      first_ = fmt::format("{} {}", fault.message, report::fault_place(launch, fault));
   }
 }
 

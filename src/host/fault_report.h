@@ -1,4 +1,4 @@
-// What the user reads when a kernel went wrong: each fault where it happened, and at the end a
+// What becomes of faults of kernels: the error codes of the API, and at the end of the program a
 // count of them all.
 #pragma once
 
@@ -11,12 +11,6 @@
 #include "machine/launch_result.h"
 
 namespace raddle::host {
-
-// "raddle: error: out-of-bounds load …" and the place, with a newline at the end.
-std::string describe(const machine::Fault& fault);
-
-// Worth a warning: the program gives the same result in any order.
-bool is_harmless(machine::FaultKind kind);
 
 // The error code that CUDA gives for it.
 cudaError_t error_of(machine::FaultKind kind);

@@ -15,12 +15,12 @@
 #include "host/interruption.h"
 #include "host/memory_pools.h"
 #include "host/process.h"
+#include "report/text/fault_list.h"
 #include "report/text/text_summary.h"
 
 namespace raddle::host {
 namespace {
 
-constexpr std::size_t kPrintedFaults = 10;
 // So many launches may wait: each holds its arguments.
 constexpr std::size_t kMaxQueuedLaunches = 1024;
 
@@ -223,7 +223,8 @@ cudaError_t Session::take_result(const machine::Launch& launch, machine::LaunchR
   for (std::size_t i = 0; i < result.faults.size(); ++i) {
     const machine::Fault& fault = result.faults[i];
     const bool is_new = faults_.is_new(fault);
-    if ((is_new && i < kPrintedFaults) || fault.ends_launch) print_error(describe(fault));
+    if ((is_new && i < report::kMaxErrors) || fault.ends_launch)
+      print_error(report::fault_error(result, fault));
     if (fault.ends_launch && status == cudaSuccess) status = error_of(fault.kind);
     if (fault.kind == machine::FaultKind::kWatchdogTimeout) kernel_ran_out_of_time_ = true;
   }

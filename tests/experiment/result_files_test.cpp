@@ -72,6 +72,17 @@ TEST_F(ResultFilesTest, ReplacesAnEqualRun) {
   EXPECT_EQ(kept(), 1u);
 }
 
+TEST_F(ResultFilesTest, KeepsBothIfTheFiguresOfAnEqualRunDiffer) {
+  const std::string first = keep(complete());
+  RunResult other = complete();
+  ++other.totals.cycles;
+  const std::string second = keep(other);
+  EXPECT_EQ(second, first.substr(0, first.size() - 5) + "-2.json");
+  EXPECT_EQ(keep(other), second);
+  EXPECT_EQ(keep(complete()), first);
+  EXPECT_EQ(kept(), 2u);
+}
+
 TEST_F(ResultFilesTest, DoesNotReplaceAResultByAPartialOne) {
   keep(complete());
   EXPECT_THAT(keep(sample_result()), testing::EndsWith("-partial.json"));

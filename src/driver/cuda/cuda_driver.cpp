@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/atomic_file.h"
+#include "base/cache_folder.h"
 #include "base/console.h"
 #include "base/error.h"
 #include "base/exit_status.h"
@@ -124,7 +125,7 @@ class CudaDriver : public Driver {
     if (!has_ending(program.path)) return {.file = fs::absolute(program.path).string()};
     raddle::cuda::CompiledProgram compiled =
         raddle::cuda::compile_cached(compile_request(program, compile_flags), toolchain(),
-                                     raddle::cuda::cache_folder(output_folder), check_inter_thread);
+                                     cache_folder(output_folder), check_inter_thread);
     return {compiled.executable, compiled.status, compiled.diagnostics, compiled.from_cache};
   }
 

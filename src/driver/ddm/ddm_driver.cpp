@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/cache_folder.h"
 #include "base/console.h"
 #include "base/error.h"
 #include "base/exit_status.h"
@@ -32,7 +33,7 @@ ddm_lang::CompiledProgram compile(const std::string& path, const std::string& fl
   request.inputs = {path};
   request.flags = shell_words(flags);
   request.instrument = instrument;
-  return ddm_lang::compile_cached(request, cuda::cache_folder(output_folder));
+  return ddm_lang::compile_cached(request, cache_folder(output_folder));
 }
 
 // Runs the program once more, with all accesses to memory watched. Whether it was, and
@@ -45,7 +46,7 @@ bool passes_check(const RunJob& job) {
   compile.instrument = true;
   compile.lines = true;
   const ddm_lang::CompiledProgram compiled =
-      ddm_lang::compile_cached(compile, cuda::cache_folder(request.output_folder));
+      ddm_lang::compile_cached(compile, cache_folder(request.output_folder));
   if (compiled.status != 0) return true;  // the run itself says why
   const StopScope scope(stop_in_time(request.settings));
   const auto races = ddm_lang::check_for_races(compiled.executable, request.arguments);
@@ -109,7 +110,7 @@ ProgramRun run_simulated(const std::string& executable, const RunJob& job) {
   record.program = request.settings.program;
   record.nodes = machine.parameters().nodes;
   const ddm_lang::Recorded recorded =
-      ddm_lang::record_cached(record, cuda::cache_folder(request.output_folder));
+      ddm_lang::record_cached(record, cache_folder(request.output_folder));
   run.print(recorded.output);
   if (recorded.status != 0) {
     ProgramRun failed;

@@ -188,15 +188,6 @@ std::string failed_checks(const Program& program, const machine::tpa::FinalMemor
   return text;
 }
 
-std::string fault_text(const machine::LaunchResult& result) {
-  std::string text;
-  for (const machine::Fault& fault : result.faults) {
-    text += fmt::format("raddle: {}{}: {}\n", fault.location.empty() ? "" : fault.location + ": ",
-                        name_of(fault.kind), fault.message);
-  }
-  return text;
-}
-
 class TpaDriver : public Driver {
  public:
   TpaDriver()
@@ -247,17 +238,20 @@ ProgramRun TpaDriver::run(const RunJob& asked) const {
   run.print_error(loaded.warnings);
   if (request.verbose) run.print_error(loaded.notes);
   run.print(deliver_outputs(request.launch, loaded, done.memory));
-  run.print_error(fault_text(done.result));
   std::string wrong;
   if (done.result.complete) {
-    wrong = failed_checks(loaded.program, done.memory);
-    if (loaded.finish) {
-      // The compiler has the first words, too, and large arrays are copied below.
-      for (Symbol& symbol : loaded.program.symbols) symbol.initial = std::vector<Word>();
-      const Finished finished =
-          loaded.finish(done.memory, {request.output_folder, request.settings.check});
-      run.print(finished.printed);
-      wrong += finished.wrong;
+    try {
+      wrong = failed_checks(loaded.program, done.memory);
+      if (loaded.finish) {
+        // The compiler has the first words, too, and large arrays are copied below.
+        for (Symbol& symbol : loaded.program.symbols) symbol.initial = std::vector<Word>();
+        const Finished finished =
+            loaded.finish(done.memory, {request.output_folder, request.settings.check});
+        run.print(finished.printed);
+        wrong += finished.wrong;
+      }
+    } catch (const Stopped& stopped) {
+      SimulatedRun::mark_stopped(done.result, stopped);
     }
   }
   run.print_error(wrong);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "base/stop_token.h"
 #include "lang/ctm/alu_lines.h"
 #include "lang/ctm/directives.h"
 #include "lang/ctm/flow_words.h"
@@ -40,6 +41,7 @@ class Assembler {
       at = stop + 1;
     }
     for (number = 1; number <= lines_.size(); ++number) {
+      throw_if_stopped("assembling");
       LineCursor cursor(file_, number, lines_[number - 1]);
       read_line(cursor);
     }

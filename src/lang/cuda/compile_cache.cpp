@@ -66,11 +66,6 @@ std::optional<CompiledProgram> find_program(const std::string& cache_folder,
 
 }  // namespace
 
-std::string cache_folder(const std::string& output_folder) {
-  const char* chosen = std::getenv("RADDLE_CACHE_DIR");
-  return chosen != nullptr && *chosen != '\0' ? std::string(chosen) : output_folder + "/cache";
-}
-
 CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& toolchain,
                                const std::string& cache_folder,
                                const PtxCheck& check_inter_thread) {

@@ -19,9 +19,6 @@ struct CompiledProgram {
   std::string diagnostics;
 };
 
-// $RADDLE_CACHE_DIR, else `cache` in the output folder.
-std::string cache_folder(const std::string& output_folder);
-
 // Compiles the request (one CUDA file, to be linked) or finds it in the cache. Throws Error.
 CompiledProgram compile_cached(const CompileRequest& request, const Toolchain& toolchain,
                                const std::string& cache_folder,

@@ -6,9 +6,12 @@
 
 #include "base/error.h"
 #include "base/splitmix64.h"
+#include "base/stop_token.h"
 
 namespace raddle::e {
 namespace {
+
+constexpr std::size_t kWordsBetweenLooks = 1024;
 
 // [ … ] of a declaration, at one index.
 std::int64_t evaluate(const Expr& expr, std::int64_t index, std::int64_t count) {
@@ -92,6 +95,7 @@ SharedData initial_data(const Program& program, const std::filesystem::path& fol
     } else if (declaration.init == Declaration::Init::kEach) {
       words.resize(count);
       for (std::size_t k = 0; k < count; ++k) {
+        if (k % kWordsBetweenLooks == 0) throw_if_stopped("making the initial data");
         words[k] = evaluate(*declaration.values[0], static_cast<std::int64_t>(k),
                             static_cast<std::int64_t>(count));
       }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/stop_token.h"
 #include "lang/e/interpreter_state.h"
 
 namespace raddle::e {
@@ -56,6 +57,7 @@ Completion Interpreter::run_all(const std::vector<StatementPtr>& statements) {
 }
 
 Completion Interpreter::run(const Statement& statement) {
+  throw_if_stopped("interpreting the program");
   if (++statements_ > limits_.statements) {
     fail(statement.position,
          fmt::format("the program did not terminate within {} statements", limits_.statements));

@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 
+#include "base/stop_token.h"
+
 namespace raddle::e {
 namespace {
 
@@ -25,7 +27,10 @@ class Lexer {
   Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
 
   std::vector<Token> run() {
-    while (skip_blanks()) lex_token();
+    while (skip_blanks()) {
+      throw_if_stopped(kCompilingE);
+      lex_token();
+    }
     tokens_.push_back({TokenKind::kEnd, {}, position(0), 0, {}});
     return std::move(tokens_);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/stop_token.h"
 
 namespace raddle::e {
 namespace {
@@ -63,6 +64,7 @@ class Packer {
   std::string run() {
     count_uses();
     for (const Item& item : *input_.items) {
+      throw_if_stopped(kCompilingE);
       source_line_ = item.source_line;
       std::visit([this](const auto& what) { add(what); }, item.what);
     }
@@ -149,14 +151,14 @@ class Packer {
 
   bool try_add(const FrontOp& op) {
     const OpenLine saved = line_;
-    const std::map<std::uint32_t, std::uint32_t> saved_uses = uses_left_;
+    consumed_.clear();
     const bool divides = op.name == "DIV" || op.name == "MOD";
     if ((!divides || line_.take_division(source_line_)) && place(op) && has_writes_left()) {
       if (line_.source_line == 0) line_.source_line = source_line_;
       return true;
     }
     line_ = saved;
-    uses_left_ = saved_uses;
+    for (const std::uint32_t temporary : consumed_) ++uses_left_[temporary];
     return false;
   }
 
@@ -205,7 +207,9 @@ class Packer {
   }
 
   void consume(const FrontOperand& operand) {
-    if (operand.kind == FrontOperand::Kind::kTemporary) --uses_left_[operand.number];
+    if (operand.kind != FrontOperand::Kind::kTemporary) return;
+    --uses_left_[operand.number];
+    consumed_.push_back(operand.number);
   }
 
   std::uint32_t uses_of(std::uint32_t temporary) const {
@@ -233,7 +237,7 @@ class Packer {
 
   bool try_add(const BackLine& back) {
     const OpenLine saved = line_;
-    const std::map<std::uint32_t, std::uint32_t> saved_uses = uses_left_;
+    consumed_.clear();
     const bool divides = back.division_line != 0;
     if ((!divides || line_.take_division(back.division_line)) && place(back) && has_writes_left()) {
       const bool has_place = line_.source_line != 0 && !back.memory;
@@ -241,7 +245,7 @@ class Packer {
       return true;
     }
     line_ = saved;
-    uses_left_ = saved_uses;
+    for (const std::uint32_t temporary : consumed_) ++uses_left_[temporary];
     return false;
   }
 
@@ -405,6 +409,7 @@ class Packer {
   std::uint32_t source_line_ = 0;
   std::uint32_t last_source_line_ = 0;
   std::map<std::uint32_t, std::uint32_t> uses_left_;            // of temporaries
+  std::vector<std::uint32_t> consumed_;                         // uses that the try at hand took
   std::map<std::uint32_t, std::uint32_t> temporary_registers_;  // of temporaries that are alive
 };
 

@@ -1,5 +1,7 @@
+#include <span>
 #include <utility>
 
+#include "base/stop_token.h"
 #include "lang/e/lowering_state.h"
 
 namespace raddle::e {
@@ -14,6 +16,7 @@ bool divides_integers(const Statement& assignment) {
 }  // namespace
 
 void Lowering::lower(const Statement& statement) {
+  throw_if_stopped(kCompilingE);
   const std::uint32_t front = flow_.next_front;
   const std::uint32_t fiber = flow_.next_fiber;
   source_line_ = statement.position.line;
@@ -300,12 +303,13 @@ void Lowering::lower_loop(const Statement& statement) {
   source_line_ = statement.position.line;
   if (statement.kind != StatementKind::kDoWhile) test(false, labels.end);
   emit_label(body);
+  const std::size_t first_item = items_.size();
   flow_.loops.push_back(labels);
   lower(*statement.body[0]);
   flow_.loops.pop_back();
   flush();
   bool continues = false;
-  for (const Item& item : items_) {
+  for (const Item& item : std::span(items_).subspan(first_item)) {
     const auto* control = std::get_if<Control>(&item.what);
     continues = continues || (control != nullptr && control->label == labels.next);
   }

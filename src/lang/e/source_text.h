@@ -12,6 +12,9 @@
 
 namespace raddle::e {
 
+// What goes on, for whoever stops it (base/stop_token.h).
+inline constexpr const char* kCompilingE = "compiling the e program";
+
 class SourceMap {
  public:
   SourceMap() = default;

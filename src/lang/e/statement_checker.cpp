@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stop_token.h"
 #include "lang/e/checker_state.h"
 
 namespace raddle::e {
@@ -24,6 +25,7 @@ class Saved {
 }  // namespace
 
 void Checker::check_statement(Statement& statement) {
+  throw_if_stopped(kCompilingE);
   switch (statement.kind) {
     case StatementKind::kEmpty: return;
     case StatementKind::kBlock: return check_block(statement);

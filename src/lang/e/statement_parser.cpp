@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/stop_token.h"
 #include "lang/e/construct_parser.h"
 #include "lang/e/expression_parser.h"
 
@@ -309,6 +310,7 @@ StatementPtr parse_block(TokenCursor& cursor) {
 }
 
 StatementPtr parse_statement(TokenCursor& cursor) {
+  throw_if_stopped(kCompilingE);
   const TokenCursor::Nesting nesting(cursor);
   const Token token = cursor.current();
   if (cursor.accept(";")) return make(StatementKind::kEmpty, token.position);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "base/error.h"
 #include "base/nearest_name.h"
+#include "base/stop_token.h"
 #include "lang/tpa/line_rules.h"
 #include "lang/tpa/subinstruction_parser.h"
 #include "machine/tpa/data_source.h"
@@ -89,6 +91,7 @@ class Assembly {
 
   template <class Action>
   void guarded(const SourceLine& line, Action action) {
+    throw_if_stopped("assembling");
     try {
       action();
     } catch (const LineFault& fault) {
@@ -232,7 +235,9 @@ class Assembly {
   void skip_label(TokenCursor& cursor, bool declares) {
     if (cursor.peek().kind != TokenKind::kWord || !cursor.peek(1).is(":")) return;
     if (declares) {
-      program_.labels.push_back({std::string(new_name(cursor).text), line_count_});
+      Label label{std::string(new_name(cursor).text), line_count_};
+      label_lines_[label.name] = label.line;
+      program_.labels.push_back(std::move(label));
     } else {
       cursor.take();
     }
@@ -292,8 +297,8 @@ class Assembly {
     if (constant != constants_.end()) return constant->second;
     if (const Symbol* symbol = program_.find_symbol(name))
       return static_cast<std::int64_t>(symbol->address);
-    const auto label = std::ranges::find(program_.labels, name, &Label::name);
-    if (label != program_.labels.end()) return label->line;
+    const auto label = label_lines_.find(name);
+    if (label != label_lines_.end()) return label->second;
     return std::nullopt;
   }
 
@@ -328,6 +333,7 @@ class Assembly {
   ParameterValues parameters_;
   ParameterValues constants_;
   Program program_;
+  std::map<std::string, std::uint32_t, std::less<>> label_lines_;  // those of the program, by name
   std::uint32_t line_count_ = 0;
   std::optional<Place> place_;
   std::vector<Fault> faults_;

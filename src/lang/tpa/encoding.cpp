@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/stop_token.h"
 #include "lang/tpa/line_rules.h"
 
 namespace raddle::tpa {
@@ -257,7 +258,10 @@ Program decode(std::string_view bytes, const std::string& file_name) {
     program.expectations.push_back(std::move(expectation));
   }
   const std::size_t lines = in.count();
-  for (std::size_t i = 0; i < lines; ++i) program.lines.push_back(read_line(in, lines));
+  for (std::size_t i = 0; i < lines; ++i) {
+    throw_if_stopped("reading a .tpo file");
+    program.lines.push_back(read_line(in, lines));
+  }
   in.end();
   return program;
 }

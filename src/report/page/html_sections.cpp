@@ -236,7 +236,7 @@ std::string faults_html(const RunResult& result) {
       if (listed == kMaxFaults) break;
       shown += fault.count;
       ++listed;
-      html += fmt::format("<li>{}", xml_escaped(fault_sentence(fault)));
+      html += fmt::format("<li>{}", xml_escaped(fault_sentence(launch, fault)));
       std::string details;
       for (std::size_t i = 0; i < std::min(fault.details.size(), kMaxDetails); ++i)
         details += fault.details[i] + "\n";

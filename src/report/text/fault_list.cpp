@@ -16,8 +16,7 @@ namespace {
 constexpr std::size_t kMaxFaults = 5;
 constexpr std::size_t kMaxDetails = 16;
 
-}  // namespace
-
+// Whether it is some thread's; limits and deadlocks concern the launch as a whole.
 bool concerns_thread(machine::FaultKind kind) {
   switch (kind) {
     case machine::FaultKind::kDeadlock:
@@ -28,17 +27,44 @@ bool concerns_thread(machine::FaultKind kind) {
   }
 }
 
-std::string fault_sentence(const machine::Fault& fault) {
+std::string thread_of(const machine::LaunchResult& launch, const machine::Fault& fault) {
+  if (!launch.kernel_launch || !concerns_thread(fault.kind)) return {};
+  const std::string often =
+      fault.count == 1 ? "" : fmt::format(" {} times, first in", with_thousands(fault.count));
+  return fmt::format(",{} block ({},{},{}), thread ({},{},{})", often, fault.block.x, fault.block.y,
+                     fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z);
+}
+
+}  // namespace
+
+bool is_harmless(machine::FaultKind kind) { return kind == machine::FaultKind::kSameValueRace; }
+
+std::string fault_place(const machine::LaunchResult& launch, const machine::Fault& fault) {
+  return fmt::format("{}{}{}in {}{}{}", fault.location.empty() ? "" : "at ", fault.location,
+                     fault.location.empty() ? "" : " ", launch.kernel_launch ? "kernel " : "",
+                     fault.kernel, thread_of(launch, fault));
+}
+
+std::string fault_error(const machine::LaunchResult& launch, const machine::Fault& fault) {
   std::string text =
-      fmt::format("{}{}{}, in {}", fault.location, fault.location.empty() ? "" : ": ",
-                  fault.message, function_name(fault.kernel));
-  if (!concerns_thread(fault.kind)) return text;
-  if (fault.count > 1)
-    text += fmt::format(", {} times, first in", with_thousands(fault.count));
-  else
-    text += ",";
-  return text + fmt::format(" block ({},{},{}), thread ({},{},{})", fault.block.x, fault.block.y,
-                            fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z);
+      fmt::format("raddle: {}: {}\n  {}\n", is_harmless(fault.kind) ? "warning" : "error",
+                  fault.message, fault_place(launch, fault));
+  for (const std::string& detail : fault.details) text += fmt::format("  {}\n", detail);
+  return text;
+}
+
+std::string fault_errors(const machine::LaunchResult& launch) {
+  std::string text;
+  for (std::size_t i = 0; i < launch.faults.size(); ++i) {
+    if (i < kMaxErrors || launch.faults[i].ends_launch)
+      text += fault_error(launch, launch.faults[i]);
+  }
+  return text;
+}
+
+std::string fault_sentence(const machine::LaunchResult& launch, const machine::Fault& fault) {
+  return fmt::format("{}{}{}, in {}{}", fault.location, fault.location.empty() ? "" : ": ",
+                     fault.message, function_name(fault.kernel), thread_of(launch, fault));
 }
 
 std::string fault_list(const experiment::RunResult& result, const TextStyle& style) {
@@ -54,7 +80,7 @@ std::string fault_list(const experiment::RunResult& result, const TextStyle& sty
       if (listed == kMaxFaults) break;
       shown += fault.count;
       ++listed;
-      text += "  " + wrap_text(fault_sentence(fault), 4) + "\n";
+      text += "  " + wrap_text(fault_sentence(launch, fault), 4) + "\n";
       for (std::size_t i = 0; i < std::min(fault.details.size(), kMaxDetails); ++i)
         text += "    " + fault.details[i] + "\n";
       if (fault.details.size() > kMaxDetails)

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/cache_folder.h"
 #include "lang/cuda/dependency_manifest.h"
 
 namespace raddle::cuda {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+
+#include "base/stop_token.h"
 #include "reading.h"
 
 namespace raddle::e::test {
@@ -15,6 +18,14 @@ TEST(EInterpreter, RunsThePrefixLoopOfSectionOne) {
                         "for (i = 1, # = N - 1; i < N; # -= i, i <<= 1) A_[$ + i] += A_[$];",
                         "A_"),
             (Words{1, 3, 6, 10, 15, 21, 28, 36}));
+}
+
+TEST(EInterpreter, EndsWhenItIsStopped) {
+  const std::atomic<bool> interrupted = true;
+  const Program program = program_of("int x; while (1) x = 1;");
+  SharedData memory;
+  const StopScope scope{StopToken(&interrupted)};
+  EXPECT_THROW(interpret(program, memory), Stopped);
 }
 
 TEST(EInterpreter, ReadsBeforeItWritesInEveryStatement) {

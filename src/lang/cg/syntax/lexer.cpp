@@ -6,6 +6,8 @@
 #include <charconv>
 #include <limits>
 
+#include "base/stop_token.h"
+
 namespace raddle::cg {
 namespace {
 
@@ -85,6 +87,7 @@ Token Lexer::make(TokenKind kind, std::size_t length) {
 }
 
 Token Lexer::next() {
+  throw_if_stopped("compiling Cg");
   after_blank_ = skip_blanks();
   if (position_ >= text_.size()) {
     at_line_start_ = true;

@@ -1,6 +1,7 @@
 // Statements.
 #include <fmt/format.h>
 
+#include "base/stop_token.h"
 #include "lang/cg/syntax/parser.h"
 
 namespace raddle::cg {
@@ -16,6 +17,7 @@ StmtPtr make(StmtKind kind, Place place) {
 }  // namespace
 
 StmtPtr Parser::statement() {
+  throw_if_stopped("compiling Cg");
   enter();
   StmtPtr result = statement_inside();
   leave();

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/stop_token.h"
 #include "lang/cg/words/liveness.h"
 
 namespace raddle::cg {
@@ -62,6 +63,7 @@ class Allocator {
   }
 
   std::size_t conflict_count(std::uint32_t r) const {
+    throw_if_stopped("compiling Cg");
     std::size_t sum = 0;
     for (unsigned c = 0; c < program_.registers[r].count; ++c)
       sum += conflicts_[first_[r] + c].count();
@@ -175,6 +177,7 @@ class Allocator {
   }
 
   bool find_place(std::uint32_t r) {
+    throw_if_stopped("compiling Cg");
     const auto possible = choices(program_.registers[r]);
     for (std::uint32_t number = 0; number < kTemporaries; ++number) {
       for (const auto& channels : possible) {

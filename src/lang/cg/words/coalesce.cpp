@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/stop_token.h"
 #include "lang/cg/words/lir.h"
 
 namespace raddle::cg {
@@ -19,6 +20,7 @@ class Coalescer {
     for (bool changed = true; changed;) {
       changed = false;
       for (const LirItem& item : program_.items) {
+        throw_if_stopped("compiling Cg");
         if (is_copy(item)) changed = try_join(item.op, item.op.operands[0]) || changed;
       }
     }

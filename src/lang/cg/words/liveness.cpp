@@ -1,11 +1,14 @@
 #include "lang/cg/words/liveness.h"
 
+#include "base/stop_token.h"
+
 namespace raddle::cg {
 
 std::vector<BitSet> live_out(const std::vector<FlowStep>& steps, std::size_t numbers) {
   std::vector<BitSet> after(steps.size(), BitSet(numbers));
   std::vector<BitSet> before(steps.size(), BitSet(numbers));
   for (bool changed = true; changed;) {
+    throw_if_stopped("compiling Cg");
     changed = false;
     for (std::size_t i = steps.size(); i-- > 0;) {
       const FlowStep& step = steps[i];

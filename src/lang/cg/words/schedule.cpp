@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/stop_token.h"
 #include "lang/cg/words/banks.h"
 
 namespace raddle::cg {
@@ -28,6 +29,7 @@ class BlockScheduler {
     std::vector<Step> steps;
     std::size_t left = ops_.size();
     while (left > 0) {
+      throw_if_stopped("compiling Cg");
       Step step = next_step();
       for (const std::size_t i : chosen_) {
         done_[i] = true;
