@@ -217,22 +217,22 @@ extern "C" {
 RADDLE_FOUR_TYPES(BODY)
 #undef BODY
 
-#define BODY(x1, T)                                                                    \
-  cublasStatus_t cublasI##x1##amax(cublasHandle_t handle, int n, const T* x, int incx, \
-                                   int* result) {                                      \
-    return extreme<Number<T>, true>(handle, n, numbers(x), incx, result);              \
-  }                                                                                    \
-  cublasStatus_t cublasI##x1##amin(cublasHandle_t handle, int n, const T* x, int incx, \
-                                   int* result) {                                      \
-    return extreme<Number<T>, false>(handle, n, numbers(x), incx, result);             \
-  }                                                                                    \
-  cublasStatus_t cublasI##x1##amax_64(cublasHandle_t handle, int64_t n, const T* x,    \
-                                      int64_t incx, int64_t* result) {                 \
-    return extreme<Number<T>, true>(handle, n, numbers(x), incx, result);              \
-  }                                                                                    \
-  cublasStatus_t cublasI##x1##amin_64(cublasHandle_t handle, int64_t n, const T* x,    \
-                                      int64_t incx, int64_t* result) {                 \
-    return extreme<Number<T>, false>(handle, n, numbers(x), incx, result);             \
+#define BODY(x1, T)                                                                               \
+  cublasStatus_t cublasI##x1##amax(cublasHandle_t handle, int n, const T* x, int incx,            \
+                                   int* result) {                                                 \
+    return extreme<Number<T>, true>(handle, n, numbers(x), incx, result);                         \
+  }                                                                                               \
+  cublasStatus_t cublasI##x1##amin(cublasHandle_t handle, int n, const T* x, int incx,            \
+                                   int* result) {                                                 \
+    return extreme<Number<T>, false>(handle, n, numbers(x), incx, result);                        \
+  }                                                                                               \
+  cublasStatus_t cublasI##x1##amax_64(cublasHandle_t handle, int64_t n, const T* x, int64_t incx, \
+                                      int64_t* result) {                                          \
+    return extreme<Number<T>, true>(handle, n, numbers(x), incx, result);                         \
+  }                                                                                               \
+  cublasStatus_t cublasI##x1##amin_64(cublasHandle_t handle, int64_t n, const T* x, int64_t incx, \
+                                      int64_t* result) {                                          \
+    return extreme<Number<T>, false>(handle, n, numbers(x), incx, result);                        \
   }
 BODY(s, float)
 BODY(d, double)

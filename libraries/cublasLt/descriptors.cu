@@ -13,7 +13,8 @@ struct Field {
   int attribute;
   size_t offset, bytes;
 };
-#define FIELD(Struct, attribute, member) {attribute, offsetof(Struct, member), sizeof(Struct::member)}
+#define FIELD(Struct, attribute, member) \
+  {attribute, offsetof(Struct, member), sizeof(Struct::member)}
 
 #define DESC(attribute, member) FIELD(MatmulDescription, CUBLASLT_MATMUL_DESC_##attribute, member)
 constexpr Field kDescription[] = {

@@ -95,9 +95,9 @@ __global__ void finish_kernel(const Sum* product, Epilogue e) {
        i += (long long)gridDim.x * blockDim.x) {
     const long long row = i % e.rows, column = i / e.rows % e.columns;
     const long long batch = i / e.rows / e.columns;
-    const Real alpha =
-        e.alphas != nullptr ? load<Real>(e.alphas, e.scale_type, batch * e.alpha_distance + row)
-                            : Real(e.alpha);
+    const Real alpha = e.alphas != nullptr
+                           ? load<Real>(e.alphas, e.scale_type, batch * e.alpha_distance + row)
+                           : Real(e.alpha);
     Real x = alpha * scale * Real(product[i]);
     const auto place = [&](const TypedMatrix& m) {
       return batch * m.distance + row * m.row_step + column * m.column_step;
@@ -120,9 +120,9 @@ __global__ void widen_kernel(TypedMatrix from, long long rows, long long columns
   for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < elements;
        i += (long long)gridDim.x * blockDim.x) {
     const long long row = i % rows, column = i / rows % columns, batch = i / rows / columns;
-    to[i] = __half(load<float>(
-        from.data, from.type,
-        batch * from.distance + row * from.row_step + column * from.column_step));
+    to[i] = __half(
+        load<float>(from.data, from.type,
+                    batch * from.distance + row * from.row_step + column * from.column_step));
   }
 }
 
@@ -152,8 +152,8 @@ template cudaError_t finish_product(const int*, const Epilogue&, cudaStream_t);
 
 cudaError_t widen_to_half(TypedMatrix from, long long rows, long long columns, int batches,
                           void* to, cudaStream_t stream) {
-  widen_kernel<<<blocks_for(rows * columns * batches), kThreads, 0, stream>>>(
-      from, rows, columns, batches, (__half*)to);
+  widen_kernel<<<blocks_for(rows * columns * batches), kThreads, 0, stream>>>(from, rows, columns,
+                                                                              batches, (__half*)to);
   return cudaGetLastError();
 }
 

@@ -212,14 +212,15 @@ bool is_direct(const Call& call, Factor beta) {
   const MatmulDescription& what = call.description;
   const MatrixLayout &c = call.c.layout, &d = call.d_layout;
   const uint32_t in = call.a.layout.type, out = d.type;
-  const bool has_types = out == in || ((in == CUDA_R_16F || in == CUDA_R_16BF) && out == CUDA_R_32F) ||
+  const bool has_types = out == in ||
+                         ((in == CUDA_R_16F || in == CUDA_R_16BF) && out == CUDA_R_32F) ||
                          (in == CUDA_R_8I && out == CUDA_R_32I && what.scale_type == CUDA_R_32I);
   if (!has_types || is_fp8(in) || (in == CUDA_R_8I && out == CUDA_R_8I)) return false;
   if (d.order != CUBLASLT_ORDER_COL || what.epilogue != CUBLASLT_EPILOGUE_DEFAULT) return false;
   if (what.pointer_mode >= CUBLASLT_POINTER_MODE_DEVICE_VECTOR) return false;
-  for (const void* scale : {(const void*)what.a_scale, (const void*)what.b_scale,
-                            (const void*)what.c_scale, (const void*)what.d_scale,
-                            (const void*)what.d_amax}) {
+  for (const void* scale :
+       {(const void*)what.a_scale, (const void*)what.b_scale, (const void*)what.c_scale,
+        (const void*)what.d_scale, (const void*)what.d_amax}) {
     if (scale != nullptr) return false;
   }
   if (beta.re == 0 && beta.im == 0) return true;
@@ -308,18 +309,25 @@ size_t cublasLtGetVersion(void) { return CUBLAS_VERSION; }
 const char* cublasLtGetStatusName(cublasStatus_t status) { return cublasGetStatusName(status); }
 const char* cublasLtGetStatusString(cublasStatus_t status) { return cublasGetStatusString(status); }
 
-cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
-    cublasLtHandle_t handle, cublasLtMatmulDesc_t description, cublasLtMatrixLayout_t a,
-    cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-    cublasLtMatmulPreference_t preference, int requested, cublasLtMatmulHeuristicResult_t results[],
-    int* returned) {
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle,
+                                              cublasLtMatmulDesc_t description,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t preference, int requested,
+                                              cublasLtMatmulHeuristicResult_t results[],
+                                              int* returned) {
   if (returned == nullptr || preference == nullptr || description == nullptr || a == nullptr ||
       b == nullptr || c == nullptr || d == nullptr || requested < 1 || results == nullptr)
     return CUBLAS_STATUS_INVALID_VALUE;
   *returned = 0;
-  const cublasStatus_t status =
-      check({handle, contents(description), {nullptr, contents(a)}, {nullptr, contents(b)},
-             {nullptr, contents(c)}, nullptr, contents(d), nullptr});
+  const cublasStatus_t status = check({handle,
+                                       contents(description),
+                                       {nullptr, contents(a)},
+                                       {nullptr, contents(b)},
+                                       {nullptr, contents(c)},
+                                       nullptr,
+                                       contents(d),
+                                       nullptr});
   if (status != CUBLAS_STATUS_SUCCESS) return status;
   results[0] = {};
   results[0].wavesCount = 1;

@@ -11,7 +11,8 @@ namespace {
 // Whether the plan has elements of a callback's type at that end.
 bool takes(const Plan& plan, cufftXtCallbackType type) {
   if (type < CUFFT_CB_LD_COMPLEX || type >= CUFFT_CB_UNDEFINED) return false;
-  const bool loads = type < CUFFT_CB_ST_COMPLEX, real = (type & 2) != 0, in_double = (type & 1) != 0;
+  const bool loads = type < CUFFT_CB_ST_COMPLEX, real = (type & 2) != 0,
+             in_double = (type & 1) != 0;
   const Element element = loads ? plan.input() : plan.output();
   return real == (element == Element::kReal) && in_double == plan.in_double();
 }

@@ -1,6 +1,6 @@
 // What there is of cuFFT's extended interface: plans of 64-bit sizes, execution by data types,
-// callbacks, and descriptors of memory on one device. Several devices and shared memory of callbacks
-// are refused by name when they are asked for.
+// callbacks, and descriptors of memory on one device. Several devices and shared memory of
+// callbacks are refused by name when they are asked for.
 #ifndef RADDLE_CUFFTXT_H
 #define RADDLE_CUFFTXT_H
 #define _CUFFTXT_H_  // programs test for it
