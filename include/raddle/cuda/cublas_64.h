@@ -92,6 +92,22 @@ RADDLE_CUBLAS_64_VECTORS(Z, cuDoubleComplex)
     RADDLE_CUBLAS_FIT(RADDLE_FITS(m) && RADDLE_FITS(n) && RADDLE_FITS(lda) && RADDLE_FITS(ldb));   \
     return cublas##X##trsm(handle, side, uplo, trans, diag, (int)m, (int)n, alpha, a, (int)lda, b, \
                            (int)ldb);                                                              \
+  }                                                                                                \
+  static inline cublasStatus_t cublas##X##geam_64(                                                 \
+      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int64_t m,        \
+      int64_t n, const T* alpha, const T* a, int64_t lda, const T* beta, const T* b, int64_t ldb,  \
+      T* c, int64_t ldc) {                                                                         \
+    RADDLE_CUBLAS_FIT(RADDLE_FITS(m) && RADDLE_FITS(n) && RADDLE_FITS(lda) && RADDLE_FITS(ldb) &&  \
+                      RADDLE_FITS(ldc));                                                           \
+    return cublas##X##geam(handle, transa, transb, (int)m, (int)n, alpha, a, (int)lda, beta, b,    \
+                           (int)ldb, c, (int)ldc);                                                 \
+  }                                                                                                \
+  static inline cublasStatus_t cublas##X##dgmm_64(cublasHandle_t handle, cublasSideMode_t side,    \
+                                                  int64_t m, int64_t n, const T* a, int64_t lda,   \
+                                                  const T* x, int64_t incx, T* c, int64_t ldc) {   \
+    RADDLE_CUBLAS_FIT(RADDLE_FITS(m) && RADDLE_FITS(n) && RADDLE_FITS(lda) && RADDLE_FITS(incx) && \
+                      RADDLE_FITS(ldc));                                                           \
+    return cublas##X##dgmm(handle, side, (int)m, (int)n, a, (int)lda, x, (int)incx, c, (int)ldc);  \
   }
 RADDLE_CUBLAS_64_MATRICES(S, float)
 RADDLE_CUBLAS_64_MATRICES(D, double)

@@ -52,6 +52,13 @@ static void check_64(cublasHandle_t handle)
             for (int k = 0; k < side; ++k) sum += x[k * side + i] * y[k * side + j];
             CHECK_EQUAL_AT(i, a[j * side + i], sum);
         }
+    // x as such a matrix, its columns times the first elements of y; and x + y.
+    BLAS(cublasSdgmm_64(handle, CUBLAS_SIDE_RIGHT, side, side, dx, side, dy, 1, da, side));
+    CUDA_CHECK(cudaMemcpy(a.data(), da, a.size() * 4, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < side * side; ++i) CHECK_EQUAL_AT(i, a[i], x[i] * y[i / side]);
+    BLAS(cublasSgeam_64(handle, CUBLAS_OP_N, CUBLAS_OP_N, side, side, &one, dx, side, &one, dy, side, da, side));
+    CUDA_CHECK(cudaMemcpy(a.data(), da, a.size() * 4, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < side * side; ++i) CHECK_EQUAL_AT(i, a[i], x[i] + y[i]);
     CHECK_EQUAL((int)cublasSaxpy_64(handle, too_long, &one, dx, 1, dy, 1), (int)CUBLAS_STATUS_NOT_SUPPORTED);
     CHECK_EQUAL((int)cublasIsamax_64(handle, too_long, dx, 1, &index), (int)CUBLAS_STATUS_NOT_SUPPORTED);
 }
