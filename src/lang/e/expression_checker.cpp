@@ -88,7 +88,7 @@ void Checker::check_expression(ExprPtr& expr) {
       return;
     case ExprKind::kElement: return check_element(*expr);
     case ExprKind::kFiberId:
-      if (host_) error(expr->position, "a check has no fibers", "use a loop");
+      if (host_) error(expr->position, "fiber variables are not allowed in a check", "use a loop");
       if (in_function()) effects_[function_].uses_fibers = true;
       expr->rank = Rank::kFiber;
       return;
@@ -220,8 +220,9 @@ void Checker::check_call(Expr& expr) {
     error(expr.position, "a call cannot depend on a condition", "call it before, or use if");
   }
   if (expr.children.size() != function.parameters.size()) {
-    error(expr.position, fmt::format("{} takes {} arguments, not {}", in_quotes(function.name),
-                                     function.parameters.size(), expr.children.size()));
+    const std::size_t count = function.parameters.size();
+    error(expr.position, fmt::format("{} takes {} argument{}, not {}", in_quotes(function.name),
+                                     count, count == 1 ? "" : "s", expr.children.size()));
   }
   for (std::size_t i = 0; i < expr.children.size(); ++i) {
     ExprPtr& argument = expr.children[i];
@@ -276,7 +277,7 @@ void Checker::check_call(Expr& expr) {
 void Checker::check_builtin(Expr& expr) {
   switch (expr.builtin) {
     case Builtin::kReduce:
-      if (host_) error(expr.position, "a check has no fibers", "use a loop");
+      if (host_) error(expr.position, "fiber variables are not allowed in a check", "use a loop");
       if (conditional_ > 0) {
         error(expr.position, "'reduce' cannot depend on a condition", "compute it before");
       }
