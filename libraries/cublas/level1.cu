@@ -96,15 +96,17 @@ cublasStatus_t dot(cublasHandle_t handle, int n, const T* x, int incx, const T* 
       Add(), [=] __device__(T sum) { return sum; }, result);
 }
 
-template <typename T, bool kLargest>
-cublasStatus_t extreme(cublasHandle_t handle, int n, const T* x, int incx, int* result) {
+template <typename T, bool kLargest, typename Index>
+cublasStatus_t extreme(cublasHandle_t handle, Index count, const T* x, Index incx, Index* result) {
   RADDLE_CHECK_HANDLE(handle);
+  int n = (int)count;
+  if (n != count) return not_supported("a vector of more than 2^31 - 1 elements");
   using Value = Extreme<Real<T>>;
   if (incx <= 0) n = 0;
   return reduce(
       handle, n, Value{0, 0},
       [=] __device__(int i) { return Value{size_of(x[(long long)i * incx]), i + 1}; },
-      Choose<kLargest>(), [=] __device__(Value value) { return value.index; }, result);
+      Choose<kLargest>(), [=] __device__(Value value) { return Index(value.index); }, result);
 }
 
 template <typename T>
@@ -215,14 +217,22 @@ extern "C" {
 RADDLE_FOUR_TYPES(BODY)
 #undef BODY
 
-#define BODY(x1, T)                                                                    \
-  cublasStatus_t cublasI##x1##amax(cublasHandle_t handle, int n, const T* x, int incx, \
-                                   int* result) {                                      \
-    return extreme<Number<T>, true>(handle, n, numbers(x), incx, result);              \
-  }                                                                                    \
-  cublasStatus_t cublasI##x1##amin(cublasHandle_t handle, int n, const T* x, int incx, \
-                                   int* result) {                                      \
-    return extreme<Number<T>, false>(handle, n, numbers(x), incx, result);             \
+#define BODY(x1, T)                                                                               \
+  cublasStatus_t cublasI##x1##amax(cublasHandle_t handle, int n, const T* x, int incx,            \
+                                   int* result) {                                                 \
+    return extreme<Number<T>, true>(handle, n, numbers(x), incx, result);                         \
+  }                                                                                               \
+  cublasStatus_t cublasI##x1##amin(cublasHandle_t handle, int n, const T* x, int incx,            \
+                                   int* result) {                                                 \
+    return extreme<Number<T>, false>(handle, n, numbers(x), incx, result);                        \
+  }                                                                                               \
+  cublasStatus_t cublasI##x1##amax_64(cublasHandle_t handle, int64_t n, const T* x, int64_t incx, \
+                                      int64_t* result) {                                          \
+    return extreme<Number<T>, true>(handle, n, numbers(x), incx, result);                         \
+  }                                                                                               \
+  cublasStatus_t cublasI##x1##amin_64(cublasHandle_t handle, int64_t n, const T* x, int64_t incx, \
+                                      int64_t* result) {                                          \
+    return extreme<Number<T>, false>(handle, n, numbers(x), incx, result);                        \
   }
 BODY(s, float)
 BODY(d, double)

@@ -6,6 +6,19 @@
 
 using namespace raddle_cufft;
 
+namespace {
+
+// Whether the plan has elements of a callback's type at that end.
+bool takes(const Plan& plan, cufftXtCallbackType type) {
+  if (type < CUFFT_CB_LD_COMPLEX || type >= CUFFT_CB_UNDEFINED) return false;
+  const bool loads = type < CUFFT_CB_ST_COMPLEX, real = (type & 2) != 0,
+             in_double = (type & 1) != 0;
+  const Element element = loads ? plan.input() : plan.output();
+  return real == (element == Element::kReal) && in_double == plan.in_double();
+}
+
+}  // namespace
+
 extern "C" {
 
 cufftResult cufftXtMakePlanMany(cufftHandle plan, int rank, long long int* n,
@@ -38,8 +51,26 @@ cufftResult cufftXtSetGPUs(cufftHandle handle, int count, int*) {
   if (find_plan(handle) == nullptr) return CUFFT_INVALID_PLAN;
   return count == 1 ? CUFFT_SUCCESS : not_supported("a plan on several devices");
 }
-cufftResult cufftXtSetCallback(cufftHandle, void**, cufftXtCallbackType, void**) {
-  return not_supported("a callback (cufftXtSetCallback)");
+cufftResult cufftXtSetCallback(cufftHandle handle, void** callbacks, cufftXtCallbackType type,
+                               void** infos) {
+  Plan* plan = find_plan(handle);
+  if (plan == nullptr || !plan->made) return CUFFT_INVALID_PLAN;
+  if (callbacks == nullptr) return CUFFT_INVALID_VALUE;
+  if (!takes(*plan, type)) return CUFFT_INVALID_TYPE;
+  const Callback callback = {callbacks[0], infos == nullptr ? nullptr : infos[0]};
+  (type < CUFFT_CB_ST_COMPLEX ? plan->loads : plan->stores) = callback;
+  return CUFFT_SUCCESS;
+}
+cufftResult cufftXtClearCallback(cufftHandle handle, cufftXtCallbackType type) {
+  Plan* plan = find_plan(handle);
+  if (plan == nullptr || !plan->made) return CUFFT_INVALID_PLAN;
+  if (!takes(*plan, type)) return CUFFT_INVALID_TYPE;
+  (type < CUFFT_CB_ST_COMPLEX ? plan->loads : plan->stores) = Callback();
+  return CUFFT_SUCCESS;
+}
+cufftResult cufftXtSetCallbackSharedSize(cufftHandle handle, cufftXtCallbackType, size_t bytes) {
+  if (find_plan(handle) == nullptr) return CUFFT_INVALID_PLAN;
+  return bytes == 0 ? CUFFT_SUCCESS : not_supported("shared memory of a callback");
 }
 
 cufftResult cufftXtMalloc(cufftHandle handle, cudaLibXtDesc** descriptor, cufftXtSubFormat format) {

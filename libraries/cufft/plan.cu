@@ -73,7 +73,7 @@ cufftResult run(Plan& plan, const void* in, void* out, bool inverse) {
   const bool shares = in == out;
   const Layout from = plan.basic ? basic_layout(plan, plan.input(), shares) : plan.in;
   const Layout to = plan.basic ? basic_layout(plan, plan.output(), shares) : plan.out;
-  load<R>(plan.stream, plan.input(), in, from, plan.shape, inverse, first);
+  load<R>(plan.stream, plan.loads, plan.input(), in, from, plan.shape, inverse, first);
   for (const Axis& axis : plan.axes) {
     if (axis.padded != 0) {
       const size_t length = (size_t)axis.lines() * axis.padded;
@@ -82,7 +82,7 @@ cufftResult run(Plan& plan, const void* in, void* out, bool inverse) {
       std::swap(first, second);
     }
   }
-  store<R>(plan.stream, plan.output(), first, to, plan.shape, inverse, out);
+  store<R>(plan.stream, plan.stores, plan.output(), first, to, plan.shape, inverse, out);
   return result_of(cudaGetLastError());
 }
 

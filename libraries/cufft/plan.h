@@ -13,6 +13,7 @@ struct Plan {
   Shape shape = {{1, 1, 1}, 1};
   bool basic = true;  // no embedding: layouts follow from the shape
   Layout in, out;
+  Callback loads, stores;
   std::vector<Axis> axes;
   size_t bytes = 0;
   void* area = nullptr;  // the caller's, or `own`

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include <type_traits>
+
 namespace raddle_cufft {
 namespace {
 
@@ -127,30 +129,65 @@ __device__ unsigned decode(const Shape& shape, unsigned g, unsigned (&at)[3]) {
   return g / shape.n[0];
 }
 
+// How elements get out of the caller's array and into it: directly, or through his functions.
 template <typename R>
-__global__ void load_kernel(Element element, const void* in, Layout layout, Shape shape,
-                            bool conjugates, Complex<R>* work) {
+struct Memory {
+  __device__ R real(const void* in, size_t i) const { return ((const R*)in)[i]; }
+  __device__ Complex<R> complex(const void* in, size_t i) const {
+    return ((const Complex<R>*)in)[i];
+  }
+  __device__ void put_real(void* out, size_t i, R x) const { ((R*)out)[i] = x; }
+  __device__ void put_complex(void* out, size_t i, Complex<R> x) const {
+    ((Complex<R>*)out)[i] = x;
+  }
+};
+template <typename R>
+struct Calls {
+  using C = typename std::conditional<sizeof(R) == 4, cufftComplex, cufftDoubleComplex>::type;
+  Callback callback;
+  __device__ R real(const void* in, size_t i) const {
+    return ((R(*)(void*, size_t, void*, void*))callback.function)((void*)in, i, callback.info,
+                                                                  nullptr);
+  }
+  __device__ Complex<R> complex(const void* in, size_t i) const {
+    const C x = ((C(*)(void*, size_t, void*, void*))callback.function)((void*)in, i, callback.info,
+                                                                       nullptr);
+    return {x.x, x.y};
+  }
+  __device__ void put_real(void* out, size_t i, R x) const {
+    ((void (*)(void*, size_t, R, void*, void*))callback.function)(out, i, x, callback.info,
+                                                                  nullptr);
+  }
+  __device__ void put_complex(void* out, size_t i, Complex<R> x) const {
+    ((void (*)(void*, size_t, C, void*, void*))callback.function)(out, i, {x.re, x.im},
+                                                                  callback.info, nullptr);
+  }
+};
+
+template <typename R, typename Access>
+__global__ void load_kernel(Access access, Element element, const void* in, Layout layout,
+                            Shape shape, bool conjugates, Complex<R>* work) {
   const unsigned g = blockIdx.x * blockDim.x + threadIdx.x;
   if (g >= shape.elements() * shape.batch) return;
   unsigned at[3];
   const unsigned batch = decode(shape, g, at);
   Complex<R> x;
   if (element == Element::kReal) {
-    x = ((const R*)in)[place_of(layout, batch, at)];
+    x = access.real(in, place_of(layout, batch, at));
   } else {
     // The other half is the conjugate at the opposite frequency.
     const bool mirrored = element == Element::kHalf && at[2] > shape.n[2] / 2;
     if (mirrored) {
       for (int i = 0; i < 3; ++i) at[i] = at[i] == 0 ? 0 : shape.n[i] - at[i];
     }
-    x = ((const Complex<R>*)in)[place_of(layout, batch, at)];
+    x = access.complex(in, place_of(layout, batch, at));
     if (mirrored != conjugates) x = conjugate(x);
   }
   work[g] = x;
 }
-template <typename R>
-__global__ void store_kernel(Element element, const Complex<R>* work, Layout layout, Shape shape,
-                             bool conjugates, void* out) {
+template <typename R, typename Access>
+__global__ void store_kernel(Access access, Element element, const Complex<R>* work, Layout layout,
+                             Shape shape, bool conjugates, void* out) {
   const unsigned g = blockIdx.x * blockDim.x + threadIdx.x;
   if (g >= shape.elements() * shape.batch) return;
   unsigned at[3];
@@ -158,9 +195,9 @@ __global__ void store_kernel(Element element, const Complex<R>* work, Layout lay
   if (element == Element::kHalf && at[2] > shape.n[2] / 2) return;
   const size_t place = place_of(layout, batch, at);
   if (element == Element::kReal) {
-    ((R*)out)[place] = work[g].re;
+    access.put_real(out, place, work[g].re);
   } else {
-    ((Complex<R>*)out)[place] = conjugates ? conjugate(work[g]) : work[g];
+    access.put_complex(out, place, conjugates ? conjugate(work[g]) : work[g]);
   }
 }
 
@@ -261,16 +298,28 @@ Complex<R>* transform_by_chirp(cudaStream_t stream, const Axis& axis, Complex<R>
 }
 
 template <typename R>
-void load(cudaStream_t stream, Element element, const void* in, Layout layout, Shape shape,
-          bool conjugates, Complex<R>* work) {
+void load(cudaStream_t stream, Callback callback, Element element, const void* in, Layout layout,
+          Shape shape, bool conjugates, Complex<R>* work) {
   const unsigned blocks = blocks_for((unsigned long long)shape.elements() * shape.batch);
-  load_kernel<<<blocks, kThreads, 0, stream>>>(element, in, layout, shape, conjugates, work);
+  if (callback.function == nullptr) {
+    load_kernel<R><<<blocks, kThreads, 0, stream>>>(Memory<R>(), element, in, layout, shape,
+                                                    conjugates, work);
+  } else {
+    load_kernel<R><<<blocks, kThreads, 0, stream>>>(Calls<R>{callback}, element, in, layout, shape,
+                                                    conjugates, work);
+  }
 }
 template <typename R>
-void store(cudaStream_t stream, Element element, const Complex<R>* work, Layout layout, Shape shape,
-           bool conjugates, void* out) {
+void store(cudaStream_t stream, Callback callback, Element element, const Complex<R>* work,
+           Layout layout, Shape shape, bool conjugates, void* out) {
   const unsigned blocks = blocks_for((unsigned long long)shape.elements() * shape.batch);
-  store_kernel<<<blocks, kThreads, 0, stream>>>(element, work, layout, shape, conjugates, out);
+  if (callback.function == nullptr) {
+    store_kernel<R><<<blocks, kThreads, 0, stream>>>(Memory<R>(), element, work, layout, shape,
+                                                     conjugates, out);
+  } else {
+    store_kernel<R><<<blocks, kThreads, 0, stream>>>(Calls<R>{callback}, element, work, layout,
+                                                     shape, conjugates, out);
+  }
 }
 
 #define BODY(R)                                                                                \
@@ -278,8 +327,10 @@ void store(cudaStream_t stream, Element element, const Complex<R>* work, Layout 
   template Complex<R>* transform(cudaStream_t, const Axis&, Complex<R>*, Complex<R>*);         \
   template Complex<R>* transform_by_chirp(cudaStream_t, const Axis&, Complex<R>*, Complex<R>*, \
                                           Complex<R>*);                                        \
-  template void load(cudaStream_t, Element, const void*, Layout, Shape, bool, Complex<R>*);    \
-  template void store(cudaStream_t, Element, const Complex<R>*, Layout, Shape, bool, void*);
+  template void load(cudaStream_t, Callback, Element, const void*, Layout, Shape, bool,        \
+                     Complex<R>*);                                                             \
+  template void store(cudaStream_t, Callback, Element, const Complex<R>*, Layout, Shape, bool, \
+                      void*);
 BODY(float)
 BODY(double)
 #undef BODY

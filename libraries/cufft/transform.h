@@ -42,6 +42,13 @@ struct Shape {
 };
 enum class Element { kComplex, kReal, kHalf };  // kHalf: the half of a spectrum that says it all
 
+// A device function of the caller's through which elements are loaded or stored, and what it is
+// given; null: none. One of the half of a spectrum is asked for most elements twice.
+struct Callback {
+  void* function = nullptr;
+  void* info = nullptr;
+};
+
 template <typename R>
 cudaError_t make_axis(Axis& axis, int n, unsigned outer, unsigned inner);
 void free_axis(Axis& axis);
@@ -55,11 +62,11 @@ Complex<R>* transform_by_chirp(cudaStream_t stream, const Axis& axis, Complex<R>
                                Complex<R>* y);
 
 template <typename R>
-void load(cudaStream_t stream, Element element, const void* in, Layout layout, Shape shape,
-          bool conjugates, Complex<R>* work);
+void load(cudaStream_t stream, Callback callback, Element element, const void* in, Layout layout,
+          Shape shape, bool conjugates, Complex<R>* work);
 template <typename R>
-void store(cudaStream_t stream, Element element, const Complex<R>* work, Layout layout, Shape shape,
-           bool conjugates, void* out);
+void store(cudaStream_t stream, Callback callback, Element element, const Complex<R>* work,
+           Layout layout, Shape shape, bool conjugates, void* out);
 
 }  // namespace raddle_cufft
 

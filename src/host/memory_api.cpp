@@ -64,8 +64,12 @@ cudaError_t allocate_array(Session& session, cudaArray_t* array, const cudaChann
                            cudaExtent extent, unsigned int flags) {
   if (array == nullptr || desc == nullptr || extent.width == 0) return cudaErrorInvalidValue;
   if ((flags & cudaArrayCubemap) != 0) {
-    session.explain("cube maps are not supported");
-    return cudaErrorNotSupported;
+    // Six square faces, for each layer where it has layers.
+    const bool layered = (flags & cudaArrayLayered) != 0;
+    if (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||
+        (!layered && extent.depth != 6)) {
+      return cudaErrorInvalidValue;
+    }
   }
   const int bits = desc->x + desc->y + desc->z + desc->w;
   const auto element = static_cast<unsigned>(bits / 8);

@@ -84,7 +84,8 @@ cudaError_t set_array(Session& session, TextureDescriptor& descriptor, cudaArray
   descriptor.height = static_cast<std::uint32_t>(array->extent.height);
   descriptor.row_bytes = array->row_bytes;
   descriptor.slice_bytes = array->slice_bytes;
-  const bool layered = (array->flags & cudaArrayLayered) != 0;
+  descriptor.cube = (array->flags & cudaArrayCubemap) != 0;
+  const bool layered = descriptor.cube || (array->flags & cudaArrayLayered) != 0;
   (layered ? descriptor.layers : descriptor.depth) =
       static_cast<std::uint32_t>(array->extent.depth);
   return cudaSuccess;
@@ -99,6 +100,7 @@ cudaError_t set_sampling(TextureDescriptor& descriptor, const cudaTextureAddress
     // Wrapping and mirroring need normalized coordinates; without, they clamp.
     const bool repeats = modes[i] == cudaAddressModeWrap || modes[i] == cudaAddressModeMirror;
     if (repeats && !normalized_coordinates) descriptor.addressing[i] = TextureAddressing::kClamp;
+    if (descriptor.cube) descriptor.addressing[i] = TextureAddressing::kClamp;
   }
   const bool is_float = descriptor.channel_kind == ChannelKind::kFloat;
   descriptor.filter =

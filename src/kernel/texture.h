@@ -31,6 +31,7 @@ struct TextureDescriptor {
   TextureFilter filter = TextureFilter::kPoint;
   bool normalized_coordinates = false;
   bool read_as_normalized_float = false;
+  bool cube = false;           // its layers are faces, and nothing lies beside a face
   bool linear_memory = false;  // tex1Dfetch on cudaMalloc'ed memory
 
   std::uint32_t element_bytes() const {

@@ -81,9 +81,7 @@ static void check_what_is_not_there() {
   cudaIpcMemHandle_t handle;
   EXPECT_ERROR(cudaErrorNotSupported, cudaIpcGetMemHandle(&handle, 0));
   const cudaChannelFormatDesc texel = cudaCreateChannelDesc<float>();
-  cudaArray_t cube;
   cudaMipmappedArray_t levels;
-  EXPECT_ERROR(cudaErrorNotSupported, cudaMalloc3DArray(&cube, &texel, make_cudaExtent(4, 4, 6), cudaArrayCubemap));
   EXPECT_ERROR(cudaErrorNotSupported, cudaMallocMipmappedArray(&levels, &texel, make_cudaExtent(4, 4, 0), 3));
   cudaGetLastError();
 }

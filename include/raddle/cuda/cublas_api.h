@@ -315,4 +315,6 @@ static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation
 }
 #endif
 
+#include "cublas_64.h"
+
 #endif

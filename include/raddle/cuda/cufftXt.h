@@ -1,6 +1,6 @@
-// What there is of cuFFT's extended interface: plans of 64-bit sizes, execution by data types, and
-// descriptors of memory on one device. Several devices and callbacks are refused by name when they
-// are asked for.
+// What there is of cuFFT's extended interface: plans of 64-bit sizes, execution by data types,
+// callbacks, and descriptors of memory on one device. Several devices and shared memory of
+// callbacks are refused by name when they are asked for.
 #ifndef RADDLE_CUFFTXT_H
 #define RADDLE_CUFFTXT_H
 #define _CUFFTXT_H_  // programs test for it
@@ -58,6 +58,8 @@ cufftResult cufftXtExec(cufftHandle plan, void* in, void* out, int direction);
 cufftResult cufftXtSetGPUs(cufftHandle plan, int count, int* devices);
 cufftResult cufftXtSetCallback(cufftHandle plan, void** callbacks, cufftXtCallbackType type,
                                void** infos);
+cufftResult cufftXtClearCallback(cufftHandle plan, cufftXtCallbackType type);
+cufftResult cufftXtSetCallbackSharedSize(cufftHandle plan, cufftXtCallbackType type, size_t bytes);
 cufftResult cufftXtMalloc(cufftHandle plan, cudaLibXtDesc** descriptor, cufftXtSubFormat format);
 cufftResult cufftXtMemcpy(cufftHandle plan, void* to, void* from, cufftXtCopyType type);
 cufftResult cufftXtFree(cudaLibXtDesc* descriptor);

@@ -196,6 +196,13 @@ RADDLE_SURFACE(surf1DLayered, __raddle_surf1DLayered, "a1d", "{%[l], %[x]}", (in
 RADDLE_SURFACE(surf2DLayered, __raddle_surf2DLayered, "a2d", "{%[l], %[x], %[y], %[y]}",
                (int x, int y, int layer), (x, y, layer), ([l] "r"(layer), [x] "r"(x), [y] "r"(y)))
 
+// The faces of a cube map are layers.
+RADDLE_SURFACE(surfCubemap, __raddle_surfCubemap, "a2d", "{%[l], %[x], %[y], %[y]}",
+               (int x, int y, int face), (x, y, face), ([l] "r"(face), [x] "r"(x), [y] "r"(y)))
+RADDLE_SURFACE(surfCubemapLayered, __raddle_surfCubemapLayered, "a2d", "{%[l], %[x], %[y], %[y]}",
+               (int x, int y, int layer_face), (x, y, layer_face),
+               ([l] "r"(layer_face), [x] "r"(x), [y] "r"(y)))
+
 #undef RADDLE_SURFACE
 #undef RADDLE_SURFACE_FORWARD
 #undef RADDLE_SURFACE_SIZES

@@ -181,24 +181,53 @@ RADDLE_FETCH_OF_LEVEL(tex2DLayeredGrad, tex2DLayered, (float x, float y, int lay
                       (float2, float2), (x, y, layer))
 #undef RADDLE_FETCH_OF_LEVEL
 
-// Declared so that the compiler can say what is wrong, and in which line.
-#define RADDLE_NO_CUBE_MAPS(name)                                                          \
-  template <class T, class... Rest>                                                        \
-  __RADDLE_DEVICE__ __attribute__((unavailable("cube maps are not supported"))) T name(    \
-      cudaTextureObject_t, Rest...);                                                       \
-  template <class T, class... Rest>                                                        \
-  __RADDLE_DEVICE__ __attribute__((unavailable("cube maps are not supported"))) void name( \
-      T*, cudaTextureObject_t, Rest...);                                                   \
-  template <class T, int type, enum cudaTextureReadMode mode, class... Rest>               \
-  __RADDLE_DEVICE__ __attribute__((unavailable("cube maps are not supported"))) T name(    \
-      texture<T, type, mode>, Rest...);
-RADDLE_NO_CUBE_MAPS(texCubemap)
-RADDLE_NO_CUBE_MAPS(texCubemapLod)
-RADDLE_NO_CUBE_MAPS(texCubemapLayered)
-RADDLE_NO_CUBE_MAPS(texCubemapLayeredLod)
-RADDLE_NO_CUBE_MAPS(surfCubemapread)
-RADDLE_NO_CUBE_MAPS(surfCubemapLayeredread)
-#undef RADDLE_NO_CUBE_MAPS
+// A cube map is a layered texture whose layers are faces: the largest coordinate chooses the face,
+// the others, divided by it, the place there. Each face is filtered on its own.
+__RADDLE_DEVICE__ int __raddle_cube_face(float x, float y, float z, float* s, float* t) {
+  const float size_x = x < 0 ? -x : x, size_y = y < 0 ? -y : y, size_z = z < 0 ? -z : z;
+  int face;
+  float size;
+  if (size_x >= size_y && size_x >= size_z) {
+    face = x < 0 ? 1 : 0, size = size_x, *s = x < 0 ? z : -z, *t = -y;
+  } else if (size_y >= size_z) {
+    face = y < 0 ? 3 : 2, size = size_y, *s = x, *t = y < 0 ? -z : z;
+  } else {
+    face = z < 0 ? 5 : 4, size = size_z, *s = z < 0 ? -x : x, *t = -y;
+  }
+  *s = (*s / size + 1) / 2;
+  *t = (*t / size + 1) / 2;
+  return face;
+}
+#define RADDLE_FETCH_CUBE(name, texture_type, parameters, arguments, map)                       \
+  template <class T, enum cudaTextureReadMode mode>                                             \
+  __RADDLE_DEVICE__ typename __raddle_texture_result<T, mode>::Type name(                       \
+      texture<T, texture_type, mode> reference, RADDLE_STRIP parameters) {                      \
+    typedef typename __raddle_texture_result<T, mode>::Type Result;                             \
+    typename __raddle_texel<Result>::Word v[4];                                                 \
+    float s, t;                                                                                 \
+    const int face = __raddle_cube_face(x, y, z, &s, &t);                                       \
+    __raddle_tex2DLayered(v, reference, s, t, 6 * (map) + face);                                \
+    return __raddle_texel<Result>::from(v);                                                     \
+  }                                                                                             \
+  template <class T>                                                                            \
+  __RADDLE_DEVICE__ T name(cudaTextureObject_t object, RADDLE_STRIP parameters) {               \
+    float s, t;                                                                                 \
+    const int face = __raddle_cube_face(x, y, z, &s, &t);                                       \
+    return tex2DLayered<T>(object, s, t, 6 * (map) + face);                                     \
+  }                                                                                             \
+  template <class T>                                                                            \
+  __RADDLE_DEVICE__ void name(T* result, cudaTextureObject_t object, RADDLE_STRIP parameters) { \
+    *result = name<T>(object, RADDLE_STRIP arguments);                                          \
+  }
+RADDLE_FETCH_CUBE(texCubemap, cudaTextureTypeCubemap, (float x, float y, float z), (x, y, z), 0)
+RADDLE_FETCH_CUBE(texCubemapLod, cudaTextureTypeCubemap, (float x, float y, float z, float level),
+                  (x, y, z, level), 0)
+RADDLE_FETCH_CUBE(texCubemapLayered, cudaTextureTypeCubemapLayered,
+                  (float x, float y, float z, int layer), (x, y, z, layer), layer)
+RADDLE_FETCH_CUBE(texCubemapLayeredLod, cudaTextureTypeCubemapLayered,
+                  (float x, float y, float z, int layer, float level), (x, y, z, layer, level),
+                  layer)
+#undef RADDLE_FETCH_CUBE
 
 #undef RADDLE_STRIP
 

@@ -25,12 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 5> kNames = {"curand", "cufft", "cusolver", "cusparse",
-                                                    "cublas"};
+constexpr std::array<std::string_view, 6> kNames = {"curand",   "cufft",    "cusolver",
+                                                    "cusparse", "cublasLt", "cublas"};
 
 // What a library's own kernels are made with.
 constexpr std::string_view kBase = "cublas";
-constexpr std::array<std::string_view, 1> kUsesBase = {"cusolver"};
+constexpr std::array<std::string_view, 2> kUsesBase = {"cusolver", "cublasLt"};
 
 constexpr const char* kFolder = "libraries";
 constexpr const char* kArchive = "library.a";

@@ -16,13 +16,11 @@ struct MissingHeader {
   std::string_view what;
 };
 
-constexpr std::array<MissingHeader, 23> kMissingHeaders = {{
+constexpr std::array<MissingHeader, 21> kMissingHeaders = {{
     {"cudaGL", "graphics interop"},
     {"cuda_d3d", "graphics interop"},
     {"cuda_egl_interop", "graphics interop"},
     {"cuda_vdpau_interop", "graphics interop"},
-    {"cublasLt", "the library cuBLASLt"},
-    {"cublasXt", "the library cuBLASXt"},
     {"cufftw", "cuFFT's interface in FFTW's manner"},
     {"cusolverSp", "cuSOLVER for sparse matrices"},
     {"cusolverRf", "refactorization in cuSOLVER"},

@@ -81,8 +81,8 @@ void add_common(Reading& reading, const char* flag, const std::string& value) {
 void add_library(Reading& reading, const std::string& name) {
   constexpr std::array<std::string_view, 8> kRuntime = {
       "cudart", "cudart_static", "cuda", "cudadevrt", "cutil", "nvToolsExt", "nvrtc", "culibos"};
-  constexpr std::array<std::string_view, 9> kMissing = {
-      "cublasLt", "cufftw", "cusolverMg", "cusolverMp", "cudnn", "nvjpeg", "npps", "nppc", "cudpp"};
+  constexpr std::array<std::string_view, 8> kMissing = {
+      "cufftw", "cusolverMg", "cusolverMp", "cudnn", "nvjpeg", "npps", "nppc", "cudpp"};
   if (std::find(kRuntime.begin(), kRuntime.end(), name) != kRuntime.end()) return;
   if (std::find(kMissing.begin(), kMissing.end(), name) != kMissing.end()) {
     throw Error(

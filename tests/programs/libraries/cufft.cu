@@ -227,13 +227,66 @@ void check_embedding()
     CHECK_EQUAL((int)cufftPlan1d(&plan, 0, CUFFT_C2C, 1), (int)CUFFT_INVALID_SIZE);
     FFT(cufftPlan1d(&plan, 8, CUFFT_C2C, 1));
     CHECK_EQUAL((int)cufftExecZ2Z(plan, (cufftDoubleComplex*)in.p, (cufftDoubleComplex*)out.p, 1), (int)CUFFT_INVALID_PLAN);
-    CHECK_EQUAL((int)cufftXtSetCallback(plan, nullptr, CUFFT_CB_LD_COMPLEX, nullptr), (int)CUFFT_NOT_SUPPORTED);
+    CHECK_EQUAL((int)cufftXtSetCallback(plan, nullptr, CUFFT_CB_LD_COMPLEX, nullptr), (int)CUFFT_INVALID_VALUE);
     FFT(cufftDestroy(plan));
     cudaFree(area);
 }
 
+// What is loaded is multiplied by a filter, and what is stored by a factor.
+struct Filter {
+    float weights[12], factor;
+};
+static __device__ cufftReal load_weighted(void* in, size_t i, void* info, void*)
+{
+    return ((cufftReal*)in)[i] * ((Filter*)info)->weights[i];
+}
+static __device__ void store_scaled(void* out, size_t i, cufftComplex x, void* info, void*)
+{
+    const float factor = ((Filter*)info)->factor;
+    ((cufftComplex*)out)[i] = {x.x * factor, x.y * factor};
+}
+__device__ cufftCallbackLoadR loads = load_weighted;
+__device__ cufftCallbackStoreC stores = store_scaled;
+
+static void check_callbacks()
+{
+    const int n = 12;
+    Filter *filter, host;
+    float *in;
+    cufftComplex* out;
+    CUDA_CHECK(cudaMalloc(&filter, sizeof host));
+    CUDA_CHECK(cudaMallocManaged(&in, n * sizeof(float)));
+    CUDA_CHECK(cudaMallocManaged(&out, n * sizeof(cufftComplex)));
+    for (int i = 0; i < n; ++i) in[i] = (float)(i * i % 7), host.weights[i] = (float)(i % 3 - 1);
+    host.factor = 0.25f;
+    CUDA_CHECK(cudaMemcpy(filter, &host, sizeof host, cudaMemcpyHostToDevice));
+    cufftHandle plan;
+    void* functions[2];
+    CUDA_CHECK(cudaMemcpyFromSymbol(&functions[0], loads, sizeof(void*)));
+    CUDA_CHECK(cudaMemcpyFromSymbol(&functions[1], stores, sizeof(void*)));
+    FFT(cufftPlan1d(&plan, n, CUFFT_R2C, 1));
+    CHECK_EQUAL((int)cufftXtSetCallback(plan, functions, CUFFT_CB_LD_COMPLEX, (void**)&filter), (int)CUFFT_INVALID_TYPE);
+    CHECK_EQUAL((int)cufftXtSetCallback(plan, functions, CUFFT_CB_LD_REAL_DOUBLE, (void**)&filter), (int)CUFFT_INVALID_TYPE);
+    FFT(cufftXtSetCallback(plan, &functions[0], CUFFT_CB_LD_REAL, (void**)&filter));
+    FFT(cufftXtSetCallback(plan, &functions[1], CUFFT_CB_ST_COMPLEX, (void**)&filter));
+    for (const bool weighted : {true, false}) {
+        if (!weighted) FFT(cufftXtClearCallback(plan, CUFFT_CB_LD_REAL));
+        FFT(cufftExecR2C(plan, in, out));
+        CUDA_CHECK(cudaDeviceSynchronize());
+        for (int k = 0; k <= n / 2; ++k) {
+            Z sum = 0;
+            for (int i = 0; i < n; ++i)
+                sum += std::polar((double)in[i] * (weighted ? host.weights[i] : 1), -2 * M_PI * i * k / n);
+            CHECK_NEAR_AT(k, out[k].x, sum.real() / 4, 1e-5);
+            CHECK_NEAR_AT(k, out[k].y, sum.imag() / 4, 1e-5);
+        }
+    }
+    FFT(cufftDestroy(plan));
+}
+
 int main()
 {
+    check_callbacks();
     for (const int n : {1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 30, 64, 97, 210, 256, 286, 1000, 1021}) check_complex<float>({n}, 2);
     for (const int n : {6, 31, 128, 1155}) check_complex<double>({n}, 3);
     check_complex<float>({8, 12}, 1);

@@ -2,8 +2,10 @@
 // compiled with: -arch=sm_80
 #include <cuda/atomic>
 #include <cuda/barrier>
+#include <cuda/functional>
 #include <cuda/std/array>
 #include <cuda/std/complex>
+#include <cuda/std/functional>
 #include <cuda/std/limits>
 #include <cuda/std/tuple>
 #include <cuda/std/type_traits>
@@ -23,6 +25,15 @@ __global__ void standard_library(float* out)
     for (const float weight : weights) sum += weight;
     out[2 * i] = cuda::std::get<0>(pair) + sum;
     out[2 * i + 1] = cuda::std::get<1>(pair) + (i == 7 ? (float)cuda::std::numeric_limits<short>::max() : 0);
+}
+
+// Function objects of libcu++'s later versions.
+__global__ void functions(int* out)
+{
+    out[0] = cuda::maximum<int>()(3, -4);
+    out[1] = cuda::minimum<>()(3, -4L);
+    int& same = cuda::std::identity()(out[2]);
+    same = 7;
 }
 
 // Each thread counts, and the last one of all blocks publishes the sum.
@@ -86,6 +97,13 @@ int main()
     CHECK_LAUNCH();
     CUDA_CHECK(cudaMemcpy(g, ints, sizeof g, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 128; ++i) CHECK_EQUAL_AT(i, g[i], (i + 5 * 33) % 128 + 5);
+
+    functions<<<1, 1>>>(ints);
+    CHECK_LAUNCH();
+    CUDA_CHECK(cudaMemcpy(g, ints, 12, cudaMemcpyDeviceToHost));
+    CHECK_EQUAL(g[0], 3);
+    CHECK_EQUAL(g[1], -4);
+    CHECK_EQUAL(g[2], 7);
 
     puts("ok");
     return 0;

@@ -8,7 +8,8 @@
 #error "include cooperative_groups.h"
 #endif
 
-#include "../cuda_awbarrier_primitives.h"
+// Not beside this folder: programs of NVRTC copy the folder alone.
+#include <cuda_awbarrier_primitives.h>
 
 namespace cooperative_groups {
 

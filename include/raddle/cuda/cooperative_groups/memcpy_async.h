@@ -5,8 +5,8 @@
 
 #if defined(__cplusplus) && defined(__CUDA__) && defined(__clang__)
 
+#include <cuda_pipeline_primitives.h>
 #include "../cooperative_groups.h"
-#include "../cuda_pipeline_primitives.h"
 
 #define RADDLE_CG __inline__ __attribute__((device, always_inline, nodebug))
 
