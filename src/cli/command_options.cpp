@@ -46,6 +46,18 @@ CLI::Validator assignment() {
           ""};
 }
 
+CLI::Validator known_checks() {
+  return {[](const std::string& text) {
+            try {
+              checks_from_text(text);
+              return std::string();
+            } catch (const Error& error) {
+              return error.full_text();
+            }
+          },
+          ""};
+}
+
 void add_settings(CLI::App& command, RunOptions& options) {
   experiment::RunSettings& settings = options.settings;
   command
@@ -55,8 +67,16 @@ void add_settings(CLI::App& command, RunOptions& options) {
       ->take_all()
       ->type_name("K=V")
       ->check(assignment());
-  command.add_flag("--check", settings.check,
-                   "report out-of-bounds, misaligned and stale accesses, and divergent barriers");
+  // CLI11 wants a place for the text itself, too.
+  const auto checks = std::make_shared<std::string>();
+  command
+      .add_flag("--check{all}", *checks,
+                "report out-of-bounds, misaligned and stale accesses, divergent barriers and "
+                "races; --check=memory,barrier,race chooses")
+      ->check(known_checks())
+      ->each([checks, &settings](const std::string& text) {
+        settings.check = checks_from_text(text);
+      });
   command.add_flag("--lines", settings.lines, "count instructions for each source line");
   command.add_option("--max-cycles", settings.max_cycles, "stop a launch after N cycles")
       ->type_name("N")

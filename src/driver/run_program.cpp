@@ -62,7 +62,8 @@ std::vector<std::string> identity_of(const FoundProgram& program, const RunReque
   const LaunchArguments& launch = request.launch;
   std::vector<std::string> parts{
       read_file(program.path), request.compile_flags,
-      fmt::format("check {} lines {} sample {} max cycles {}", settings.check, settings.lines,
+      fmt::format("check {} lines {} sample {} max cycles {}",
+                  settings.check ? to_text(settings.check) : "false", settings.lines,
                   settings.sample_cycles, settings.max_cycles),
       fmt::format("{} {} {} {}", launch.kernel, launch.grid, launch.block, launch.shared_bytes)};
   parts.insert(parts.end(), launch.arguments.begin(), launch.arguments.end());

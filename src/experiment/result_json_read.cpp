@@ -103,6 +103,7 @@ void read_fault(const Entry& entry, Fault& fault) {
   entry.at("block").read(fault.block);
   entry.at("thread").read(fault.thread);
   entry.at("ends_launch").read(fault.ends_launch);
+  if (entry.has("count")) entry.at("count").read(fault.count);
   entry.at("details").read(fault.details);
 }
 

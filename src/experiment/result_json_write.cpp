@@ -101,6 +101,7 @@ Json faults_json(const std::vector<Fault>& faults) {
     object["block"] = dim3_json(fault.block);
     object["thread"] = dim3_json(fault.thread);
     object["ends_launch"] = fault.ends_launch;
+    object["count"] = fault.count;
     object["details"] = fault.details;
     list.push_back(std::move(object));
   }

@@ -39,6 +39,16 @@ bool truth(const char* name) {
   throw Error(fmt::format("{} is '{}'", name, value), {}, "set it to 1 or 0");
 }
 
+Checks checks() {
+  const std::string value = variable(kCheck);
+  try {
+    return checks_from_text(value);
+  } catch (const Error&) {
+    throw Error(fmt::format("{} is '{}'", kCheck, value), {},
+                "set it to 1, 0 or names of checks, as in memory,race");
+  }
+}
+
 template <typename Number>
 Number number(const char* name, const char* example) {
   const std::string value = variable(name);
@@ -102,7 +112,7 @@ RunSettings settings_from_environment() {
   settings.assignments = split_assignments(variable(kSet));
   settings.json_file = variable(kJson);
   settings.program = variable(kProgram);
-  settings.check = truth(kCheck);
+  settings.check = checks();
   settings.lines = truth(kLines);
   settings.max_cycles = number<std::uint64_t>(kMaxCycles, "1000000");
   settings.timeout_seconds = number<double>(kTimeout, "60");
@@ -121,7 +131,7 @@ std::vector<std::string> to_environment(const RunSettings& settings) {
   if (!settings.assignments.empty()) add(kSet, join_assignments(settings.assignments));
   if (!settings.json_file.empty()) add(kJson, settings.json_file);
   if (!settings.program.empty()) add(kProgram, settings.program);
-  if (settings.check) add(kCheck, "1");
+  if (settings.check) add(kCheck, settings.check == Checks(true) ? "1" : to_text(settings.check));
   if (settings.lines) add(kLines, "1");
   if (settings.max_cycles != 0) add(kMaxCycles, std::to_string(settings.max_cycles));
   if (settings.timeout_seconds != 0) add(kTimeout, fmt::format("{}", settings.timeout_seconds));

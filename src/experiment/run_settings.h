@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/checks.h"
+
 namespace raddle::experiment {
 
 struct RunSettings {
@@ -16,7 +18,7 @@ struct RunSettings {
       assignments;        // RADDLE_SET: "key=value,key=value"; a comma within a value is written \,
   std::string json_file;  // RADDLE_JSON: the result goes here when the program ends; empty: nowhere
   std::string program;    // RADDLE_PROGRAM: what the result calls the program; empty: its own path
-  bool check = false;     // RADDLE_CHECK=1: memory checks
+  Checks check;           // RADDLE_CHECK=1, or "memory,race"
   bool lines = false;     // RADDLE_LINES=1: counts per source line
   std::uint64_t max_cycles = 0;     // RADDLE_MAX_CYCLES, per launch; 0: no limit
   double timeout_seconds = 0;       // RADDLE_TIMEOUT, of the whole program; 0: no limit

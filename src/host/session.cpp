@@ -77,7 +77,7 @@ StopToken Session::stop_token() const {
 Device& Session::device() {
   if (device_ == nullptr) {
     device_ = std::make_unique<Device>(static_cast<std::uint64_t>(description().memory_bytes),
-                                       settings_.check);
+                                       settings_.check.memory);
   }
   return *device_;
 }
@@ -217,11 +217,13 @@ cudaError_t Session::take_result(const machine::Launch& launch, machine::LaunchR
   seconds_ += result.added_seconds();
   fill_registers(launch, result);
   const std::lock_guard lock(result_mutex_);
+  const std::uint64_t errors_before = faults_.count();
   faults_.add(result);
   cudaError_t status = cudaSuccess;
   for (std::size_t i = 0; i < result.faults.size(); ++i) {
     const machine::Fault& fault = result.faults[i];
-    if (i < kPrintedFaults || fault.ends_launch) print_error(describe(fault));
+    const bool is_new = faults_.is_new(fault);
+    if ((is_new && i < kPrintedFaults) || fault.ends_launch) print_error(describe(fault));
     if (fault.ends_launch && status == cudaSuccess) status = error_of(fault.kind);
     if (fault.kind == machine::FaultKind::kWatchdogTimeout) kernel_ran_out_of_time_ = true;
   }
@@ -231,7 +233,7 @@ cudaError_t Session::take_result(const machine::Launch& launch, machine::LaunchR
         result.faults.empty() ? "stopped" : std::string(name_of(result.faults.back().kind));
   }
   if (status == cudaErrorLaunchTimeout) failure_status_ = kFailureStatus;
-  if (settings_.check && result.fault_count != 0) failure_status_ = kFailureStatus;
+  if (settings_.check && faults_.count() != errors_before) failure_status_ = kFailureStatus;
   experiment::add_launch(result_, std::move(result));
   return status;
 }

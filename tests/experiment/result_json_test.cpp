@@ -26,6 +26,12 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(place, from.size(), to);
 }
 
+TEST(ResultJson, KeepsHowOftenAFaultHappened) {
+  RunResult result = sample_result();
+  result.launches[0].faults[0].count = 31;
+  EXPECT_EQ(from_json(to_json(result), "r.json").launches.at(0).faults.at(0).count, 31u);
+}
+
 TEST(ResultJson, GivesBackWhatWasWritten) {
   const std::string text = to_json(sample_result());
   const RunResult read = from_json(text, "r.json");

@@ -44,7 +44,7 @@ TEST_F(RunSettingsTest, SurvivesTheWayThroughTheEnvironment) {
   settings.assignments = {"a=1", "name=x,y"};
   settings.json_file = "/results/r.json";
   settings.program = "x.cu";
-  settings.check = true;
+  settings.check = checks_from_text("memory,race");
   settings.lines = true;
   settings.max_cycles = 12'345'678'901;
   settings.timeout_seconds = 2.5;
@@ -60,7 +60,7 @@ TEST_F(RunSettingsTest, SurvivesTheWayThroughTheEnvironment) {
   EXPECT_EQ(read.assignments, settings.assignments);
   EXPECT_EQ(read.json_file, settings.json_file);
   EXPECT_EQ(read.program, settings.program);
-  EXPECT_TRUE(read.check);
+  EXPECT_EQ(read.check, settings.check);
   EXPECT_TRUE(read.lines);
   EXPECT_EQ(read.max_cycles, settings.max_cycles);
   EXPECT_EQ(read.timeout_seconds, settings.timeout_seconds);
@@ -71,7 +71,8 @@ TEST_F(RunSettingsTest, SurvivesTheWayThroughTheEnvironment) {
 
 TEST_F(RunSettingsTest, NamesTheVariableThatIsWrong) {
   setenv("RADDLE_CHECK", "yes", 1);
-  EXPECT_EQ(complaint(), "RADDLE_CHECK is 'yes'\nhint: set it to 1 or 0");
+  EXPECT_EQ(complaint(),
+            "RADDLE_CHECK is 'yes'\nhint: set it to 1, 0 or names of checks, as in memory,race");
   clear();
   setenv("RADDLE_MAX_CYCLES", "many", 1);
   EXPECT_EQ(complaint(),

@@ -41,6 +41,15 @@ RunResult busy_result() {
   return result;
 }
 
+TEST(TextSummary, SaysHowOftenAFaultHappenedAndCountsTheRest) {
+  RunResult result = experiment::sample_result();
+  result.launches[0].faults[0].count = 31;
+  const std::string text = text_summary(result, {});
+  EXPECT_THAT(
+      text, HasSubstr("in scale<float>, 31 times, first in block (1,0,0),\n    thread (5,6,7)\n"));
+  EXPECT_THAT(text, HasSubstr("and 3 more\n"));
+}
+
 TEST(TextSummary, FitsAHundredColumns) {
   for (const std::string& line : lines_of(text_summary(busy_result(), {})))
     EXPECT_LE(display_width(line), 100u) << line;

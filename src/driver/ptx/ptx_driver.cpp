@@ -219,7 +219,7 @@ ProgramRun PtxDriver::run(const RunJob& job) const {
   Module module = raddle::ptx::read_ptx(read_file(path), path);
   const std::uint32_t kernel_index = find_kernel(module, given.kernel, path);
   kernel::DeviceMemory memory(static_cast<std::uint64_t>(machine->description().memory_bytes));
-  memory.keep_released(job.request.settings.check);
+  memory.keep_released(job.request.settings.check.memory);
   kernel::Program program(memory);
   machine::Launch launch;
   launch.kernel = {program.load(std::move(module)), kernel_index};

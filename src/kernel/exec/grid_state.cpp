@@ -94,7 +94,7 @@ GridState::GridState(Program& program_in, const TextureTable& textures,
   device.print = options.print;
   device.clock = &clock;
   device.heap_used = &heap_used;
-  device.check = options.check;
+  device.check = options.check.memory;
   device.multiprocessors = options.multiprocessors;
   device.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
   device.block = {launch.block.x, launch.block.y, launch.block.z};
@@ -111,7 +111,15 @@ std::size_t GridState::index_of(const DecodedFunction& function) const {
 }
 
 void GridState::add_fault(Fault fault) {
-  ++fault_count;
+  fault_count += fault.count;
+  // One line of the source may fail in every thread: told once, and counted.
+  for (Fault& before : faults) {
+    if (fault.location.empty() || fault.ends_launch || before.kind != fault.kind ||
+        before.location != fault.location || !fault.details.empty())
+      continue;
+    before.count += fault.count;
+    return;
+  }
   if (faults.size() < kKeptFaults) faults.push_back(std::move(fault));
 }
 
@@ -138,7 +146,7 @@ void GridState::take_access_faults(WarpState& warp, const DecodedFunction& funct
                            function, instruction, access.lane);
     // Checked mode goes on, so that one run shows all faults; otherwise the launch ends where a
     // card's would.
-    fault.ends_launch = access.fatal && !options.check;
+    fault.ends_launch = access.fatal && !options.check.memory;
     ends |= fault.ends_launch;
     add_fault(std::move(fault));
     if (ends) break;  // the card stops at the first

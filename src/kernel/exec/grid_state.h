@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/checks.h"
 #include "kernel/exec/decoded.h"
 #include "kernel/exec/launch.h"
 #include "kernel/exec/warp.h"
@@ -19,7 +20,7 @@ namespace raddle::kernel::exec {
 struct LaunchStopped {};
 
 struct GridOptions {
-  bool check = false;                 // report what a card would let pass
+  Checks check;                       // what a card would let pass and is to be reported
   std::uint32_t stack_bytes = 65536;  // of each thread
   std::uint32_t multiprocessors = 1;  // for %smid and %nsmid
   // Where all blocks of this state run; without it, blocks are dealt to multiprocessors in turn.

@@ -16,6 +16,9 @@ std::string_view name_of(FaultKind kind) {
     case FaultKind::kWatchdogTimeout: return "time limit";
     case FaultKind::kInterrupted: return "interrupted";
     case FaultKind::kStackOverflow: return "stack overflow";
+    case FaultKind::kRace: return "race";
+    case FaultKind::kSameValueRace: return "same-value race";
+    case FaultKind::kWarpRace: return "warp-synchronous race";
     case FaultKind::kUnsupported: return "not supported";
   }
   return "fault";

@@ -35,7 +35,8 @@ struct Launch {
 // clang-format off: a table, several names to a line
 enum class FaultKind : std::uint8_t {
   kOutOfBounds, kMisaligned, kUseAfterFree, kUninitialisedPointer, kBarrierDivergence, kDeadlock, kTrap, kAssertion,
-  kWatchdogCycles, kWatchdogTimeout, kInterrupted, kStackOverflow, kUnsupported,
+  kWatchdogCycles, kWatchdogTimeout, kInterrupted, kStackOverflow, kRace, kSameValueRace, kWarpRace,
+  kUnsupported,
 };
 // clang-format on
 std::string_view name_of(FaultKind kind);
@@ -49,6 +50,7 @@ struct Fault {
   Dim3 thread{0, 0, 0};              // threadIdx
   std::vector<std::string> details;  // watchdog and deadlock: where each warp stands
   bool ends_launch = false;
+  std::uint64_t count = 1;  // how often it happened; what is told is the first time
 };
 
 }  // namespace raddle::kernel::exec

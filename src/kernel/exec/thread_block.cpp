@@ -14,7 +14,7 @@ constexpr std::size_t kSharedUnit = 256;
 
 std::size_t reachable_shared_bytes(const GridState& grid) {
   const std::size_t bytes = grid.device.total_shared_bytes;
-  return grid.options.check ? bytes : (bytes + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
+  return grid.options.check.memory ? bytes : (bytes + kSharedUnit - 1) / kSharedUnit * kSharedUnit;
 }
 
 }  // namespace
@@ -116,8 +116,10 @@ void ThreadBlock::complete_if_due(std::int32_t id) {
 }
 
 void ThreadBlock::release(std::int32_t id) {
-  if (grid_.options.check) check_convergence(id);
+  if (grid_.options.check.barrier) check_convergence(id);
   const Barrier barrier = barriers_[static_cast<std::size_t>(id)];
+  if (listener_ != nullptr)
+    listener_->complete(id, barrier.expected == 0 || barrier.expected >= live_threads_);
   barriers_[static_cast<std::size_t>(id)] = {};
   for (WarpState& warp : warps_) {
     for (Activation& activation : warp.activations) {

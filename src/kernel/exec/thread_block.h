@@ -22,6 +22,15 @@ struct Barrier {
   bool waiting = false;
 };
 
+// Hears which warps of a block meet at barriers, in whole or in part.
+class BarrierListener {
+ public:
+  virtual ~BarrierListener() = default;
+  virtual void arrive(std::uint32_t warp, std::int32_t barrier, bool waits) = 0;
+  // Those that have come go on; `everyone`: all that have not ended.
+  virtual void complete(std::int32_t barrier, bool everyone) = 0;
+};
+
 class ThreadBlock {
  public:
   explicit ThreadBlock(GridState& grid);
@@ -46,6 +55,9 @@ class ThreadBlock {
     return barriers_[static_cast<std::size_t>(barrier)].expected == 0;
   }
   Channels& channels() { return channels_; }
+  // Of all blocks that this object is from now on; it must outlive them.
+  void listen(BarrierListener& listener) { listener_ = &listener; }
+  BarrierListener* listener() const { return listener_; }
 
   // All live threads wait at barriers or for each other's values: says who waits where, and stops
   // the launch.
@@ -81,6 +93,7 @@ class ThreadBlock {
   std::uint32_t live_threads_ = 0;
   std::array<Barrier, kBarriers> barriers_{};
   Channels channels_;
+  BarrierListener* listener_ = nullptr;
 };
 
 }  // namespace raddle::kernel::exec

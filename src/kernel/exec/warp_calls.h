@@ -49,7 +49,7 @@ inline void WarpCalls::use_frame() {
   lanes.parameter_bytes = function_->parameter_bytes;
   lanes.uniform_parameter_bytes = function_->ir->is_entry ? function_->incoming_bytes : 0;
   lanes.local_base = here_->local_base;
-  if (grid_.options.check) list_local_variables();
+  if (grid_.options.check.memory) list_local_variables();
 }
 
 }  // namespace raddle::kernel::exec

@@ -38,6 +38,15 @@ struct SilentObserver {
   void receive(const DecodedInstruction& /*instruction*/, LaneMask /*lanes*/) {}
 };
 
+// Observers that also hear what orders accesses: fences, and lanes that synchronise with those that
+// their member masks name.
+template <class Observer>
+concept HearsOrder = requires(Observer& observer, const DecodedInstruction& instruction,
+                              const WarpState& warp, LaneMask lanes, const LaneMask* members) {
+  observer.fence(instruction, warp, lanes);
+  observer.synchronise(warp, lanes, members);
+};
+
 template <class Observer>
 class WarpInterpreter : private WarpSync {
  public:
@@ -330,7 +339,11 @@ class WarpInterpreter : private WarpSync {
         case Handler::kWarp:
           if (active != 0) run_memory(d, pc, active);
           continue;
-        case Handler::kNothing: continue;
+        case Handler::kNothing:
+          if constexpr (HearsOrder<Observer>) {
+            if (active != 0 && d.ir->opcode == Opcode::kFence) observer_.fence(d, warp_, active);
+          }
+          continue;
         case Handler::kBranch:
           pc_ = pc;
           branch(d, active);
@@ -443,11 +456,12 @@ class WarpInterpreter : private WarpSync {
     const std::uint32_t at = pc_++;
     const bool waits = d.ir->mode != Mode::kBarrierArrive;
     if (waits) {
-      here_->splits.push_back({.pc = pc_,
-                               .mask = active,
-                               .barrier = static_cast<std::int32_t>(id),
-                               .barrier_pc = at,
-                               .missing = grid_.options.check ? lanes_elsewhere(active) : 0});
+      here_->splits.push_back(
+          {.pc = pc_,
+           .mask = active,
+           .barrier = static_cast<std::int32_t>(id),
+           .barrier_pc = at,
+           .missing = grid_.options.check.barrier ? lanes_elsewhere(active) : 0});
       mask_ = rest;
     }
     // With a count, PTX counts whole warps; a warp that arrives with all its threads counts as
@@ -455,6 +469,8 @@ class WarpInterpreter : private WarpSync {
     const bool whole = active == warp_.live;
     const auto threads =
         static_cast<std::uint32_t>(counted && whole ? kLanes : std::popcount(active));
+    if (block_.listener() != nullptr)
+      block_.listener()->arrive(warp_.lanes.warp_index, static_cast<std::int32_t>(id), waits);
     block_.arrive(warp_, static_cast<std::int32_t>(id), expected, threads,
                   static_cast<std::uint32_t>(std::popcount(holds)));
     return mask_ != 0;
@@ -464,6 +480,11 @@ class WarpInterpreter : private WarpSync {
     if (!gather(d)) return false;
     const LaneMask active = active_lanes(d, warp_, mask_);
     warp_.released &= ~active;
+    if constexpr (HearsOrder<Observer>) {
+      if (active != 0)
+        observer_.synchronise(warp_, active,
+                              reinterpret_cast<const LaneMask*>(here_->frame + d.members));
+    }
     if (active != 0 && d.ir->opcode != Opcode::kWarpSync)
       run_warp_function(grid_, warp_, d, pc_, active);
     ++pc_;

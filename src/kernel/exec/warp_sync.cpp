@@ -70,7 +70,7 @@ bool WarpSync::release_first_stuck() {
     at_same_mask |= split.mask;
   });
   const LaneMask missing = first->members & warp_.live & ~at_same_mask;
-  if (missing != 0 && grid_.options.check) report_missing(*where, *first, missing);
+  if (missing != 0 && grid_.options.check.barrier) report_missing(*where, *first, missing);
   release_gathered(false);
   return true;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel/exec/warp_interpreter.h"
+#include "machine/ref/race_observer.h"
 
 namespace raddle::machine::ref {
 
@@ -17,15 +18,31 @@ constexpr Cycle kCyclesBetweenLooks{1 << 14};  // some milliseconds of host time
 
 }  // namespace
 
+BlockRunner::BlockRunner(kernel::exec::GridState& grid, Counts& counts, RunLimits& limits,
+                         kernel::check::RaceDetector* races)
+    : grid_(grid), counts_(counts), limits_(limits), block_(grid), races_(races) {
+  if (races_ == nullptr) return;
+  checked_.emplace(*races_, block_.shared_bytes());
+  block_.listen(checked_->order);
+}
+
 void BlockRunner::begin(std::uint64_t block_number) {
   block_.begin(block_number);
+  if (checked_) checked_->order.begin(static_cast<std::uint32_t>(block_number));
   next_warp_ = 0;
   if (counts_.communication) writers_.assign((block_.shared_bytes() + 3) / 4, 0);
 }
 
 bool BlockRunner::run(std::int64_t slice) {
+  CountingObserver counting(counts_, grid_.clock, limits_.last_cycle, writers_);
+  if (!checked_) return run_observed(slice, counting);
+  RaceObserver checking(counting, *races_, *checked_);
+  return run_observed(slice, checking);
+}
+
+template <class Observer>
+bool BlockRunner::run_observed(std::int64_t slice, Observer& observer) {
   std::vector<kernel::exec::WarpState>& warps = block_.warps();
-  CountingObserver observer(counts_, grid_.clock, limits_.last_cycle, writers_);
   std::size_t blocked = 0;   // warps in a row that wait, have ended or spin
   std::size_t spinning = 0;  // of these, those that spin
   while (!block_.finished()) {

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <functional>
 
+#include <optional>
+
+#include "kernel/check/race_detector.h"
 #include "kernel/exec/thread_block.h"
 #include "machine/ref/counting.h"
 
@@ -19,8 +22,11 @@ struct RunLimits {
 
 class BlockRunner {
  public:
-  BlockRunner(kernel::exec::GridState& grid, Counts& counts, RunLimits& limits)
-      : grid_(grid), counts_(counts), limits_(limits), block_(grid) {}
+  // `races`: null, or what hears of every access.
+  BlockRunner(kernel::exec::GridState& grid, Counts& counts, RunLimits& limits,
+              kernel::check::RaceDetector* races);
+  BlockRunner(const BlockRunner&) = delete;
+  BlockRunner& operator=(const BlockRunner&) = delete;
 
   // Makes this the block with the given number, from the start.
   void begin(std::uint64_t block_number);
@@ -30,11 +36,16 @@ class BlockRunner {
   const kernel::exec::ThreadBlock& block() const { return block_; }
 
  private:
+  template <class Observer>
+  bool run_observed(std::int64_t slice, Observer& observer);
+
   kernel::exec::GridState& grid_;
   Counts& counts_;
   RunLimits& limits_;
   kernel::exec::ThreadBlock block_;
   Communication::Writers writers_;  // empty unless communication is tracked
+  kernel::check::RaceDetector* races_;
+  std::optional<kernel::check::RaceDetector::Block> checked_;  // where races are looked for
   std::size_t next_warp_ = 0;
 };
 

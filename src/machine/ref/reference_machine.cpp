@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 
+#include "kernel/check/race_report.h"
 #include "machine/block_occupancy.h"
 #include "machine/grid_result.h"
 #include "machine/instruction_totals.h"
@@ -22,10 +24,11 @@ constexpr std::size_t kDescribedWarps = 64;
 // The blocks of a launch: which are resident, which come next, and when to give up.
 class Grid {
  public:
-  Grid(GridState& state, Counts& counts, const LaunchOptions& options, std::uint64_t resident_limit,
-       std::int64_t slice)
+  Grid(GridState& state, Counts& counts, const LaunchOptions& options,
+       kernel::check::RaceDetector* races, std::uint64_t resident_limit, std::int64_t slice)
       : state_(state),
         counts_(counts),
+        races_(races),
         control_(options.control),
         limits_{control_.cycle_limit(), [this] { look(); }},
         limit_(resident_limit),
@@ -64,7 +67,7 @@ class Grid {
   }
 
   std::unique_ptr<BlockRunner> take() {
-    if (idle_.empty()) return std::make_unique<BlockRunner>(state_, counts_, limits_);
+    if (idle_.empty()) return std::make_unique<BlockRunner>(state_, counts_, limits_, races_);
     std::unique_ptr<BlockRunner> block = std::move(idle_.back());
     idle_.pop_back();
     return block;
@@ -86,6 +89,7 @@ class Grid {
 
   GridState& state_;
   Counts& counts_;
+  kernel::check::RaceDetector* races_;
   const RunControl& control_;
   RunLimits limits_;
   std::uint64_t limit_;
@@ -173,7 +177,9 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
   result.kernel_launch->occupancy = occupancy(program, launch);
   const auto limit = std::uint64_t{std::max(1u, result.kernel_launch->occupancy.blocks_per_core)} *
                      static_cast<std::uint64_t>(device.multiprocessors);
-  Grid grid(state, counts, options, limit, parameters_.slice);
+  std::optional<kernel::check::RaceDetector> races;
+  if (options.check.race) races.emplace(state);
+  Grid grid(state, counts, options, races ? &*races : nullptr, limit, parameters_.slice);
   try {
     grid.run();
   } catch (const kernel::exec::LaunchStopped&) {
@@ -185,6 +191,7 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
     state.add_fault(std::move(fault));
   }
 
+  if (races) kernel::check::report_races(*races, state);
   count_instructions(kernel, counts, result, options.lines);
   result.cycles = result.warp_instructions;
   result.seconds = static_cast<double>(result.cycles) / parameters_.clock_hz;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "base/checks.h"
 #include "machine/run/run_control.h"
 
 namespace raddle::sim {
@@ -15,7 +16,7 @@ class TraceFile;
 namespace raddle::machine {
 
 struct LaunchOptions {
-  bool check = false;   // --check
+  Checks check;         // --check
   bool lines = false;   // --lines: counts per source line
   Cycle sample_cycles;  // --sample N, 0: none
   // --trace. One file for the whole program: it is the same for all launches of a machine, which go

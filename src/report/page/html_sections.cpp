@@ -229,11 +229,13 @@ std::string faults_html(const RunResult& result) {
   std::string html = fmt::format("<h3 class=\"part\">{} {}</h3>\n<ul class=\"faults\">\n",
                                  with_thousands(result.totals.fault_count),
                                  result.totals.fault_count == 1 ? "fault" : "faults");
-  std::uint64_t shown = 0;
+  std::uint64_t shown = 0;  // how often what is listed happened
+  std::size_t listed = 0;
   for (const machine::LaunchResult& launch : result.launches) {
     for (const machine::Fault& fault : launch.faults) {
-      if (shown == kMaxFaults) break;
-      ++shown;
+      if (listed == kMaxFaults) break;
+      shown += fault.count;
+      ++listed;
       html += fmt::format("<li>{}", xml_escaped(fault_sentence(fault)));
       std::string details;
       for (std::size_t i = 0; i < std::min(fault.details.size(), kMaxDetails); ++i)

@@ -33,7 +33,11 @@ std::string fault_sentence(const machine::Fault& fault) {
       fmt::format("{}{}{}, in {}", fault.location, fault.location.empty() ? "" : ": ",
                   fault.message, function_name(fault.kernel));
   if (!concerns_thread(fault.kind)) return text;
-  return text + fmt::format(", block ({},{},{}), thread ({},{},{})", fault.block.x, fault.block.y,
+  if (fault.count > 1)
+    text += fmt::format(", {} times, first in", with_thousands(fault.count));
+  else
+    text += ",";
+  return text + fmt::format(" block ({},{},{}), thread ({},{},{})", fault.block.x, fault.block.y,
                             fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z);
 }
 
@@ -43,11 +47,13 @@ std::string fault_list(const experiment::RunResult& result, const TextStyle& sty
                      style.red(fmt::format("{} {}", with_thousands(result.totals.fault_count),
                                            result.totals.fault_count == 1 ? "fault" : "faults")) +
                      "\n";
-  std::uint64_t shown = 0;
+  std::uint64_t shown = 0;  // how often what is listed happened
+  std::size_t listed = 0;
   for (const machine::LaunchResult& launch : result.launches) {
     for (const machine::Fault& fault : launch.faults) {
-      if (shown == kMaxFaults) break;
-      ++shown;
+      if (listed == kMaxFaults) break;
+      shown += fault.count;
+      ++listed;
       text += "  " + wrap_text(fault_sentence(fault), 4) + "\n";
       for (std::size_t i = 0; i < std::min(fault.details.size(), kMaxDetails); ++i)
         text += "    " + fault.details[i] + "\n";

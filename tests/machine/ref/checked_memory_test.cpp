@@ -253,7 +253,7 @@ TEST(SharedChecks, PermissiveModeEndsWithTheLastUnit) {
 
 TEST(SharedChecks, CheckedModeEndsWithTheArray) {
   Launcher launcher(module_of(kShared));
-  launcher.options().check = true;
+  launcher.options().check = checks_from_text("memory");
   const std::uint64_t out = launcher.buffer(std::vector<std::uint32_t>(32));
   const LaunchResult result = launcher.run("neighbour", {1, 1, 1}, {32, 1, 1}, {out, 16});
   EXPECT_EQ(result.fault_count, 32u) << "16 loads and 16 stores";
