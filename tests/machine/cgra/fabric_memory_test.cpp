@@ -310,6 +310,36 @@ TEST(FabricMemory, OutOfOrderAnswersOfSeveralUnitsDoNotBlockEachOther) {
   }
 }
 
+// Four groups of threads take turns, each on a line.
+TEST(FabricMemory, LinesOfThreadsThatEnterLaterAreAskedForAhead) {
+  FabricStand stand;
+  stand.exit({stand.load({0}, element(0))});
+  stand.threads = 2048;
+  stand.group_threads = 32;
+  stand.memory_latency = 100_cycles;
+  stand.parameters.injector_groups = 4;
+  const StandResult without = stand.run();
+  EXPECT_EQ(without.counts.prefetches.lines, 0u);
+  stand.parameters.prefetch = 8;
+  const StandResult with = stand.run();
+  EXPECT_GT(with.counts.prefetches.lines, 50u);
+  EXPECT_LT(with.counts.prefetches.lines, 64u + 4 + 1) << "each line once, four beyond the end";
+  EXPECT_LT(3 * with.cycles.count(), 2 * without.cycles.count());
+}
+
+// Twice as many groups as lines that may be wanted: each quarter of a line asks again.
+TEST(FabricMemory, LinesThatFoundNoRoomAmongThoseWantedAreAskedForAgain) {
+  FabricStand stand;
+  stand.exit({stand.load({0}, element(0))});
+  stand.threads = 2048;
+  stand.group_threads = 32;
+  stand.memory_latency = 20_cycles;
+  stand.parameters.injector_groups = 8;
+  stand.parameters.l1.mshrs = 4;
+  stand.parameters.prefetch = 8;
+  EXPECT_GT(stand.run().counts.prefetches.lines, 40u);
+}
+
 TEST(FabricMemory, SameRunTwiceIsTheSame) {
   const auto run = [] {
     FabricStand stand;

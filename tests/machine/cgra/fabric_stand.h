@@ -197,7 +197,7 @@ class FabricStand : public ThreadFeed, public ConfigurationFeed {
 
  private:
   void fill(ThreadGroup& group, std::uint32_t first, std::uint32_t count) {
-    group.id = group.first_slot = first;
+    group.id = group.first_slot = group.position = first;
     group.threads = count;
     group.addresses.assign(std::size_t{graph.accesses} * count, 0);
     group.active.assign(group.addresses.size(), 0);

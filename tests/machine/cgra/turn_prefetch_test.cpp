@@ -54,5 +54,52 @@ TEST(TurnPrefetch, AGroupThatIsIncompleteIsBegunAgain) {
   EXPECT_THAT(steps_of(load, 64, 16), ElementsAre(32, kPitch, kPitch + 32));
 }
 
+TurnPrefetch::Load load_of(std::uint32_t distance, bool comes_again) {
+  TurnPrefetch::Load load;
+  load.expected = {.distance = distance, .comes_again = comes_again};
+  return load;
+}
+
+std::uint64_t step_of(TurnPrefetch::Load& load, std::uint32_t thread, std::uint64_t address) {
+  return load.step({.slot = thread % 64, .position = thread}, Address(address)).count();
+}
+
+// Blocks of 16 by 16 threads side by side: three blocks on are 3 · 64 bytes.
+TEST(TurnPrefetch, ThreadsThatComeLaterAreAsFarOnAsTheseWereTwice) {
+  TurnPrefetch::Load load = load_of(768, false);
+  for (std::uint32_t t = 0; t <= 768; ++t) EXPECT_EQ(step_of(load, t, t / 256 * 64), 0) << t;
+  for (std::uint32_t t = 769; t < 1536; ++t) EXPECT_EQ(step_of(load, t, t / 256 * 64), 0) << t;
+  EXPECT_EQ(step_of(load, 1536, 6 * 64), 3 * 64);
+  EXPECT_EQ(step_of(load, 1537, 6 * 64 + 4), 3 * 64) << "whoever loads";
+}
+
+TEST(TurnPrefetch, OneJumpIsNotHeeded) {
+  TurnPrefetch::Load load = load_of(32, false);
+  for (std::uint32_t t = 0; t <= 64; t += 32) step_of(load, t, t * 4);
+  EXPECT_EQ(step_of(load, 96, 0x10000), 128) << "the next row of blocks";
+  EXPECT_EQ(step_of(load, 128, 0x10000 + 128), 128);
+  EXPECT_EQ(step_of(load, 160, 0x10000 + 128 + 512), 128);
+  EXPECT_EQ(step_of(load, 192, 0x10000 + 128 + 1024), 512) << "twice is another distance";
+}
+
+// Of a thread's own turns, whoever comes in between.
+TEST(TurnPrefetch, InALoopTheNextTurnIsExpected) {
+  TurnPrefetch::Load load = load_of(32, true);
+  for (std::uint32_t turn = 0; turn < 4; ++turn) {
+    for (std::uint32_t t = 0; t < 64; ++t) {
+      const std::uint64_t expected = turn < 2 ? 0 : 4096;
+      EXPECT_EQ(step_of(load, t, turn * 4096 + t * 4), expected) << turn << ", " << t;
+    }
+  }
+}
+
+// The thread that is watched for does not load: another one is watched.
+TEST(TurnPrefetch, ThreadsThatDoNotLoadAreNotWaitedFor) {
+  TurnPrefetch::Load load = load_of(32, false);
+  step_of(load, 0, 0);
+  for (const std::uint32_t t : {33, 66, 98, 130}) step_of(load, t, t * 4);
+  EXPECT_EQ(step_of(load, 131, 131 * 4), 128);
+}
+
 }  // namespace
 }  // namespace raddle::machine::cgra

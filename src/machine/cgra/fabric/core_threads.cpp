@@ -39,6 +39,7 @@ CoreThreads::CoreThreads(kernel::exec::GridState& grid, const FabricKernel& kern
       warps_(static_cast<std::uint32_t>((grid.launch.block.count() + kLanes - 1) / kLanes)),
       residents_(limits.blocks),
       pending_threads_(kernel.pieces.size(), 0),
+      fed_(kernel.pieces.size(), 0),
       some_poll_(std::any_of(kernel.pieces.begin(), kernel.pieces.end(),
                              [](const Piece& piece) { return piece.polls; })) {}
 
@@ -201,6 +202,13 @@ std::uint64_t CoreThreads::shared_values(Resident& resident, std::uint32_t warp)
   return resident.number << kVisitBits | ++resident.visits[*piece_ * warps_ + warp];
 }
 
+// Of a group that is fed now.
+std::uint32_t CoreThreads::next_position(std::uint32_t threads) {
+  const std::uint32_t position = fed_[*piece_];
+  fed_[*piece_] += threads;
+  return position;
+}
+
 bool CoreThreads::take_warp(const Turn& turn, ThreadGroup& group) {
   Resident& resident = residents_[turn.resident];
   LaneMask& waiting = pending(resident, *piece_, turn.warp);
@@ -220,6 +228,7 @@ bool CoreThreads::take_warp(const Turn& turn, ThreadGroup& group) {
   group.shared_values = shared_values(resident, turn.warp);
   group.first_slot = (turn.resident * warps_ + turn.warp) * kLanes +
                      static_cast<std::uint32_t>(std::countr_zero(lanes));
+  group.position = next_position(group.threads);
   flights_[group.id] = {turn.resident, turn.warp, *piece_, begun_, false, lanes, group.threads};
   resident.inside += group.threads;
   return true;
@@ -250,6 +259,7 @@ bool CoreThreads::take_block(const Turn& turn, ThreadGroup& group) {
   group.id = new_flight();
   group.shared_values = shared_values(resident, 0);
   group.first_slot = turn.resident * warps_ * kLanes;
+  group.position = next_position(group.threads);
   flights_[group.id] = {turn.resident, 0, *piece_, begun_, true, 0, threads};
   resident.inside += threads;
   return true;

@@ -118,6 +118,7 @@ class CoreThreads : public ThreadFeed {
   void end_threads(Resident& resident, std::uint32_t warp, LaneMask lanes);
   LaneMask gathered_lanes(const Resident& resident, const Waiting& waiting) const;
   bool release_warps(bool stuck);
+  std::uint32_t next_position(std::uint32_t threads);
   void add_turn(std::uint32_t resident, std::uint32_t warp);
   std::uint32_t pending_behind(std::uint32_t piece) const;
   bool has_pending(std::uint32_t piece) const { return pending_threads_[piece] > 0; }
@@ -136,6 +137,7 @@ class CoreThreads : public ThreadFeed {
   std::uint32_t resident_count_ = 0;
   bool more_blocks_ = true;
   std::vector<std::uint64_t> pending_threads_;  // by piece
+  std::vector<std::uint32_t> fed_;              // by piece: threads so far
   std::optional<std::uint32_t> piece_;
   bool entering_ = false;   // new blocks may start with the piece that runs
   std::deque<Turn> turns_;  // of the piece that runs

@@ -19,12 +19,7 @@ class CoreWork : public ConfigurationFeed {
   // `mappings` and `counts`: by piece. `tracks`: of a link; none if a configuration starts only
   // after the threads of the last one have left.
   CoreWork(CoreThreads threads, const FabricKernel& kernel, const std::vector<Mapping>& mappings,
-           std::vector<FabricNodeCounts>& counts, std::optional<std::uint32_t> tracks)
-      : threads_(std::move(threads)),
-        kernel_(kernel),
-        mappings_(mappings),
-        counts_(counts),
-        tracks_(tracks) {}
+           std::vector<FabricNodeCounts>& counts, std::optional<std::uint32_t> tracks);
 
   bool next_configuration(Configuration& configuration, Cycle cycle) override;
   bool following_configuration(Configuration& configuration, Cycle cycle) override;
@@ -40,6 +35,7 @@ class CoreWork : public ConfigurationFeed {
   const std::vector<Mapping>& mappings_;
   std::vector<FabricNodeCounts>& counts_;
   std::optional<std::uint32_t> tracks_;
+  std::vector<bool> comes_again_;  // by piece: threads may
   std::optional<std::uint32_t> loaded_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool> fit_;
 };

@@ -32,8 +32,7 @@ DataCache::DataCache(const FabricParameters& parameters, std::uint32_t core,
         return l1;
       }()),
       // Fills may bring a write-back each.
-      outgoing_(parameters.l1_miss_queue + memory::Cache::kMaxDown + parameters.l1.mshrs),
-      wanted_(parameters.l1.mshrs) {}
+      outgoing_(parameters.l1_miss_queue + memory::Cache::kMaxDown + parameters.l1.mshrs) {}
 
 void DataCache::queue(Access access, Cycle ready) {
   access.source = core_;
@@ -77,28 +76,29 @@ bool DataCache::is_absent(Address address) const {
   return cache_.state(address) == memory::LineState::kInvalid;
 }
 
-void DataCache::prefetch(Address address, Cycle now) {
-  if (!is_absent(address) || !may_prefetch()) return;
-  const std::uint64_t bank = banks_.banks_of(address, ShortBytes(1));
-  if (!banks_.is_free(bank, now)) return;
-  const memory::Outcome outcome = cache_.access(
-      {cache_.line_of(address), ShortBytes(1), AccessKind::kLoad, core_, kNobody}, now);
-  if (outcome.verdict == Verdict::kRefused) return;
+bool DataCache::try_prefetch(Address line, Cycle now) {
+  const std::uint64_t bank = banks_.banks_of(line, ShortBytes(1));
+  if (!banks_.is_free(bank, now)) return false;
+  const memory::Outcome outcome =
+      cache_.access({line, ShortBytes(1), AccessKind::kLoad, core_, kNobody}, now);
+  if (outcome.verdict == Verdict::kRefused) return false;
   ++prefetches_.lines;
   banks_.take(bank, ShortBytes(1), false);
   for (const Access& down : outcome.down) queue(down, now + hit_latency_);
+  return true;
 }
 
-void DataCache::prefetch_later(Address address) {
-  if (wanted_.room() > 0 && is_absent(address)) wanted_.push(address);
+void DataCache::prefetch(Address address) {
+  if (wanted_.size() == cache_.parameters().mshrs || !is_absent(address)) return;
+  const Address line = cache_.line_of(address);
+  if (std::ranges::find(wanted_, line) == wanted_.end()) wanted_.push_back(line);
 }
 
 // One a cycle.
 void DataCache::prefetch_wanted(Cycle now) {
-  while (!wanted_.empty() && !is_absent(wanted_.front())) wanted_.pop();
+  while (!wanted_.empty() && !is_absent(wanted_.front())) wanted_.pop_front();
   if (wanted_.empty() || !may_prefetch()) return;
-  prefetch(wanted_.front(), now);
-  wanted_.pop();
+  if (try_prefetch(wanted_.front(), now)) wanted_.pop_front();
 }
 
 memory::CacheStats DataCache::stats() const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "machine/cgra/fabric/fabric_counts.h"
@@ -33,11 +34,10 @@ class DataCache {
 
   CacheTake access(Address address, ShortBytes bytes, memory::AccessKind kind, std::uint32_t token,
                    Cycle now);
-  // Asks for the line of an address that a thread is expected to load from, if that is not there
-  // and a quarter of the MSHRs is free. Nobody waits for it.
-  void prefetch(Address address, Cycle now);
-  // The same as soon as there is room, if not too many others wait for it.
-  void prefetch_later(Address address);
+  // Asks for the line of an address that a thread is expected to load from, if that is not there,
+  // as soon as a quarter of the MSHRs is free. Nobody waits for it. Not heeded while too many other
+  // lines are to be asked for.
+  void prefetch(Address address);
   // Takes an answer from the network, if there is one. Returns the tokens of what it answers; valid
   // until the next call.
   const std::vector<std::uint32_t>& answers(Cycle now);
@@ -79,6 +79,8 @@ class DataCache {
   void queue(memory::Access access, Cycle ready);
   bool may_prefetch() const;
   bool is_absent(Address address) const;
+  // False: its bank or set does not take the request in this cycle.
+  bool try_prefetch(Address line, Cycle now);
   void prefetch_wanted(Cycle now);
   bool try_send(const memory::Access& access, Cycle now);
 
@@ -91,7 +93,7 @@ class DataCache {
   ScratchBanks banks_;
   memory::Cache cache_;
   memory::Ring<Outgoing> outgoing_;
-  memory::Ring<Address> wanted_;  // addresses whose lines are to be asked for
+  std::deque<Address> wanted_;  // lines to be asked for, as many as MSHRs at most
   PrefetchStats prefetches_;
   std::vector<memory::Access> flushed_;  // write-backs, the last one first
   std::vector<std::uint32_t> answers_;

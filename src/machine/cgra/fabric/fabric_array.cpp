@@ -31,6 +31,19 @@ std::uint32_t groups_of(const Configuration& configuration, const FabricParamete
       std::clamp<std::uint64_t>(lines / units, 1, parameters.injector_groups));
 }
 
+// How many threads ahead lines are asked for: those that enter when the ones that take turns now
+// have left. Whole blocks, because addresses in the same place of different blocks are further
+// apart by the same distance, mostly.
+std::uint32_t threads_ahead(const Configuration& configuration,
+                            const FabricParameters& parameters) {
+  const std::uint32_t block = std::max(1u, configuration.block_threads);
+  const auto copies = static_cast<std::uint32_t>(configuration.mapping->replicas.size());
+  if (configuration.graph->whole_blocks) return block * copies;
+  const std::uint32_t taking_turns =
+      groups_of(configuration, parameters) * TurnPrefetch::Load::kGroup * copies;
+  return (taking_turns + block - 1) / block * block;
+}
+
 }  // namespace
 
 FabricArray::FabricArray(const Configuration& configuration, const FabricParameters& parameters,
@@ -77,6 +90,8 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
          FabricInjector(groups_of(configuration, parameters), scalar_cycles, &shared_values_)});
     next_.add(r * layout_.nodes);
   }
+  const TurnPrefetch::Expected expected{.distance = threads_ahead(configuration, parameters),
+                                        .comes_again = configuration.comes_again};
   for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {
     FabricUnit& unit = layout_.units[u];
     unit.home = &replicas_[unit.replica];
@@ -89,9 +104,9 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
     if (unit.role != UnitRole::kMemory) continue;
     memory_.add(u);
     memory_units_.push_back(u);
-    if (prefetch_ > 0 && unit.kind == NodeKind::kMemory && unit.memory == MemoryPort::kGlobal &&
-        !unit.writes && !unit.atomic)
-      turns_[u] = memories_.turns.load(graph, unit.number);
+    const bool loads = (unit.kind == NodeKind::kMemory || unit.kind == NodeKind::kReceiveLoad) &&
+                       unit.memory == MemoryPort::kGlobal && !unit.writes && !unit.atomic;
+    if (prefetch_ > 0 && loads) turns_[u] = memories_.turns.load(graph, unit.number, expected);
   }
   for (TokenEdge& edge : layout_.edges)
     edge.arrival = links_.place_of(static_cast<std::uint32_t>(edge.port - layout_.ports.data()));

@@ -122,8 +122,9 @@ class FabricArray {
   void begin_access(FabricUnit& unit, std::uint32_t sequence, Cycle now);
   template <bool kReceives>
   bool issue(FabricUnit& unit, std::uint32_t u, std::uint32_t sequence, Cycle now);
-  void prefetch(std::uint32_t u, Address address, Cycle now);
-  void prefetch_next_turn(std::uint32_t u, std::uint32_t thread, Address address);
+  void prefetch(std::uint32_t u, Address address);
+  void prefetch_later_threads(const FabricUnit& unit, TurnPrefetch::Load& load,
+                              std::uint32_t sequence);
   template <bool kReceives>
   CacheTake access(const FabricUnit& unit, std::uint32_t sequence, std::uint32_t token,
                    Cycle& latency, Cycle now);
@@ -237,7 +238,7 @@ class FabricArray {
     std::int64_t stride = 0;
   };
   std::vector<Stride> strides_;
-  std::vector<TurnPrefetch::Load*> turns_;  // by unit; null: no load of a loop
+  std::vector<TurnPrefetch::Load*> turns_;  // by unit; null: no load
   std::uint32_t prefetch_;                  // accesses ahead; 0: none
 
   std::vector<UnitAccount> uses_;       // by unit, since the last settle()

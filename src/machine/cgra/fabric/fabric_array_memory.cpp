@@ -135,7 +135,7 @@ template <bool kReceives>
 // Threads wait for what one of them loads, so the line that the next one to load will want is asked
 // for ahead: the same distance on as from the last access to this one, several times; within a
 // line, the next line.
-void FabricArray::prefetch(std::uint32_t u, Address address, Cycle now) {
+void FabricArray::prefetch(std::uint32_t u, Address address) {
   Stride& seen = strides_[u];
   const auto stride = static_cast<std::int64_t>((address - seen.last).count());
   const bool repeats = stride == seen.stride && stride != 0;
@@ -144,16 +144,22 @@ void FabricArray::prefetch(std::uint32_t u, Address address, Cycle now) {
   const auto line = static_cast<std::int64_t>(memories_.data.line_bytes().count());
   const bool is_short = std::abs(stride) < line;
   const std::int64_t ahead = is_short ? (stride < 0 ? -line : line) : stride * prefetch_;
-  memories_.data.prefetch(address + Bytes(static_cast<std::uint64_t>(ahead)), now);
+  memories_.data.prefetch(address + Bytes(static_cast<std::uint64_t>(ahead)));
 }
 
-// The first word of each line stands for it.
-void FabricArray::prefetch_next_turn(std::uint32_t u, std::uint32_t thread, Address address) {
-  const Bytes step = turns_[u]->next_step(thread, address);
-  if (step != Bytes(0) && address % memories_.data.line_bytes() < Bytes(layout_.units[u].bytes))
-    memories_.data.prefetch_later(address + step);
-  for (const Bytes row : turns_[u]->row_steps(thread, address))
-    memories_.data.prefetch_later(address + row);
+// A word of each quarter of a line stands for it: the next quarter asks again if nobody heeded the
+// one before. In a kReceiveLoad few threads load.
+void FabricArray::prefetch_later_threads(const FabricUnit& unit, TurnPrefetch::Load& load,
+                                         std::uint32_t sequence) {
+  const FabricRecords& records = unit.home->records;
+  const Address address = records.address(unit.number, sequence);
+  const std::uint32_t slot = records.live_slot(sequence);
+  const Bytes step = load.step({slot, records.position(sequence)}, address);
+  const bool stands_for_line =
+      unit.loads_or_receives || address % (memories_.data.line_bytes() / 4) < Bytes(unit.bytes);
+  if (step != Bytes(0) && stands_for_line) memories_.data.prefetch(address + step);
+  if (unit.loads_or_receives) return;
+  for (const Bytes row : load.row_steps(slot, address)) memories_.data.prefetch(address + row);
 }
 
 // False: the memory does not take the access in this cycle.
@@ -172,12 +178,8 @@ template <bool kReceives>
       break;
     case CacheTake::kAnswered: break;
   }
-  if (kReceives && prefetch_ > 0)
-    prefetch(u, unit.home->records.address(unit.number, sequence), now);
-  if (!kReceives && turns_[u] != nullptr) {
-    const FabricRecords& records = unit.home->records;
-    prefetch_next_turn(u, records.live_slot(sequence), records.address(unit.number, sequence));
-  }
+  if (kReceives && prefetch_ > 0) prefetch(u, unit.home->records.address(unit.number, sequence));
+  if (turns_[u] != nullptr) prefetch_later_threads(unit, *turns_[u], sequence);
   unit.issued |= bit_of(sequence);
   begin_access(unit, sequence, now);
   return true;

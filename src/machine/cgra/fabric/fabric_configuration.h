@@ -15,6 +15,8 @@ struct Configuration {
   ThreadFeed* threads = nullptr;
   bool is_loaded = false;              // as the one before: the units need not be configured
   FabricNodeCounts* counts = nullptr;  // if not null: what the nodes did is added
+  std::uint32_t block_threads = 1;
+  bool comes_again = false;  // threads may come to this piece more than once
 };
 
 class ConfigurationFeed {

@@ -16,6 +16,7 @@ struct ThreadGroup {
   // Groups with the same number, of one block and one turn, share uniform values.
   std::uint64_t shared_values = 0;
   std::uint32_t first_slot = 0;  // of the first thread's live values; the others follow
+  std::uint32_t position = 0;    // of the first thread among all that came to the piece, in order
   // By access of the graph and thread, access by access: the address, and whether it takes place.
   std::vector<std::uint64_t> addresses;
   std::vector<std::uint8_t> active;

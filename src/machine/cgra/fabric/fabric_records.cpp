@@ -37,7 +37,7 @@ std::uint32_t FabricRecords::begin_group(const ThreadGroup& group) {
 void FabricRecords::append(const ThreadGroup& group, std::uint32_t thread, std::uint32_t number) {
   if (end_ - first_ == capacity()) resize(2 * (end_ - first_));
   const std::uint32_t place = end_ & mask_;
-  threads_[place] = {uses_, group.first_slot + thread, number};
+  threads_[place] = {uses_, group.first_slot + thread, group.position + thread, number};
   for (std::uint32_t a = 0; a < accesses_; ++a) {
     const std::size_t from = std::size_t{a} * group.threads + thread;
     addresses_[row_start(a) + place] =

@@ -50,6 +50,11 @@ class FabricRecords {
     return threads_[sequence & mask_].live_slot;
   }
 
+  // Which one it is of all threads that came to the piece.
+  std::uint32_t position(std::uint32_t sequence) const {
+    return threads_[sequence & mask_].position;
+  }
+
   void use(std::uint32_t sequence) {
     Thread& thread = threads_[sequence & mask_];
     RADDLE_ASSERT(thread.uses > 0);
@@ -68,6 +73,7 @@ class FabricRecords {
   struct Thread {
     std::uint32_t uses = 0;  // to come
     std::uint32_t live_slot = 0;
+    std::uint32_t position = 0;
     std::uint32_t group = 0;
   };
   struct Group {
