@@ -53,7 +53,8 @@ cuda::Command command(const std::string& clang, const std::string& text,
 void run_compiler(const std::string& clang, const std::string& text, const std::string& library) {
   cuda::ToolRun run(command(clang, text, library));
   if (run.wait() != 0)
-    throw Error("the compiler did not accept a translated kernel", {}, run.errors());
+    throw Error(fmt::format("the compiler did not accept it: {}",
+                            run.errors().substr(0, run.errors().find('\n'))));
 }
 
 void* load(const std::string& library) {
@@ -87,6 +88,7 @@ void* library_of(const std::string& text) {
   if (!entry) {
     cuda::FreshEntry fresh(parent, key);
     write_scratch_file(fresh.file("kernel.ll"), text);
+    write_scratch_file("/tmp/n26/last.ll", text);
     run_compiler(clang, fresh.file("kernel.ll").string(), fresh.file("kernel.so").string());
     entry = fresh.publish(key);
   }
