@@ -88,7 +88,6 @@ void* library_of(const std::string& text) {
   if (!entry) {
     cuda::FreshEntry fresh(parent, key);
     write_scratch_file(fresh.file("kernel.ll"), text);
-    write_scratch_file("/tmp/n26/last.ll", text);
     run_compiler(clang, fresh.file("kernel.ll").string(), fresh.file("kernel.so").string());
     entry = fresh.publish(key);
   }
@@ -122,7 +121,9 @@ CompiledKernel::~CompiledKernel() {
 }
 
 void CompiledKernel::start() {
-  if (!started()) worker_ = std::thread([this] { compile(); });
+  if (started_) return;
+  started_ = true;
+  worker_ = std::thread([this] { compile(); });
 }
 
 void CompiledKernel::wait() {

@@ -33,7 +33,6 @@ class CompiledKernel {
 
   // Begins to compile, once.
   void start();
-  bool started() const { return worker_.joinable(); }
   void wait();
   // Empty until it is done, and for ever if it failed.
   const std::vector<kernel::exec::CompiledCode>& functions() const;
@@ -45,6 +44,7 @@ class CompiledKernel {
 
   const kernel::exec::DecodedKernel& kernel_;
   std::thread worker_;
+  bool started_ = false;
   std::atomic<bool> done_{false};
   std::vector<kernel::exec::CompiledCode> functions_;
   std::string failure_;
