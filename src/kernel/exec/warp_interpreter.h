@@ -302,20 +302,24 @@ class WarpInterpreter : private WarpSync {
     if (code->only_together && (warp_.current != 0 || !here_->splits.empty())) return false;
     Warp& lanes = warp_.lanes;
     DeviceMemory& memory = *grid_.device.memory;
+    // What was executed counts, also where the launch ends within the code.
     struct State : CompiledState {
-      WarpInterpreter* self;
-    } state;
-    state.self = this;
+      explicit State(WarpInterpreter& owner) : self(owner) { budget = owner.budget_; }
+      ~State() {
+        self.observer_.ran_compiled(self.budget_ - budget);
+        self.budget_ = budget;
+      }
+      WarpInterpreter& self;
+    } state(*this);
     state.frame = here_->frame;
     state.global = memory.view(kGlobalBase);
     state.global_bytes = memory.arena_bytes();
     state.shared = lanes.shared.data();
     state.shared_bytes = lanes.shared.size();
     state.parameters = grid_.device.kernel_parameters.data();
-    state.budget = budget_;
     state.carry_out = [](CompiledState* called, std::uint32_t pc, LaneMask active) {
       if (active == 0) return;
-      WarpInterpreter& self = *static_cast<State*>(called)->self;
+      WarpInterpreter& self = static_cast<State*>(called)->self;
       const DecodedInstruction& d = self.function_->code[pc];
       if (d.handler == Handler::kLaneLoop) {
         d.lanes(d, self.here_->frame, active);
@@ -334,8 +338,6 @@ class WarpInterpreter : private WarpSync {
     }
     code->run(&state);
     pc_ = state.pc;
-    observer_.ran_compiled(budget_ - state.budget);
-    budget_ = state.budget;
     counted = state.at_instruction != 0;
     return true;
   }

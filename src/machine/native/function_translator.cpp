@@ -234,6 +234,8 @@ void FunctionTranslator::call_interpreter(const DecodedInstruction& d) {
     const std::string word = text_.op("bitcast <32 x i1> {} to i32", guard.text);
     active = text_.op("and i32 {}, {}", word, active);
   }
+  const std::string left = text_.op("load i64, ptr %left");
+  text_.line("store i64 {}, ptr %budget_at", left);  // should the launch end here
   text_.line("call void %carry_out(ptr %state, i32 {}, i32 {})", pc_of(d), active);
 }
 
