@@ -182,7 +182,9 @@ void MemoryAccesses::load(const DecodedInstruction& d) {
   const int bits = static_cast<int>(size) * 8;
   const Range range = range_of(d);
   Value address = address_of(d);
-  if (d.guarded) address = text_.spread(address);  // the first lane may not take part
+  // The first lane may not take part; and a generic address may be of local memory, where each lane
+  // has something else.
+  if (d.guarded || i.space == Space::kGeneric) address = text_.spread(address);
   const std::string active = active_of(d);
   const bool uniform = address.uniform;
   const std::string element = fmt::format("i{}", bits);

@@ -68,7 +68,7 @@ TEST(NativeMemoryAccesses, ThroughGenericAddressesReachEverySpace) {
   add.u64 %l4, %l2, %l3; ld.global.u64 %l5, [%in]; st.u64 [%l4], %l5; ld.u64 %l6, [%l4];
   mov.u64 %l7, own; cvta.local.u64 %l8, %l7; st.u64 [%l8], %l6; ld.local.u64 %l9, [own];
   setp.lt.u32 %p1, %t, 40; selp.b64 %l10, %l4, %in, %p1; ld.u64 %l11, [%l10];
-  add.u64 %l9, %l9, %l11; st.u64 [%out], %l9;
+  add.u64 %l9, %l9, %l11; ld.u64 %l12, [%l8]; add.u64 %l9, %l9, %l12; st.u64 [%out], %l9;
 )"),
               input);
 }
