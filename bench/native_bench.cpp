@@ -1,6 +1,6 @@
 // How much faster the native machine is than the reference machine on the calibration kernels, on
-// one host thread. Both run in turns within one measurement, so that the ratio holds on a busy host,
-// too. The bar: five times. Arrays must be the same bit for bit afterwards; the program fails
+// one host thread. Both run in turns within one measurement, so that the ratio holds on a busy
+// host, too. The bar: five times. Arrays must be the same bit for bit afterwards; the program fails
 // otherwise.
 #include <benchmark/benchmark.h>
 #include <time.h>
@@ -66,6 +66,8 @@ void compare(benchmark::State& state, bench::Calibration which) {
 
 BENCHMARK_CAPTURE(compare, vecadd, bench::kVecadd)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(compare, matmul, bench::kMatmul)->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(compare, hotspot, bench::kHotspot)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(compare, hotspot, bench::kHotspot)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -24,9 +24,9 @@ struct CompiledState {
   std::int64_t budget = 0;                // warp instructions; it stops where none are left
   // Executes the instruction at pc for these lanes, if there is one, as the interpreter would.
   void (*carry_out)(CompiledState* state, std::uint32_t pc, LaneMask lanes) = nullptr;
-  std::uint32_t pc = 0;  // where it begins; in the end where it stopped
-  LaneMask mask = 0;     // the lanes, the same from beginning to end
-  LaneMask live = 0;     // those of the warp
+  std::uint32_t pc = 0;          // where it begins; in the end where it stopped
+  LaneMask mask = 0;             // the lanes, the same from beginning to end
+  LaneMask live = 0;             // those of the warp
   std::uint32_t rank_limit = 0;  // lanes wait at a block of this rank: it does not go there
   // In the end: the instruction at pc is to be interpreted, its block is counted; otherwise pc is
   // the beginning of a block that is not counted yet.

@@ -199,6 +199,13 @@ class WarpInterpreter : private WarpSync {
   }
 
   bool pick_first() {
+    Activation& kernel = warp_.activations.front();
+    const bool together = kernel.splits.size() == 1 && warp_.activations.size() == 1;
+    if (together &&
+        kernel.splits.front().barrier == kNotWaiting) {  // as most are, most of the time
+      enter(0, 0);
+      return true;
+    }
     // The deepest calls first: their lanes then rejoin their callers before those go on.
     for (std::size_t a = warp_.activations.size(); a-- > 0;) {
       Activation& other = warp_.activations[a];

@@ -76,9 +76,8 @@ void FunctionTranslator::find_entries() {
   for (const kernel::exec::DecodedBlock& block : function_.blocks) {
     for (std::uint32_t pc = block.first; pc < block.end; ++pc) {
       // The interpreter goes on to the end of the block after an exchange between lanes.
-      const bool begins =
-          pc == block.first || (leaves_at(function_.code[pc - 1]) &&
-                                function_.code[pc - 1].handler != Handler::kSync);
+      const bool begins = pc == block.first || (leaves_at(function_.code[pc - 1]) &&
+                                                function_.code[pc - 1].handler != Handler::kSync);
       entries_[pc] = begins && can_begin(pc);
     }
   }
@@ -214,8 +213,8 @@ void FunctionTranslator::straight_line(std::uint32_t pc) {
       hand_over(pc, true);
       return;
     }
-    const bool done = d.handler == Handler::kLaneLoop ? operations_.translate(d)
-                                                      : memory_.translate(d);
+    const bool done =
+        d.handler == Handler::kLaneLoop ? operations_.translate(d) : memory_.translate(d);
     done ? ++translated_ : ++carried_out_;
     if (!done) carry_out(d);
   }
@@ -301,8 +300,8 @@ void FunctionTranslator::go_to(BlockId target, bool polled) {
   }
   const std::string left = text_.op("load i64, ptr %left");
   const std::string some = text_.op("icmp sgt i64 {}, 0", left);
-  const std::string free = text_.op("icmp ult i32 {}, %rank_limit",
-                                    function_.order[function_.code[first].block]);
+  const std::string free =
+      text_.op("icmp ult i32 {}, %rank_limit", function_.order[function_.code[first].block]);
   const std::string on = text_.op("and i1 {}, {}", some, free);
   const std::string out = text_.fresh_label("out");
   text_.line("br i1 {}, label %{}, label %{}", on, label_of(first), out);

@@ -59,7 +59,8 @@ class FunctionTranslator {
   std::string name_;
   std::vector<bool> uniform_;
   std::vector<bool> entries_;
-  std::vector<std::vector<kernel::RegisterId>> needed_;  // by pc, where control may leave: before it
+  std::vector<std::vector<kernel::RegisterId>>
+      needed_;  // by pc, where control may leave: before it
   std::vector<std::vector<kernel::RegisterId>> needed_after_;  // by block: at its end
   IrText text_;
   Registers registers_;

@@ -1,6 +1,7 @@
 // Makes code of this host of a kernel: translates its functions to LLVM IR, has clang compile them
-// to a shared object, and loads it. Objects are kept in the user's cache by the content of the text,
-// the compiler and the kind of processor. All of it happens beside the program that waits for it.
+// to a shared object, and loads it. Objects are kept in the user's cache by the content of the
+// text, the compiler and the kind of processor. All of it happens beside the program that waits for
+// it.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,8 @@ namespace raddle::machine::native {
 // The LLVM IR of all functions of a kernel, and what the interpreter has to know of them.
 struct TranslatedKernel {
   std::string text;
-  std::vector<kernel::exec::CompiledCode> functions;  // without code yet; by DecodedKernel::functions
+  std::vector<kernel::exec::CompiledCode>
+      functions;                // without code yet; by DecodedKernel::functions
   std::size_t translated = 0;   // instructions
   std::size_t carried_out = 0;  // by the interpreter
 };

@@ -28,7 +28,8 @@ std::string steps(int stride) {
 // Both halves, one after the other, or the first of each spread over it.
 std::string both_halves() {
   std::string list;
-  for (int lane = 0; lane < 32; ++lane) list += fmt::format("{}i32 {}", lane == 0 ? "" : ", ", lane);
+  for (int lane = 0; lane < 32; ++lane)
+    list += fmt::format("{}i32 {}", lane == 0 ? "" : ", ", lane);
   return "<" + list + ">";
 }
 std::string first_of_halves() {
@@ -47,8 +48,8 @@ bool MemoryAccesses::translate(const DecodedInstruction& d) {
   if (i.space != Space::kGlobal && i.space != Space::kConst && i.space != Space::kShared &&
       i.space != Space::kGeneric)
     return false;
-  const bool load_of_one = i.opcode == Opcode::kLd && i.destinations.size() == 1 &&
-                           i.destinations[0].is_register();
+  const bool load_of_one =
+      i.opcode == Opcode::kLd && i.destinations.size() == 1 && i.destinations[0].is_register();
   const bool store_of_one = i.opcode == Opcode::kSt && i.sources.size() == 2;
   if (!load_of_one && !store_of_one) return false;
   try {
@@ -75,8 +76,7 @@ bool MemoryAccesses::load_parameter(const DecodedInstruction& d) {
     if (!i.destinations[n].is_register()) continue;
     const std::string place =
         text_.op("getelementptr i8, ptr %parameters, i64 {}", address + n * size);
-    const std::string value =
-        text_.op("load i{}, ptr {}, align 1, !noalias !1", 8 * size, place);
+    const std::string value = text_.op("load i{}, ptr {}, align 1, !noalias !1", 8 * size, place);
     operations_.finish(d, n, widened(d, value, true));
   }
   return true;
@@ -165,8 +165,8 @@ std::string MemoryAccesses::all_in_range(const DecodedInstruction& d, const Rang
   const Value bound{limit(range, static_cast<std::uint64_t>(size)), 64, true};
   const std::string inside =
       text_.op("icmp ult <32 x i64> {}, {}", places, text_.spread(bound).text);
-  const std::string low = text_.op("and <32 x i64> {}, {}", places,
-                                   IrText::literal(size - 1, 64, false));
+  const std::string low =
+      text_.op("and <32 x i64> {}, {}", places, IrText::literal(size - 1, 64, false));
   const std::string aligned = text_.op("icmp eq <32 x i64> {}, zeroinitializer", low);
   std::string good = text_.op("and <32 x i1> {}, {}", inside, aligned);
   if (!active.empty()) {
@@ -196,15 +196,18 @@ void MemoryAccesses::load(const DecodedInstruction& d) {
     text_.line("br label %{}", done);
   };
   if (uniform) {
-    const auto shift = static_cast<std::int64_t>(static_cast<std::uint64_t>(d.offset) - range.start);
+    const auto shift =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(d.offset) - range.start);
     const std::string place = text_.op("add i64 {}, {}", address.text, shift);
     const std::string good = in_range(place, limit(range, size), static_cast<int>(size));
     const std::string quick = text_.fresh_label("one");
     text_.line("br i1 {}, label %{}, label %{}, !prof !4", good, quick, slow);
     text_.label(quick);
-    deliver(text_.op("load {}, ptr {}, align {}, !noalias !1", element, pointer(range, place), size));
+    deliver(
+        text_.op("load {}, ptr {}, align {}, !noalias !1", element, pointer(range, place), size));
   } else {
-    const auto shift = static_cast<std::int64_t>(static_cast<std::uint64_t>(d.offset) - range.start);
+    const auto shift =
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(d.offset) - range.start);
     const std::string gather = text_.fresh_label("gather");
     if (active.empty()) {
       const Shape shape = shape_of(range, address, d.offset);
@@ -221,15 +224,19 @@ void MemoryAccesses::load(const DecodedInstruction& d) {
       };
       const std::string spread = text_.fresh_label("spread");
       halves(static_cast<int>(size), spread, [&](const std::string& low, const std::string& high) {
-        const std::string a = text_.op("load <16 x {}>, ptr {}, align {}, !noalias !1", element, low, size);
-        const std::string b = text_.op("load <16 x {}>, ptr {}, align {}, !noalias !1", element, high, size);
+        const std::string a =
+            text_.op("load <16 x {}>, ptr {}, align {}, !noalias !1", element, low, size);
+        const std::string b =
+            text_.op("load <16 x {}>, ptr {}, align {}, !noalias !1", element, high, size);
         deliver(text_.op("shufflevector <16 x {}> {}, <16 x {}> {}, <32 x i32> {}", element, a,
                          element, b, both_halves()));
       });
       text_.label(spread);
       halves(0, gather, [&](const std::string& low, const std::string& high) {
-        const std::string a = text_.op("load {}, ptr {}, align {}, !noalias !1", element, low, size);
-        const std::string b = text_.op("load {}, ptr {}, align {}, !noalias !1", element, high, size);
+        const std::string a =
+            text_.op("load {}, ptr {}, align {}, !noalias !1", element, low, size);
+        const std::string b =
+            text_.op("load {}, ptr {}, align {}, !noalias !1", element, high, size);
         const std::string one =
             text_.op("insertelement <32 x {}> poison, {} {}, i32 0", element, element, a);
         const std::string two =
@@ -241,8 +248,8 @@ void MemoryAccesses::load(const DecodedInstruction& d) {
       text_.line("br label %{}", gather);
     }
     text_.label(gather);
-    const std::string places = text_.op("add <32 x i64> {}, {}", address.text,
-                                        IrText::literal(shift, 64, false));
+    const std::string places =
+        text_.op("add <32 x i64> {}, {}", address.text, IrText::literal(shift, 64, false));
     const std::string good = all_in_range(d, range, places, active);
     const std::string any = text_.fresh_label("any");
     text_.line("br i1 {}, label %{}, label %{}, !prof !4", good, any, slow);
@@ -268,7 +275,8 @@ void MemoryAccesses::load(const DecodedInstruction& d) {
   std::string list;
   for (const auto& [value, block] : results)
     list += fmt::format("{}[ {}, %{} ]", list.empty() ? "" : ", ", value, block);
-  operations_.finish(d, 0, {text_.op("phi {} {}", IrText::integer(to, uniform), list), to, uniform});
+  operations_.finish(d, 0,
+                     {text_.op("phi {} {}", IrText::integer(to, uniform), list), to, uniform});
 }
 
 void MemoryAccesses::store(const DecodedInstruction& d) {
@@ -281,8 +289,8 @@ void MemoryAccesses::store(const DecodedInstruction& d) {
   Value value = text_.spread(operations_.source(d, 1, register_bits));
   const std::string element = fmt::format("i{}", bits);
   if (register_bits > bits) {
-    value = {text_.op("trunc {} {} to <32 x {}>", IrText::type_of(value), value.text, element), bits,
-             false};
+    value = {text_.op("trunc {} {} to <32 x {}>", IrText::type_of(value), value.text, element),
+             bits, false};
   }
   const std::string active = active_of(d);
   const std::string done = text_.fresh_label("stored");

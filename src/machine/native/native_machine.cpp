@@ -29,7 +29,9 @@ class NativeObserver : public kernel::exec::SilentObserver {
   NativeObserver(GridState& grid, Execution& execution) : grid_(grid), execution_(execution) {}
 
   const CompiledCode* compiled(const kernel::exec::DecodedFunction& function) const {
-    return execution_.code->empty() ? nullptr : &(*execution_.code)[grid_.index_of(function)];
+    const std::vector<CompiledCode>& code = *execution_.code;
+    if (code.empty()) return nullptr;
+    return code.size() == 1 ? code.data() : &code[grid_.index_of(function)];
   }
   void ran_compiled(std::int64_t instructions) {
     grid_.clock += static_cast<std::uint64_t>(instructions);
@@ -95,8 +97,7 @@ Traits NativeMachine::traits(const ParameterTable& /*table*/) {
 }
 
 Peaks NativeMachine::peaks() const {
-  return {.clock_hz = parameters_.clock_hz,
-          .thread_instructions_per_cycle = kernel::exec::kLanes};
+  return {.clock_hz = parameters_.clock_hz, .thread_instructions_per_cycle = kernel::exec::kLanes};
 }
 
 NativeMachine::Entry& NativeMachine::entry_of(const kernel::Program& program,
@@ -138,7 +139,8 @@ LaunchResult NativeMachine::launch(kernel::Program& program, const kernel::Textu
                      static_cast<std::uint64_t>(device.multiprocessors);
 
   // Threads that pass values to each other are the interpreter's.
-  const bool compilable = kernel.channels == 0 && launch.parameters.size() >= kernel.entry().incoming_bytes;
+  const bool compilable =
+      kernel.channels == 0 && launch.parameters.size() >= kernel.entry().incoming_bytes;
   const auto after = static_cast<std::uint64_t>(parameters_.compile_after);
   if (compilable && after == 0) {
     entry.compiled->start();

@@ -34,7 +34,7 @@ class NativeMachine : public KernelMachine {
   struct Entry {
     std::unique_ptr<kernel::exec::DecodedKernel> decoded;
     std::unique_ptr<CompiledKernel> compiled;
-    std::uint32_t registers = 0;              // a thread's
+    std::uint32_t registers = 0;                 // a thread's
     std::uint64_t interpreted_instructions = 0;  // warp instructions, of all launches
   };
   Entry& entry_of(const kernel::Program& program, kernel::FunctionRef kernel);
@@ -43,7 +43,7 @@ class NativeMachine : public KernelMachine {
   // A program that loads more modules decodes and compiles anew.
   std::map<std::pair<std::uint32_t, std::uint32_t>, Entry> entries_;
   std::pair<std::uint64_t, std::size_t>
-      version_{};  // of the program: its identity and number of modules
+      version_{};        // of the program: its identity and number of modules
   std::string failure_;  // of the compiler, the first one
 };
 

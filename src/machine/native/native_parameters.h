@@ -15,7 +15,7 @@ struct NativeParameters {
   double clock_hz = 1e9;
   DeviceDescription device;
   std::uint32_t stack_bytes = 65536;
-  std::int64_t slice = 20000;            // warp instructions of a block before the next has its turn
+  std::int64_t slice = 20000;  // warp instructions of a block before the next has its turn
   std::int64_t compile_after = 400'000;  // warp instructions of a kernel on the interpreter
 };
 

@@ -77,8 +77,7 @@ Value Operations::result_of(const DecodedInstruction& d) {
     case Opcode::kAbs:
     case Opcode::kNeg:
     case Opcode::kMin:
-    case Opcode::kMax:
-      return kernel::is_float(type) ? float_arithmetic(d) : integer_arithmetic(d);
+    case Opcode::kMax: return kernel::is_float(type) ? float_arithmetic(d) : integer_arithmetic(d);
     case Opcode::kMul:
     case Opcode::kMad:
     case Opcode::kFma: return kernel::is_float(type) ? float_arithmetic(d) : multiply(d);
@@ -169,9 +168,8 @@ Value Operations::floating(const char* operation, const Value& a, const Value& b
   const bool uniform = a.uniform && b.uniform;
   const std::string x = as_float(text_.as_uniform(a, uniform));
   const std::string y = as_float(text_.as_uniform(b, uniform));
-  return from_float(
-      text_.op("{} {} {}, {}", operation, IrText::floating(a.bits, uniform), x, y), a.bits,
-      uniform);
+  return from_float(text_.op("{} {} {}, {}", operation, IrText::floating(a.bits, uniform), x, y),
+                    a.bits, uniform);
 }
 
 // A float function of one operand: "sqrt".
@@ -254,8 +252,7 @@ void Operations::unpack(const DecodedInstruction& d) {
     require(!destination.is_register() || registers_.bits_of(destination.index) == part);
   const Value value = source(d, 0, whole);
   for (std::size_t n = 0; n < d.ir->destinations.size(); ++n) {
-    const Value moved =
-        integer("lshr", value, literal(static_cast<std::int64_t>(n) * part, value));
+    const Value moved = integer("lshr", value, literal(static_cast<std::int64_t>(n) * part, value));
     finish(d, n, resized("trunc", moved, part));
   }
 }
@@ -281,10 +278,10 @@ Value Operations::convert(const DecodedInstruction& d) {
   const bool is_signed = kernel::is_signed(i.source_type);
   if (kernel::is_float(i.type)) {
     require(i.rounding == Rounding::kNearestEven);
-    return from_float(text_.op("{} {} {} to {}", is_signed ? "sitofp" : "uitofp",
-                               IrText::type_of(value), value.text,
-                               IrText::floating(to, value.uniform)),
-                      to, value.uniform);
+    return from_float(
+        text_.op("{} {} {} to {}", is_signed ? "sitofp" : "uitofp", IrText::type_of(value),
+                 value.text, IrText::floating(to, value.uniform)),
+        to, value.uniform);
   }
   if (to <= from) return resized("trunc", value, to);
   return resized(is_signed ? "sext" : "zext", value, to);
@@ -309,10 +306,10 @@ Value Operations::convert_float(const DecodedInstruction& d, int to) {
   }
   require(i.rounding == Rounding::kNone || i.rounding == Rounding::kNearestEven);
   const std::string in = as_float(value);
-  return from_float(text_.op("{} {} {} to {}", from < to ? "fpext" : "fptrunc",
-                             IrText::floating(from, value.uniform), in,
-                             IrText::floating(to, value.uniform)),
-                    to, value.uniform);
+  return from_float(
+      text_.op("{} {} {} to {}", from < to ? "fpext" : "fptrunc",
+               IrText::floating(from, value.uniform), in, IrText::floating(to, value.uniform)),
+      to, value.uniform);
 }
 
 // Towards zero, saturating; NaN gives 0, or the lone top bit if either side has 64 bits.
@@ -323,11 +320,11 @@ Value Operations::float_to_integer(const Value& value, int from, Type to) {
   const std::string type = IrText::floating(from, value.uniform);
   const std::string result = IrText::integer(bits, value.uniform);
   const char shape = kernel::is_signed(to) ? 's' : 'u';
-  const std::string suffix = value.uniform ? fmt::format("i{}.f{}", bits, from)
-                                           : fmt::format("v32i{}.v32f{}", bits, from);
-  const Value cut{text_.call(result, fmt::format("fpto{}i.sat.{}", shape, suffix), type,
-                             type + " " + in),
-                  bits, value.uniform};
+  const std::string suffix =
+      value.uniform ? fmt::format("i{}.f{}", bits, from) : fmt::format("v32i{}.v32f{}", bits, from);
+  const Value cut{
+      text_.call(result, fmt::format("fpto{}i.sat.{}", shape, suffix), type, type + " " + in), bits,
+      value.uniform};
   if (from != 64 && bits != 64) return cut;
   const Value is_nan{text_.op("fcmp uno {} {}, {}", type, in, in), 1, value.uniform};
   const auto top = static_cast<std::int64_t>(std::uint64_t{1} << (bits - 1));
@@ -418,9 +415,7 @@ Value Operations::logic(const DecodedInstruction& d) {
   const Value a = source(d, 0, bits);
   if (i.opcode == Opcode::kNot)
     return integer("xor", a, bits == 1 ? IrText::constant(1, 1) : literal(-1, a));
-  const char* operation = i.opcode == Opcode::kAnd  ? "and"
-                          : i.opcode == Opcode::kOr ? "or"
-                                                    : "xor";
+  const char* operation = i.opcode == Opcode::kAnd ? "and" : i.opcode == Opcode::kOr ? "or" : "xor";
   return integer(operation, a, source(d, 1, bits));
 }
 
@@ -469,10 +464,10 @@ Value Operations::count(const DecodedInstruction& d) {
                      : i.opcode == Opcode::kClz ? "ctlz"
                                                 : "bitreverse";
   const bool zeros = i.opcode == Opcode::kClz;
-  const Value result{text_.call(type, fmt::format("{}.{}", name, suffix),
-                                type + (zeros ? ", i1" : ""),
-                                fmt::format("{} {}{}", type, a.text, zeros ? ", i1 false" : "")),
-                     bits, a.uniform};
+  const Value result{
+      text_.call(type, fmt::format("{}.{}", name, suffix), type + (zeros ? ", i1" : ""),
+                 fmt::format("{} {}{}", type, a.text, zeros ? ", i1 false" : "")),
+      bits, a.uniform};
   return i.opcode == Opcode::kBrev ? result : resized("trunc", result, 32);
 }
 
@@ -549,10 +544,9 @@ Value Operations::reciprocal(const DecodedInstruction& d) {
   if (bits == 64) return one_by(intrinsic("sqrt", a));
   // In double precision, rounded once more at the end.
   const std::string in = as_float(a);
-  const Value wide =
-      from_float(text_.op("fpext {} {} to {}", IrText::floating(32, a.uniform), in,
-                          IrText::floating(64, a.uniform)),
-                 64, a.uniform);
+  const Value wide = from_float(text_.op("fpext {} {} to {}", IrText::floating(32, a.uniform), in,
+                                         IrText::floating(64, a.uniform)),
+                                64, a.uniform);
   const std::string result = as_float(one_by(intrinsic("sqrt", wide)));
   return from_float(text_.op("fptrunc {} {} to {}", IrText::floating(64, a.uniform), result,
                              IrText::floating(32, a.uniform)),

@@ -29,8 +29,7 @@ Value Registers::from_slot(std::uint32_t slot, int bits, bool uniform) {
     return {text_.op("load {}, ptr {}, align 64, !alias.scope !1", type, address), bits, false};
   }
   std::string of_first = address;
-  if (!all_lanes_)
-    of_first = text_.op("getelementptr i{}, ptr {}, i32 %first", bits, address);
+  if (!all_lanes_) of_first = text_.op("getelementptr i{}, ptr {}, i32 %first", bits, address);
   return {text_.op("load i{}, ptr {}, align {}, !alias.scope !1", bits, of_first, bits / 8), bits,
           true};
 }
@@ -69,7 +68,8 @@ void Registers::store(std::uint32_t slot, const Value& value) {
   if (all_lanes_) {
     text_.line("store {} {}, ptr {}, align 64, !alias.scope !1", type, lanes.text, address);
   } else {
-    text_.call("void", fmt::format("masked.store.v32i{}.p0", value.bits), type + ", ptr, i32, <32 x i1>",
+    text_.call("void", fmt::format("masked.store.v32i{}.p0", value.bits),
+               type + ", ptr, i32, <32 x i1>",
                fmt::format("{} {}, ptr {}, i32 64, <32 x i1> %lanes", type, lanes.text, address));
   }
 }

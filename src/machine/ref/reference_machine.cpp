@@ -40,9 +40,7 @@ class Grid {
     }
   }
 
-  void describe(std::vector<std::string>& lines) const {
-    blocks_.describe(lines, kDescribedWarps);
-  }
+  void describe(std::vector<std::string>& lines) const { blocks_.describe(lines, kDescribedWarps); }
 
  private:
   void look() const {

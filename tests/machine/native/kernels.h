@@ -100,12 +100,35 @@ inline std::size_t carried_out(const std::string& ptx) {
 
 // Bit patterns that tell operations apart: small numbers, ends of ranges, zeros, infinities, NaN.
 inline std::vector<std::uint64_t> telling_words(std::size_t count) {
-  const std::vector<std::uint64_t> known{
-      0,          1,          0xffffffff, 0x80000000, 0x7fffffff, 0x3f800000, 0xbf800000,
-      0x7f800000, 0xff800000, 0x7fc00000, 0x00000001, 0x80000001, 0x4b800001, 0xcf000000,
-      0x4f800000, 31,         32,         33,         63,         64,         0x3ff0000000000000,
-      0xbff0000000000000, 0x7ff0000000000000, 0x8000000000000000, 0x7ff8000000000000,
-      0x43e0000000000000, 0xc3e0000000000000, 0x41efffffffe00000, 0x7fffffffffffffff};
+  const std::vector<std::uint64_t> known{0,
+                                         1,
+                                         0xffffffff,
+                                         0x80000000,
+                                         0x7fffffff,
+                                         0x3f800000,
+                                         0xbf800000,
+                                         0x7f800000,
+                                         0xff800000,
+                                         0x7fc00000,
+                                         0x00000001,
+                                         0x80000001,
+                                         0x4b800001,
+                                         0xcf000000,
+                                         0x4f800000,
+                                         31,
+                                         32,
+                                         33,
+                                         63,
+                                         64,
+                                         0x3ff0000000000000,
+                                         0xbff0000000000000,
+                                         0x7ff0000000000000,
+                                         0x8000000000000000,
+                                         0x7ff8000000000000,
+                                         0x43e0000000000000,
+                                         0xc3e0000000000000,
+                                         0x41efffffffe00000,
+                                         0x7fffffffffffffff};
   std::vector<std::uint64_t> words;
   std::uint64_t state = 12345;
   while (words.size() < count) {

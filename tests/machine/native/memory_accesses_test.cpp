@@ -17,14 +17,14 @@ std::string at_offsets(const std::string& code) {
 TEST(NativeMemoryAccesses, OfEveryPatternReadAndWriteWhatTheInterpreterWould) {
   const std::vector<std::uint64_t> input = telling_words(4096);
   const std::vector<std::string> patterns{
-      "mul.wide.u32 %l5, %t, 8;",                                    // one after the other
-      "shr.u32 %r1, %t, 4; mul.wide.u32 %l5, %r1, 8;",               // each half on one
-      "xor.b32 %r1, %t, 31; mul.wide.u32 %l5, %r1, 8;",              // backwards
-      "mul.lo.u32 %r1, %t, 5; mul.wide.u32 %l5, %r1, 8;",            // apart
-      "mul.wide.u32 %l5, %n, 8;",                                    // all on one
+      "mul.wide.u32 %l5, %t, 8;",                          // one after the other
+      "shr.u32 %r1, %t, 4; mul.wide.u32 %l5, %r1, 8;",     // each half on one
+      "xor.b32 %r1, %t, 31; mul.wide.u32 %l5, %r1, 8;",    // backwards
+      "mul.lo.u32 %r1, %t, 5; mul.wide.u32 %l5, %r1, 8;",  // apart
+      "mul.wide.u32 %l5, %n, 8;",                          // all on one
       "shr.u32 %r1, %t, 4; mul.lo.u32 %r1, %r1, 40; and.b32 %r2, %t, 15; "
-      "add.u32 %r1, %r1, %r2; mul.wide.u32 %l5, %r1, 8;",            // rows of 16
-      "and.b32 %r1, %t, 7; mul.wide.u32 %l5, %r1, 8;",               // lanes on the same
+      "add.u32 %r1, %r1, %r2; mul.wide.u32 %l5, %r1, 8;",  // rows of 16
+      "and.b32 %r1, %t, 7; mul.wide.u32 %l5, %r1, 8;",     // lanes on the same
   };
   for (const std::string& pattern : patterns) {
     expect_same(at_offsets(pattern), input, {.blocks = 2, .threads = 64});
