@@ -48,7 +48,6 @@ class FunctionTranslator {
   void go_to(kernel::BlockId target, bool polled);
   std::string label_of(std::uint32_t pc) const;
   bool leaves_at(const Decoded& d) const;
-  bool is_entry(std::uint32_t pc) const { return entries_[pc]; }
   std::uint32_t pc_of(const Decoded& d) const {
     return static_cast<std::uint32_t>(&d - function_.code.data());
   }

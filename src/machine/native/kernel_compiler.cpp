@@ -131,8 +131,8 @@ void CompiledKernel::wait() {
 }
 
 const std::vector<kernel::exec::CompiledCode>& CompiledKernel::functions() const {
-  static const std::vector<kernel::exec::CompiledCode> kNone;
-  return done_.load(std::memory_order_acquire) ? functions_ : kNone;
+  static const std::vector<kernel::exec::CompiledCode> none;
+  return done_.load(std::memory_order_acquire) ? functions_ : none;
 }
 
 std::string CompiledKernel::failure() const {

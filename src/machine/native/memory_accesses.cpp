@@ -150,9 +150,21 @@ MemoryAccesses::Shape MemoryAccesses::shape_of(const Range& range, const Value& 
   return shape;
 }
 
-std::string MemoryAccesses::in_a_row(const Shape& shape, int stride) {
-  return all_of(text_.op("icmp eq <32 x i64> {}, {}", shape.distance,
-                         stride == 0 ? "zeroinitializer" : steps(stride)));
+std::string MemoryAccesses::in_a_row(const Range& range, const Shape& shape, std::uint64_t size,
+                                     int stride) {
+  const std::string span = limit(range, stride == 0 ? size : kHalf * size);
+  const std::string low = in_range(shape.low, span, static_cast<int>(size));
+  const std::string high = in_range(shape.high, span, static_cast<int>(size));
+  const std::string both = text_.op("and i1 {}, {}", low, high);
+  const std::string regular = all_of(text_.op("icmp eq <32 x i64> {}, {}", shape.distance,
+                                              stride == 0 ? "zeroinitializer" : steps(stride)));
+  return text_.op("and i1 {}, {}", regular, both);
+}
+
+std::string MemoryAccesses::places(const Range& range, const Value& address, std::int64_t offset) {
+  const auto shift = static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) - range.start);
+  return text_.op("add {} {}, {}", IrText::type_of(address), address.text,
+                  IrText::literal(shift, 64, address.uniform));
 }
 
 std::string MemoryAccesses::pointers(const Range& range, const std::string& places) {
@@ -177,106 +189,114 @@ std::string MemoryAccesses::all_in_range(const DecodedInstruction& d, const Rang
 }
 
 void MemoryAccesses::load(const DecodedInstruction& d) {
-  const kernel::Instruction& i = *d.ir;
-  const auto size = static_cast<std::uint64_t>(kernel::size_of(i.type));
-  const int bits = static_cast<int>(size) * 8;
-  const Range range = range_of(d);
+  const auto size = static_cast<std::uint64_t>(kernel::size_of(d.ir->type));
   Value address = address_of(d);
   // The first lane may not take part; and a generic address may be of local memory, where each lane
   // has something else.
-  if (d.guarded || i.space == Space::kGeneric) address = text_.spread(address);
-  const std::string active = active_of(d);
-  const bool uniform = address.uniform;
-  const std::string element = fmt::format("i{}", bits);
-  const std::string done = text_.fresh_label("loaded");
-  const std::string slow = text_.fresh_label("carry");
-  std::vector<std::pair<std::string, std::string>> results;  // value and block
-  const auto deliver = [&](const std::string& value) {
-    results.emplace_back(widened(d, value, uniform).text, text_.block());
-    text_.line("br label %{}", done);
-  };
-  if (uniform) {
-    const auto shift =
-        static_cast<std::int64_t>(static_cast<std::uint64_t>(d.offset) - range.start);
-    const std::string place = text_.op("add i64 {}, {}", address.text, shift);
-    const std::string good = in_range(place, limit(range, size), static_cast<int>(size));
-    const std::string quick = text_.fresh_label("one");
-    text_.line("br i1 {}, label %{}, label %{}, !prof !4", good, quick, slow);
-    text_.label(quick);
-    deliver(
-        text_.op("load {}, ptr {}, align {}, !noalias !1", element, pointer(range, place), size));
+  if (d.guarded || d.ir->space == Space::kGeneric) address = text_.spread(address);
+  Load load{.d = d,
+            .range = range_of(d),
+            .address = address,
+            .active = active_of(d),
+            .element = fmt::format("i{}", size * 8),
+            .size = size,
+            .done = text_.fresh_label("loaded"),
+            .slow = text_.fresh_label("carry")};
+  if (address.uniform) {
+    load_one(load);
   } else {
-    const auto shift =
-        static_cast<std::int64_t>(static_cast<std::uint64_t>(d.offset) - range.start);
-    const std::string gather = text_.fresh_label("gather");
-    if (active.empty()) {
-      const Shape shape = shape_of(range, address, d.offset);
-      const auto halves = [&](int stride, const std::string& otherwise, auto&& body) {
-        const std::string span = limit(range, stride == 0 ? size : kHalf * size);
-        const std::string low = in_range(shape.low, span, static_cast<int>(size));
-        const std::string high = in_range(shape.high, span, static_cast<int>(size));
-        const std::string both = text_.op("and i1 {}, {}", low, high);
-        const std::string good = text_.op("and i1 {}, {}", in_a_row(shape, stride), both);
-        const std::string quick = text_.fresh_label("halves");
-        text_.line("br i1 {}, label %{}, label %{}", good, quick, otherwise);
-        text_.label(quick);
-        body(pointer(range, shape.low), pointer(range, shape.high));
-      };
-      const std::string spread = text_.fresh_label("spread");
-      halves(static_cast<int>(size), spread, [&](const std::string& low, const std::string& high) {
-        const std::string a =
-            text_.op("load <16 x {}>, ptr {}, align {}, !noalias !1", element, low, size);
-        const std::string b =
-            text_.op("load <16 x {}>, ptr {}, align {}, !noalias !1", element, high, size);
-        deliver(text_.op("shufflevector <16 x {}> {}, <16 x {}> {}, <32 x i32> {}", element, a,
-                         element, b, both_halves()));
-      });
-      text_.label(spread);
-      halves(0, gather, [&](const std::string& low, const std::string& high) {
-        const std::string a =
-            text_.op("load {}, ptr {}, align {}, !noalias !1", element, low, size);
-        const std::string b =
-            text_.op("load {}, ptr {}, align {}, !noalias !1", element, high, size);
-        const std::string one =
-            text_.op("insertelement <32 x {}> poison, {} {}, i32 0", element, element, a);
-        const std::string two =
-            text_.op("insertelement <32 x {}> {}, {} {}, i32 {}", element, one, element, b, kHalf);
-        deliver(text_.op("shufflevector <32 x {}> {}, <32 x {}> poison, <32 x i32> {}", element,
-                         two, element, first_of_halves()));
-      });
+    const std::string any = text_.fresh_label("gather");
+    if (load.active.empty()) {
+      load_halves(load, any);
     } else {
-      text_.line("br label %{}", gather);
+      text_.line("br label %{}", any);
     }
-    text_.label(gather);
-    const std::string places =
-        text_.op("add <32 x i64> {}, {}", address.text, IrText::literal(shift, 64, false));
-    const std::string good = all_in_range(d, range, places, active);
-    const std::string any = text_.fresh_label("any");
-    text_.line("br i1 {}, label %{}, label %{}, !prof !4", good, any, slow);
     text_.label(any);
-    deliver(text_.call(
-        fmt::format("<32 x {}>", element), fmt::format("masked.gather.v32{}.v32p0", element),
-        fmt::format("<32 x ptr>, i32, <32 x i1>, <32 x {}>", element),
-        fmt::format("<32 x ptr> {1}, i32 {2}, <32 x i1> {3}, <32 x {0}> zeroinitializer", element,
-                    pointers(range, places), size,
-                    active.empty() ? std::string("splat (i1 true)") : active)));
+    gather(load);
   }
-  text_.label(slow);
-  carry_out_(d);
-  const kernel::RegisterId target = i.destinations[0].index;
-  const Value reloaded = registers_.reload(target);
-  const std::string from_frame =
-      uniform ? registers_.from_slot(function_.register_slots[target], reloaded.bits, true).text
-              : reloaded.text;
-  results.emplace_back(from_frame, text_.block());
-  text_.line("br label %{}", done);
-  text_.label(done);
-  const int to = registers_.bits_of(target);
+  load_slowly(load);
+  text_.label(load.done);
+  const int bits = registers_.bits_of(d.ir->destinations[0].index);
   std::string list;
-  for (const auto& [value, block] : results)
+  for (const auto& [value, block] : load.results)
     list += fmt::format("{}[ {}, %{} ]", list.empty() ? "" : ", ", value, block);
-  operations_.finish(d, 0,
-                     {text_.op("phi {} {}", IrText::integer(to, uniform), list), to, uniform});
+  const std::string type = IrText::integer(bits, address.uniform);
+  operations_.finish(d, 0, {text_.op("phi {} {}", type, list), bits, address.uniform});
+}
+
+void MemoryAccesses::deliver(Load& load, const std::string& value) {
+  load.results.emplace_back(widened(load.d, value, load.address.uniform).text, text_.block());
+  text_.line("br label %{}", load.done);
+}
+
+void MemoryAccesses::load_one(Load& load) {
+  const std::string place = places(load.range, load.address, load.d.offset);
+  const std::string good =
+      in_range(place, limit(load.range, load.size), static_cast<int>(load.size));
+  const std::string quick = text_.fresh_label("one");
+  text_.line("br i1 {}, label %{}, label %{}, !prof !4", good, quick, load.slow);
+  text_.label(quick);
+  deliver(load, text_.op("load {}, ptr {}, align {}, !noalias !1", load.element,
+                         pointer(load.range, place), load.size));
+}
+
+// Each half 16 elements in a row, or one element for all.
+void MemoryAccesses::load_halves(Load& load, const std::string& otherwise) {
+  const Shape shape = shape_of(load.range, load.address, load.d.offset);
+  const std::string& element = load.element;
+  const auto load_from = [&](const std::string& type, const std::string& place) {
+    return text_.op("load {}, ptr {}, align {}, !noalias !1", type, pointer(load.range, place),
+                    load.size);
+  };
+  const std::string spread = text_.fresh_label("spread");
+  const std::string rows = text_.fresh_label("rows");
+  text_.line("br i1 {}, label %{}, label %{}",
+             in_a_row(load.range, shape, load.size, static_cast<int>(load.size)), rows, spread);
+  text_.label(rows);
+  const std::string half = fmt::format("<16 x {}>", element);
+  const std::string low = load_from(half, shape.low);
+  const std::string high = load_from(half, shape.high);
+  deliver(load, text_.op("shufflevector {0} {1}, {0} {2}, <32 x i32> {3}", half, low, high,
+                         both_halves()));
+  text_.label(spread);
+  const std::string ones = text_.fresh_label("ones");
+  text_.line("br i1 {}, label %{}, label %{}", in_a_row(load.range, shape, load.size, 0), ones,
+             otherwise);
+  text_.label(ones);
+  const std::string first = load_from(element, shape.low);
+  const std::string second = load_from(element, shape.high);
+  const std::string one =
+      text_.op("insertelement <32 x {0}> poison, {0} {1}, i32 0", element, first);
+  const std::string two =
+      text_.op("insertelement <32 x {0}> {1}, {0} {2}, i32 {3}", element, one, second, kHalf);
+  deliver(load, text_.op("shufflevector <32 x {0}> {1}, <32 x {0}> poison, <32 x i32> {2}", element,
+                         two, first_of_halves()));
+}
+
+void MemoryAccesses::gather(Load& load) {
+  const std::string from = places(load.range, load.address, load.d.offset);
+  const std::string good = all_in_range(load.d, load.range, from, load.active);
+  const std::string any = text_.fresh_label("any");
+  text_.line("br i1 {}, label %{}, label %{}, !prof !4", good, any, load.slow);
+  text_.label(any);
+  const std::string lanes = load.active.empty() ? "splat (i1 true)" : load.active;
+  deliver(load,
+          text_.call(fmt::format("<32 x {}>", load.element),
+                     fmt::format("masked.gather.v32{}.v32p0", load.element),
+                     fmt::format("<32 x ptr>, i32, <32 x i1>, <32 x {}>", load.element),
+                     fmt::format("<32 x ptr> {}, i32 {}, <32 x i1> {}, <32 x {}> "
+                                 "zeroinitializer",
+                                 pointers(load.range, from), load.size, lanes, load.element)));
+}
+
+void MemoryAccesses::load_slowly(Load& load) {
+  text_.label(load.slow);
+  carry_out_(load.d);
+  const kernel::RegisterId target = load.d.ir->destinations[0].index;
+  const Value value = registers_.from_slot(function_.register_slots[target],
+                                           registers_.bits_of(target), load.address.uniform);
+  load.results.emplace_back(value.text, text_.block());
+  text_.line("br label %{}", load.done);
 }
 
 void MemoryAccesses::store(const DecodedInstruction& d) {
@@ -298,12 +318,7 @@ void MemoryAccesses::store(const DecodedInstruction& d) {
   const std::string scatter = text_.fresh_label("scatter");
   if (active.empty()) {
     const Shape shape = shape_of(range, address, d.offset);
-    const std::string span = limit(range, kHalf * size);
-    const std::string low = in_range(shape.low, span, static_cast<int>(size));
-    const std::string high = in_range(shape.high, span, static_cast<int>(size));
-    const std::string both = text_.op("and i1 {}, {}", low, high);
-    const std::string good =
-        text_.op("and i1 {}, {}", in_a_row(shape, static_cast<int>(size)), both);
+    const std::string good = in_a_row(range, shape, size, static_cast<int>(size));
     const std::string quick = text_.fresh_label("halves");
     text_.line("br i1 {}, label %{}, label %{}", good, quick, scatter);
     text_.label(quick);
@@ -324,10 +339,8 @@ void MemoryAccesses::store(const DecodedInstruction& d) {
     text_.line("br label %{}", scatter);
   }
   text_.label(scatter);
-  const auto shift = static_cast<std::int64_t>(static_cast<std::uint64_t>(d.offset) - range.start);
-  const std::string places =
-      text_.op("add <32 x i64> {}, {}", address.text, IrText::literal(shift, 64, false));
-  const std::string good = all_in_range(d, range, places, active);
+  const std::string to = places(range, address, d.offset);
+  const std::string good = all_in_range(d, range, to, active);
   const std::string any = text_.fresh_label("any");
   text_.line("br i1 {}, label %{}, label %{}, !prof !4", good, any, slow);
   text_.label(any);
@@ -335,7 +348,7 @@ void MemoryAccesses::store(const DecodedInstruction& d) {
   text_.call("void", fmt::format("masked.scatter.v32{}.v32p0", element),
              fmt::format("<32 x {}>, <32 x ptr>, i32, <32 x i1>", element),
              fmt::format("<32 x {0}> {1}, <32 x ptr> {2}, i32 {3}, <32 x i1> {4}", element,
-                         value.text, pointers(range, places), size,
+                         value.text, pointers(range, to), size,
                          active.empty() ? std::string("splat (i1 true)") : active));
   text_.line("br label %{}", done);
   text_.label(slow);

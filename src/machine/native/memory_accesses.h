@@ -6,6 +6,9 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "machine/native/operations.h"
 
@@ -47,20 +50,38 @@ class MemoryAccesses {
   Value address_of(const Decoded& d);
   // The lanes that take part, as <32 x i1>; empty: all.
   std::string active_of(const Decoded& d);
-  std::string load_uniform(const Decoded& d, const Range& range, const Value& address);
   Value widened(const Decoded& d, const std::string& value, bool uniform);
 
-  // The parts of an access with one address a lane; each ends in a branch to `next` or falls
-  // through to where its own block begins.
+  // A load while it is written: each way that it can go leaves a value and its block, and goes to
+  // `done`; all that cannot go ahead go to `slow`.
+  struct Load {
+    const Decoded& d;
+    Range range;
+    Value address;
+    std::string active;   // empty: all lanes
+    std::string element;  // "i32", as in memory
+    std::uint64_t size;   // of it, in bytes
+    std::string done, slow;
+    std::vector<std::pair<std::string, std::string>> results = {};
+  };
+  void deliver(Load& load, const std::string& value);
+  void load_one(Load& load);
+  void load_halves(Load& load, const std::string& otherwise);
+  void gather(Load& load);
+  void load_slowly(Load& load);
+
+  // What lanes with an address each have in common.
   struct Shape {
     std::string distance;  // <32 x i64>: each lane's from the first of its half
     std::string low;       // i64: offset into the range of the first lane of each half
     std::string high;
-    std::string places;  // <32 x i64>: offsets of all lanes
   };
   Shape shape_of(const Range& range, const Value& address, std::int64_t offset);
   std::string all_of(const std::string& lanes);
-  std::string in_a_row(const Shape& shape, int stride);
+  // Whether each half's lanes are `stride` bytes apart, with this much from the first in range.
+  std::string in_a_row(const Range& range, const Shape& shape, std::uint64_t size, int stride);
+  // Offsets into the range; of one address or of all.
+  std::string places(const Range& range, const Value& address, std::int64_t offset);
   std::string pointers(const Range& range, const std::string& places);
   std::string pointer(const Range& range, const std::string& place) {
     return text_.op("getelementptr i8, ptr {}, i64 {}", range.base, place);

@@ -107,7 +107,7 @@ Value Operations::source(const DecodedInstruction& d, std::size_t n, int bits) {
   switch (operand.kind) {
     case Operand::Kind::kRegister: {
       require(registers_.bits_of(operand.index) == bits);
-      const Value value = registers_.read(operand.index);
+      Value value = registers_.read(operand.index);
       if (!operand.negated) return value;
       return integer("xor", value, IrText::constant(1, 1));
     }
@@ -212,7 +212,7 @@ Value Operations::move(const DecodedInstruction& d) {
   const Operand& in = d.ir->sources[0];
   int from = to;
   if (in.is_register()) from = registers_.bits_of(in.index);
-  const Value value = source(d, 0, from);
+  Value value = source(d, 0, from);
   if (from == to) return value;
   require(from >= 32 && to >= 32);
   if (from > to) return resized("trunc", value, to);

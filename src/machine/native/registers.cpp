@@ -34,10 +34,6 @@ Value Registers::from_slot(std::uint32_t slot, int bits, bool uniform) {
           true};
 }
 
-Value Registers::reload(kernel::RegisterId id) {
-  return from_slot(function_.register_slots[id], bits_of(id), false);
-}
-
 Value Registers::read(kernel::RegisterId id) {
   Held& held = held_[id];
   if (!held.value.known())

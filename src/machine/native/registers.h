@@ -31,11 +31,8 @@ class Registers {
   void settle(kernel::RegisterId id);
   // Writes it to the frame without noting so: in a side path.
   void spill(kernel::RegisterId id);
-  // Reads it from the frame, one value a lane, without noting so.
-  Value reload(kernel::RegisterId id);
   // Somebody else has written it to the frame.
   void forget(kernel::RegisterId id) { held_[id] = {}; }
-  bool pending(kernel::RegisterId id) const { return held_[id].pending; }
 
   // One value a lane, or the value that all lanes of the slot have.
   Value from_slot(std::uint32_t slot, int bits, bool uniform);
