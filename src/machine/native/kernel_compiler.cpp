@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/content_hash.h"
 #include "base/error.h"
+#include "base/stop_token.h"
 #include "base/version.h"
 #include "lang/cuda/cache_entry.h"
 #include "lang/cuda/clang_commands.h"
@@ -116,6 +117,7 @@ TranslatedKernel translate(const kernel::exec::DecodedKernel& kernel) {
 }
 
 CompiledKernel::~CompiledKernel() {
+  unwanted_ = true;
   wait();
   if (library_ != nullptr) dlclose(library_);
 }
@@ -140,6 +142,7 @@ std::string CompiledKernel::failure() const {
 }
 
 void CompiledKernel::compile() {
+  const StopScope scope{StopToken(&unwanted_)};
   try {
     TranslatedKernel translated = translate(kernel_);
     library_ = library_of(translated.text);
@@ -150,6 +153,8 @@ void CompiledKernel::compile() {
           reinterpret_cast<void (*)(kernel::exec::CompiledState*)>(symbol);
     }
     functions_ = std::move(translated.functions);
+  } catch (const Stopped&) {
+    return;
   } catch (const std::exception& error) {
     failure_ = error.what();
   }

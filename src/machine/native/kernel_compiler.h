@@ -29,7 +29,7 @@ class CompiledKernel {
  public:
   // The kernel must outlive it.
   explicit CompiledKernel(const kernel::exec::DecodedKernel& kernel) : kernel_(kernel) {}
-  ~CompiledKernel();
+  ~CompiledKernel();  // ends the compiler if it is still at work
   CompiledKernel(const CompiledKernel&) = delete;
   CompiledKernel& operator=(const CompiledKernel&) = delete;
 
@@ -48,6 +48,7 @@ class CompiledKernel {
   std::thread worker_;
   bool started_ = false;
   std::atomic<bool> done_{false};
+  std::atomic<bool> unwanted_{false};
   std::vector<kernel::exec::CompiledCode> functions_;
   std::string failure_;
   void* library_ = nullptr;

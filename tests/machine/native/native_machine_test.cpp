@@ -92,6 +92,25 @@ TEST(NativeMachine, StopsAKernelThatNeverEnds) {
   EXPECT_EQ(result.faults[0].kind, FaultKind::kWatchdogTimeout);
 }
 
+TEST(CompiledKernel, EndsTheCompilerThatNobodyWaitsForAnyLonger) {
+  std::string code;
+  for (int i = 0; i < 3000; ++i)  // takes clang some seconds, and is in no cache
+    code +=
+        fmt::format("  ld.global.u32 %r{0}, [%in+{1}]; st.global.u32 [%out+{1}], %r{0};\n", i % 30,
+                    std::chrono::steady_clock::now().time_since_epoch().count() % 100000 * 4);
+  kernel::DeviceMemory memory(1u << 26);
+  kernel::Program program(memory);
+  program.load(ptx::read_ptx(kernel_of(code), "test.ptx"));
+  program.link();
+  const auto decoded = kernel::exec::decode(program, {0, 0});
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    CompiledKernel compiled(*decoded);
+    compiled.start();
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+}
+
 TEST(NativeMachine, CompilesNothingForAKernelThatDoesLittle) {
   ref::Launcher launcher(diverging(), {"compile_after_warp_instructions=1000000000"}, "native");
   const std::vector<std::uint64_t> input = telling_words(256);
