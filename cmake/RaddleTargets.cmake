@@ -23,6 +23,17 @@ function(raddle_use_pch target owner)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
+# raddle_compile_quickly(TARGET): for code that runs once in a run, where compiling it is what costs.
+function(raddle_compile_quickly target)
+  if(TARGET ${target}_objects)
+    set(target ${target}_objects)
+  endif()
+  get_target_property(type ${target} TYPE)
+  if(NOT type STREQUAL "INTERFACE_LIBRARY" AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
+
 # raddle_library(NAME FOLDER [WHOLE] [LINK …] [EXCLUDE …]): static library raddle_NAME of every .cpp below FOLDER but those
 # in excluded folders of src/ and excluded files of FOLDER. With WHOLE, whoever links it gets all of its objects, also those that nothing refers to. An empty folder gives an interface
 # library, so that what is above still configures.

@@ -77,7 +77,9 @@ void add_settings(CLI::App& command, RunOptions& options) {
       ->capture_default_str();
   command.add_option("--cc", options.compile_flags, "compiler flags, as raddle cc takes them")
       ->type_name("FLAGS");
-  command.add_flag("!--no-store", options.store, "do not add the run to the folder's result store");
+  command.add_flag_callback(
+      "--no-store", [&] { options.store = false; },
+      "do not add the run to the folder's result store");
 }
 
 void add_json(CLI::App& command, RunOptions& options) {

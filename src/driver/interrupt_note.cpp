@@ -14,7 +14,7 @@ void note_interrupt(int signal) {
   interrupted = true;
 }
 
-// What whoever started us had us ignore stays ignored.
+// Signals that the parent process had ignored stay ignored.
 void install(int signal, struct sigaction& old) {
   struct sigaction action{};
   action.sa_handler = note_interrupt;

@@ -110,7 +110,7 @@ void note_compile_flags(const FoundProgram& program, const RunRequest& request) 
   if (request.compile_flags.empty() ||
       std::ranges::any_of(program.driver->family().compiled, ends_so))
     return;
-  print_error(fmt::format("raddle: note: {} is not compiled; --cc has no effect\n", program.asked));
+  print_error(fmt::format("raddle: note: --cc does not apply to {}\n", program.asked));
 }
 
 ProgramRun run_job(const RunJob& job) {

@@ -206,7 +206,7 @@ cudaError_t check_configuration(Session& session, kernel::FunctionRef kernel,
     if (blocks > resident) {
       return refuse(
           session, kernel, cudaErrorCooperativeLaunchTooLarge,
-          fmt::format("a cooperative launch of {} blocks, but only {} can be resident at once",
+          fmt::format("the cooperative launch has {} blocks, but only {} can be resident at once",
                       blocks, resident));
     }
   }

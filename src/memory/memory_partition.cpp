@@ -39,7 +39,7 @@ Cycle MemoryPartition::tick(Cycle now) {
   return std::max(next, now + Cycle(1));
 }
 
-// Lines that have come from DRAM, one a cycle, as long as their answers find room.
+// Lines that have come from DRAM, one a cycle, as long as the reply queue has space.
 void MemoryPartition::take_fills(Cycle now) {
   if (!from_dram_.ready(now)) return;
   const Address line = from_dram_.front().address;

@@ -61,7 +61,7 @@ bool contains(std::string_view text, std::string_view part) {
 }
 
 std::string at_peak(const Utilisation& unit) {
-  const bool several = unit.name.ends_with("units");
+  const bool several = unit.name.ends_with("units") || unit.name.ends_with("backends");
   return fmt::format("{} {} at {} of {} peak", unit.name, several ? "are" : "is",
                      percent(unit.share()), several ? "their" : "its");
 }

@@ -83,7 +83,7 @@ class SignalForwarding {
   }
 
  private:
-  // What whoever started us had us ignore stays ignored.
+  // Signals that the parent process had ignored stay ignored.
   static void install(int signal, const struct sigaction& action, struct sigaction& old) {
     sigaction(signal, &action, &old);
     if (old.sa_handler == SIG_IGN) sigaction(signal, &old, nullptr);

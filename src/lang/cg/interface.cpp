@@ -248,7 +248,7 @@ class Finder {
     const std::uint32_t target = is_depth ? kDepthOutput : found.number;
     for (const OutputBinding& other : result_.outputs) {
       if (other.target == target)
-        fail(leaf.place, fmt::format("two results go to {}", leaf.semantic));
+        fail(leaf.place, fmt::format("two outputs have semantic {}", leaf.semantic));
     }
     const std::string unnamed = is_depth ? "depth" : "color";
     result_.outputs.push_back({leaf.variable, leaf.offset, leaf.type.columns,

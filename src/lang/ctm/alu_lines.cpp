@@ -109,7 +109,7 @@ void check_copy(const AluLine& line, std::size_t start, std::string_view operati
   for (const std::string_view allowed : {"MIN", "MAX", "CMP", "CND", "min", "max", "cmp", "cnd"}) {
     if (allowed == operation) return;
   }
-  line.cursor.fail(start, "_copy goes with MIN, MAX, CMP and CND only");
+  line.cursor.fail(start, "_copy is valid only with MIN, MAX, CMP and CND");
 }
 
 template <class HalfPart>

@@ -23,7 +23,7 @@ void Checker::check_shared_place(Expr& place, std::string_view role) {
 
 void Checker::check_multi(Statement& statement) {
   if (in_function()) effects_[function_].uses_fibers = true;
-  if (host_) error(statement.position, "a check has no fibers", "use a loop");
+  if (host_) error(statement.position, "fiber variables are not allowed in a check", "use a loop");
   check_shared_place(*statement.target, "the target of a multioperation");
   check_expression(statement.value);
   check_integer(*statement.target, "the target of a multioperation");
@@ -39,7 +39,7 @@ void Checker::check_multi(Statement& statement) {
 
 void Checker::check_prefix(Statement& statement) {
   if (in_function()) effects_[function_].uses_fibers = true;
-  if (host_) error(statement.position, "a check has no fibers", "use a loop");
+  if (host_) error(statement.position, "fiber variables are not allowed in a check", "use a loop");
   Expr& result = *statement.operands[0];
   const std::shared_ptr<Symbol> symbol = scopes_.find(result.name);
   if (symbol && symbol->kind == SymbolKind::kFiber && result.kind == ExprKind::kName) {
@@ -67,7 +67,7 @@ void Checker::check_prefix(Statement& statement) {
 // compact(D_, n_, condition, value) and partition(D_, n_, E_, m_, condition, value).
 void Checker::check_compaction(Statement& statement) {
   if (in_function()) effects_[function_].uses_fibers = true;
-  if (host_) error(statement.position, "a check has no fibers", "use a loop");
+  if (host_) error(statement.position, "fiber variables are not allowed in a check", "use a loop");
   if (!statement.technique.empty()) {
     error(statement.technique_position,
           "compaction has one technique, the conditional multiprefix");

@@ -115,7 +115,7 @@ void Checker::declare_local(Declaration& declaration, const std::shared_ptr<Symb
           fmt::format("the name of a shared array ends in '_': {}_", declaration.name));
   }
   if (symbol->kind == SymbolKind::kFiber) {
-    if (host_) error(declaration.position, "a check has no fibers");
+    if (host_) error(declaration.position, "fiber variables are not allowed in a check");
     if (!symbol->extents.empty()) {
       error(declaration.position, "a fiber cannot have an array of its own",
             "use a shared array with a place for every fiber");

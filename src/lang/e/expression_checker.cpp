@@ -88,7 +88,7 @@ void Checker::check_expression(ExprPtr& expr) {
       return;
     case ExprKind::kElement: return check_element(*expr);
     case ExprKind::kFiberId:
-      if (host_) error(expr->position, "a check has no fibers", "use a loop");
+      if (host_) error(expr->position, "fiber variables are not allowed in a check", "use a loop");
       if (in_function()) effects_[function_].uses_fibers = true;
       expr->rank = Rank::kFiber;
       return;
@@ -276,7 +276,7 @@ void Checker::check_call(Expr& expr) {
 void Checker::check_builtin(Expr& expr) {
   switch (expr.builtin) {
     case Builtin::kReduce:
-      if (host_) error(expr.position, "a check has no fibers", "use a loop");
+      if (host_) error(expr.position, "fiber variables are not allowed in a check", "use a loop");
       if (conditional_ > 0) {
         error(expr.position, "'reduce' cannot depend on a condition", "compute it before");
       }

@@ -70,7 +70,7 @@ class Lexer {
     step();
     while (!done() && !(at(0) == '*' && at(1) == '/')) step();
     if (done()) {
-      diagnostics_.error(begin, "comment is never closed", "end it with */");
+      diagnostics_.error(begin, "unterminated comment", "end it with */");
       return;
     }
     step();
@@ -138,7 +138,7 @@ class Lexer {
     if (is_single) ++length;
     if (is_name_part(at(length))) {
       while (is_name_part(at(length))) ++length;
-      diagnostics_.error(position(length), "this is not a number");
+      diagnostics_.error(position(length), "malformed number");
     }
     double value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -175,7 +175,7 @@ class Lexer {
       value = value * base + digit;
     }
     if (malformed || digits == 0) {
-      diagnostics_.error(position(length), "this is not a number");
+      diagnostics_.error(position(length), "malformed number");
     } else if (too_large) {
       diagnostics_.error(position(length), "the number does not fit into 64 bits",
                          "the largest is 0xffffffffffffffff, which is -1");
@@ -194,7 +194,7 @@ class Lexer {
     std::size_t length = 1;
     while (at(length) != '"' && at(length) != '\n' && at(length) != '\0') ++length;
     if (at(length) != '"') {
-      diagnostics_.error(position(length), "text is never closed", "end it with \"");
+      diagnostics_.error(position(length), "unterminated string", "end it with \"");
       tokens_.push_back(
           {TokenKind::kString, text_.substr(index_ + 1, length - 1), position(length), 0, {}});
       index_ += length;

@@ -97,9 +97,9 @@ std::string Lowering::new_label(std::string_view purpose) {
 
 std::uint32_t Lowering::new_front_register(Position position) {
   if (flow_.next_front >= kFrontVariables) {
-    diagnostics_.error(
-        position, fmt::format("more than {} variables of the flow are alive here", kFrontVariables),
-        "declare variables in the blocks that use them, or use an array");
+    diagnostics_.error(position,
+                       fmt::format("more than {} flow variables are live here", kFrontVariables),
+                       "declare variables in the blocks that use them, or use an array");
     return 0;
   }
   const std::uint32_t reg = flow_.next_front++;
@@ -110,7 +110,7 @@ std::uint32_t Lowering::new_front_register(Position position) {
 std::uint32_t Lowering::new_fiber_register(Position position) {
   if (flow_.next_fiber >= kFiberVariables) {
     diagnostics_.error(position,
-                       fmt::format("more than {} fiber variables are alive here", kFiberVariables),
+                       fmt::format("more than {} fiber variables are live here", kFiberVariables),
                        "keep values in shared arrays");
     return 0;
   }

@@ -162,8 +162,8 @@ FrontOperand Lowering::reduce(MultiOperator op, NodeId value, const FrontOperand
                               Position position) {
   if (!options_.multioperations || !options_.all_techniques) {
     diagnostics_.error(position,
-                       "this machine cannot combine values of fibers in the frontend, which reduce "
-                       "and loops with a condition per fiber need",
+                       "reduce and loops with a condition per fiber need reductions in the "
+                       "frontend, which this machine does not have",
                        "run it on tpa");
     return start;
   }

@@ -108,7 +108,7 @@ void parse_item(TokenCursor& cursor, Program& program) {
   if (is_function(cursor)) return parse_function(cursor, program);
   if (token.is("}")) {
     const Token brace = cursor.advance();
-    cursor.fail(brace.position, "this '}' closes nothing");
+    cursor.fail(brace.position, "unmatched '}'");
   }
   program.statements.push_back(parse_statement(cursor));
 }

@@ -202,7 +202,8 @@ void Checker::check_loop(Statement& statement) {
 void Checker::check_jump(const Statement& statement) {
   const char* word = statement.kind == StatementKind::kBreak ? "break" : "continue";
   if (masks_ > 0 && !host_) {
-    error(statement.position, fmt::format("{} where fibers diverge", in_quotes(word)),
+    error(statement.position,
+          fmt::format("{} is not allowed where fibers diverge", in_quotes(word)),
           "all fibers of a flow take the same path; use the loop's condition");
   } else if (loops_ == 0) {
     error(statement.position, fmt::format("{} outside of a loop of this flow", in_quotes(word)));
@@ -216,7 +217,7 @@ void Checker::check_return(Statement& statement) {
     return;
   }
   if (masks_ > 0) {
-    error(statement.position, "'return' where fibers diverge",
+    error(statement.position, "'return' is not allowed where fibers diverge",
           "a function is left by the whole flow; use a variable for the result");
   }
   if (flow_depth_ > 0)
@@ -249,7 +250,7 @@ void Checker::check_split(Statement& statement) {
   make_condition(statement.value);
   if (host_) error(statement.position, "a check has one flow");
   if (masks_ > 0) {
-    error(statement.position, "'split' where fibers diverge",
+    error(statement.position, "'split' is not allowed where fibers diverge",
           "use split instead of the outer if, too");
   }
   if (in_function()) effects_[function_].starts_flows = true;
@@ -267,7 +268,7 @@ void Checker::check_split(Statement& statement) {
 
 void Checker::check_par(Statement& statement) {
   if (host_) error(statement.position, "a check has one flow");
-  if (masks_ > 0) error(statement.position, "'par' where fibers diverge");
+  if (masks_ > 0) error(statement.position, "'par' is not allowed where fibers diverge");
   if (in_function()) effects_[function_].starts_flows = true;
   const Saved<std::uint32_t> loops(loops_, 0);
   for (StatementPtr& child : statement.body) {
@@ -289,7 +290,7 @@ void Checker::check_par_for(Statement& statement) {
   check_common(statement.value, "the number of flows");
   check_integer(*statement.value, "the number of flows");
   if (host_) error(statement.position, "a check has one flow");
-  if (masks_ > 0) error(statement.position, "'par' where fibers diverge");
+  if (masks_ > 0) error(statement.position, "'par' is not allowed where fibers diverge");
   if (in_function()) effects_[function_].starts_flows = true;
   const Saved<std::uint32_t> loops(loops_, 0);
   regions_.push_back({++next_region_, RegionKind::kFlow, &statement});
@@ -311,7 +312,7 @@ void Checker::check_par_for(Statement& statement) {
 // The loop is this flow's; every turn's body is a flow.
 void Checker::check_par_loop(Statement& statement) {
   if (host_) error(statement.position, "a check has one flow");
-  if (masks_ > 0) error(statement.position, "'par' where fibers diverge");
+  if (masks_ > 0) error(statement.position, "'par' is not allowed where fibers diverge");
   if (in_function()) effects_[function_].starts_flows = true;
   scopes_.push();
   for (StatementPtr& init : statement.init) check_statement(*init);

@@ -151,12 +151,13 @@ std::string overflow_text(const std::string& name, const ConstructFacts& facts,
 std::optional<TechniqueChoice> refusal_of_machine(const std::string& name,
                                                   const CompileOptions& options) {
   if (!options.multioperations) {
-    return refuse("this machine has no multioperations and multiprefixes",
+    return refuse("this machine supports neither multioperations nor multiprefixes",
                   "run it on tpa, or write a loop as in benchmarks/e/min-log.e");
   }
   if (!options.all_techniques && name != "FS" && name != "S2" && name != "FMP") {
-    return refuse(fmt::format("this machine has only FS, S2 and FMP, not {}", name),
-                  "run it on tpa");
+    return refuse(
+        fmt::format("technique {} is not available on this machine; it has FS, S2 and FMP", name),
+        "run it on tpa");
   }
   return std::nullopt;
 }

@@ -33,7 +33,7 @@ void Checker::convert(ExprPtr& expr, Type type) {
 
 void Checker::coerce(ExprPtr& expr, Type type, std::string_view what) {
   if (type == Type::kInt && expr->type != Type::kInt) {
-    error(expr->position, fmt::format("{} is an integer, this is a {}", what, name_of(expr->type)),
+    error(expr->position, fmt::format("{} must be an int, not a {}", what, name_of(expr->type)),
           "int(…) rounds towards zero");
     return;
   }
@@ -56,7 +56,7 @@ void Checker::make_condition(ExprPtr& expr) {
 
 void Checker::check_integer(const Expr& expr, std::string_view what) {
   if (expr.type == Type::kInt) return;
-  error(expr.position, fmt::format("{} is an integer, this is a {}", what, name_of(expr.type)),
+  error(expr.position, fmt::format("{} must be an int, not a {}", what, name_of(expr.type)),
         "int(…) rounds towards zero");
 }
 

@@ -115,7 +115,7 @@ void parse_declarator(Context& context, Declaration& declaration) {
   declaration.bounds.clear();
   std::uint64_t size = declaration.element_bytes();
   while (context.accept('[')) {
-    if (declaration.bounds.size() == kMaxBounds) context.fail("an array of too many dimensions");
+    if (declaration.bounds.size() == kMaxBounds) context.fail("too many array dimensions");
     std::uint64_t bound = 0;
     if (!context.token().is(']')) bound = context.expect_integer("the size of an array");
     context.expect(']');

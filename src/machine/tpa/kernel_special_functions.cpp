@@ -105,8 +105,9 @@ ValueId KernelOperations::exponential(ValueId x) {
                                 k2 / 2,
                                 kLn2,
                                 1};
-  constexpr double kMost = 1000;  // a single is 0 or infinite long before
-  const ValueId bounded = alu(kFloatMax, alu(kFloatMin, x, real(kMost)), real(-kMost));
+  constexpr double kMaxArgument = 1000;  // a single is 0 or infinite long before
+  const ValueId bounded =
+      alu(kFloatMax, alu(kFloatMin, x, real(kMaxArgument)), real(-kMaxArgument));
   const ValueId n = nearest_word(bounded);
   const ValueId rest = alu(kFloatSub, bounded, alu(kWordToDouble, n));
   const ValueId value = alu(kAdd, polynomial(rest, kSeries), alu(kShl, n, number(52)));

@@ -276,7 +276,7 @@ TEST(Assembler, SaysWhatIsWrongAndWhere) {
        "hint: a word has three sources; each reads one register for r, g, b and one for a, and (…) "
        "takes the first ones"},
       {"MAD_copy r1 r2 r3 r4",
-       "t.ctm:1:1: _copy goes with MIN, MAX, CMP and CND only\n    MAD_copy r1 r2 r3 r4\n    "
+       "t.ctm:1:1: _copy is valid only with MIN, MAX, CMP and CND\n    MAD_copy r1 r2 r3 r4\n    "
        "^~~~~~~~"},
       {"MAD_x3 r1 r2 r3 r4",
        "t.ctm:1:1: unknown suffix '_x3'\n    MAD_x3 r1 r2 r3 r4\n    ^~~~~~\n"

@@ -63,18 +63,18 @@ INSTANTIATE_TEST_SUITE_P(
     Lexical, EMessages,
     testing::Values(
         Case{"int x = @;", "t.e:1:9: this character is not part of e", ""},
-        Case{"int x = 12ab;", "t.e:1:9: this is not a number", ""},
+        Case{"int x = 12ab;", "t.e:1:9: malformed number", ""},
         Case{"int x = 99999999999999999999;", "t.e:1:9: the number does not fit into 64 bits",
              "the largest is 0xffffffffffffffff, which is -1"},
-        Case{"/* x", "t.e:1:1: comment is never closed", "end it with */"},
-        Case{"int A_[1] = file(\"x);", "t.e:1:18: text is never closed", "end it with \""},
+        Case{"/* x", "t.e:1:1: unterminated comment", "end it with */"},
+        Case{"int A_[1] = file(\"x);", "t.e:1:18: unterminated string", "end it with \""},
         Case{"int x = 'ab';", "t.e:1:9: expected one character between quotes", ""}));
 
 INSTANTIATE_TEST_SUITE_P(
     Syntax, EMessages,
     testing::Values(
         Case{"{ int x;", "t.e:1:1: this '{' is never closed", "add the missing '}'"},
-        Case{"}", "t.e:1:1: this '}' closes nothing", ""},
+        Case{"}", "t.e:1:1: unmatched '}'", ""},
         Case{"int x; x++;", "t.e:1:9: '++' is not an operator of e", "write += 1"},
         Case{"else ;", "t.e:1:1: 'else' without an 'if' before it", ""},
         Case{"int x_; #2: multi(MUL, x_, 1);",
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
              "move the declaration to the top level"},
         Case{"short x;", "t.e:1:1: 'short' is not a type of e",
              "the types are int, float and double: int x"},
-        Case{"float x = 1.5z;", "t.e:1:11: this is not a number", ""},
+        Case{"float x = 1.5z;", "t.e:1:11: malformed number", ""},
         Case{"int x = 4 / 0;", "t.e:1:11: division by zero", ""}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
              "declare the parameter as int x$"},
         Case{"#4: { int x$ = $$; }", "t.e:1:16: '$$' stands for a fiber's number before a split",
              "it is valid only directly inside the branches of split"},
-        Case{"#4: while ($) break;", "t.e:1:15: 'break' where fibers diverge",
+        Case{"#4: while ($) break;", "t.e:1:15: 'break' is not allowed where fibers diverge",
              "all fibers of a flow take the same path; use the loop's condition"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"int x; void f() { x = 1; } par { f(); }",
              "t.e:1:34: 'f' assigns 'x' of the program's first flow and cannot be called here",
              "return the value instead"},
-        Case{"#4: if ($) split ($) ;", "t.e:1:12: 'split' where fibers diverge",
+        Case{"#4: if ($) split ($) ;", "t.e:1:12: 'split' is not allowed where fibers diverge",
              "use split instead of the outer if, too"},
         Case{"while (1) par { break; }", "t.e:1:17: 'break' outside of a loop of this flow", ""},
         Case{"void f() { # = 3; }",
@@ -184,7 +184,8 @@ INSTANTIATE_TEST_SUITE_P(
              "t.e:1:28: the destination of a compaction is a shared array with one index",
              "write its name without an index"},
         Case{"assert(1);", "t.e:1:1: 'assert' is valid only inside check", ""},
-        Case{"check { int x = $; }", "t.e:1:17: a check has no fibers", "use a loop"},
+        Case{"check { int x = $; }", "t.e:1:17: fiber variables are not allowed in a check",
+             "use a loop"},
         Case{"int A_[2]; check { A_[0] = 1; }", "t.e:1:20: a check cannot change shared memory",
              ""},
         Case{"int x = random(1, 2, 3);",

@@ -149,32 +149,31 @@ TEST_P(EFloatMessages, SayWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(
     All, EFloatMessages,
     testing::Values(
-        Case{"int x = 1.5;", "t.e:1:9: 'x' is an integer, this is a double",
+        Case{"int x = 1.5;", "t.e:1:9: 'x' must be an int, not a double",
              "int(…) rounds towards zero"},
-        Case{"int A_[4]; #4: A_[$ / 2.0] = 1;",
-             "t.e:1:21: an index is an integer, this is a double", "int(…)"},
-        Case{"double x; #x: ;", "t.e:1:12: the thickness is an integer, this is a double",
+        Case{"int A_[4]; #4: A_[$ / 2.0] = 1;", "t.e:1:21: an index must be an int, not a double",
              "int(…)"},
+        Case{"double x; #x: ;", "t.e:1:12: the thickness must be an int, not a double", "int(…)"},
         Case{"float s_; #4: multi(ADD, s_, $);",
-             "t.e:1:26: the target of a multioperation is an integer, this is a float", "int(…)"},
+             "t.e:1:26: the target of a multioperation must be an int, not a float", "int(…)"},
         Case{"int s_; #4: multi(ADD, s_, 0.5);",
-             "t.e:1:28: what a multioperation combines is an integer, this is a double", "int(…)"},
+             "t.e:1:28: what a multioperation combines must be an int, not a double", "int(…)"},
         Case{"int x; #4: { double v$; x = reduce(MAX, v$); }",
-             "t.e:1:41: what reduce combines is an integer, this is a double", "int(…)"},
+             "t.e:1:41: what reduce combines must be an int, not a double", "int(…)"},
         Case{"double x; x = x & 1;", "t.e:1:17: this operator takes integers, not a double",
              "int(…)"},
         Case{"double x; x <<= 1;", "t.e:1:11: this assignment takes integers, 'x' is a double", ""},
-        Case{"double x; x = ~x;", "t.e:1:16: the operand of '~' is an integer, this is a double",
+        Case{"double x; x = ~x;", "t.e:1:16: the operand of '~' must be an int, not a double",
              "int(…)"},
         Case{"double x; x = sin(x);", "t.e:1:15: 'sin' is computed by the host alone",
              "it is valid in constants, in initial values of shared arrays and in check"},
-        Case{"const int X = 1.5;", "t.e:1:15: 'X' is an integer, this is a double", "int(…)"},
-        Case{"param X = 1.5;", "t.e:1:11: a param is an integer, this is a double", "int(…)"},
+        Case{"const int X = 1.5;", "t.e:1:15: 'X' must be an int, not a double", "int(…)"},
+        Case{"param X = 1.5;", "t.e:1:11: a param must be an int, not a double", "int(…)"},
         Case{"double x; x = sqrt(1, 2);", "t.e:1:15: 'sqrt' takes 1 argument, not 2", ""},
         Case{"double A_[4]; void f(int B_[]) {} f(A_);",
              "t.e:1:37: 'f' takes an array of int here, this is one of double", ""},
         Case{"int f(float x) { return x; } ",
-             "t.e:1:25: the result of 'f' is an integer, this is a float", "int(…)"}));
+             "t.e:1:25: the result of 'f' must be an int, not a float", "int(…)"}));
 
 }  // namespace
 }  // namespace raddle::e::test

@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"print(1);", "t.e:1:1: 'print' is valid only inside check"},
         Case{"par for (int i = 0; ; i += 1) ;", "t.e:1:5: par for needs a condition"},
         Case{"#4: if ($) par for (int i = 0; i < 2; i += 1) ;",
-             "t.e:1:16: 'par' where fibers diverge"},
+             "t.e:1:16: 'par' is not allowed where fibers diverge"},
         Case{"#4: par for (int i = 0; i < $; i += 1) ;",
              "t.e:1:27: the condition of par for must be common to the flow, this is a value per "
              "fiber"},

@@ -182,7 +182,7 @@ TEST(ELowering, SendsFibersThatTakeNoPartToTheSink) {
 TEST(ELowering, RefusesMoreVariablesThanTheFrontendHasRegisters) {
   std::string text;
   for (int i = 0; i < 23; ++i) text += "int v" + std::to_string(i) + " = 1;\n";
-  EXPECT_TRUE(has(refusal_of(text), "t.e:23:5: more than 22 variables of the flow are alive here"));
+  EXPECT_TRUE(has(refusal_of(text), "t.e:23:5: more than 22 flow variables are live here"));
 }
 
 TEST(ELines, ReadWhatWasMovedFromAUnitOnlyBehindThatUnit) {

@@ -136,8 +136,8 @@ TEST(EMachines, WithoutReductionsRefuseLoopsOfFibersWhereTheyAreWritten) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.full_text(),
-              "t.e:2:19: this machine cannot combine values of fibers in the frontend, which "
-              "reduce and loops with a condition per fiber need\n"
+              "t.e:2:19: reduce and loops with a condition per fiber need reductions in the "
+              "frontend, which this machine does not have\n"
               "  #8: { int x$ = $; while (x$ > 0) x$ -= 1; O_[$] = x$; }\n"
               "                    ^~~~~\n  hint: run it on tpa");
   }

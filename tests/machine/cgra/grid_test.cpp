@@ -143,10 +143,10 @@ TEST(Grid, RefusesWhatCannotBe) {
   EXPECT_EQ(message_of(parameters), "a link has at least one track");
   parameters = {};
   parameters.hop_cycles = Cycle(0);
-  EXPECT_EQ(message_of(parameters), "a hop takes at least one cycle");
+  EXPECT_EQ(message_of(parameters), "grid.hop_cycles must be at least 1");
   parameters = {};
   parameters.effort = 0;
-  EXPECT_EQ(message_of(parameters), "placing takes an effort of at least 1 percent");
+  EXPECT_EQ(message_of(parameters), "grid.effort must be at least 1 percent");
   parameters = {};
   parameters.units = {};
   EXPECT_EQ(message_of(parameters), "a grid has at least one unit");

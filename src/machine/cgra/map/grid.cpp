@@ -76,8 +76,8 @@ Grid::Grid(const GridParameters& parameters)
     : parameters_(parameters), pattern_(parameters.module) {
   if (sum_of(parameters_.units) == 0) throw Error("a grid has at least one unit");
   if (parameters_.tracks == 0) throw Error("a link has at least one track");
-  if (parameters_.hop_cycles == Cycle(0)) throw Error("a hop takes at least one cycle");
-  if (parameters_.effort == 0) throw Error("placing takes an effort of at least 1 percent");
+  if (parameters_.hop_cycles == Cycle(0)) throw Error("grid.hop_cycles must be at least 1");
+  if (parameters_.effort == 0) throw Error("grid.effort must be at least 1 percent");
   const std::uint32_t size = pattern_.size_for(parameters_.units);
   columns_ = pattern_.columns_of(size);
   rows_ = pattern_.rows_of(size);
