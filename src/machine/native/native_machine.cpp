@@ -93,7 +93,8 @@ NativeMachine::NativeMachine(const ParameterTable& table)
 Traits NativeMachine::traits(const ParameterTable& /*table*/) {
   return {.forms = {ProgramForm::kKernels},
           .honours = {RunOption::kTimeout},
-          .passes_values_between_threads = true};
+          .passes_values_between_threads = true,
+          .simulated = false};
 }
 
 Peaks NativeMachine::peaks() const {

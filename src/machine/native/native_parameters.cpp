@@ -15,8 +15,8 @@ NativeParameters::NativeParameters(const ParameterBinder& p) {
   p.integer("slice_warp_instructions", slice, "warp instructions",
             "of a block before the next block runs", {1, 1'000'000'000});
   p.integer("compile_after_warp_instructions", compile_after, "warp instructions",
-            "that a kernel takes on the interpreter before it is compiled beside it; 0: before its "
-            "first launch, which waits",
+            "that a kernel takes on the interpreter before it is compiled beside it, or 0 to compile "
+            "it before its first launch",
             {0, 1'000'000'000});
 
   device.clock_khz = static_cast<int>(clock_hz / 1000);
