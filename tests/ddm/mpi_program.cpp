@@ -193,6 +193,27 @@ void run_quickly() {
   program.run(options());
 }
 
+// More inputs for one worker of the last node than it has room for, and it is the one who takes
+// them from the network.
+std::string run_flooding() {
+  constexpr std::size_t kCount = 5000;
+  std::size_t sum = 0;
+  Program program;
+  auto send = program.thread("send", [] {});  // on node 0
+  auto take = program.thread("take", range(kCount), [&](std::size_t i) { sum += i; });
+  take.on([](std::size_t, int nodes) { return nodes - 1; }).worker([](std::size_t, int) {
+    return 0;
+  });
+  send.then(take, [](auto to) {
+    for (std::size_t i = 0; i < kCount; ++i) to(i);
+  });
+  Options one = options();
+  one.workers = 1;
+  program.run(one);
+  const std::size_t expected = node() == nodes() - 1 ? kCount * (kCount - 1) / 2 : 0;
+  return sum == expected ? "ok" : "wrong: " + std::to_string(sum);
+}
+
 // One rank computes by itself between two runs, for longer than the silence that means lost.
 std::string run_with_a_pause() {
   run_quickly();
@@ -504,6 +525,7 @@ std::string run(const std::string& mode, const std::string& argument) {
   if (mode == "own mpi") return run_with_own_mpi(true, false);
   if (mode == "run after mpi") return run_with_own_mpi(true, true);
   if (mode == "first run after mpi") return run_with_own_mpi(false, true);
+  if (mode == "flood") return run_flooding();
   if (mode == "starve") return run_starving();
   if (mode == "mapping") return run_badly_mapped();
   if (mode == "mapped call") return run_badly_mapped_call();

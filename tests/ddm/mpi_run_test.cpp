@@ -56,6 +56,11 @@ TEST(MpiRun, InvokesBlocksOnOtherRanks) {
   EXPECT_EQ(count(outcome.output, "ok\n"), 3) << outcome.output;
 }
 
+TEST(MpiRun, TakesMoreInputsForOneWorkerThanItHasRoomFor) {
+  const auto outcome = run(2, "flood");
+  EXPECT_EQ(count(outcome.output, "ok\n"), 2) << outcome.output;
+}
+
 TEST(MpiRun, CarriesObjectsThatAreNotTheirBytes) {
   const auto outcome = run(3, "serialized");
   EXPECT_EQ(count(outcome.output, "ok\n"), 3) << outcome.output;

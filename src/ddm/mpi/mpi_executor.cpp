@@ -58,7 +58,8 @@ class MpiExecutor : public Executor {
     if (pool_.runs_this_thread()) return make_sequential_executor()->run(program, frame, options);
     session_.set_patience(silence_of(options));
     const int ranks = ranks_on_cores();
-    MpiNetwork network(connection_->transport, connection_->life_signs, ++runs_, ranks, options);
+    MpiNetwork network(connection_->transport, connection_->life_signs, ++runs_, ranks,
+                       session_.takes_many_threads(), options);
     Options mine = share_of_machine(options, ranks);
     if (!mine.trace.empty()) mine.trace += "." + std::to_string(node_);
     Report report = pool_.run(program, frame, mine, &network,

@@ -56,14 +56,15 @@ std::uint64_t take_object(const Operand& operand, const std::byte* bytes, std::u
 }  // namespace
 
 MpiNetwork::MpiNetwork(Transport& transport, LifeSigns& life_signs, std::uint32_t run_number,
-                       int nodes_on_cores, const Options& options)
+                       int nodes_on_cores, bool workers_help, const Options& options)
     : transport_(transport),
       life_signs_(life_signs),
       run_number_(run_number),
       nodes_on_cores_(nodes_on_cores),
+      workers_help_(workers_help),
       options_(options),
       last_work_(Clock::now()),
-      last_heard_(last_work_),
+      last_heard_(Clock::now()),
       states_(static_cast<std::size_t>(transport.nodes())),
       next_wave_(Clock::now()) {}
 
@@ -71,9 +72,14 @@ void MpiNetwork::post(int to, MessageHeader header, std::vector<std::byte> bytes
   header.run = run_number_;
   header.bytes = bytes.size();
   sent_bytes_.fetch_add(bytes.size() + sizeof header, std::memory_order_relaxed);
-  outgoing_.push(std::make_unique<OutgoingMessage>(OutgoingMessage{to, header, std::move(bytes)}));
   sent_.fetch_add(1, std::memory_order_seq_cst);
-  if (listener_sleeps_.load(std::memory_order_seq_cst)) posted_.wake_one();
+  const auto pack = [&] {
+    transport_.add(to, header, bytes.data());
+    unflushed_.store(true, std::memory_order_seq_cst);
+  };
+  if (workers_help_ && with_transport(pack)) return;
+  outgoing_.push(std::make_unique<OutgoingMessage>(OutgoingMessage{to, header, std::move(bytes)}));
+  if (!workers_help_ && listener_sleeps_.load(std::memory_order_seq_cst)) posted_.wake_one();
 }
 
 // What an arc carries to one node, in the order in which both ends go through it.
@@ -144,6 +150,7 @@ void MpiNetwork::send_invocation(int to, native::Context& caller, std::uint32_t 
     tickets_[last_ticket_] = {&caller, thread, tile, cell, join};
   }
   post(to, header, native::frame_bytes(block.block->frame, frame));
+  send_posted();
 }
 
 void MpiNetwork::send_results(const native::Context& context) {
@@ -151,6 +158,7 @@ void MpiNetwork::send_results(const native::Context& context) {
   header.kind = MessageKind::kResults;
   header.values[0] = context.ticket;
   post(context.from_node, header, native::frame_bytes(context.plan->block->frame, context.frame));
+  send_posted();
 }
 
 void MpiNetwork::take_inputs(int from, const MessageHeader& header, std::byte* bytes) {
@@ -255,59 +263,6 @@ void MpiNetwork::handle(int from, const MessageHeader& header, std::byte* bytes)
       fail_with(from, std::string(reinterpret_cast<const char*>(bytes), header.bytes));
       break;
   }
-}
-
-void MpiNetwork::drain_outgoing() {
-  for (const auto& message : outgoing_.take_all())
-    transport_.add(message->to, message->header, message->bytes.data());
-  transport_.flush();
-}
-
-// Sleeps for a part of the time in which no work was sent or has come, so that it delays nothing by
-// much, and wakes up for what workers send. Only for some tens of microseconds it looks all the
-// time; rank 0's questions keep it from its sleep no longer than that.
-void MpiNetwork::sleep_if_quiet() {
-  constexpr auto kAwake = std::chrono::microseconds(20);
-  constexpr auto kLongest = std::chrono::milliseconds(1);
-  if (Clock::now() - last_heard_ < kAwake) return;
-  const auto seen = posted_.value();
-  listener_sleeps_.store(true, std::memory_order_seq_cst);
-  if (outgoing_.empty())
-    posted_.wait_for(seen, std::min<Clock::duration>(since_work() / 8, kLongest));
-  listener_sleeps_.store(false, std::memory_order_relaxed);
-}
-
-void MpiNetwork::attend(native::Run& run, native::Worker& outside, native::Context& root) {
-  run_ = &run;
-  outside_ = &outside;
-  root_ = &root;
-  life_signs_.begin_run(silence_of(options_));
-  try {
-    outside.start_distributed(root);
-    tell_graph();
-  } catch (...) {
-    run.fail(std::current_exception());
-  }
-  while (!ended_) {
-    const auto work_before = received_;
-    const bool sending = !outgoing_.empty();
-    drain_outgoing();
-    const bool heard = transport_.receive([&](int from, const MessageHeader& header,
-                                              std::byte* bytes) { handle(from, header, bytes); });
-    if (run.stopping() && !failure_told_) tell_failure();
-    if (node() == 0) coordinate();
-    life_signs_.look_in_run();
-    transport_.flush();
-    if (sending || received_ != work_before) last_work_ = Clock::now();
-    if (sending || heard) {
-      last_heard_ = Clock::now();
-    } else {
-      sleep_if_quiet();
-    }
-  }
-  transport_.flush();
-  finish();
-  life_signs_.end_run();
 }
 
 }  // namespace raddle::ddm::mpi

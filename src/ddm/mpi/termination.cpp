@@ -11,6 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::microseconds kMinBetweenWaves{50};
 constexpr std::chrono::milliseconds kMaxBetweenWaves{1};
+constexpr int kLooks = 200;  // some tens of microseconds
 
 std::string text_of(const std::exception_ptr& error) {
   try {
@@ -23,6 +24,12 @@ std::string text_of(const std::exception_ptr& error) {
 }
 
 }  // namespace
+
+// Whether something is queued or runs here, which is the usual case.
+bool MpiNetwork::busy() const {
+  const auto open = root_->activity.load(std::memory_order_seq_cst) & native::Context::kOpenMask;
+  return open > 1 && !run_->stopping();
+}
 
 MpiNetwork::State MpiNetwork::state() const {
   State mine;
@@ -42,11 +49,12 @@ MpiNetwork::State MpiNetwork::state() const {
 // Rank 0: asks all others whether they are idle, once it is so itself; the less often, the longer
 // nothing has happened here, so that those who wait can sleep.
 void MpiNetwork::coordinate() {
-  if (ended_) return;
+  if (ended_.load(std::memory_order_relaxed)) return;
   if (wave_open_) {
     if (std::ranges::all_of(states_, &State::answered)) judge_wave();
     return;
   }
+  if (busy()) return;
   const State mine = state();
   if (!mine.idle || Clock::now() < next_wave_) return;
   ++wave_;
@@ -130,7 +138,8 @@ void MpiNetwork::fail_with(int node, const std::string& text) {
       NetworkError("node " + std::to_string(node) + " has failed: " + text, "", "")));
 }
 
-// Until all nodes have come to an agreement; none has anything else to do meanwhile.
+// Until all nodes have come to an agreement; none has anything else to do meanwhile. They come to
+// it within microseconds of each other, and to sleep takes longer than that.
 void MpiNetwork::await(MPI_Request& request) const {
   const auto give_up = Clock::now() + silence_of(options_);
   for (int rounds = 0;; ++rounds) {
@@ -143,7 +152,7 @@ void MpiNetwork::await(MPI_Request& request) const {
                   in_seconds(silence_of(options_)));
     }
     life_signs_.look_in_run();
-    if (rounds > 10) std::this_thread::sleep_for(std::chrono::microseconds(20));
+    if (rounds > kLooks) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }
 

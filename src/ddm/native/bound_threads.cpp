@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "ddm/native/bindings.h"
+#include "ddm/native/network.h"
 #include "ddm/native/worker.h"
 
 namespace raddle::ddm::native {
@@ -13,6 +14,7 @@ namespace {
 // Looks into an empty inbox before a worker gives its credits back and looks for other work: some
 // microseconds.
 constexpr int kLooks = 100;
+constexpr int kLooksAtNetwork = 25;  // which take longer
 constexpr std::uint64_t kCreditsAtOnce = 16;
 
 }  // namespace
@@ -70,7 +72,10 @@ void Worker::send_to_owners(Context& context, std::uint32_t thread, std::uint32_
     cells &= ~its;
     take_credits(context, 1);
     Inbox& inbox = run_->workers[worker]->inbox_;
-    while (!inbox.send({&context, thread, tile, its, ready})) make_room();
+    while (!inbox.send({&context, thread, tile, its, ready})) {
+      make_room();
+      if (helper_ != nullptr) helper_->make_room();
+    }
     // Without a barrier in between: one that goes to sleep just now looks again after a while.
     if (run_->parked.load(std::memory_order_relaxed) != 0) run_->wake_all();
   }
@@ -158,6 +163,8 @@ std::optional<Item> Worker::run_bound(const Item& item) {
 
 // What is bound to this worker and ready.
 bool Worker::next_bound(Item& item) {
+  Network* network = run_->network;
+  const int most = network != nullptr ? kLooksAtNetwork : kLooks;
   for (int look = 0;; ++look) {
     if (!own_queue_.empty()) {
       item = own_queue_.front();
@@ -166,8 +173,12 @@ bool Worker::next_bound(Item& item) {
     }
     if (take_messages()) continue;
     if (credits_ == 0 || !queue_.empty()) return false;
-    if (look == kLooks || run_->ended.load(std::memory_order_relaxed)) break;
-    relax();
+    if (look == most || run_->ended.load(std::memory_order_relaxed)) break;
+    if (network == nullptr) {
+      relax();
+    } else if (!network->listen(*this)) {
+      break;
+    }
   }
   return_credits();
   return false;

@@ -18,10 +18,15 @@ void Worker::acknowledge_distributed(Context& context, const ThreadPlan& plan,
                                      std::uint64_t cells) {
   auto& placement = *context.placement;
   const int here = run_->network->node();
+  for (const auto& arc : plan.consumers) {
+    if (arc.delivery == Delivery::kOffset && !arc.conditional)
+      acknowledge_offset(context, arc, position, cells);
+  }
   for (auto left = cells; left != 0; left &= left - 1) {
     const auto cell = static_cast<unsigned>(std::countr_zero(left));
     const auto at = shape.grid.coordinates(position.at, cell);
     for (const auto& arc : plan.consumers) {
+      if (arc.delivery == Delivery::kOffset && !arc.conditional) continue;
       if (arc.conditional && choices_[cell] != arc.when) continue;
       if (arc.delivery == Delivery::kAll || arc.delivery == Delivery::kSingle) {
         const bool carries = static_cast<bool>(arc.arc->carries);
@@ -52,6 +57,28 @@ void Worker::acknowledge_distributed(Context& context, const ThreadPlan& plan,
       for (const int node : nodes) run_->network->send_inputs(node, context, arc, at, 1);
     }
   }
+  run_->network->send_posted();
+}
+
+// Consumers at the same distance from each producer: here a tile at once, elsewhere one by one.
+void Worker::acknowledge_offset(Context& context, const ArcPlan& arc, const Position& position,
+                                std::uint64_t cells) {
+  const auto& placement = *context.placement;
+  const auto& to = context.shape->threads[arc.to];
+  arc.offset.move(position.at, cells, [&](const TilePosition& target, std::uint64_t moved) {
+    if (!to.grid.contains(target)) return;
+    const auto tile = to.grid.tile(target);
+    moved &= to.existing_at(tile, target);
+    const auto here = moved & placement.here(arc.to, tile);
+    if (here != 0) give(context, arc.to, tile, here, false);
+    for (auto away = moved & ~here; away != 0; away &= away - 1) {
+      const auto cell = static_cast<unsigned>(std::countr_zero(away));
+      auto producer = to.grid.coordinates(target, cell);
+      for (std::size_t i = 0; i < producer.size(); ++i)
+        producer[i] -= static_cast<std::size_t>(arc.arc->offset[i]);
+      run_->network->send_inputs(placement.node_of(arc.to, tile, cell), context, arc, producer, 1);
+    }
+  });
 }
 
 void Worker::give_input(Context& context, const ArcPlan& arc, std::uint32_t tile, unsigned cell) {

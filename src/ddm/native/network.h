@@ -12,6 +12,7 @@ namespace raddle::ddm::native {
 
 struct Context;
 struct Join;
+class Worker;
 
 class Network {
  public:
@@ -33,6 +34,18 @@ class Network {
                                const void* frame) = 0;
   // An invocation that came from another node has ended.
   virtual void send_results(const Context& context) = 0;
+
+  // Workers send and receive as well as the thread that listens: to wake that thread for each
+  // message costs many times what the message does.
+  // After what may have posted something: sends it.
+  virtual void send_posted() = 0;
+  // Takes what has come; for workers that are out of work. `helper`: who calls. False: there will
+  // be no more, as the run has ended on all nodes.
+  virtual bool listen(Worker& helper) = 0;
+  // A worker is going to listen again and again.
+  virtual void begin_listening() = 0;
+  // … and stops. `sleeps`: as it goes to sleep, and not because it has something to do.
+  virtual void end_listening(bool sleeps) = 0;
 };
 
 }  // namespace raddle::ddm::native

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ddm/graph_walk.h"
+#include "ddm/native/network.h"
 
 namespace raddle::ddm::native {
 namespace {
@@ -98,6 +99,8 @@ bool Worker::wait_for_work(Item& item) {
 
 bool Worker::look_for_work(Item& item) {
   run_->attention.fetch_add(1, std::memory_order_relaxed);
+  Network* network = run_->network;
+  if (network != nullptr) network->begin_listening();
   bool found = false;
   while (!found && !run_->ended.load(std::memory_order_acquire)) {
     for (int i = 0; i < run_->spins && !run_->ended.load(std::memory_order_relaxed); ++i) {
@@ -105,10 +108,18 @@ bool Worker::look_for_work(Item& item) {
       found =
           (run_->plan->has_special && (next_special(item) || queue_.pop(item))) || steal_some(item);
       if (found) break;
-      relax();
+      if (network == nullptr) {
+        relax();
+      } else if (!network->listen(*this)) {
+        break;
+      }
     }
-    if (!found) park();
+    if (found) break;
+    if (network != nullptr) network->end_listening(true);
+    park();
+    if (network != nullptr) network->begin_listening();
   }
+  if (network != nullptr) network->end_listening(false);
   run_->attention.fetch_sub(1, std::memory_order_relaxed);
   run_->waking.store(false, std::memory_order_seq_cst);
   return found;

@@ -43,6 +43,8 @@ class Worker {
                     Join* join, void* frame);
   // One thing less to do in a context.
   void release_from_outside(Context& context);
+  // On whose thread this happens, if it is a worker's; it must not wait for that one.
+  void set_helper(Worker* helper) { helper_ = helper; }
 
   bool steal(Item& item) { return queue_.steal(item); }
   [[nodiscard]] bool has_queued() const { return !queue_.empty(); }
@@ -160,6 +162,8 @@ class Worker {
   void profile_end(Context& context);
   void acknowledge_distributed(Context& context, const ThreadPlan& plan, const ThreadShape& shape,
                                const Position& position, std::uint64_t cells);
+  void acknowledge_offset(Context& context, const ArcPlan& arc, const Position& position,
+                          std::uint64_t cells);
   static void for_each_consumer(const Context& context, const ArcPlan& arc,
                                 const Coordinates& producer,
                                 FunctionRef<void(std::uint32_t tile, unsigned cell)> consumer);
@@ -182,6 +186,7 @@ class Worker {
   std::deque<Message> backlog_;  // came while this worker was waiting for room elsewhere
   std::uint64_t credits_ = 0;    // parts of this context's activity that are not in use
   Context* credit_context_ = nullptr;
+  Worker* helper_ = nullptr;  // on whose thread a worker that runs nothing itself is used
   Acknowledgements acknowledgements_;
   ContextPool pool_;
   std::vector<std::shared_ptr<const ContextShape>> latest_shapes_;  // by block

@@ -23,6 +23,8 @@ namespace {
 // for one, a few.
 constexpr int kSpins = 3000;
 constexpr int kSpinsOfTooMany = 50;
+// With other nodes each look is one at the network, too, which takes several times as long.
+constexpr int kSpinsOnNetwork = 600;
 
 // The pool in one of whose runs this thread takes part. Such a thread cannot wait for its pool's
 // next run.
@@ -165,11 +167,9 @@ Report WorkerPool::run(const ProgramGraph& program, void* frame, const Options& 
         std::make_shared<Operations>([&run] { run.wake_one(); }, [&run] { return run.stopping(); });
   }
   const OpenRun open;
-  auto threads = network == nullptr
-                     ? count
-                     : (count + 1) * static_cast<std::size_t>(network->nodes_on_cores());
-  threads *= open.others + 1;
-  run.spins = threads <= cores_.size() ? kSpins : kSpinsOfTooMany;
+  const auto nodes = network == nullptr ? 1 : static_cast<std::size_t>(network->nodes_on_cores());
+  const bool room = count * nodes * (open.others + 1) <= cores_.size();
+  run.spins = !room ? kSpinsOfTooMany : network == nullptr ? kSpins : kSpinsOnNetwork;
   std::optional<Timeline> timeline;
   if (!options.trace.empty() || options.profile)
     run.timeline = &timeline.emplace(options.trace, count);

@@ -1,16 +1,19 @@
 #include "ddm/recording/recording.h"
 
+#include <algorithm>
 #include <array>
 #include <istream>
 #include <ostream>
 #include <stdexcept>
 #include <type_traits>
 
+#include "ddm/recording/packing.h"
+
 namespace raddle::ddm::recording {
 namespace {
 
 constexpr std::array<char, 16> kMagic = {'r', 'a', 'd', 'd', 'l', 'e', '.', 'd',
-                                         'd', 'm', '-', 'r', 'e', 'c', '/', '2'};
+                                         'd', 'm', '-', 'r', 'e', 'c', '/', '3'};
 
 [[noreturn]] void fail(const char* what) { throw std::runtime_error(what); }
 
@@ -35,23 +38,33 @@ void put(std::ostream& out, const Block& block) {
   put(out, block.templates);
 }
 
-template <class T>
-void put(std::ostream& out, const std::vector<T>& values);
+// Long lists go piece by piece: how many bytes, and these.
+constexpr std::size_t kPiece = std::size_t{1} << 16;  // entries
+
+template <class Packing, class T>
+void put_packed(std::ostream& out, const std::vector<T>& values) {
+  put(out, std::uint64_t{values.size()});
+  Packing packing;
+  ByteSink piece;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    packing.write(piece, values[i]);
+    if ((i + 1) % kPiece != 0 && i + 1 != values.size()) continue;
+    put(out, std::uint64_t{piece.bytes().size()});
+    out.write(reinterpret_cast<const char*>(piece.bytes().data()),
+              static_cast<std::streamsize>(piece.bytes().size()));
+    piece.clear();
+  }
+}
 
 void put(std::ostream& out, const Placement& placement) {
   put(out, placement.nodes);
-  put(out, placement.node_of);
+  put_packed<NumberPacking>(out, placement.node_of);
 }
 
 template <class T>
 void put(std::ostream& out, const std::vector<T>& values) {
   put(out, std::uint64_t{values.size()});
-  if constexpr (std::is_trivially_copyable_v<T>) {
-    out.write(reinterpret_cast<const char*>(values.data()),
-              static_cast<std::streamsize>(values.size() * sizeof(T)));
-  } else {
-    for (const T& value : values) put(out, value);
-  }
+  for (const T& value : values) put(out, value);
 }
 
 // Reads what `put` wrote. The number of bytes that are left bounds every length, so that a broken
@@ -85,16 +98,26 @@ class Reader {
   }
   void get(Placement& placement) {
     get(placement.nodes);
-    get(placement.node_of);
+    get_packed<NumberPacking>(placement.node_of);
   }
   template <class T>
   void get(std::vector<T>& values) {
-    if constexpr (std::is_trivially_copyable_v<T>) {
-      values.resize(length(sizeof(T)));
-      bytes(values.data(), values.size() * sizeof(T));
-    } else {
-      values.resize(length(1));
-      for (T& value : values) get(value);
+    values.resize(length(1));
+    for (T& value : values) get(value);
+  }
+  // Each entry takes a byte or more.
+  template <class Packing, class T>
+  void get_packed(std::vector<T>& values) {
+    values.resize(length(1));
+    Packing packing;
+    std::vector<std::uint8_t> piece;
+    for (std::size_t first = 0; first < values.size(); first += kPiece) {
+      piece.resize(length(1));
+      bytes(piece.data(), piece.size());
+      ByteSource source(piece);
+      const auto last = std::min(values.size(), first + kPiece);
+      for (std::size_t i = first; i < last; ++i) values[i] = packing.read(source);
+      if (!source.at_end()) fail("a list with bytes to spare");
     }
   }
 
@@ -172,11 +195,11 @@ void write(std::ostream& out, const Recording& recording) {
   put(out, recording.program);
   put(out, recording.templates);
   put(out, recording.blocks);
-  put(out, recording.threads);
-  put(out, recording.events);
-  put(out, recording.consumers);
-  put(out, recording.inputs);
-  put(out, recording.flows);
+  put_packed<ThreadPacking>(out, recording.threads);
+  put_packed<EventPacking>(out, recording.events);
+  put_packed<NumberPacking>(out, recording.consumers);
+  put_packed<RegionPacking>(out, recording.inputs);
+  put_packed<FlowPacking>(out, recording.flows);
   put(out, recording.placements);
 }
 
@@ -189,11 +212,11 @@ Recording read(std::istream& in) {
   reader.get(recording.program);
   reader.get(recording.templates);
   reader.get(recording.blocks);
-  reader.get(recording.threads);
-  reader.get(recording.events);
-  reader.get(recording.consumers);
-  reader.get(recording.inputs);
-  reader.get(recording.flows);
+  reader.get_packed<ThreadPacking>(recording.threads);
+  reader.get_packed<EventPacking>(recording.events);
+  reader.get_packed<NumberPacking>(recording.consumers);
+  reader.get_packed<RegionPacking>(recording.inputs);
+  reader.get_packed<FlowPacking>(recording.flows);
   reader.get(recording.placements);
   check(recording);
   return recording;

@@ -65,8 +65,11 @@ std::string difference_to_interpreter(const e::CompiledProgram& compiled,
 
 Finished finish_run(const e::CompiledProgram& compiled, const machine::tpa::FinalMemory& memory,
                     const FinishOptions& options) {
-  const e::SharedData final = memory_of(compiled, memory);
   Finished finished;
+  const bool is_read =
+      options.check || !compiled.program.checks.empty() || !compiled.program.outputs.empty();
+  if (!is_read) return finished;
+  const e::SharedData final = memory_of(compiled, memory);
   try {
     if (options.check) finished.wrong = difference_to_interpreter(compiled, final);
     e::finish(compiled, final, options.output_folder, &finished.printed);

@@ -252,6 +252,8 @@ ProgramRun TpaDriver::run(const RunJob& asked) const {
   if (done.result.complete) {
     wrong = failed_checks(loaded.program, done.memory);
     if (loaded.finish) {
+      // The compiler has the first words, too, and large arrays are copied below.
+      for (Symbol& symbol : loaded.program.symbols) symbol.initial = std::vector<Word>();
       const Finished finished =
           loaded.finish(done.memory, {request.output_folder, request.settings.check});
       run.print(finished.printed);

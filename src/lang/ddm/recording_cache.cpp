@@ -41,7 +41,7 @@ std::vector<std::string> environment_for(const RecordRequest& request, const fs:
 
 std::string key_of(const RecordRequest& request) {
   ContentHash hash;
-  hash.add("raddle recording 2").add(read_file(request.executable)).add(request.program);
+  hash.add("raddle recording 3").add(read_file(request.executable)).add(request.program);
   for (const std::string& argument : request.arguments) hash.add(argument);
   for (const std::uint32_t nodes : node_counts(request.nodes)) hash.add(std::to_string(nodes));
   return hash.hex();

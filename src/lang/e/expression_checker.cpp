@@ -220,8 +220,9 @@ void Checker::check_call(Expr& expr) {
     error(expr.position, "a call cannot depend on a condition", "call it before, or use if");
   }
   if (expr.children.size() != function.parameters.size()) {
-    error(expr.position, fmt::format("{} takes {} arguments, not {}", in_quotes(function.name),
-                                     function.parameters.size(), expr.children.size()));
+    const std::size_t count = function.parameters.size();
+    error(expr.position, fmt::format("{} takes {} argument{}, not {}", in_quotes(function.name),
+                                     count, count == 1 ? "" : "s", expr.children.size()));
   }
   for (std::size_t i = 0; i < expr.children.size(); ++i) {
     ExprPtr& argument = expr.children[i];

@@ -101,7 +101,20 @@ ExprPtr conversion(Position position, Type type, ExprPtr operand) {
   return expr;
 }
 
+// multi, prefix and their like give no value.
+void refuse_construct(TokenCursor& cursor, const Token& name) {
+  const bool is_prefix = name.text == "prefix" || name.text == "fast_prefix";
+  const bool is_multi = name.text == "multi" || name.text == "fast_multi";
+  if (!is_prefix && !is_multi && name.text != "compact" && name.text != "partition") return;
+  cursor.fail(name.position, in_quotes(name.text) + " is a statement and has no value",
+              is_prefix  ? "prefix(p, OP, target, value); leaves each fiber's prefix in p"
+              : is_multi ? "multi(OP, target, value); combines into the target; reduce(OP, value) "
+                           "gives a value"
+                         : "it stores into the arrays that it names");
+}
+
 ExprPtr parse_call(TokenCursor& cursor, const Token& name) {
+  refuse_construct(cursor, name);
   if (name.text == "reduce") return parse_reduce(cursor, name);
   std::vector<ExprPtr> arguments = parse_arguments(cursor);
   if (const std::optional<Type> type = type_of(name)) {
@@ -175,6 +188,10 @@ ExprPtr parse_primary(TokenCursor& cursor) {
   if (token.is("++") || token.is("--")) {
     cursor.fail(token.position, in_quotes(token.text) + " is not an operator of e",
                 "write x += 1 or x -= 1 as a statement");
+  }
+  if (token.kind == TokenKind::kString) {
+    cursor.fail(token.position, "a text has no value",
+                "check { print(\"x is \", x_); } writes texts and values when the run has ended");
   }
   cursor.fail_expected("an expression");
 }

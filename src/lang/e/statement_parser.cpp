@@ -324,7 +324,9 @@ StatementPtr parse_statement(TokenCursor& cursor) {
     if (is_construct(cursor)) return parse_construct(cursor);
     if (cursor.peek().kind == TokenKind::kName) {
       cursor.fail(token.position, in_quotes(token.text) + " is not a type of e",
-                  "the types are int, float and double: int " + std::string(cursor.peek().text));
+                  type_of(cursor.peek()) ? "the types are int, float and double"
+                                         : "the types are int, float and double: int " +
+                                               std::string(cursor.peek().text));
     }
     if (token.is_word("else")) cursor.fail(token.position, "'else' without an 'if' before it");
   }

@@ -56,6 +56,9 @@ struct Backend {
   // floating-point operations, in pipeline time: nothing overtakes it.
   Cycle memory_free, write_free;
 
+  std::uint64_t masked_left = 0;      // fibers in the stream that are masked
+  std::uint64_t masked_together = 0;  // of those that `issue` has issued
+
   BackendAccount cycles;
   BackendCause cause = BackendCause::kFrontend;  // of the last cycle
   // How many cycles nothing can change for this backend by itself; 0: it is at work.
@@ -71,6 +74,13 @@ struct Backend {
     cycles.add(why, count);
     if (trace != nullptr) [[unlikely]]
       trace->spent(why, count);
+  }
+  // What an item of the stream costs. Which fibers of a batch are masked is not kept: they count
+  // as the first ones.
+  BackendCause cause_of_item() {
+    if (masked_left == 0) return BackendCause::kIssued;
+    --masked_left;
+    return BackendCause::kMasked;
   }
 };
 

@@ -79,6 +79,7 @@ void set_delays(DecodedLine& line, const TpaParameters& parameters) {
 DecodedLine decode_line(const Line& line, const TpaParameters& parameters) {
   DecodedLine decoded;
   decoded.place = line.place;
+  decoded.mask = line.mask;
   for (const Subinstruction& part : line.parts) {
     switch (part.unit) {
       case Unit::kSlot: decoded.slots.push_back(part); break;

@@ -50,6 +50,7 @@ struct DecodedLine {
   Cycle memory_delay;
   Cycle write_delay;
   Place place;
+  std::optional<FiberMask> mask;
 };
 
 DecodedLine decode_line(const Line& line, const TpaParameters& parameters);

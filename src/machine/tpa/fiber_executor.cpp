@@ -74,7 +74,8 @@ const Word* FiberExecutor::column(const Operand& operand) const {
 ZeroedWords& FiberExecutor::block_of(const Work& work, const FiberRange& fibers,
                                      std::uint32_t backend) {
   ZeroedWords& block = work.flow->blocks[backend - work.first_backend];
-  const bool used = !work.line->reads.empty() || !work.line->writes.empty();
+  const bool used =
+      !work.line->reads.empty() || !work.line->writes.empty() || work.line->mask.has_value();
   const std::size_t needed = fibers.count * work.fiber_registers;
   if (used && !block.grow(needed))
     throw Error(fmt::format("cannot allocate {} bytes of fiber registers", needed * kWordBytes), {},
@@ -153,11 +154,28 @@ MemoryBatch FiberExecutor::memory_batch(const Work& work, const FiberRange& fibe
   return batch;
 }
 
-void FiberExecutor::execute(Work& work, MemoryUnit& unit, Word first, Word count,
-                            IssueStream& stream) {
+// A block's last lines write the register that its first line is asked about.
+std::uint64_t FiberExecutor::count_masked(Work& work, std::uint32_t backend,
+                                          const FiberRange& fibers, const ZeroedWords& block,
+                                          Word first, Word count) {
+  if (!work.line->mask) return 0;
+  std::vector<std::uint8_t>& masked = work.flow->masked[backend - work.first_backend];
+  if (work.line->mask->begins) {
+    masked.resize(fibers.count);
+    for (Word i = first; i < first + count; ++i)
+      masked[i] = block[i * work.fiber_registers] == work.line->mask->block ? 0 : 1;
+  }
+  const auto begin = masked.begin() + static_cast<std::ptrdiff_t>(first);
+  return static_cast<std::uint64_t>(
+      std::count(begin, begin + static_cast<std::ptrdiff_t>(count), 1));
+}
+
+std::uint64_t FiberExecutor::execute(Work& work, MemoryUnit& unit, Word first, Word count,
+                                     IssueStream& stream) {
   const FiberRange fibers = work.fibers_of(unit.backend);
   ZeroedWords& block = block_of(work, fibers, unit.backend);
   set_slots(work);
+  const std::uint64_t masked = count_masked(work, unit.backend, fibers, block, first, count);
   const bool deferred = work.has_memory() && work.operation() == MemoryOperation::kPrefix;
   stats_.fibers += count;
   stats_.register_reads += count * work.line->reads.size();
@@ -179,6 +197,7 @@ void FiberExecutor::execute(Work& work, MemoryUnit& unit, Word first, Word count
     }
     done += n;
   }
+  return masked;
 }
 
 void FiberExecutor::finish_prefixes(Work& work, MemoryUnit& unit, std::size_t base) {

@@ -26,8 +26,8 @@ class FiberExecutor {
   explicit FiberExecutor(MemoryStage& memory) : memory_(memory), columns_(new Columns) {}
 
   // Executes `count` fibers of the backend's part of the work, from its `first`-th on, and appends
-  // an item for each to the stream. Throws MachineFault.
-  void execute(Work& work, MemoryUnit& unit, Word first, Word count, IssueStream& stream);
+  // an item for each to the stream. Returns how many of them are masked. Throws MachineFault.
+  std::uint64_t execute(Work& work, MemoryUnit& unit, Word first, Word count, IssueStream& stream);
 
   // The second half of a fast multiprefix, when the modules have answered; its results lie in the
   // unit's pending ones from `base` on.
@@ -53,6 +53,8 @@ class FiberExecutor {
   void write_back(Work& work, const FiberRange& fibers, ZeroedWords& block, Word first,
                   std::size_t count);
   const Word* column(const Operand& operand) const;
+  static std::uint64_t count_masked(Work& work, std::uint32_t backend, const FiberRange& fibers,
+                                    const ZeroedWords& block, Word first, Word count);
   MemoryBatch memory_batch(const Work& work, const FiberRange& fibers, Word first,
                            std::size_t count);
   ZeroedWords& block_of(const Work& work, const FiberRange& fibers, std::uint32_t backend);

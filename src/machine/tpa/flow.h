@@ -44,6 +44,7 @@ struct Flow {
 
   // By backend of the frontend.
   std::vector<ZeroedWords> blocks;
+  std::vector<std::vector<std::uint8_t>> masked;  // and by fiber: 1 if the kernel's block masks it
   std::vector<std::vector<RegisterHazard>> hazards;  // and by register
   std::vector<Cycle> scratchpad_ready;               // for the pre-ALU, in pipeline time
   std::deque<ReturnedValue> returned;

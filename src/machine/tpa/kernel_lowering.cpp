@@ -297,7 +297,15 @@ class KernelLowering {
                      code.constant(static_cast<std::int64_t>(kFirstAddress))});
     }
     code.pack(first_free_, result_.program.lines, registers_);
+    if (mask != kNoValue) mark_masked(rank);
     if (header) add_loop(*header, place);
+  }
+
+  void mark_masked(std::uint32_t rank) {
+    static_assert(kNextBlock == 0);
+    std::vector<Line>& lines = result_.program.lines;
+    for (std::size_t i = starts_[rank]; i < lines.size(); ++i)
+      lines[i].mask = FiberMask{.block = rank, .begins = i == starts_[rank]};
   }
 
   std::int64_t following(BlockId block) const { return rank_[block + 1]; }

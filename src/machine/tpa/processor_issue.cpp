@@ -253,7 +253,7 @@ bool Processor::issue_item(Backend& backend, Work& work) {
   if (item == kNoReference) {
     backend.stream.pop();
     if (prefix) ++backend.prefix_next;  // a fiber that takes no part
-    move(backend, BackendCause::kIssued);
+    move(backend, backend.cause_of_item());
     return true;
   }
   // What comes next depends on what was loaded last: it goes through the pipeline once more.
@@ -302,8 +302,13 @@ bool Processor::issue_item(Backend& backend, Work& work) {
         backend.time + parameters_.back.memory_segment + Cycle(1);
   }
   backend.stream.pop();
-  move(backend, BackendCause::kIssued);
+  move(backend, backend.cause_of_item());
   return true;
+}
+
+void Processor::note_masked(Backend& backend, const Work& work, std::uint64_t count) {
+  backend.masked_left += count;
+  line_masked_[line_of(work)] += count;
 }
 
 void Processor::execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left) {
@@ -311,7 +316,9 @@ void Processor::execute_more(Backend& backend, Step& step, Work& work, std::uint
   executing_ = &work;
   std::uint64_t& executed = step.executed[backend.unit.backend];
   line_fibers_[line_of(work)] += more;
-  executor_.execute(work, backend.unit, executed, more, backend.stream);
+  const std::uint64_t masked =
+      executor_.execute(work, backend.unit, executed, more, backend.stream);
+  note_masked(backend, work, masked);
   executing_ = nullptr;
   executed += more;
 }

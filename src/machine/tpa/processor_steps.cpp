@@ -36,6 +36,7 @@ void Processor::start_flow(Flow* parent, std::uint32_t line, Word thickness,
   flow->registers[kThicknessRegister] = thickness;
   const std::uint32_t backends = parameters_.backends_of_frontend();
   flow->blocks.resize(backends);
+  flow->masked.resize(backends);
   flow->hazards.resize(backends);
   flow->scratchpad_ready.resize(backends);
   flows_[frontend].push_back(std::move(flow));
@@ -283,7 +284,8 @@ void Processor::execute_all(Step& step, std::size_t w, Backend& backend) {
   executing_ = &work;
   if (done < count) {
     line_fibers_[line_of(work)] += count - done;
-    executor_.execute(work, backend.unit, done, count - done, backend.stream);
+    note_masked(backend, work,
+                executor_.execute(work, backend.unit, done, count - done, backend.stream));
   }
   executing_ = nullptr;
   step.executed[backend.unit.backend] = count;

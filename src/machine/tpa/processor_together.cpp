@@ -49,6 +49,7 @@ void Processor::run_together(Cycle until) {
 void Processor::begin_issue(Backend& backend) {
   SlotIssue& issue = backend.issue;
   issue = {};
+  backend.masked_together = 0;
   issue.backend = backend.unit.backend;
   issue.items = backend.stream.items();
   issue.ring = backend.ring.data();
@@ -70,9 +71,13 @@ void Processor::issue_some(Backend& backend, bool slowly) {
     }
     if (slowly) {
       issue_slowly(backend, issue);
-    } else {
-      network_.issue_open(issue);
+      continue;
     }
+    const std::uint64_t before = issue.issued;
+    network_.issue_open(issue);
+    const std::uint64_t masked = std::min(backend.masked_left, issue.issued - before);
+    backend.masked_left -= masked;
+    backend.masked_together += masked;
   }
 }
 
@@ -85,7 +90,8 @@ void Processor::end_issue(Backend& backend) {
   BackendTrace* const trace = std::exchange(backend.trace, nullptr);
   backend.spend(BackendCause::kReply, issue.waited_reply);
   backend.spend(BackendCause::kNetwork, issue.waited_network);
-  backend.spend(BackendCause::kIssued, Cycle(issue.issued));
+  backend.spend(BackendCause::kMasked, Cycle(backend.masked_together));
+  backend.spend(BackendCause::kIssued, Cycle(issue.issued - backend.masked_together));
   backend.trace = trace;
 }
 
@@ -113,7 +119,9 @@ void Processor::issue_slowly(Backend& backend, SlotIssue& issue) {
     issue.items = issue.items.subspan(1);
     ++issue.time;
     ++issue.issued;
-    tell(BackendCause::kIssued);
+    const BackendCause why = backend.cause_of_item();
+    if (why == BackendCause::kMasked) ++backend.masked_together;
+    tell(why);
   }
 }
 

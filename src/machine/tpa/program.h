@@ -41,9 +41,18 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
+// Of a line of a kernel's block: the fibers whose first register holds the block's number when it
+// begins take part, the others are masked. They cost their slots all the same; it is for accounts.
+struct FiberMask {
+  Word block = 0;
+  bool begins = false;  // the block's first line
+  bool operator==(const FiberMask&) const = default;
+};
+
 struct Line {
   std::vector<Subinstruction> parts;  // in the order of their units
   Place place;
+  std::optional<FiberMask> mask;
   bool operator==(const Line&) const = default;
 };
 

@@ -147,7 +147,8 @@ void add_lines(const Processor& processor, const Program& program, LaunchResult&
     LineCost cost;
     cost.location = program.where(program.lines[i].place);
     cost.warp_instructions = processor.runs_by_line()[i];
-    cost.thread_instructions = processor.fibers_by_line()[i];
+    const std::uint64_t fibers = processor.fibers_by_line()[i];
+    cost.thread_instructions = fibers - std::min(fibers, processor.masked_by_line()[i]);
     result.lines.push_back(std::move(cost));
   }
 }
@@ -165,7 +166,11 @@ void add_figures(Processor& processor, const TpaParameters& parameters,
     front_lines += frontend.stats().lines;
     result.branches += frontend.stats().branches;
   }
-  result.thread_instructions = processor.fibers();
+  // Masked fibers have their slots in the account.
+  Cycle masked;
+  for (const Backend& backend : processor.backends())
+    masked += backend.cycles[BackendCause::kMasked];
+  result.thread_instructions = processor.fibers() - masked.count();
   result.stats.push_back(
       {"program", "lines", "instructions", "VLIW lines that frontends executed", of(front_lines)});
   add_stalls(processor, result);

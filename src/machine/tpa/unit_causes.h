@@ -8,6 +8,8 @@ namespace raddle::machine::tpa {
 
 #define RADDLE_BACKEND_CAUSES(CAUSE)                                                       \
   CAUSE(kIssued, "issued", kIssued, "a fiber or an entry was issued")                      \
+  CAUSE(kMasked, "divergence", kOverhead,                                                  \
+        "a fiber was issued whose thread of a kernel takes another branch")                \
   CAUSE(kSynchronisation, "synchronisation", kOverhead, "the slot that separates steps")   \
   CAUSE(kReply, "memory reply", kStall,                                                    \
         "the pipeline stalled because the reply for its oldest fiber was late")            \

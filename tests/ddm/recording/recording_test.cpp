@@ -47,6 +47,14 @@ TEST(Recording, ComesBackAsItWasWritten) {
   EXPECT_EQ(back.placement(3), nullptr);
 }
 
+TEST(Recording, ListsOfSeveralPiecesComeBack) {
+  Recording made = sample();
+  made.consumers.clear();
+  for (std::uint32_t i = 0; i < 200'000; ++i) made.consumers.push_back(i % 3 == 0 ? 1 : 0);
+  std::istringstream in(bytes_of(made));
+  EXPECT_EQ(read(in).consumers, made.consumers);
+}
+
 void expect_refused(const std::string& bytes, const std::string& why) {
   std::istringstream in(bytes);
   try {

@@ -46,10 +46,34 @@ TEST(CgErrors, AreReportedTogetherInTheirOrder) {
             "test.cg:4:11: error: unknown name 'e'\n  float d = e;\n            ^");
 }
 
+TEST(CgErrors, OfADeclarationAreNotFollowedByThoseOfItsUses) {
+  EXPECT_EQ(body_error("float a = b;\np.x = a + a;"),
+            "test.cg:2:11: error: unknown name 'b'\n  float a = b;\n            ^");
+  EXPECT_EQ(body_error("float3 a = float2(1, 2);\nfloat c = a.x;\np.x = c;"),
+            "test.cg:2:12: error: the variable needs a float3, not a float2\n"
+            "  float3 a = float2(1, 2);\n             ^~~~~~");
+  EXPECT_EQ(body_error("float a = dot(k, k;\np.x = a;"),
+            "test.cg:2:19: error: expected ')' before ';'\n"
+            "  float a = dot(k, k;\n                    ^");
+  // In another scope it is unknown all the same.
+  EXPECT_NE(body_error("{ float a = b; }\np.x = a;").find("unknown name 'a'"), std::string::npos);
+}
+
+TEST(CgErrors, OfAStructAreNotFollowedByThoseOfItsUses) {
+  const std::string text = error_of(
+      "struct v { float4 c };\nfloat4 f(v i) { return i.c; }\n"
+      "float4 main(v i : COLOR) : COLOR { v j = v(i.c); return f(j); }");
+  EXPECT_NE(text.find("expected ';' before '}'"), std::string::npos) << text;
+  EXPECT_EQ(text.find("unknown"), std::string::npos) << text;
+}
+
 TEST(CgErrors, OfNames) {
   constexpr Row kRows[] = {
       {"float a = kk;", "unknown name 'kk'"},
       {"frobnicate(1);", "unknown function 'frobnicate'"},
+      {"texture2D(A, p.xy);", "unknown function 'texture2D'", "tex2D(sampler, point) in Cg"},
+      {"A.Sample(p.xy);", "a sampler2D has no field 'Sample'",
+       "tex2D(sampler, point) reads a texel"},
       {"float a = tex3D(A, k.xyz);", "'s' needs a sampler3D, not a sampler2D"},
       {"float a = noise(p);", "'noise' is not supported", "docs/cg.md lists what is supported"},
       {"float a; float a;", "'a' is declared twice", "it is already declared on line 2"},

@@ -104,7 +104,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"int x; x == 1;", "t.e:1:10: expected '=' or a compound assignment, found '=='",
              "= assigns; == compares, as in if (a == b)"},
         Case{"f(1);", "t.e:1:1: unknown function 'f'", ""},
-        Case{"void f(int a) {} f(1, 2);", "t.e:1:18: 'f' takes 1 arguments, not 2", ""},
+        Case{"void f(int a) {} f(1, 2);", "t.e:1:18: 'f' takes 1 argument, not 2", ""},
+        Case{"int A_[4], p_; #4: A_[$] = prefix(ADD, A_[$]);",
+             "t.e:1:28: 'prefix' is a statement and has no value",
+             "prefix(p, OP, target, value); leaves each fiber's prefix in p"},
+        Case{"int A_[4], s_; s_ = multi(ADD, A_[$]);",
+             "t.e:1:21: 'multi' is a statement and has no value",
+             "multi(OP, target, value); combines into the target; reduce(OP, value) gives a value"},
+        Case{"printf(\"x\");", "t.e:1:8: a text has no value",
+             "check { print(\"x is \", x_); } writes texts and values when the run has ended"},
         Case{"void f() { f(); }", "t.e:1:6: 'f' calls itself",
              "recursion is not supported: functions are expanded where they are called, as flows "
              "have no stack; write a loop"},
@@ -115,6 +123,8 @@ INSTANTIATE_TEST_SUITE_P(
              "move the declaration to the top level"},
         Case{"short x;", "t.e:1:1: 'short' is not a type of e",
              "the types are int, float and double: int x"},
+        Case{"unsigned int x;", "t.e:1:1: 'unsigned' is not a type of e",
+             "the types are int, float and double"},
         Case{"float x = 1.5z;", "t.e:1:11: malformed number", ""},
         Case{"int x = 4 / 0;", "t.e:1:11: division by zero", ""}));
 

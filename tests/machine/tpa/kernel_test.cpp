@@ -331,6 +331,52 @@ TEST(TpaKernel, PaysForBothSidesOfADivergentBranch) {
   EXPECT_EQ(cycles("%r3, 0"), cycles("%r31, 1"));
 }
 
+LaunchResult run_branch(const char* condition, const std::string& yes, const std::string& no) {
+  const Case c = operation(std::string("mov.u32 %r20, 1; setp.eq.u32 %p1, ") + condition +
+                           "; @%p1 bra A;" + no + "bra B; A:" + yes + "B:");
+  Launcher launcher(module_of(c.ptx), {}, "tpa");
+  const std::uint64_t in = launcher.buffer(random_words(8192));
+  const std::uint64_t out = launcher.buffer(Words(4096));
+  return launcher.run("k", {64, 1, 1}, {64, 1, 1}, {in, out, 1});
+}
+
+double cycles_of(const LaunchResult& result, const std::string& cause) {
+  for (const Stall& stall : result.stalls)
+    if (stall.name == cause) return stall.cycles;
+  ADD_FAILURE() << "no " << cause;
+  return 0;
+}
+
+TEST(TpaKernel, ShowsWhatDivergenceCosts) {
+  const std::string work =
+      "mul.lo.u32 %r20, %r20, %r5; ld.global.u32 %r7, [%d4]; xor.b32 %r20, "
+      "%r20, %r7;";
+  const LaunchResult all = run_branch("%r31, 1", work, work);    // every thread takes A
+  const LaunchResult few = run_branch("%r3, 0", work, work);     // one of 64 does
+  const LaunchResult half = run_branch("%r3, %r3", work, work);  // A again
+  ASSERT_EQ(all.cycles, few.cycles);
+  EXPECT_EQ(cycles_of(all, "divergence"), cycles_of(half, "divergence"));
+  // Both sides have the same lines: in each case every fiber is masked on one of them.
+  EXPECT_GT(cycles_of(all, "divergence"), 0);
+  EXPECT_EQ(cycles_of(all, "issued") + cycles_of(all, "divergence"),
+            cycles_of(few, "issued") + cycles_of(few, "divergence"));
+  EXPECT_EQ(all.thread_instructions, static_cast<std::uint64_t>(cycles_of(all, "issued")));
+  double sum = 0;
+  for (const Stall& stall : all.stalls) sum += stall.cycles;
+  EXPECT_EQ(sum, 16.0 * static_cast<double>(all.cycles));
+}
+
+// A side of one fiber in 64 is masked 63 times as often as one of 63 fibers.
+TEST(TpaKernel, CountsTheFibersThatAreMasked) {
+  const std::string nothing = "mov.u32 %r20, 5;";
+  std::string work;
+  for (int i = 0; i < 8; ++i) work += "ld.global.u32 %r7, [%d4]; mad.lo.u32 %r20, %r20, %r7, %r5;";
+  const double without = cycles_of(run_branch("%r3, 0", nothing, nothing), "divergence");
+  const double one = cycles_of(run_branch("%r3, 0", work, nothing), "divergence");
+  const double others = cycles_of(run_branch("%r3, 0", nothing, work), "divergence");
+  EXPECT_DOUBLE_EQ(one - without, 63 * (others - without));
+}
+
 struct Refusal {
   const char* instruction;
   const char* message;

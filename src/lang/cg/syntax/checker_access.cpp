@@ -29,7 +29,8 @@ ExprPtr Checker::member(Place place, ExprPtr object, std::string_view name) {
   if (type.is_vector() || type.is_scalar()) return swizzle(place, std::move(object), name);
   if (type.is_matrix() && name.starts_with("_"))
     return matrix_member(place, std::move(object), name);
-  diagnostics_.error(place, fmt::format("a {} has no field '{}'", name_of(type), name));
+  diagnostics_.error(place, fmt::format("a {} has no field '{}'", name_of(type), name),
+                     type.is_sampler() ? "tex2D(sampler, point) reads a texel" : "");
   return error_expression(place);
 }
 

@@ -13,6 +13,21 @@ namespace {
 constexpr std::string_view kKnownButMissing[] = {"noise", "pack_2half", "unpack_2half",
                                                  "floatToIntBits", "intBitsToFloat"};
 
+// What other shading languages call it.
+struct OtherName {
+  std::string_view name, hint;
+};
+constexpr OtherName kOtherNames[] = {
+    {"texture", "tex2D(sampler, point) in Cg"},
+    {"texture2D", "tex2D(sampler, point) in Cg"},
+    {"texture2DLod", "tex2Dlod(sampler, float4(point, 0, level)) in Cg"},
+    {"textureLod", "tex2Dlod(sampler, float4(point, 0, level)) in Cg"},
+    {"texture2DProj", "tex2Dproj(sampler, point) in Cg"},
+    {"texelFetch", "tex2Dfetch(sampler, point) in Cg"},
+    {"textureSize", "tex2Dsize(sampler, level) in Cg"},
+    {"dFdx", "ddx(x) in Cg"},
+    {"dFdy", "ddy(x) in Cg"}};
+
 constexpr int kCutCost = 16;  // of a vector that loses components
 
 }  // namespace
@@ -142,7 +157,10 @@ ExprPtr Checker::unknown_function(Place place, std::string_view name) {
   std::vector<std::string> names;
   for (const IntrinsicInfo& info : all_intrinsics()) names.emplace_back(info.name);
   for (const Function& function : program_.functions) names.push_back(function.name);
-  diagnostics_.error(place, fmt::format("unknown function '{}'", name), suggestion(name, names));
+  const auto other = std::ranges::find(kOtherNames, name, &OtherName::name);
+  diagnostics_.error(
+      place, fmt::format("unknown function '{}'", name),
+      other != std::end(kOtherNames) ? std::string(other->hint) : suggestion(name, names));
   return error_expression(place);
 }
 

@@ -42,6 +42,8 @@ class Parser {
     std::size_t position = 0;  // of its parameters
   };
   using Scope = std::map<std::string, std::uint32_t, std::less<>>;
+  // A name whose declaration is wrong.
+  static constexpr std::uint32_t kWrongVariable = ~std::uint32_t{0};
 
   const Token& token(std::size_t ahead = 0) const;
   Token advance();
@@ -61,6 +63,7 @@ class Parser {
   Type type();
   bool starts_type() const;
   Type structure();
+  Type structure_text();
   void skip_method();
   void skip_annotation();
   bool skip_sampler_state();
@@ -84,6 +87,7 @@ class Parser {
   StmtPtr block();
   StmtPtr local_declaration();
   void declare_locals(std::vector<StmtPtr>& into);
+  ExprPtr initial_value(const Token& name, const Type& wanted);
   ExprPtr first_value(const Type& type);
   StmtPtr if_statement();
   StmtPtr for_statement();

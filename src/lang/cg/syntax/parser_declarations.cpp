@@ -87,8 +87,10 @@ Type Parser::type() {
   if (accept_name("unsigned") && builtin_type(token().text).is_error())
     return scalar_type(BaseType::kInt);
   const Token name = expect_name("a type");
-  if (const auto known = type_names_.find(name.text); known != type_names_.end())
+  if (const auto known = type_names_.find(name.text); known != type_names_.end()) {
+    if (known->second.is_error()) throw Failure{};  // has been told
     return known->second;
+  }
   const Type found = builtin_type(name.text);
   if (!found.is_error()) return found;
   if (std::ranges::find(kUnsupportedTypes, name.text) != std::end(kUnsupportedTypes))
@@ -193,7 +195,9 @@ std::uint32_t Parser::declare(const Token& name, Variable variable) {
   const auto index = static_cast<std::uint32_t>(program_.variables.size());
   program_.variables.push_back(std::move(variable));
   const auto [place, is_new] = scopes_.back().try_emplace(std::string(name.text), index);
-  if (!is_new) {
+  if (!is_new && place->second == kWrongVariable) {
+    place->second = index;
+  } else if (!is_new) {
     const Place before = program_.variables[place->second].place;
     diagnostics_.error(name.place, fmt::format("'{}' is declared twice", name.text),
                        fmt::format("it is already declared on line {}",
@@ -215,8 +219,7 @@ void Parser::global(const Qualifiers& with, const Type& base, Token name) {
     if (base.base == BaseType::kVoid) fail(name.place, "a variable cannot be void");
     skip_annotation();
     if (accept("=") && !(base.is_sampler() && skip_sampler_state())) {
-      ExprPtr value = first_value(variable.type);
-      if (value->type.is_error()) throw Failure{};
+      ExprPtr value = initial_value(name, variable.type);
       variable.type = value->type;
       variable.initial = std::move(value);
     } else if (with.is_const && !with.is_uniform) {
@@ -246,9 +249,7 @@ std::uint32_t Parser::parameter() {
   if (variable.storage == Storage::kUniform && with.direction != Direction::kIn)
     fail(name.place, "a uniform cannot be written");
   if (accept("=")) {
-    ExprPtr value = first_value(variable.type);
-    if (value->type.is_error()) throw Failure{};
-    variable.initial = std::move(value);
+    variable.initial = initial_value(name, variable.type);
   }
   return declare(name, std::move(variable));
 }

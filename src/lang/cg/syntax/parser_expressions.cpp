@@ -190,6 +190,7 @@ ExprPtr Parser::postfix() {
         continue;
       }
       object = checker_.member(name.place, std::move(object), name.text);
+      if (object->type.is_error() && token().is("(")) arguments();
     } else if (accept("[")) {
       ExprPtr position = expression();
       expect("]");
@@ -245,9 +246,12 @@ ExprPtr Parser::name_expression() {
     return checker_.construct(name.place, made, arguments());
   }
   if (token().is("(")) {
+    const bool is_told = variable == kWrongVariable || type_names_.contains(name.text);
+    if (is_told) throw Failure{};
     if (variable) fail(name.place, fmt::format("'{}' is a variable, not a function", name.text));
     return checker_.call(name.place, name.text, arguments());
   }
+  if (variable == kWrongVariable) return checker_.error_expression(name.place);
   if (variable) return checker_.variable(name.place, *variable);
   std::vector<std::string> known;
   for (const Scope& scope : scopes_) {

@@ -84,10 +84,9 @@ void Parser::declare_locals(std::vector<StmtPtr>& into) {
     if (base.base == BaseType::kVoid) fail(name.place, "a variable cannot be void");
     StmtPtr declared = make(StmtKind::kDeclare, name.place);
     if (accept("=")) {
-      declared->expressions.push_back(first_value(variable.type));
+      declared->expressions.push_back(initial_value(name, variable.type));
       const Type found = declared->expressions[0]->type;
       if (variable.type.array == Type::kUnsized) variable.type = found;
-      if (found.is_error()) throw Failure{};
       if (with.is_const && found.is_scalar()) variable.initial = clone(*declared->expressions[0]);
     }
     expect_size(name, variable.type);
@@ -95,6 +94,19 @@ void Parser::declare_locals(std::vector<StmtPtr>& into) {
     into.push_back(std::move(declared));
   } while (accept(","));
   expect(";");
+}
+
+// Where it is wrong, uses of the name are not told of as well.
+ExprPtr Parser::initial_value(const Token& name, const Type& wanted) {
+  try {
+    ExprPtr value = first_value(wanted);
+    if (!value->type.is_error()) return value;
+  } catch (const Failure&) {
+    scopes_.back().try_emplace(std::string(name.text), kWrongVariable);
+    throw;
+  }
+  scopes_.back().try_emplace(std::string(name.text), kWrongVariable);
+  throw Failure{};
 }
 
 ExprPtr Parser::first_value(const Type& wanted) {

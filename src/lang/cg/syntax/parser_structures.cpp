@@ -7,8 +7,20 @@
 
 namespace raddle::cg {
 
-// After the word struct, to its closing brace.
+// After the word struct, to its closing brace. One that is wrong has a name all the same: that it
+// is not known need not be told as well.
 Type Parser::structure() {
+  const Token name = token();
+  const bool stays = name.kind == TokenKind::kName && scopes_.size() == 1;
+  try {
+    return structure_text();
+  } catch (const Failure&) {
+    if (stays) type_names_.try_emplace(std::string(name.text), Type{});
+    throw;
+  }
+}
+
+Type Parser::structure_text() {
   const Place place = token().place;
   Structure made;
   if (token().kind == TokenKind::kName) made.name = std::string(advance().text);
