@@ -6,11 +6,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "kernel/exec/compiled_code.h"
 #include "kernel/exec/grid_state.h"
 #include "kernel/exec/thread_block.h"
 #include "kernel/exec/warp_function.h"
@@ -20,6 +23,15 @@ namespace raddle::kernel::exec {
 
 // kSpinning: the warp polls memory that does not change; others should have their turn.
 enum class Progress : std::uint8_t { kRunning, kBlocked, kSpinning, kFinished };
+
+// An observer may have compiled code of a function (null: none); it hears nothing of what that code
+// does but how many warp instructions it took.
+template <class Observer>
+concept HasCompiledCode =
+    requires(Observer& observer, const DecodedFunction& function, std::int64_t instructions) {
+      { observer.compiled(function) } -> std::convertible_to<const CompiledCode*>;
+      observer.ran_compiled(instructions);
+    };
 
 // Hears nothing. Observers have these functions.
 struct SilentObserver {
@@ -196,6 +208,13 @@ class WarpInterpreter : private WarpSync {
   }
 
   bool pick_first() {
+    Activation& kernel = warp_.activations.front();
+    const bool together = kernel.splits.size() == 1 && warp_.activations.size() == 1;
+    if (together &&
+        kernel.splits.front().barrier == kNotWaiting) {  // as most are, most of the time
+      enter(0, 0);
+      return true;
+    }
     // The deepest calls first: their lanes then rejoin their callers before those go on.
     for (std::size_t a = warp_.activations.size(); a-- > 0;) {
       Activation& other = warp_.activations[a];
@@ -273,14 +292,70 @@ class WarpInterpreter : private WarpSync {
 
   void run_split() {
     for (;;) {
+      bool counted = false;
+      if constexpr (HasCompiledCode<Observer>) {
+        if (run_compiled(counted) && !counted) {
+          if (!must_leave()) continue;
+          join(*here_, pc_, mask_);
+          return;
+        }
+      }
       const DecodedBlock& block = function_->blocks[function_->code[pc_].block];
-      if (pc_ == block.first) count_block(function_->code[pc_].block, block);
+      if (pc_ == block.first && !counted) count_block(function_->code[pc_].block, block);
       if (!run_block(block.end)) return;
       if (must_leave()) {
         join(*here_, pc_, mask_);
         return;
       }
     }
+  }
+
+  // Goes on with compiled code, if there is some for this place. It stands at the beginning of a
+  // block then, or within one that has been counted.
+  bool run_compiled(bool& counted) {
+    const CompiledCode* const code = observer_.compiled(*function_);
+    if (code == nullptr || !code->entries[pc_] || favoured_ || warp_.released != 0) return false;
+    if (code->only_together && (warp_.current != 0 || !here_->splits.empty())) return false;
+    Warp& lanes = warp_.lanes;
+    DeviceMemory& memory = *grid_.device.memory;
+    // What was executed counts, also where the launch ends within the code.
+    struct State : CompiledState {
+      explicit State(WarpInterpreter& owner) : self(owner) { budget = owner.budget_; }
+      ~State() {
+        self.observer_.ran_compiled(self.budget_ - budget);
+        self.budget_ = budget;
+      }
+      WarpInterpreter& self;
+    } state(*this);
+    state.frame = here_->frame;
+    state.global = memory.view(kGlobalBase);
+    state.global_bytes = memory.arena_bytes();
+    state.shared = lanes.shared.data();
+    state.shared_bytes = lanes.shared.size();
+    state.parameters = grid_.device.kernel_parameters.data();
+    state.carry_out = [](CompiledState* called, std::uint32_t pc, LaneMask active) {
+      if (active == 0) return;
+      WarpInterpreter& self = static_cast<State*>(called)->self;
+      const DecodedInstruction& d = self.function_->code[pc];
+      if (d.handler == Handler::kLaneLoop) {
+        d.lanes(d, self.here_->frame, active);
+      } else {
+        run_warp_function(self.grid_, self.warp_, d, pc, active);
+      }
+    };
+    state.pc = pc_;
+    state.mask = mask_;
+    state.live = warp_.live;
+    state.rank_limit = ~std::uint32_t{0};
+    for (const Split& split : here_->splits) {
+      if (split.barrier != kNotWaiting) continue;
+      state.rank_limit =
+          std::min(state.rank_limit, function_->order[function_->code[split.pc].block]);
+    }
+    code->run(&state);
+    pc_ = state.pc;
+    counted = state.at_instruction != 0;
+    return true;
   }
 
   void count_block(BlockId id, const DecodedBlock& block) {

@@ -1,7 +1,6 @@
 #include "machine/ref/reference_machine.h"
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 
 #include "kernel/check/race_report.h"
@@ -10,6 +9,7 @@
 #include "machine/instruction_totals.h"
 #include "machine/launch_check.h"
 #include "machine/ref/block_runner.h"
+#include "machine/resident_blocks.h"
 
 namespace raddle::machine::ref {
 
@@ -21,82 +21,38 @@ namespace {
 
 constexpr std::size_t kDescribedWarps = 64;
 
-// The blocks of a launch: which are resident, which come next, and when to give up.
+// The blocks of a launch, and when to give up.
 class Grid {
  public:
   Grid(GridState& state, Counts& counts, const LaunchOptions& options,
        kernel::check::RaceDetector* races, std::uint64_t resident_limit, std::int64_t slice)
       : state_(state),
-        counts_(counts),
-        races_(races),
         control_(options.control),
         limits_{control_.cycle_limit(), [this] { look(); }},
-        limit_(resident_limit),
-        slice_(slice) {}
+        blocks_(state.launch.grid.count(), resident_limit, slice, [this, &counts, races] {
+          return std::make_unique<BlockRunner>(state_, counts, limits_, races);
+        }) {}
 
   // Throws RunStopped.
   void run() {
     try {
-      run_blocks();
+      blocks_.run();
     } catch (const LimitReached&) {
       throw control_.limit_reached();
     }
   }
 
-  void describe(std::vector<std::string>& lines) const {
-    for (const auto& block : resident_) block->block().describe_warps(lines, kDescribedWarps);
-  }
+  void describe(std::vector<std::string>& lines) const { blocks_.describe(lines, kDescribedWarps); }
 
  private:
-  void run_blocks() {
-    const std::uint64_t total = state_.launch.grid.count();
-    while (next_ < total || !resident_.empty()) {
-      for (std::size_t left = resident_.size(); left > 0; --left) {
-        std::unique_ptr<BlockRunner> block = std::move(resident_.front());
-        resident_.pop_front();
-        run_slice(std::move(block));
-      }
-      // A block that ends within its first slice makes room for the next at once; memory grows only
-      // if blocks last.
-      while (next_ < total && resident_.size() < limit_) {
-        std::unique_ptr<BlockRunner> block = take();
-        block->begin(next_++);
-        run_slice(std::move(block));
-      }
-    }
-  }
-
-  std::unique_ptr<BlockRunner> take() {
-    if (idle_.empty()) return std::make_unique<BlockRunner>(state_, counts_, limits_, races_);
-    std::unique_ptr<BlockRunner> block = std::move(idle_.back());
-    idle_.pop_back();
-    return block;
-  }
-
-  void run_slice(std::unique_ptr<BlockRunner> block) {
-    BlockRunner& running = *block;
-    resident_.push_back(std::move(block));
-    const bool finished = running.run(slice_);
-    if (finished) {
-      idle_.push_back(std::move(resident_.back()));
-      resident_.pop_back();
-    }
-  }
-
   void look() const {
-    control_.look({Cycle(state_.clock), next_ - resident_.size(), state_.launch.grid.count()});
+    control_.look({Cycle(state_.clock), blocks_.finished(), state_.launch.grid.count()});
   }
 
   GridState& state_;
-  Counts& counts_;
-  kernel::check::RaceDetector* races_;
   const RunControl& control_;
   RunLimits limits_;
-  std::uint64_t limit_;
-  std::int64_t slice_;
-  std::uint64_t next_ = 0;
-  std::deque<std::unique_ptr<BlockRunner>> resident_;
-  std::vector<std::unique_ptr<BlockRunner>> idle_;
+  ResidentBlocks<BlockRunner> blocks_;
 };
 
 // Class and line figures follow from how often each block ran.

@@ -63,9 +63,11 @@ std::string heading(const RunResult& result, const TextStyle& style) {
   text += fmt::format("{} {}, {} cycles, {}\n", with_thousands(totals.launches),
                       totals.launches == 1 ? "launch" : "launches", with_thousands(totals.cycles),
                       simulated_text(result));
-  text +=
-      fmt::format("{} thread instructions, IPC {}\n", with_thousands(totals.thread_instructions),
-                  ipc_text(totals.ipc(), result.peaks));
+  if (totals.thread_instructions != 0 || totals.warp_instructions == 0) {  // else not counted
+    text +=
+        fmt::format("{} thread instructions, IPC {}\n", with_thousands(totals.thread_instructions),
+                    ipc_text(totals.ipc(), result.peaks));
+  }
   const std::string bottleneck = bottleneck_sentence(result);
   if (!bottleneck.empty()) text += style.bold(wrap_text(bottleneck, 0)) + "\n";
   text += style.dim(fmt::format("simulated in {} with {} of memory",
