@@ -148,13 +148,14 @@ int CommandLine::run(std::vector<std::string> arguments) {
 
 int run_app(const std::vector<std::string>& arguments) {
   try {
-    const bool as_nvcc =
-        !arguments.empty() && std::filesystem::path(arguments[0]).filename() == "nvcc";
+    const std::string called =
+        arguments.empty() ? std::string() : std::filesystem::path(arguments[0]).filename().string();
     const std::size_t own = arguments.empty() ? 0 : 1;
     // Tools have grammars of their own.
     for (const driver::Driver* driver : driver::drivers()) {
       for (const driver::Tool& tool : driver->tools()) {
-        if (as_nvcc && tool.name == "cc") return tool.run(std::span(arguments).subspan(own));
+        if (!tool.alias.empty() && called == tool.alias)
+          return tool.run(std::span(arguments).subspan(own));
         if (arguments.size() > own && arguments[own] == tool.name)
           return tool.run(std::span(arguments).subspan(own + 1));
       }

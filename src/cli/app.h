@@ -8,7 +8,8 @@
 
 namespace raddle::cli {
 
-// `arguments` begins with the program's name; called as `nvcc`, it is `raddle cc`.
+// `arguments` begins with the program's name; called by the alias of a tool, such as
+// `nvcc`, it is that tool.
 int run_app(const std::vector<std::string>& arguments);
 
 }  // namespace raddle::cli

@@ -282,7 +282,8 @@ Command graph_grammar(CLI::App& app, const Arguments& program_arguments) {
       *app.add_subcommand("graph", "print a program's kernel IR, or draw its dataflow graphs");
   command.footer(kGraphFooter);
   command
-      .add_option("program", options->program, "a .cu, .ptx or .cg file, or a bundled benchmark")
+      .add_option("program", options->program,
+                  driver::drawable_files() + ", or a bundled benchmark")
       ->type_name("PROGRAM");
   command.add_option("--kernel", options->kernel, "only this kernel")->type_name("NAME");
   command.add_option("--format", options->format, "text or dot; with -m also svg")
@@ -293,7 +294,7 @@ Command graph_grammar(CLI::App& app, const Arguments& program_arguments) {
   const std::string group = "For machines that execute dataflow graphs";
   command
       .add_option("-m,--machine", options->machine,
-                  "mt-cgra, dmt-cgra or a .toml file: draw the "
+                  "a machine that executes dataflow graphs: draw the "
                   "dataflow graph instead of the IR")
       ->type_name("MACHINE")
       ->group(group);
@@ -311,9 +312,11 @@ Command graph_grammar(CLI::App& app, const Arguments& program_arguments) {
   command.add_option("--piece", options->piece, "only this piece of the kernel")
       ->type_name("N")
       ->group(group);
-  return {&command, [options, &program_arguments] {
+  return {&command, [options, &command, &program_arguments] {
             if (options->program.empty())
               throw UsageError("no program was given", {}, "raddle graph PROGRAM");
+            for (const CLI::Option* option : command.get_options())
+              if (option->count() != 0) options->given.push_back(option->get_name());
             options->arguments = program_arguments;
             const bool svg = options->format == "svg" && !options->machine.empty();
             if (options->format != "text" && options->format != "dot" && !svg) {

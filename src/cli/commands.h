@@ -41,6 +41,7 @@ struct ReportOptions {
 
 struct GraphOptions : driver::DrawRequest {
   std::string program;
+  std::vector<std::string> given;  // which options the user wrote: "--block"
 };
 
 struct AsmOptions : driver::AssemblyRequest {

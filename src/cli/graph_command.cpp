@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/console.h"
 #include "base/exit_status.h"
 #include "cli/commands.h"
@@ -9,16 +12,24 @@ namespace raddle::cli {
 
 namespace {
 
-// Options of a fabric's graph, which is what -m asks for.
-void note_ignored_options(const GraphOptions& options) {
-  if (!options.machine.empty()) return;
-  const auto note = [](bool is_given, const char* option) {
-    if (is_given) print_error(fmt::format("raddle: note: without -m {} has no effect\n", option));
+// Those that mean something for the graphs of a fabric alone, which is what -m asks for.
+constexpr std::array kOfFabrics = {"--set", "--placed", "--block", "--piece"};
+
+void note_ignored_options(const driver::FoundProgram& program, const GraphOptions& options) {
+  const auto given = [&](const std::string& option) {
+    return std::ranges::count(options.given, option) != 0;
   };
-  note(!options.assignments.empty(), "--set");
-  note(options.placed, "--placed");
-  note(options.block != driver::DrawRequest().block, "--block");
-  note(options.piece.has_value(), "--piece");
+  const std::vector<std::string>& honoured = program.driver->family().draw_options;
+  for (const std::string option : {"--kernel", "--set", "--placed", "--block", "--piece"}) {
+    if (!given(option)) continue;
+    if (std::ranges::count(honoured, option) == 0) {
+      print_error(
+          fmt::format("raddle: note: the graph of {} does not depend on {}; it has no effect\n",
+                      program.asked, option));
+    } else if (options.machine.empty() && std::ranges::count(kOfFabrics, option) != 0) {
+      print_error(fmt::format("raddle: note: without -m {} has no effect\n", option));
+    }
+  }
 }
 
 }  // namespace
@@ -27,7 +38,7 @@ int graph_command(const GraphOptions& options) {
   const driver::FoundProgram program = driver::find_program(options.program);
   const std::optional<std::string> drawing = program.driver->draw(program, options);
   if (!drawing) return kUserFault;
-  note_ignored_options(options);
+  note_ignored_options(program, options);
   print(*drawing);
   return 0;
 }

@@ -1,6 +1,7 @@
 #include "driver/driver.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <string.h>
 
 #include <algorithm>
@@ -34,6 +35,15 @@ DriverRegistration::DriverRegistration(const Driver& driver) {
 }
 
 std::span<const Driver* const> drivers() { return known_drivers(); }
+
+std::string drawable_files() {
+  std::vector<std::string> endings;
+  for (const Driver* driver : drivers())
+    endings.insert(endings.end(), driver->family().drawn.begin(), driver->family().drawn.end());
+  const std::string last = endings.back();
+  endings.pop_back();
+  return fmt::format("a {} or {} file", fmt::join(endings, ", "), last);
+}
 
 const Driver* driver_of(std::string_view path) {
   for (const Driver* driver : drivers())
@@ -113,7 +123,8 @@ std::string Driver::explain_end(const FoundProgram& program, const ProgramRun& r
 
 std::optional<std::string> Driver::draw(const FoundProgram& program,
                                         const DrawRequest& /*request*/) const {
-  throw Error("cannot draw this kind of file", program.asked, "give a .cu, .ptx or .cg file");
+  throw Error("cannot draw this kind of file", program.asked,
+              fmt::format("give {}", drawable_files()));
 }
 
 std::string Driver::assemble(const FoundProgram& program,

@@ -17,6 +17,9 @@ struct Family {
   std::string name;                              // "tpa"
   std::vector<std::string> endings;              // ".tpa"
   std::vector<std::string> compiled = {};        // those of them that compiler flags apply to
+  std::vector<std::string> explained = {};       // those whose compiler has choices to explain (-v)
+  std::vector<std::string> drawn = {};           // those that have a graph
+  std::vector<std::string> draw_options = {};    // which options of a graph it takes: "--block"
   std::string other_files = {};                  // "executables made by raddle cc"
   std::string folder = {};                       // benchmarks/FOLDER/NAME.ending is FOLDER/NAME
   machine::ProgramForm form;                     // of the machines that run it
@@ -31,6 +34,7 @@ struct Tool {
   std::string name;
   std::string sentence;  // for the help
   int (*run)(std::span<const std::string> arguments) = nullptr;
+  std::string alias = {};  // raddle called by this name is the tool: "nvcc"
 };
 
 class Driver {
@@ -99,6 +103,8 @@ class DriverRegistration {
 
 // Sorted by name.
 std::span<const Driver* const> drivers();
+// "a .cu, .cg or .ptx file": what can be drawn.
+std::string drawable_files();
 // By the ending of a file's name; null: of none of them.
 const Driver* driver_of(std::string_view path);
 

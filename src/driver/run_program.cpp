@@ -105,13 +105,18 @@ ProgramRun stopped_run(const Stopped& stopped, const RunJob& job) {
   return run;
 }
 
-// Of a program that is not compiled.
-void note_compile_flags(const FoundProgram& program, const RunRequest& request) {
-  const auto ends_so = [&](const std::string& ending) { return program.path.ends_with(ending); };
-  if (request.compile_flags.empty() ||
-      std::ranges::any_of(program.driver->family().compiled, ends_so))
-    return;
-  print_error(fmt::format("raddle: note: --cc does not apply to {}\n", program.asked));
+// Of options for the compiler of a program that has none, or none that takes them.
+void note_ignored_options(const FoundProgram& program, const RunRequest& request) {
+  const auto is_one_of = [&](const std::vector<std::string>& endings) {
+    return std::ranges::any_of(
+        endings, [&](const std::string& ending) { return program.path.ends_with(ending); });
+  };
+  const Family& family = program.driver->family();
+  if (!request.compile_flags.empty() && !is_one_of(family.compiled))
+    print_error(fmt::format("raddle: note: --cc does not apply to {}\n", program.asked));
+  if (request.verbose && !is_one_of(family.explained))
+    print_error(fmt::format("raddle: note: no choices are explained for {}; -v has no effect\n",
+                            program.asked));
 }
 
 ProgramRun run_job(const RunJob& job) {
@@ -132,7 +137,7 @@ ProgramRun run_program(const FoundProgram& program, const RunRequest& request,
   check_form(program, parameters, traits);
   machine::check_parameters(parameters);
   check_trace_place(request.settings.trace_file);
-  note_compile_flags(program, request);
+  note_ignored_options(program, request);
 
   make_output_folder(request.output_folder);
   const experiment::ResultFiles files(request.output_folder, program.name,

@@ -9,8 +9,10 @@
 
 namespace raddle::host {
 
-Device::Device(std::uint64_t memory_bytes, bool keep_released)
-    : memory_(memory_bytes), program_(memory_) {
+Device::Device(const machine::DeviceDescription& description, bool keep_released)
+    : description_(description),
+      memory_(static_cast<std::uint64_t>(description.memory_bytes)),
+      program_(memory_) {
   memory_.keep_released(keep_released);
 }
 
@@ -86,7 +88,7 @@ const KernelFacts& Device::facts(kernel::FunctionRef kernel) {
   const std::pair key{kernel.module, kernel.function};
   const auto found = facts_.find(key);
   if (found != facts_.end()) return found->second;
-  return facts_.emplace(key, find_kernel_facts(program_, kernel)).first->second;
+  return facts_.emplace(key, find_kernel_facts(program_, kernel, description_)).first->second;
 }
 
 const Device::HostRange* Device::registered_holding(const void* host) const {

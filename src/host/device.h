@@ -76,7 +76,8 @@ struct Mirror {
 
 class Device {
  public:
-  Device(std::uint64_t memory_bytes, bool keep_released);
+  // The description must outlive the device.
+  Device(const machine::DeviceDescription& description, bool keep_released);
 
   kernel::DeviceMemory& memory() { return memory_; }
   kernel::Program& program() { return program_; }
@@ -138,6 +139,7 @@ class Device {
   void mirror_managed_variables();
   const HostRange* registered_holding(const void* host) const;
 
+  const machine::DeviceDescription& description_;
   kernel::DeviceMemory memory_;
   kernel::Program program_;
   kernel::TextureTable textures_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernel/analysis/register_allocation.h"
+#include "machine/block_occupancy.h"
 
 namespace raddle::host {
 namespace {
@@ -24,7 +25,9 @@ using Key = std::pair<std::uint32_t, std::uint32_t>;
 // Follows a kernel into everything it can call and gathers what that needs.
 class FactFinder {
  public:
-  explicit FactFinder(const kernel::Program& program) : program_(program) {}
+  FactFinder(const kernel::Program& program, FunctionRef entry,
+             const machine::DeviceDescription& device)
+      : program_(program), limits_(machine::register_limits(program.function(entry), device)) {}
 
   KernelFacts find(FunctionRef entry) {
     visit(entry);
@@ -52,7 +55,8 @@ class FactFinder {
     if (!visited_.insert({ref.module, ref.function}).second) return;
     const kernel::Function& function = program_.function(ref);
     if (function.is_declaration) return;
-    registers_ = std::max(registers_, kernel::allocate_registers(function).registers_per_thread);
+    registers_ =
+        std::max(registers_, kernel::allocate_registers(function, limits_).registers_per_thread);
     local_bytes_ += function.local_bytes();
     for (const kernel::Block& block : function.blocks) {
       for (const Instruction& instruction : block.instructions) visit_operands(ref, instruction);
@@ -78,6 +82,7 @@ class FactFinder {
   }
 
   const kernel::Program& program_;
+  const kernel::RegisterLimits limits_;
   std::set<Key> visited_;
   std::set<Key> shared_;
   std::uint32_t registers_ = 0;
@@ -86,8 +91,9 @@ class FactFinder {
 
 }  // namespace
 
-KernelFacts find_kernel_facts(const kernel::Program& program, FunctionRef kernel) {
-  return FactFinder(program).find(kernel);
+KernelFacts find_kernel_facts(const kernel::Program& program, FunctionRef kernel,
+                              const machine::DeviceDescription& device) {
+  return FactFinder(program, kernel, device).find(kernel);
 }
 
 }  // namespace raddle::host

@@ -1,10 +1,11 @@
-// What the runtime tells about a kernel without asking the machine: registers, shared and local
-// memory.
+// What the runtime tells about a kernel without launching it: registers within its launch bounds,
+// as the machine's description has it, shared and local memory.
 #pragma once
 
 #include <cstdint>
 
 #include "kernel/program.h"
+#include "machine/kernel_machine.h"
 
 namespace raddle::host {
 
@@ -16,6 +17,7 @@ struct KernelFacts {
   std::uint32_t target = 0;       // 70 for sm_70
 };
 
-KernelFacts find_kernel_facts(const kernel::Program& program, kernel::FunctionRef kernel);
+KernelFacts find_kernel_facts(const kernel::Program& program, kernel::FunctionRef kernel,
+                              const machine::DeviceDescription& device);
 
 }  // namespace raddle::host

@@ -76,8 +76,7 @@ StopToken Session::stop_token() const {
 
 Device& Session::device() {
   if (device_ == nullptr) {
-    device_ = std::make_unique<Device>(static_cast<std::uint64_t>(description().memory_bytes),
-                                       settings_.check.memory);
+    device_ = std::make_unique<Device>(description(), settings_.check.memory);
   }
   return *device_;
 }

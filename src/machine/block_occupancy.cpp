@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel/analysis/register_allocation.h"
-
 namespace raddle::machine {
 
 namespace {
@@ -20,14 +18,19 @@ struct Limit {
 
 }  // namespace
 
+kernel::RegisterLimits register_limits(const kernel::Function& kernel,
+                                       const DeviceDescription& device) {
+  const auto size = [](auto value) { return static_cast<std::uint64_t>(value); };
+  return kernel::launch_bounds_limits(
+      kernel, {.registers = std::min(size(device.registers_per_block),
+                                     size(device.registers_per_multiprocessor)),
+               .unit = size(device.register_unit),
+               .warp_size = size(device.warp_size)});
+}
+
 std::uint32_t registers_per_thread(const kernel::exec::DecodedKernel& kernel,
                                    const DeviceDescription& device) {
-  const auto size = [](auto value) { return static_cast<std::uint64_t>(value); };
-  const kernel::RegisterLimits limits = kernel::launch_bounds_limits(
-      *kernel.entry().ir, {.registers = std::min(size(device.registers_per_block),
-                                                 size(device.registers_per_multiprocessor)),
-                           .unit = size(device.register_unit),
-                           .warp_size = size(device.warp_size)});
+  const kernel::RegisterLimits limits = register_limits(*kernel.entry().ir, device);
   std::uint32_t most = 0;
   for (const auto& function : kernel.functions)
     most = std::max(most, kernel::allocate_registers(*function->ir, limits).registers_per_thread);

@@ -5,10 +5,16 @@
 
 #include <cstdint>
 
+#include "kernel/analysis/register_allocation.h"
 #include "kernel/exec/decoded.h"
 #include "machine/kernel_machine.h"
 
 namespace raddle::machine {
+
+// How many registers the compiler may give a thread of the kernel, or of a function it calls:
+// within its launch bounds.
+kernel::RegisterLimits register_limits(const kernel::Function& kernel,
+                                       const DeviceDescription& device);
 
 // The most that the kernel or a function it may call needs, within its launch bounds.
 std::uint32_t registers_per_thread(const kernel::exec::DecodedKernel& kernel,

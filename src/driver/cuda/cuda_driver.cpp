@@ -79,6 +79,8 @@ class CudaDriver : public Driver {
       : Driver({.name = "cuda",
                 .endings = {".cu", ".cup"},
                 .compiled = {".cu", ".cup"},
+                .drawn = {".cu"},
+                .draw_options = {"--kernel", "--set", "--placed", "--block", "--piece"},
                 .other_files = "executables made by raddle cc",
                 .form = machine::ProgramForm::kKernels,
                 .default_machine = "ref"}) {}
@@ -182,7 +184,7 @@ class CudaDriver : public Driver {
   }
 
   std::vector<Tool> tools() const override {
-    return {{"cc", "compile CUDA programs, with nvcc's flags", cc_command},
+    return {{"cc", "compile CUDA programs, with nvcc's flags", cc_command, "nvcc"},
             {"toolkit", "make a folder with the shape of a CUDA toolkit", toolkit_command}};
   }
 };

@@ -39,6 +39,7 @@ class OverlayDriver : public Driver {
       : Driver({.name = "overlay",
                 .endings = {".cg", ".ctm"},
                 .compiled = {".cg"},
+                .drawn = {".cg"},
                 .folder = "cg",
                 .form = machine::ProgramForm::kFragmentPrograms,
                 .default_machine = "overlay",
@@ -83,9 +84,6 @@ class OverlayDriver : public Driver {
     if (!request.machine.empty())
       throw Error("the graph of a Cg program does not depend on a machine", program.asked,
                   "leave out -m");
-    if (!request.kernel.empty())
-      print_error(
-          fmt::format("raddle: note: {} has no kernels; --kernel has no effect\n", program.asked));
     return draw_shader(program.path, request.compile_flags + " " + shell_quoted(request.arguments),
                        request.format);
   }

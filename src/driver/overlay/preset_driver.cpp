@@ -242,6 +242,7 @@ class PresetDriver : public Driver {
       : Driver({.name = "preset",
                 .endings = {".cgp"},
                 .compiled = {".cgp"},
+                .explained = {".cgp"},
                 .form = machine::ProgramForm::kFragmentPrograms,
                 .default_machine = "overlay",
                 .launch_options = {"--image", "--show"}}) {}

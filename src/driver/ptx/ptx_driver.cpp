@@ -191,6 +191,8 @@ class PtxDriver : public Driver {
   PtxDriver()
       : Driver({.name = "ptx",
                 .endings = {".ptx"},
+                .drawn = {".ptx"},
+                .draw_options = {"--kernel", "--set", "--placed", "--block", "--piece"},
                 .form = machine::ProgramForm::kKernels,
                 .default_machine = "ref",
                 .launch_options = {"--kernel", "--grid", "--block", "--shared", "--arg", "--show",

@@ -193,6 +193,7 @@ class TpaDriver : public Driver {
   TpaDriver()
       : Driver({.name = "tpa",
                 .endings = {".e", ".tpa", ".tpo"},
+                .explained = {".e"},
                 .folder = "e",
                 .form = machine::ProgramForm::kThickControlFlow,
                 .default_machine = "tpa",
