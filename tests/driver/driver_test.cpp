@@ -101,7 +101,7 @@ TEST(RunProgram, RefusesAMachineForOtherProgramsBeforeItMakesAnything) {
   request.output_folder = folder / "out";
   EXPECT_EQ(error_of([&] { run_program(find_program("vecadd"), request, {}, false); }),
             "vecadd: machine 'overlay' runs fragment programs, not kernels\n"
-            "hint: choose dmt-cgra, fermi, fermi-sm, gtx580, mt-cgra, ref or tpa with -m");
+            "hint: choose dmt-cgra, fermi, fermi-sm, gtx580, mt-cgra, native, ref or tpa with -m");
   EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 

@@ -58,9 +58,16 @@ IrProgram make_ir(const Front& front, const Options& options, bool unroll) {
   return ir;
 }
 
+// Far more than fit, however they are packed: time and memory below grow with their square.
+constexpr std::size_t kMaxOperations = 16 * overlay::kMaxInstructions;
+
 LirProgram make_operations(const Front& front, const IrProgram& ir, const std::string& file_name,
                            const Options& options) {
   LirProgram lir = lower_to_lir(ir, front.interface.constant_registers, options, file_name);
+  if (lir.items.size() > kMaxOperations)
+    throw Error(fmt::format("the program has {} operations, the processor holds {} instructions",
+                            lir.items.size(), overlay::kMaxInstructions),
+                {}, "split it into several passes");
   if (options.level > 0) predicate_values(lir);
   coalesce(lir);
   if (options.level > 0) {

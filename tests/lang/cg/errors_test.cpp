@@ -171,7 +171,7 @@ TEST(CgErrors, OfWhatTheShaderHasToDoWithTheOutside) {
   EXPECT_EQ(first_line("float4 main() : DEPTH { return 0; }"),
             "test.cg:1:8: error: the depth is a float, 'the result' is a float4");
   EXPECT_EQ(first_line("float main(out float d : DEPTH) : DEPTH { d = 1; return 0; }"),
-            "test.cg:1:7: error: two results go to DEPTH");
+            "test.cg:1:7: error: two outputs have semantic DEPTH");
   EXPECT_EQ(first_line("float4 main(uniform sampler2D a : TEXUNIT16) : COLOR { return 0; }"),
             "test.cg:1:31: error: 'a' exceeds the limit of 16 samplers");
   EXPECT_EQ(first_line("float4 main(uniform float4 a[300]) : COLOR { return 0; }"),

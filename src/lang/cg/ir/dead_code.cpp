@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "base/stop_token.h"
 #include "lang/cg/ir/passes.h"
 
 namespace raddle::cg {
@@ -108,8 +109,7 @@ class DeadCode {
 
 void remove_dead_code(IrProgram& program) {
   DeadCode pass(program);
-  while (pass.run()) {
-  }
+  while (pass.run()) throw_if_stopped("compiling Cg");
 }
 
 }  // namespace raddle::cg

@@ -6,11 +6,10 @@ namespace raddle::cg {
 
 void optimise(IrProgram& program, const Options& options) {
   for (int round = 0; round < 3; ++round) {
-    simplify(program, options);
-    while (simplify_cells(program)) {
+    do {
       throw_if_stopped("compiling Cg");
       simplify(program, options);
-    }
+    } while (simplify_cells(program));
     remove_dead_code(program);
     flatten_branches(program);
   }

@@ -371,7 +371,7 @@ void Preprocessor::expand(const std::vector<Token>& tokens, std::size_t& index,
   if (!open.empty()) token.place = use;
   const auto append = [&] {
     output.push_back(token);
-    if (++produced_ == kMaxTokens)
+    if (!open.empty() && ++produced_ == kMaxTokens)
       diagnostics_.error(token.place, "the macros expand to too much text");
   };
   if (produced_ > kMaxTokens) return;
