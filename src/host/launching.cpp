@@ -29,7 +29,7 @@ bool within(const dim3& size, const std::array<std::int64_t, 3>& limits) {
 // "kernel 'scale(float*, int)' (scale.cu:12)".
 std::string text_of(const kernel::Program& program, kernel::FunctionRef kernel) {
   const kernel::Function& function = program.function(kernel);
-  const std::string text = fmt::format("kernel '{}'", demangled(function.name));
+  std::string text = fmt::format("kernel '{}'", demangled(function.name));
   if (function.location == 0) return text;
   return fmt::format("{} ({})", text,
                      program.module(kernel.module).describe_location(function.location));

@@ -322,7 +322,7 @@ Value Operations::float_to_integer(const Value& value, int from, Type to) {
   const char shape = kernel::is_signed(to) ? 's' : 'u';
   const std::string suffix =
       value.uniform ? fmt::format("i{}.f{}", bits, from) : fmt::format("v32i{}.v32f{}", bits, from);
-  const Value cut{
+  Value cut{
       text_.call(result, fmt::format("fpto{}i.sat.{}", shape, suffix), type, type + " " + in), bits,
       value.uniform};
   if (from != 64 && bits != 64) return cut;

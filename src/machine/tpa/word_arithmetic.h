@@ -41,12 +41,12 @@ constexpr Word word_of(float value) {
 template <class T>
 inline T smaller(T a, T b) {
   const bool first = a < b || (a == b && std::signbit(a));
-  return b != b || first ? a : b;
+  return std::isnan(b) || first ? a : b;
 }
 template <class T>
 inline T larger(T a, T b) {
   const bool first = a > b || (a == b && !std::signbit(a));
-  return b != b || first ? a : b;
+  return std::isnan(b) || first ? a : b;
 }
 constexpr Word truncated(double a) {
   constexpr double kLimit = 9223372036854775808.0;  // 2^63
