@@ -322,9 +322,8 @@ Value Operations::float_to_integer(const Value& value, int from, Type to) {
   const char shape = kernel::is_signed(to) ? 's' : 'u';
   const std::string suffix =
       value.uniform ? fmt::format("i{}.f{}", bits, from) : fmt::format("v32i{}.v32f{}", bits, from);
-  Value cut{
-      text_.call(result, fmt::format("fpto{}i.sat.{}", shape, suffix), type, type + " " + in), bits,
-      value.uniform};
+  Value cut{text_.call(result, fmt::format("fpto{}i.sat.{}", shape, suffix), type, type + " " + in),
+            bits, value.uniform};
   if (from != 64 && bits != 64) return cut;
   const Value is_nan{text_.op("fcmp uno {} {}, {}", type, in, in), 1, value.uniform};
   const auto top = static_cast<std::int64_t>(std::uint64_t{1} << (bits - 1));
