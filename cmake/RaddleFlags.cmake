@@ -22,6 +22,8 @@ if(RADDLE_WERROR)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wduplicated-cond -Wlogical-op)
+  # g++ collects garbage at every 30 to 100% of growth; a file here takes 400 MB without, and a tenth less time.
+  add_compile_options(--param=ggc-min-heapsize=1048576)
   # g++ 12 raises these falsely inside its own <string> and <vector> once they are inlined.
   add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
                       -Wno-maybe-uninitialized -Wno-free-nonheap-object)
@@ -58,6 +60,7 @@ if(CCACHE)
     set(cache_base ${CMAKE_SOURCE_DIR})
   endif()
   set(CMAKE_CXX_COMPILER_LAUNCHER ${clean_environment} CCACHE_BASEDIR=${cache_base} CCACHE_NOHASHDIR=1
+      CCACHE_IGNOREOPTIONS=--param=ggc-min-heapsize*
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fpch-preprocess)
