@@ -3,9 +3,10 @@
 #   make run         install what is missing, build, and show what Raddle does
 #   make test        the same set-up, then every ordinary test       make test-slow   the slow ones
 #   make build       Release build: build/raddle                     make bench       speed of Raddle itself, as JSON
-#   make install     into PREFIX (default /usr/local)                make fuzz        random kernels, FUZZ_SECONDS=600
+#   make install     into PREFIX (default /usr/local) below DESTDIR  make package     a Debian package in build/packages
 #   make lint        formatter, layers, clang-tidy                   make format      clang-format everything
-#   make docs        generated pages of docs/                        make clean
+#   make docs        generated pages of docs/                        make fuzz        random kernels, FUZZ_SECONDS=600
+#   make clean
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -17,7 +18,7 @@ BUILD := build
 unexport CUDA_HOME CUDA_PATH CUDA_ROOT LIBRARY_PATH CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH
 
 .DEFAULT_GOAL := build
-.PHONY: run test test-slow build build-all bootstrap bench fuzz lint docs install clean format
+.PHONY: run test test-slow build build-all bootstrap bench fuzz lint docs install package clean format
 
 bootstrap:
 	@scripts/bootstrap
@@ -56,8 +57,13 @@ lint: $(BUILD)/build.ninja
 docs: build
 	@scripts/docs $(BUILD)/raddle
 
-install: build
+install: $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS) --target installed_parts
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+package: $(BUILD)/build.ninja
+	@cmake --build $(BUILD) -j $(JOBS) --target installed_parts
+	@cpack --config $(BUILD)/CPackConfig.cmake -B $(BUILD)/packages
 
 format: | bootstrap
 	@scripts/check_format --fix

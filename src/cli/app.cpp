@@ -40,6 +40,15 @@ std::vector<std::string> settle_json(std::vector<std::string> arguments) {
   return arguments;
 }
 
+// `raddle help X` is `raddle X --help`, `raddle version` is `raddle --version`.
+void replace_words(std::vector<std::string>& arguments) {
+  if (arguments.empty()) return;
+  if (arguments[0] == "version") arguments[0] = "--version";
+  if (arguments[0] != "help") return;
+  arguments.erase(arguments.begin());
+  arguments.emplace_back("--help");
+}
+
 // What no option took: a misspelt option, or a word too many.
 void refuse_extras(const CLI::App& command) {
   const std::vector<std::string> extras = command.remaining();
@@ -72,7 +81,7 @@ class CommandLine {
  public:
   CommandLine() : app_(kPurpose, "raddle"), commands_(declare_commands(app_, program_arguments_)) {
     app_.footer(kFooter);
-    app_.set_version_flag("--version", fmt::format("raddle {}", kVersion));
+    app_.set_version_flag("-V,--version", fmt::format("raddle {}", kVersion));
     app_.set_help_flag("-h,--help", "print this help");
     app_.require_subcommand(0, 1);
     app_.allow_extras();
@@ -150,18 +159,17 @@ int run_app(const std::vector<std::string>& arguments) {
   try {
     const std::string called =
         arguments.empty() ? std::string() : std::filesystem::path(arguments[0]).filename().string();
-    const std::size_t own = arguments.empty() ? 0 : 1;
+    std::vector<std::string> words(arguments.begin() + (arguments.empty() ? 0 : 1),
+                                   arguments.end());
     // Tools have grammars of their own.
-    for (const driver::Driver* driver : driver::drivers()) {
-      for (const driver::Tool& tool : driver->tools()) {
-        if (!tool.alias.empty() && called == tool.alias)
-          return tool.run(std::span(arguments).subspan(own));
-        if (arguments.size() > own && arguments[own] == tool.name)
-          return tool.run(std::span(arguments).subspan(own + 1));
-      }
-    }
-    return CommandLine().run(
-        {arguments.begin() + static_cast<std::ptrdiff_t>(own), arguments.end()});
+    for (const driver::Driver* driver : driver::drivers())
+      for (const driver::Tool& tool : driver->tools())
+        if (!tool.alias.empty() && called == tool.alias) return tool.run(words);
+    replace_words(words);
+    for (const driver::Driver* driver : driver::drivers())
+      for (const driver::Tool& tool : driver->tools())
+        if (!words.empty() && words[0] == tool.name) return tool.run(std::span(words).subspan(1));
+    return CommandLine().run(std::move(words));
   } catch (const UsageError& error) {
     print_error("raddle: " + error.full_text() + "\n");
     return kUsageFault;

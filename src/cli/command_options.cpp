@@ -12,6 +12,7 @@
 
 #include "base/usage_error.h"
 #include "cli/commands.h"
+#include "cli/grammar.h"
 #include "cli/help_texts.h"
 #include "driver/driver.h"
 
@@ -276,6 +277,19 @@ Command machines_show_grammar(CLI::App& machines) {
           }};
 }
 
+Command machines_check_grammar(CLI::App& machines) {
+  const auto checked = std::make_shared<std::vector<std::string>>();
+  CLI::App& command = *machines.add_subcommand(
+      "check", "check that tables are whole and each value says where it comes from");
+  command.footer(kMachinesFooter);
+  command.add_option("machines", *checked, "names or .toml files")->type_name("NAME…");
+  return {&command, [checked] {
+            if (checked->empty())
+              throw UsageError("no machine was given", {}, "raddle machines check mine.toml");
+            return machines_check_command(*checked);
+          }};
+}
+
 Command graph_grammar(CLI::App& app, const Arguments& program_arguments) {
   const auto options = std::make_shared<GraphOptions>();
   CLI::App& command =
@@ -511,6 +525,51 @@ Command disasm_grammar(CLI::App& app) {
           }};
 }
 
+Command benchmarks_grammar(CLI::App& app) {
+  return {app.add_subcommand("benchmarks", "list the bundled programs, each with a sentence"),
+          [] { return benchmarks_command(); }};
+}
+
+Command doctor_grammar(CLI::App& app) {
+  const auto folder = std::make_shared<std::string>(RunOptions().output_folder);
+  CLI::App& command = *app.add_subcommand(
+      "doctor", "say what of this computer Raddle needs and whether it is there");
+  command.add_option("-o,--output", *folder, "folder for results and compiled programs")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  return {&command, [folder] { return doctor_command(*folder); }};
+}
+
+Command completion_grammar(CLI::App& app) {
+  const auto shell = std::make_shared<std::string>();
+  CLI::App& command =
+      *app.add_subcommand("completion", "print what makes a shell complete raddle's words");
+  command.footer(kCompletionFooter);
+  command.add_option("shell", *shell, "bash, zsh or fish")->type_name("SHELL");
+  return {&command, [shell, &app] {
+            if (shell->empty())
+              throw UsageError("no shell was given", {}, "raddle completion bash");
+            return completion_command(grammar_of(app), *shell);
+          }};
+}
+
+Command man_grammar(CLI::App& app) {
+  const auto options = std::make_shared<ManOptions>();
+  CLI::App& command = *app.add_subcommand("man", "print the manual page of a command");
+  command.footer(kManFooter);
+  command.add_option("command", options->command, "of this command; none: of raddle")
+      ->type_name("COMMAND");
+  command.add_option("-o,--output", options->output_folder, "write all pages to a folder")
+      ->type_name("FOLDER");
+  return {&command, [options, &app] { return man_command(grammar_of(app), *options); }};
+}
+
+// They are words for options that every command has: run_app makes these of them. They stand here
+// so that the help lists them.
+Command word_grammar(CLI::App& app, const char* name, const char* sentence) {
+  return {app.add_subcommand(name, sentence), [] { return 0; }};
+}
+
 // Tools have a grammar of their own: run_app hands their arguments on before they are parsed. They
 // stand here so that the help lists them.
 Command tool_grammar(CLI::App& app, const driver::Tool& tool) {
@@ -531,11 +590,19 @@ std::vector<Command> declare_commands(CLI::App& app, const Arguments& program_ar
       results_grammar(app),
       asm_grammar(app, program_arguments),
       disasm_grammar(app),
+      benchmarks_grammar(app),
+      doctor_grammar(app),
+      completion_grammar(app),
+      man_grammar(app),
+      word_grammar(app, "help", "print the help of a command: raddle help run"),
+      word_grammar(app, "version", "print the version"),
   };
   for (const driver::Driver* driver : driver::drivers())
     for (const driver::Tool& tool : driver->tools()) commands.push_back(tool_grammar(app, tool));
   // Subcommands go before their commands, which are parsed with them.
-  commands.insert(commands.begin(), machines_show_grammar(*app.get_subcommand("machines")));
+  CLI::App& machines = *app.get_subcommand("machines");
+  commands.insert(commands.begin(),
+                  {machines_show_grammar(machines), machines_check_grammar(machines)});
   const std::vector<Command> of_results = results_commands(*app.get_subcommand("results"));
   commands.insert(commands.begin(), of_results.begin(), of_results.end());
   for (const Command& command : commands) {

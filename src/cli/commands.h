@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/grammar.h"
 #include "driver/request.h"
 #include "experiment/run_result.h"
 
@@ -70,6 +71,16 @@ int run_command(const RunOptions& options);
 int compare_command(const CompareOptions& options);
 int machines_command();
 int machines_show_command(const std::string& machine, const std::vector<std::string>& assignments);
+int machines_check_command(const std::vector<std::string>& machines);
+int benchmarks_command();
+// Whether this host has what Raddle needs; the exit status says so.
+int doctor_command(const std::string& output_folder);
+int completion_command(const GrammarCommand& grammar, const std::string& shell);
+struct ManOptions {
+  std::string command;        // empty: raddle itself
+  std::string output_folder;  // not empty: every page goes there, as raddle-run.1
+};
+int man_command(const GrammarCommand& grammar, const ManOptions& options);
 int reproduce_command(const ReproduceOptions& options);
 int results_command(const ResultsOptions& options);
 int results_show_command(const ResultsOptions& options);

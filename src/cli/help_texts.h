@@ -67,7 +67,21 @@ inline constexpr const char* kMachinesFooter =
     "Examples:\n"
     "  raddle machines                                 what there is\n"
     "  raddle machines show ref                        its parameters with units and sources\n"
-    "  raddle machines show ref > mine.toml            edit it, then: raddle run X.cu -m mine.toml";
+    "  raddle machines show ref > mine.toml            edit it, then: raddle run X.cu -m "
+    "mine.toml\n"
+    "  raddle machines check mine.toml                 does each value say where it comes from?\n"
+    "\n"
+    "A table may say base = \"fermi\" (or another .toml file) and only what differs.";
+
+inline constexpr const char* kCompletionFooter =
+    "Examples:\n"
+    "  source <(raddle completion bash)                in this shell\n"
+    "  raddle completion fish > ~/.config/fish/completions/raddle.fish";
+
+inline constexpr const char* kManFooter =
+    "Examples:\n"
+    "  raddle man run | man -l -                       without an installed page\n"
+    "  raddle man -o ~/.local/share/man/man1           all pages, for man raddle-run";
 
 inline constexpr const char* kGraphFooter =
     "Examples:\n"

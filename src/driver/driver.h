@@ -37,6 +37,15 @@ struct Tool {
   std::string alias = {};  // raddle called by this name is the tool: "nvcc"
 };
 
+// A program of this host that the family's programs need, and whether it is there.
+struct HostTool {
+  std::string name;
+  std::string purpose;  // "compiles CUDA programs"
+  std::string package;  // of Debian
+  std::string path;     // empty: it is not there
+  bool is_optional = false;
+};
+
 class Driver {
  public:
   virtual ~Driver() = default;
@@ -81,6 +90,7 @@ class Driver {
   // Markdown tables of its instruction set; empty: none.
   virtual std::string instruction_set() const { return {}; }
   virtual std::vector<Tool> tools() const { return {}; }
+  virtual std::vector<HostTool> host_tools() const { return {}; }
 
  protected:
   explicit Driver(Family family) : family_(std::move(family)) {}
@@ -107,6 +117,9 @@ std::span<const Driver* const> drivers();
 std::string drawable_files();
 // By the ending of a file's name; null: of none of them.
 const Driver* driver_of(std::string_view path);
+
+// The names of all bundled benchmarks, sorted.
+std::vector<std::string> bundled_programs();
 
 // By its ending, by what the file is, or as the name of a bundled benchmark. Throws Error.
 FoundProgram find_program(const std::string& program);

@@ -13,16 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> bundled_programs() {
-  std::vector<std::string> names;
-  for (const Driver* driver : drivers()) {
-    const std::vector<std::string> own = driver->bundled_programs();
-    names.insert(names.end(), own.begin(), own.end());
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
 // "files ending in .cu, .e …", "executables made by raddle cc".
 std::vector<std::string> known_kinds() {
   std::vector<std::string> endings, others;
@@ -74,6 +64,17 @@ FoundProgram search(const std::string& program) {
 }
 
 }  // namespace
+
+std::vector<std::string> bundled_programs() {
+  std::vector<std::string> names;
+  for (const Driver* driver : drivers()) {
+    const std::vector<std::string> own = driver->bundled_programs();
+    names.insert(names.end(), own.begin(), own.end());
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
 
 FoundProgram find_program(const std::string& program) {
   FoundProgram found = search(program);

@@ -79,7 +79,8 @@ energy::CoefficientSet coefficients_from_toml(std::string_view text, const std::
   std::vector<std::string> variants;
   bool found = variant.empty();
   // Variants come last in a file: what they hold replaces what stands before.
-  for (const Parameter& value : read_sourced_values(text, file, {"set", "description"})) {
+  constexpr std::string_view kTitles[] = {"set", "description"};
+  for (const Parameter& value : read_sourced_values(text, file, kTitles)) {
     if (value.key == "description") continue;
     if (value.key == "set") {
       set.name = to_string(value.value);

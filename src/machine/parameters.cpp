@@ -60,8 +60,9 @@ using Parameters = std::vector<Parameter>;
 
 constexpr const char* kDefaultSource = "default";
 
-// The texts that every table has, whatever the machine.
-bool is_title(std::string_view key) { return key == "machine" || key == "description"; }
+// The texts that a table may have, whatever the machine.
+constexpr std::string_view kTitles[] = {"machine", "description", "base"};
+bool is_title(std::string_view key) { return std::ranges::find(kTitles, key) != std::end(kTitles); }
 
 // The comment may begin with the unit, or with what to_toml() writes; else all of it is the source.
 void take_declaration(const ParameterDeclaration& declaration, Parameter& parameter) {
@@ -87,15 +88,44 @@ Parameters::iterator new_in_open_table(Parameters& all, std::string_view key) {
 
 }  // namespace
 
-ParameterTable ParameterTable::from_toml(std::string_view text, std::string file_name) {
+ParameterTable ParameterTable::from_toml(std::string_view text, std::string file_name,
+                                         const BaseTable& base_of) {
   ParameterTable table;
   table.file_ = std::move(file_name);
-  table.parameters_ = read_sourced_values(text, table.file_, {"machine", "description"});
+  table.parameters_ = read_sourced_values(text, table.file_, kTitles, Sources::kOptional);
+  if (table.has("base")) table.take_base(base_of);
   if (!table.has("machine")) {
-    throw Error("the table does not name its machine", table.file_, "write: machine = \"ref\"");
+    throw Error("the table does not name its machine", table.file_,
+                "write: machine = \"ref\", or base = \"fermi\" and what differs from it");
   }
   table.take_declarations();
   return table;
+}
+
+void ParameterTable::take_base(const BaseTable& base_of) {
+  if (!base_of) throw Error("a table with a base cannot be read here", place_of("base"));
+  if (has("machine"))
+    throw Error("a table has a machine or a base, not both", place_of("machine"),
+                "remove 'machine': it is the base's");
+  const ParameterTable base = [&] {
+    try {
+      return base_of(text("base"));
+    } catch (const Error& error) {
+      throw error.where().empty() ? Error(error.what(), place_of("base"), error.hint()) : error;
+    }
+  }();
+  Parameters own = std::exchange(parameters_, base.parameters_);
+  for (Parameter& parameter : parameters_)
+    if (parameter.file.empty()) parameter.file = base.file_;
+  for (Parameter& parameter : own) {
+    if (parameter.key == "base") continue;
+    const auto inherited = std::ranges::find(parameters_, parameter.key, &Parameter::key);
+    if (inherited == parameters_.end()) {
+      parameters_.push_back(std::move(parameter));
+    } else {
+      *inherited = std::move(parameter);
+    }
+  }
 }
 
 void ParameterTable::take_declarations() {
@@ -231,10 +261,19 @@ bool ParameterTable::has(std::string_view key) const {
 std::string ParameterTable::place_of(std::string_view key) const {
   const Parameter& parameter = find(key);
   if (parameter.overridden) return {};
-  return parameter.line == 0 ? file_ : fmt::format("{}:{}", file_, parameter.line);
+  const std::string& file = parameter.file.empty() ? file_ : parameter.file;
+  return parameter.line == 0 ? file : fmt::format("{}:{}", file, parameter.line);
 }
 
 std::string ParameterTable::name() const { return std::filesystem::path(file_).stem().string(); }
+
+std::vector<Parameter> ParameterTable::without_source() const {
+  Parameters found;
+  std::ranges::copy_if(parameters_, std::back_inserter(found), [](const Parameter& parameter) {
+    return parameter.file.empty() && !is_title(parameter.key) && parameter.source == kNoSource;
+  });
+  return found;
+}
 
 std::string ParameterTable::to_toml() const { return toml_of(parameters_); }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -22,15 +23,21 @@ struct Parameter {
   bool overridden = false;
   std::string sentence = {};  // what it means
   std::uint32_t line = 0;     // of the file; 0: the default
+  std::string file = {};      // where it was written, if in another table than this one
 };
+
+class ParameterTable;
+// The table of a machine's name, or of a file: what `base` says.
+using BaseTable = std::function<ParameterTable(const std::string& name_or_file)>;
 
 class ParameterTable {
  public:
-  // Throws Error (with file and line) for bad TOML, a value without comment, a type it cannot hold
-  // or a key that the machine does not declare. The two texts `machine` (which must be there) and
-  // `description` need no comment. Units of a machine that is not linked in are what the comments
-  // say before a ';'.
-  static ParameterTable from_toml(std::string_view text, std::string file_name);
+  // Throws Error (with file and line) for bad TOML, a type it cannot hold or a key that the machine
+  // does not declare. A table has either `machine`, the implementation, or `base`, the table whose
+  // values it takes where it has none of its own. Units of a machine that is not linked in are what
+  // the comments say before a ';'.
+  static ParameterTable from_toml(std::string_view text, std::string file_name,
+                                  const BaseTable& base_of = {});
 
   // "key=value"; the value must have the type of the one it replaces.
   void set(std::string_view assignment);
@@ -53,12 +60,15 @@ class ParameterTable {
   std::string name()
       const;  // what users call the machine: the file's name without folder and ending
   const std::vector<Parameter>& all() const { return parameters_; }
+  // Values of the file itself without a comment that says where they come from.
+  std::vector<Parameter> without_source() const;
   // A TOML file that gives this table back.
   std::string to_toml() const;
   // Hash of keys and values (not of comments, order or `description`), 16 hex digits.
   std::string hash() const;
 
  private:
+  void take_base(const BaseTable& base_of);
   void take_declarations();
   const Parameter& find(std::string_view key) const;
   [[noreturn]] void fail_range(std::string_view key, const ParameterValue& least,

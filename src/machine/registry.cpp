@@ -47,10 +47,6 @@ std::vector<fs::path> machine_files() {
   return files;
 }
 
-ParameterTable read_table(const fs::path& file) {
-  return ParameterTable::from_toml(read_file(file), file.string());
-}
-
 fs::path find_table(std::string_view name_or_file) {
   if (name_or_file.ends_with(".toml")) return name_or_file;
   std::vector<std::string> known;
@@ -61,6 +57,20 @@ fs::path find_table(std::string_view name_or_file) {
   const std::string near = suggestion(name_or_file, known);
   throw Error(fmt::format("unknown machine '{}'", name_or_file), {},
               fmt::format("{}{}`raddle machines` lists them", near, near.empty() ? "" : " "));
+}
+
+// A table that names a base is read with it, and so on; `above` are the tables that led here.
+ParameterTable read_table(const fs::path& file, const std::vector<fs::path>& above = {}) {
+  return ParameterTable::from_toml(read_file(file), file.string(), [&](const std::string& base) {
+    fs::path found = find_table(base);
+    if (found.is_relative() && base.ends_with(".toml")) found = file.parent_path() / found;
+    std::vector<fs::path> here = above;
+    here.push_back(fs::weakly_canonical(file));
+    if (std::ranges::find(here, fs::weakly_canonical(found)) != here.end())
+      throw Error(fmt::format("'{}' is based on itself", file.stem().string()), {},
+                  "a table cannot be its own base, nor its base's");
+    return read_table(found, here);
+  });
 }
 
 // Whether one of the tables of machines/ names the implementation.

@@ -16,9 +16,9 @@ namespace {
 // Turns one TOML document into the flat list; keeps the document's lines to read the comments from.
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& file,
-         std::initializer_list<std::string_view> titles)
-      : file_(file), titles_(titles) {
+  Reader(std::string_view text, const std::string& file, std::span<const std::string_view> titles,
+         Sources sources)
+      : file_(file), titles_(titles), sources_(sources) {
     for (std::size_t start = 0; start <= text.size();) {
       const std::size_t end = std::min(text.find('\n', start), text.size());
       lines_.push_back(text.substr(start, end - start));
@@ -59,8 +59,10 @@ class Reader {
         trimmed(semicolon == std::string_view::npos ? comment : comment.substr(semicolon + 1));
     parameter.line = node.source().begin.line;
     if (!is_title && parameter.source.empty()) {
-      fail(node, fmt::format("parameter '{}' lacks its source", name),
-           fmt::format("write: {} = {}   # source", name, to_string(parameter.value)));
+      if (sources_ == Sources::kRequired)
+        fail(node, fmt::format("parameter '{}' lacks its source", name),
+             fmt::format("write: {} = {}   # source", name, to_string(parameter.value)));
+      parameter.source = kNoSource;
     }
     return parameter;
   }
@@ -82,7 +84,8 @@ class Reader {
   }
 
   const std::string& file_;
-  std::vector<std::string_view> titles_;
+  std::span<const std::string_view> titles_;
+  Sources sources_;
   std::vector<std::string_view> lines_;
   std::vector<std::pair<toml::source_index, Parameter>> found_;
 };
@@ -90,10 +93,11 @@ class Reader {
 }  // namespace
 
 std::vector<Parameter> read_sourced_values(std::string_view text, const std::string& file,
-                                           std::initializer_list<std::string_view> titles) {
+                                           std::span<const std::string_view> titles,
+                                           Sources sources) {
   try {
     const toml::table root = toml::parse(text);
-    return Reader(text, file, titles).read(root);
+    return Reader(text, file, titles, sources).read(root);
   } catch (const toml::parse_error& error) {
     throw Error(std::string(error.description()),
                 fmt::format("{}:{}", file, error.source().begin.line));

@@ -3,7 +3,7 @@
 // are written this way.
 #pragma once
 
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +12,15 @@
 
 namespace raddle::machine {
 
-// The values in the order of the file, keys of inner tables dotted. Only the `titles` may go
-// without comment. Throws Error with file and line.
+enum class Sources { kRequired, kOptional };
+
+// What a value without a comment has for its source, where that is optional.
+inline constexpr std::string_view kNoSource = "no source given";
+
+// The values in the order of the file, keys of inner tables dotted. The `titles` have no comment.
+// Throws Error with file and line.
 std::vector<Parameter> read_sourced_values(std::string_view text, const std::string& file,
-                                           std::initializer_list<std::string_view> titles);
+                                           std::span<const std::string_view> titles,
+                                           Sources sources = Sources::kRequired);
 
 }  // namespace raddle::machine

@@ -186,19 +186,62 @@ TEST(ParameterTable, ValuesOutsideARangeAreRefusedInExactWords) {
             "parameter 'clock_hz' must be a whole number, not -1.0");
 }
 
-TEST(ParameterTable, ValuesWithoutSourceAreRefused) {
-  const char* const kRefusal =
-      "toy.toml:3: parameter 'ways' lacks its source\nhint: write: ways = 8   # source";
-  EXPECT_EQ(error_of_reading("machine = \"toy\"\n\nways = 8\n"), kRefusal);
-  EXPECT_EQ(error_of_reading("machine = \"toy\"\n\nways = 8  # ways;\n"), kRefusal);
-  EXPECT_EQ(error_of_reading("machine = \"toy\"\nways = 8  # chosen\n"), "no error");
+TEST(ParameterTable, ValuesWithoutSourceAreFound) {
+  const ParameterTable table = ParameterTable::from_toml(
+      "machine = \"toy\"\nways = 8\nsets = 4  # sets;\nbanks = 2  # chosen\n", "toy.toml");
+  EXPECT_EQ(table.integer("ways"), 8);
+  ASSERT_EQ(table.without_source().size(), 2u);
+  EXPECT_EQ(table.without_source()[0].key, "ways");
+  EXPECT_EQ(table.place_of(table.without_source()[1].key), "toy.toml:3");
+  // They are still found in what `raddle machines show` prints.
+  EXPECT_EQ(ParameterTable::from_toml(table.to_toml(), "again.toml").without_source().size(), 2u);
+}
+
+ParameterTable example_of(const std::string& name) {
+  EXPECT_EQ(name, "toy");
+  return example();
+}
+
+TEST(ParameterTable, TakesFromItsBaseWhatItLeavesOut) {
+  const ParameterTable table = ParameterTable::from_toml(
+      "base = \"toy\"\nenabled = false # chosen\n[l2]\nways = 16 # chosen\nbanks = 2 # chosen\n",
+      "mine.toml", example_of);
+  EXPECT_EQ(table.name(), "mine");
+  EXPECT_EQ(table.machine(), "toy");
+  EXPECT_FALSE(table.has("base"));
+  EXPECT_FALSE(table.boolean("enabled"));
+  EXPECT_EQ(table.integer("l2.ways"), 16);
+  EXPECT_EQ(table.integer("l2.bytes"), 786432);
+  EXPECT_EQ(table.integer("l2.banks"), 2);
+  EXPECT_EQ(table.place_of("l2.ways"), "mine.toml:4");
+  EXPECT_EQ(table.place_of("l2.bytes"), "machines/toy.toml:9");
+  EXPECT_TRUE(table.without_source().empty());
+  // Written out, it is a whole table of the same values.
+  EXPECT_EQ(ParameterTable::from_toml(table.to_toml(), "whole.toml").hash(), table.hash());
+}
+
+TEST(ParameterTable, AMachineAndABaseExcludeEachOther) {
+  EXPECT_EQ(error_of([] {
+              ParameterTable::from_toml("machine = \"toy\"\nbase = \"toy\"\n", "mine.toml",
+                                        example_of);
+            }),
+            "mine.toml:1: a table has a machine or a base, not both\n"
+            "hint: remove 'machine': it is the base's");
+  EXPECT_EQ(error_of([] {
+              ParameterTable::from_toml("\nbase = \"tyo\"\n", "mine.toml",
+                                        [](const std::string& name) -> ParameterTable {
+                                          throw Error("unknown machine '" + name + "'", {}, "look");
+                                        });
+            }),
+            "mine.toml:2: unknown machine 'tyo'\nhint: look");
 }
 
 TEST(ParameterTable, BadTomlIsNamedWithItsLine) {
   EXPECT_THAT(error_of_reading("machine = \"toy\"\nways = = 8\n"),
               testing::StartsWith("toy.toml:2: "));
   EXPECT_EQ(error_of_reading("ways = 8 # 1; chosen\n"),
-            "toy.toml: the table does not name its machine\nhint: write: machine = \"ref\"");
+            "toy.toml: the table does not name its machine\n"
+            "hint: write: machine = \"ref\", or base = \"fermi\" and what differs from it");
   EXPECT_EQ(error_of_reading("machine = \"toy\"\nlist = [1, 2] # 1; chosen\n"),
             "toy.toml:2: parameter 'list' is not a string, a number or a boolean");
   EXPECT_EQ(error_of_reading("machine = \"toy\"\n\"a b\" = 1 # 1; chosen\n"),

@@ -183,6 +183,13 @@ class CudaDriver : public Driver {
     return ptx::draw_kernels(read_file(compile.output), program.asked, request);
   }
 
+  std::vector<HostTool> host_tools() const override {
+    using raddle::cuda::find_tool;
+    return {{"clang++-19", "compiles CUDA programs", "clang-19", find_tool("clang++-19")},
+            {"ld", "links them", "binutils", find_tool("ld")},
+            {"ar", "makes libraries of them", "binutils", find_tool("ar")}};
+  }
+
   std::vector<Tool> tools() const override {
     return {{"cc", "compile CUDA programs, with nvcc's flags", cc_command, "nvcc"},
             {"toolkit", "make a folder with the shape of a CUDA toolkit", toolkit_command}};

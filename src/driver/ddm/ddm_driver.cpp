@@ -151,6 +151,11 @@ class DdmDriver : public Driver {
             .diagnostics = compiled.diagnostics};
   }
 
+  std::vector<HostTool> host_tools() const override {
+    return {{"mpirun", "starts programs made by raddle c++ --mpi", "openmpi-bin",
+             cuda::find_tool("mpirun"), true}};
+  }
+
   ProgramRun run(const RunJob& job) const override {
     const ddm_lang::CompiledProgram compiled = [&] {
       const StopScope scope(stop_in_time(job.request.settings));
