@@ -149,7 +149,7 @@ void Worker::park() {
   run_->waking.store(false, std::memory_order_seq_cst);
   if (!run_->has_work() && inbox_.front() == nullptr &&
       !run_->ended.load(std::memory_order_seq_cst)) {
-    if ((left_ = leaves())) return;
+    if (leaves()) return;
     ++done_.parks;
     naps_.fetch_add(1, std::memory_order_relaxed);
     if (run_->plan->has_bound) {
@@ -158,15 +158,16 @@ void Worker::park() {
       run_->wakeups.wait(seen);
     }
     naps_.fetch_add(1, std::memory_order_relaxed);
-    if ((left_ = !run_->has_work() && leaves())) return;
+    if (!run_->has_work() && leaves()) return;
   }
   run_->parked.fetch_sub(1, std::memory_order_seq_cst);
   run_->waking.store(false, std::memory_order_seq_cst);
 }
 
 // Whether another run is short of threads and this one can do without.
-bool Worker::leaves() const {
-  return may_leave_ && run_->team.pool->wants_threads() && run_->team.pool->leave(*run_);
+bool Worker::leaves() {
+  left_ = may_leave_ && run_->team.pool->wants_threads() && run_->team.pool->leave(*run_);
+  return left_;
 }
 
 void Worker::push(const Item& item) {

@@ -77,7 +77,7 @@ class Worker {
   bool wait_for_work(Item& item);
   bool look_for_work(Item& item);
   void park();
-  [[nodiscard]] bool leaves() const;
+  bool leaves();
   void fire(Item item);
   std::optional<Item> step(const Item& item);
 
