@@ -45,6 +45,7 @@ void add_memory(const Processor& processor, LaunchResult& result) {
   const LinkCounts& link = processor.link_counts();
   MemoryTraffic traffic;
   traffic.level = "host memory";
+  traffic.outermost = true;
   traffic.load_instructions = processor.counts().tex_issued;
   traffic.load_accesses = link.reads;
   traffic.store_accesses = link.writes;

@@ -9,10 +9,8 @@ namespace raddle::machine::simt {
 
 void add_choice(const SharingChoice& choice, LaunchResult& result) {
   if (choice.reason.empty()) return;
-  result.stats.push_back({"sharing choice",
-                          fmt::format("{}: {}", plain_name(result.kernel),
-                                      kSharingModes[static_cast<std::size_t>(choice.mode)]),
-                          "launches", choice.reason, 1});
+  result.kernel_launch->sharing = {
+      std::string(kSharingModes[static_cast<std::size_t>(choice.mode)]), choice.reason};
 }
 
 void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParameters& parameters,
