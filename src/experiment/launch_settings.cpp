@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -32,8 +33,20 @@ std::string ignored_settings(const RunSettings& settings, const machine::Traits&
     const char* reason;
     const char* flag;
   };
-  const std::array<Given, 7> all = {{
-      {RunOption::kCheck, settings.check, "has no checks", "--check"},
+  const bool has_checks = std::ranges::any_of(
+      std::array{RunOption::kMemoryCheck, RunOption::kBarrierCheck, RunOption::kRaceCheck},
+      [&](RunOption check) { return machine.honours.contains(check); });
+  // Without a choice, --check is for what checks there are.
+  const bool chosen = settings.check != Checks(true);
+  const bool names_check = has_checks && chosen;
+  const Checks& check = settings.check;
+  const std::array<Given, 10> all = {{
+      {RunOption::kMemoryCheck, check && !has_checks, "has no checks", "--check"},
+      {RunOption::kMemoryCheck, check.memory && names_check, "does not check accesses to memory",
+       "--check=memory"},
+      {RunOption::kBarrierCheck, check.barrier && names_check, "does not check barriers",
+       "--check=barrier"},
+      {RunOption::kRaceCheck, check.race && names_check, "does not look for races", "--check=race"},
       {RunOption::kHostThreads, settings.host_threads != 1,
        machine.simulated ? "simulates on one host thread" : "simulates nothing", "-j"},
       {RunOption::kMaxCycles, settings.max_cycles != 0, "does not count cycles", "--max-cycles"},

@@ -144,7 +144,7 @@ struct KernelLaunch {
   std::uint32_t registers_per_thread = 0;
   Occupancy occupancy;
   L1Split l1_split;
-  std::optional<SharingDecision> sharing;
+  std::optional<SharingDecision> sharing = {};
 };
 
 // A piece of a kernel, for which a dataflow fabric was configured.

@@ -34,9 +34,12 @@ enum class ProgramForm : std::uint8_t {
 };
 std::string_view name_of(ProgramForm form);  // "kernels", "thick control flow programs" …
 
-// What the user may ask for beside the plain run.
+// What the user may ask for beside the plain run. A comparison with an untimed execution stands for
+// all checks.
 enum class RunOption : std::uint8_t {
-  kCheck,
+  kMemoryCheck,
+  kBarrierCheck,
+  kRaceCheck,
   kLines,
   kSample,
   kTrace,
@@ -51,6 +54,7 @@ class RunOptionSet {
     for (const RunOption option : options) add(option);
   }
   constexpr void add(RunOption option) { bits_ |= bit(option); }
+  constexpr void add(RunOptionSet options) { bits_ |= options.bits_; }
   constexpr void remove(RunOption option) { bits_ &= ~bit(option); }
   constexpr bool contains(RunOption option) const { return (bits_ & bit(option)) != 0; }
 
@@ -61,6 +65,9 @@ class RunOptionSet {
 
   std::uint32_t bits_ = 0;
 };
+
+inline constexpr RunOptionSet kAllChecks = {RunOption::kMemoryCheck, RunOption::kBarrierCheck,
+                                            RunOption::kRaceCheck};
 
 struct Traits {
   std::vector<ProgramForm> forms = {ProgramForm::kKernels};  // the machine's own first
@@ -91,7 +98,7 @@ class Machine {
   ParameterTable table_;
 };
 
-// Of a machine that has nothing to set.
+// For a machine that has nothing to set.
 struct NoParameters {
   explicit NoParameters(const ParameterBinder& /*binder*/) {}
 };
@@ -132,7 +139,8 @@ class MachineRegistration {
   static const ::raddle::machine::MachineRegistration kMachineRegistration_##Class( \
       implementation, ::raddle::machine::machine_class<Class>())
 
-// Of the implementation that the table names; an unknown one is an Error that suggests the nearest.
+// For the implementation that the table names; an unknown one is an Error that suggests the
+// nearest.
 Traits traits_of(const ParameterTable& table);
 void check_parameters(const ParameterTable& table);
 std::unique_ptr<Machine> make_machine(const ParameterTable& table);

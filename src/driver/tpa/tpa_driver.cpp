@@ -76,7 +76,8 @@ Symbol* symbol_called(Program& program, const std::string& name) {
 // A program with what its arguments say: parameters first, as they decide how large arrays are.
 LoadedTpaProgram load(const std::string& path, const std::vector<std::string>& arguments,
                       const machine::tpa::TpaParameters& parameters) {
-  const raddle::tpa::MemoryLimits limits{parameters.memory_bytes, parameters.front.memory_bytes};
+  const raddle::tpa::MemoryLimits limits{parameters.memory_bytes.count(),
+                                         parameters.front.memory_bytes.count()};
   if (path.ends_with(".e")) return load_e_program(path, arguments, parameters);
   const std::vector<NamedValue> values = named_values(arguments);
   const std::string content = read_file(path);
@@ -223,7 +224,7 @@ RADDLE_REGISTER_DRIVER(TpaDriver);
 ProgramRun TpaDriver::run(const RunJob& asked) const {
   RunJob job = asked;
   // Only e programs have an interpreter to check against.
-  if (job.program.path.ends_with(".e")) job.traits.honours.add(machine::RunOption::kCheck);
+  if (job.program.path.ends_with(".e")) job.traits.honours.add(machine::kAllChecks);
   const RunRequest& request = job.request;
   SimulatedRun run(job);
   const machine::tpa::TpaMachine machine(job.parameters);

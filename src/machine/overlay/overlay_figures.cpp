@@ -120,7 +120,7 @@ void add_stats(const Processor& processor, const OverlayParameters& parameters,
   add("output", "waits", "cycles", "batches that had ended waited for the output FIFO",
       counts.output_waits.as_double());
   add("configuration", "bytes", "bytes", "instructions, constants and registers from the host",
-      number(counts.configuration_bytes));
+      counts.configuration_bytes.as_double());
   add("configuration", "cycles", "cycles", "until they are written and the program starts",
       counts.configuration_cycles.as_double());
   add("run", "cycles", "cycles", "from the start until the last posted write has left",

@@ -26,7 +26,8 @@ void end_early(LaunchResult& result, const RunStopped& why, std::string location
 
 Traits OverlayMachine::traits(const ParameterTable& /*table*/) {
   return {.forms = {ProgramForm::kFragmentPrograms},
-          .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
+          .honours = {RunOption::kMemoryCheck, RunOption::kBarrierCheck, RunOption::kRaceCheck,
+                      RunOption::kLines, RunOption::kSample, RunOption::kTrace,
                       RunOption::kMaxCycles, RunOption::kTimeout}};
 }
 

@@ -80,10 +80,10 @@ ReferenceMachine::ReferenceMachine(const ParameterTable& table)
     : KernelMachine(table), parameters_(table) {}
 
 Traits ReferenceMachine::traits(const ParameterTable& /*table*/) {
-  return {
-      .forms = {ProgramForm::kKernels},
-      .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kMaxCycles, RunOption::kTimeout},
-      .passes_values_between_threads = true};
+  return {.forms = {ProgramForm::kKernels},
+          .honours = {RunOption::kMemoryCheck, RunOption::kBarrierCheck, RunOption::kRaceCheck,
+                      RunOption::kLines, RunOption::kMaxCycles, RunOption::kTimeout},
+          .passes_values_between_threads = true};
 }
 
 Peaks ReferenceMachine::peaks() const {

@@ -43,7 +43,7 @@ void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParam
           "registers lent to an active SM, or mirrored for the upper lanes",
           core.warp_lanes > kernel::exec::kLanes ? core.registers : core.lent.registers);
   sharing("lent_shared_bytes", "bytes", "shared memory lent to an active SM",
-          core.lent.shared_bytes);
+          core.lent.shared_bytes.count());
   sharing("lent_l1_bytes", "bytes", "L1 lent to an active SM",
           core.lent.l1_halves == 0 ? 0 : core.lent.l1.bytes.count());
   sharing("lent_instructions", "warp instructions", "issued for warps in lent contexts",

@@ -145,11 +145,11 @@ class KernelLowering {
     memory.exchange = memory.local + local_bytes_ * kScale * threads();
     memory.parameters = memory.exchange + kWordBytes * threads();
     memory.end = memory.parameters + rounded(launch_.parameters.size()) * kScale;
-    if (memory.end > parameters_.memory_bytes)
+    if (memory.end > parameters_.memory_bytes.count())
       throw Error(fmt::format("kernel '{}' needs {} bytes of shared memory on '{}', which has {}: "
                               "four bytes of device memory take a word",
                               demangled(function_.name), memory.end, parameters_.name,
-                              parameters_.memory_bytes),
+                              parameters_.memory_bytes.count()),
                   {}, "raise it with --set memory.bytes=…");
   }
 

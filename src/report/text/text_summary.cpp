@@ -90,7 +90,7 @@ std::string utilisation_line(const RunResult& result) {
   return text.empty() ? text : "busy          " + wrap_text(text, 14) + "\n";
 }
 
-// Of each kernel by name, where there are several; those with most cycles first.
+// One text for each kernel, by name where there are several; those with most cycles first.
 template <class TextOf>
 std::string line_by_kernel(std::string_view heading, const RunResult& result, TextOf&& text_of) {
   std::vector<std::string> texts;

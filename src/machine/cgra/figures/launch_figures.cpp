@@ -204,9 +204,9 @@ void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
                                   done.cycles[u][UnitUse::kFired].as_double(),
                                   cycles * fabric.units[u]});
   }
-  result.utilisation.push_back({"memory", of(done.memory.dram.bus_busy_cycles),
+  result.utilisation.push_back({"memory", done.memory.dram.bus_busy_cycles.as_double(),
                                 counts.dram_cycles.as_double() * fabric.memory.channels});
-  result.utilisation.push_back({"L2", of(done.memory.partitions.busy_cycles),
+  result.utilisation.push_back({"L2", done.memory.partitions.busy_cycles.as_double(),
                                 counts.l2_cycles.as_double() * fabric.memory.slices()});
 
   append_stats(result.stats, "tokens", done.tokens);
