@@ -367,9 +367,9 @@ TEST(ResultStore, RefusesFilesThatAreNotItsOwn) {
   const TemporaryFolder newer;
   const ResultStore made(newer.path());
   Database(newer / kStoreFile, Database::Access::kExisting, kBusySeconds)
-      .execute("PRAGMA user_version = 3");
+      .execute("PRAGMA user_version = 4");
   EXPECT_EQ(complaint(newer.path()),
-            "FOLDER/runs.sqlite: the result store is of version 3; this Raddle knows version 2\n"
+            "FOLDER/runs.sqlite: the result store is of version 4; this Raddle knows version 3\n"
             "hint: update Raddle, or choose another folder with -o FOLDER");
 
   const TemporaryFolder foreign;

@@ -152,12 +152,13 @@ inline machine::LaunchResult second_launch() {
   launch.thread_instructions_by_class = {};
   launch.warp_instructions_by_class = {};
   launch.memory = {traffic_of("DRAM", 262'144, 262'144)};
+  launch.memory[0].outermost = true;
   launch.stalls = {{"issued", machine::CycleKind::kIssued, 168'750},
                    {"DRAM", machine::CycleKind::kStall, 23'250}};
   launch.energy = {
       {"cores", 2.1e6}, {"register files", 1.2e6}, {"DRAM", 2.9e6}, {"leakage", 0.6e6}};
   launch.utilisation = {
-      {"DRAM", 3'600, 12'000}, {"L2", 2'400, 12'000}, {"crossbar", 1'200, 12'000}};
+      {"DRAM", 3'600, 12'000, "DRAM"}, {"L2", 2'400, 12'000}, {"crossbar", 1'200, 12'000}};
   launch.stats.clear();
   launch.lines.clear();
   for (machine::SampleSeries& series : launch.samples) series.values.resize(2);
