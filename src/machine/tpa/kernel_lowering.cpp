@@ -171,7 +171,7 @@ class KernelLowering {
     memory.values = memory.list + kWordBytes * threads();
     memory.counts = memory.values + kWordBytes * threads() * FlowSplits::words_of(regions);
     memory.end = memory.counts + kWordBytes * parameters_.front.flows * parameters_.front.count;
-    return memory.end <= parameters_.memory_bytes;
+    return memory.end <= parameters_.memory_bytes.count();
   }
 
   // For those that are read through pointers; others are constants of the code.
