@@ -225,6 +225,7 @@ Json units_json() {
   units["threads"] = "threads";
   units["node_cycles"] = "cycles";
   units["bound_cycles"] = "cycles";
+  units["energy_by_class"] = "picojoules";
   units["picojoules"] = "picojoules";
   units["clock_hz"] = "hertz";
   units["thread_instructions_per_cycle"] = "thread instructions per cycle";

@@ -69,7 +69,9 @@ TEST(TextSummary, ListsThePiecesOfKernelsInFullAlone) {
   launch.fabric = {{{2, 100, 50}, {1, 40, 20.4}}, {}, 30};
   add_launch(result, launch);
   add_launch(result, launch);
-  EXPECT_THAT(text_summary(result, {.in_full = true}),
+  SummaryOptions in_full;
+  in_full.in_full = true;
+  EXPECT_THAT(text_summary(result, in_full),
               testing::AllOf(testing::ContainsRegex("matmul<16> +0 +2 +200 +100\n"),
                              testing::ContainsRegex("matmul<16> +1 +1 +80 +41\n")));
   EXPECT_THAT(text_summary(result, {}), Not(HasSubstr("cycles configured")));
