@@ -175,8 +175,8 @@ class ToyMachine : public KernelMachine {
   }
 
   static Traits traits(const ParameterTable&) {
-    return {.honours = {RunOption::kMemoryCheck, RunOption::kBarrierCheck, RunOption::kLines,
-                        RunOption::kMaxCycles, RunOption::kTimeout}};
+    return {.honours = {RunOption::kCheck, RunOption::kLines, RunOption::kMaxCycles,
+                        RunOption::kTimeout}};
   }
   Peaks peaks() const override { return {clock_.frequency().count(), kernel::exec::kLanes, 0}; }
   const DeviceDescription& description() const override { return description_; }

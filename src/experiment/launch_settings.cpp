@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <utility>
 
 namespace raddle::experiment {
 
@@ -33,20 +33,8 @@ std::string ignored_settings(const RunSettings& settings, const machine::Traits&
     const char* reason;
     const char* flag;
   };
-  const bool has_checks = std::ranges::any_of(
-      std::array{RunOption::kMemoryCheck, RunOption::kBarrierCheck, RunOption::kRaceCheck},
-      [&](RunOption check) { return machine.honours.contains(check); });
-  // Without a choice, --check is for what checks there are.
-  const bool chosen = settings.check != Checks(true);
-  const bool names_check = has_checks && chosen;
-  const Checks& check = settings.check;
-  const std::array<Given, 10> all = {{
-      {RunOption::kMemoryCheck, check && !has_checks, "has no checks", "--check"},
-      {RunOption::kMemoryCheck, check.memory && names_check, "does not check accesses to memory",
-       "--check=memory"},
-      {RunOption::kBarrierCheck, check.barrier && names_check, "does not check barriers",
-       "--check=barrier"},
-      {RunOption::kRaceCheck, check.race && names_check, "does not look for races", "--check=race"},
+  const std::array<Given, 7> all = {{
+      {RunOption::kCheck, settings.check, "has no checks", "--check"},
       {RunOption::kHostThreads, settings.host_threads != 1,
        machine.simulated ? "simulates on one host thread" : "simulates nothing", "-j"},
       {RunOption::kMaxCycles, settings.max_cycles != 0, "does not count cycles", "--max-cycles"},
@@ -60,6 +48,16 @@ std::string ignored_settings(const RunSettings& settings, const machine::Traits&
     if (given.is_given && !machine.honours.contains(given.option))
       text += fmt::format("raddle: note: {} {}; {} has no effect\n", settings.machine, given.reason,
                           given.flag);
+  }
+  // What was asked for by name; where everything is looked for, the machine finds what it can.
+  const bool chosen = settings.check && settings.check != Checks(true) &&
+                      machine.honours.contains(RunOption::kCheck);
+  for (const auto& [name, field] : {std::pair{"race", &Checks::race}, {"init", &Checks::init}}) {
+    if (chosen && settings.check.*field && !(machine.finds.*field))
+      text += fmt::format(
+          "raddle: note: {} does not look for this in kernels; --check={} has no "
+          "effect there\n",
+          settings.machine, name);
   }
   return text;
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/checks.h"
 #include "base/error.h"
 #include "machine/parameter_binder.h"
 #include "machine/parameters.h"
@@ -34,12 +35,9 @@ enum class ProgramForm : std::uint8_t {
 };
 std::string_view name_of(ProgramForm form);  // "kernels", "thick control flow programs" …
 
-// What the user may ask for beside the plain run. A comparison with an untimed execution stands for
-// all checks.
+// What the user may ask for beside the plain run.
 enum class RunOption : std::uint8_t {
-  kMemoryCheck,
-  kBarrierCheck,
-  kRaceCheck,
+  kCheck,
   kLines,
   kSample,
   kTrace,
@@ -54,7 +52,6 @@ class RunOptionSet {
     for (const RunOption option : options) add(option);
   }
   constexpr void add(RunOption option) { bits_ |= bit(option); }
-  constexpr void add(RunOptionSet options) { bits_ |= options.bits_; }
   constexpr void remove(RunOption option) { bits_ &= ~bit(option); }
   constexpr bool contains(RunOption option) const { return (bits_ & bit(option)) != 0; }
 
@@ -66,12 +63,10 @@ class RunOptionSet {
   std::uint32_t bits_ = 0;
 };
 
-inline constexpr RunOptionSet kAllChecks = {RunOption::kMemoryCheck, RunOption::kBarrierCheck,
-                                            RunOption::kRaceCheck};
-
 struct Traits {
   std::vector<ProgramForm> forms = {ProgramForm::kKernels};  // the machine's own first
   RunOptionSet honours = {};
+  Checks finds = true;                         // of what --check can look for in kernels
   bool passes_values_between_threads = false;  // runs kernels that use raddle/dmt.h
   bool simulated = true;                       // false: programs run on this host itself
 

@@ -34,9 +34,7 @@ struct Option {
 
 const std::vector<Option>& options() {
   static const std::vector<Option> all{
-      {RunOption::kMemoryCheck, "--check=memory", with_check("memory")},
-      {RunOption::kBarrierCheck, "--check=barrier", with_check("barrier")},
-      {RunOption::kRaceCheck, "--check=race", with_check("race")},
+      {RunOption::kCheck, "--check", with(&RunSettings::check, Checks(true))},
       {RunOption::kHostThreads, "-j", with(&RunSettings::host_threads, 2U)},
       {RunOption::kMaxCycles, "--max-cycles", with(&RunSettings::max_cycles, std::uint64_t{5})},
       {RunOption::kTimeout, "--timeout", with(&RunSettings::timeout_seconds, 1.5)},
@@ -55,34 +53,27 @@ TEST(IgnoredSettings, NameEveryOptionThatAMachineDoesNotHonourAndNoOther) {
       if (traits.honours.contains(option.option)) {
         EXPECT_EQ(note, "") << name.name << " " << option.flag;
       } else {
-        // Without any check, the option as a whole.
-        const std::string flag = option.flag.substr(0, option.flag.find('='));
-        EXPECT_THAT(note, testing::HasSubstr(flag)) << name.name;
+        EXPECT_THAT(note, testing::HasSubstr(option.flag)) << name.name;
         EXPECT_THAT(note, testing::EndsWith("has no effect\n")) << name.name;
       }
     }
   }
 }
 
-TEST(IgnoredSettings, TellsWhichChosenCheckAMachineLacks) {
-  machine::Traits traits{.honours = {RunOption::kMemoryCheck, RunOption::kBarrierCheck}};
-  RunSettings settings = with_check("race");
-  settings.machine = "fermi";
-  EXPECT_EQ(ignored_settings(settings, traits),
-            "raddle: note: fermi does not look for races; --check=race has no effect\n");
-  settings.check = checks_from_text("memory,race");
-  EXPECT_EQ(ignored_settings(settings, traits),
-            "raddle: note: fermi does not look for races; --check=race has no effect\n");
-  traits.honours = {RunOption::kRaceCheck};
-  settings.check = checks_from_text("memory,barrier");
-  EXPECT_EQ(ignored_settings(settings, traits),
-            "raddle: note: fermi does not check accesses to memory; --check=memory has no effect\n"
-            "raddle: note: fermi does not check barriers; --check=barrier has no effect\n");
-  settings.check = true;
-  EXPECT_EQ(ignored_settings(settings, traits), "") << "all that there are";
-  traits.honours = {};
-  EXPECT_EQ(ignored_settings(settings, traits),
-            "raddle: note: fermi has no checks; --check has no effect\n");
+// Chosen by name; without a choice, --check is for what a machine can find.
+TEST(IgnoredSettings, NameAChosenCheckThatAMachineCannotMake) {
+  for (const machine::MachineName& name : machine::machine_names()) {
+    const machine::Traits traits = machine::traits_of(machine::load_parameters(name.name));
+    for (const auto& [check, found] :
+         {std::pair{"race", traits.finds.race}, std::pair{"init", traits.finds.init}}) {
+      const std::string note = ignored_settings(with_check(check), traits);
+      if (traits.honours.contains(RunOption::kCheck) && found) {
+        EXPECT_EQ(note, "") << name.name << " " << check;
+      } else {
+        EXPECT_THAT(note, testing::HasSubstr("--check")) << name.name << " " << check;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ class RecordingMachine : public KernelMachine {
   }
 
   static Traits traits(const ParameterTable& table) {
-    Traits traits{.honours = {RunOption::kMemoryCheck, RunOption::kBarrierCheck, RunOption::kLines,
-                              RunOption::kMaxCycles, RunOption::kTimeout, RunOption::kHostThreads}};
+    Traits traits{.honours = {RunOption::kCheck, RunOption::kLines, RunOption::kMaxCycles,
+                              RunOption::kTimeout, RunOption::kHostThreads}};
     if (table.boolean("samples")) traits.honours.add(RunOption::kSample);
     if (table.boolean("traces")) traits.honours.add(RunOption::kTrace);
     return traits;

@@ -224,7 +224,7 @@ RADDLE_REGISTER_DRIVER(TpaDriver);
 ProgramRun TpaDriver::run(const RunJob& asked) const {
   RunJob job = asked;
   // Only e programs have an interpreter to check against.
-  if (job.program.path.ends_with(".e")) job.traits.honours.add(machine::kAllChecks);
+  if (job.program.path.ends_with(".e")) job.traits.honours.add(machine::RunOption::kCheck);
   const RunRequest& request = job.request;
   SimulatedRun run(job);
   const machine::tpa::TpaMachine machine(job.parameters);

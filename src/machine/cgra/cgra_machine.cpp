@@ -64,9 +64,9 @@ CgraMachine::CgraMachine(const ParameterTable& table)
 
 Traits CgraMachine::traits(const ParameterTable& table) {
   return {.forms = {ProgramForm::kKernels},
-          .honours = {RunOption::kMemoryCheck, RunOption::kBarrierCheck, RunOption::kLines,
-                      RunOption::kSample, RunOption::kTrace, RunOption::kMaxCycles,
-                      RunOption::kTimeout},
+          .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
+                      RunOption::kMaxCycles, RunOption::kTimeout},
+          .finds = checks_from_text("memory,barrier"),
           .passes_values_between_threads = table.boolean("device.inter_thread")};
 }
 

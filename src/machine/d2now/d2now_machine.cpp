@@ -89,7 +89,7 @@ void add_samples(const Simulation& simulation, Ticks end, Cycle interval, double
 
 Traits D2nowMachine::traits(const ParameterTable& /*table*/) {
   return {.forms = {ProgramForm::kDataDriven},
-          .honours = {RunOption::kRaceCheck, RunOption::kSample, RunOption::kTrace,
+          .honours = {RunOption::kCheck, RunOption::kSample, RunOption::kTrace,
                       RunOption::kMaxCycles, RunOption::kTimeout}};
 }
 

@@ -12,7 +12,7 @@ class HostMachine : public Machine {
 
   static Traits traits(const ParameterTable& /*table*/) {
     return {.forms = {ProgramForm::kDataDriven},
-            .honours = {RunOption::kRaceCheck, RunOption::kTrace, RunOption::kTimeout},
+            .honours = {RunOption::kCheck, RunOption::kTrace, RunOption::kTimeout},
             .simulated = false};
   }
   Peaks peaks() const override { return {}; }

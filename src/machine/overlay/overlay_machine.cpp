@@ -26,8 +26,7 @@ void end_early(LaunchResult& result, const RunStopped& why, std::string location
 
 Traits OverlayMachine::traits(const ParameterTable& /*table*/) {
   return {.forms = {ProgramForm::kFragmentPrograms},
-          .honours = {RunOption::kMemoryCheck, RunOption::kBarrierCheck, RunOption::kRaceCheck,
-                      RunOption::kLines, RunOption::kSample, RunOption::kTrace,
+          .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
                       RunOption::kMaxCycles, RunOption::kTimeout}};
 }
 
