@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/checks.h"
 #include "base/error.h"
 #include "machine/parameter_binder.h"
 #include "machine/parameters.h"
@@ -65,6 +66,7 @@ class RunOptionSet {
 struct Traits {
   std::vector<ProgramForm> forms = {ProgramForm::kKernels};  // the machine's own first
   RunOptionSet honours = {};
+  Checks finds = true;                         // of what --check can look for in kernels
   bool passes_values_between_threads = false;  // runs kernels that use raddle/dmt.h
   bool simulated = true;                       // false: programs run on this host itself
 
@@ -91,7 +93,7 @@ class Machine {
   ParameterTable table_;
 };
 
-// Of a machine that has nothing to set.
+// For a machine that has nothing to set.
 struct NoParameters {
   explicit NoParameters(const ParameterBinder& /*binder*/) {}
 };
@@ -132,7 +134,8 @@ class MachineRegistration {
   static const ::raddle::machine::MachineRegistration kMachineRegistration_##Class( \
       implementation, ::raddle::machine::machine_class<Class>())
 
-// Of the implementation that the table names; an unknown one is an Error that suggests the nearest.
+// For the implementation that the table names; an unknown one is an Error that suggests the
+// nearest.
 Traits traits_of(const ParameterTable& table);
 void check_parameters(const ParameterTable& table);
 std::unique_ptr<Machine> make_machine(const ParameterTable& table);

@@ -46,7 +46,8 @@ struct SamplerBinding {
   std::uint32_t offset = 0;  // within the variable
   std::string name;          // "IN.texture"
   std::uint8_t unit = 0;
-  std::optional<std::uint16_t> size_register;  // holds width, height and their reciprocals
+  std::optional<std::uint16_t>
+      size_register;  // holds width, height, and 1 if the buffer is filtered
 };
 
 // A parameter, or a field of one, that the stage before gives.
@@ -56,7 +57,7 @@ struct InputBinding {
   std::uint8_t count = 2;
   std::string semantic;  // "TEXCOORD0"; of a vertex program empty where it has none
   std::string name;
-  // Of a fragment program: three registers, v0, dx and dy of v = x * dx + (y * dy + v0).
+  // For a fragment program: three registers, v0, dx and dy of v = x * dx + (y * dy + v0).
   std::uint16_t first_register = 0;
 };
 
