@@ -75,6 +75,16 @@ bool is_same_result(const fs::path& a, const fs::path& b) {
   }
 }
 
+// Gives a file a name that no file has; of several processes that try, one succeeds. The others get
+// the error file_exists.
+std::error_code claim_name(const fs::path& file, const fs::path& name) {
+  std::error_code error;
+  fs::create_hard_link(file, name, error);
+  // Not every file system has links.
+  if (error && error != std::errc::file_exists) fs::copy_file(file, name, error);
+  return error;
+}
+
 // So that there is always one, whenever somebody looks.
 void point_to(const fs::path& link, const fs::path& target) {
   const fs::path fresh = fmt::format("{}.{}", link.string(), getpid());
@@ -124,11 +134,15 @@ std::string ResultFiles::keep(const RunResult& result,
   fs::create_directories(folder_ / name_, error);
   if (error) fail(folder_ / name_, error);
   // What a run reads, its environment and another build of Raddle are in no name.
-  for (int number = 2;
-       fs::exists(folder_ / name, error) && !is_same_result(pending(), folder_ / name); ++number)
+  for (int number = 2; (error = claim_name(pending(), folder_ / name)); ++number) {
+    if (error != std::errc::file_exists) fail(folder_ / name, error);
+    if (is_same_result(pending(), folder_ / name)) break;
     name = fs::path(name_) / fmt::format("{}-{}.json", stem, number);
-  fs::rename(pending(), folder_ / name, error);
+  }
+  // An equal result is replaced.
+  if (error) fs::rename(pending(), folder_ / name, error);
   if (error) fail(folder_ / name, error);
+  fs::remove(pending(), error);
   point_to(folder_ / (name_ + ".json"), name);
   return (folder_ / name).string();
 }

@@ -2,8 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <filesystem>
+#include <map>
 
 #include "base/temporary_folder.h"
 #include "experiment/result_json.h"
@@ -81,6 +85,37 @@ TEST_F(ResultFilesTest, KeepsBothIfTheFiguresOfAnEqualRunDiffer) {
   EXPECT_EQ(keep(other), second);
   EXPECT_EQ(keep(complete()), first);
   EXPECT_EQ(kept(), 2u);
+}
+
+// Two processes that end a run of one name at the same time: neither replaces the other's result.
+TEST_F(ResultFilesTest, GivesTwoWritersOfOneNameAFileEach) {
+  constexpr int kRounds = 40;
+  std::array<std::array<int, 2>, 2> pipes{};
+  for (auto& ends : pipes) ASSERT_EQ(pipe(ends.data()), 0);
+  std::array<pid_t, 2> writers{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    writers[i] = fork();
+    if (writers[i] != 0) continue;
+    const ResultFiles files(folder_.path(), "scale", "ref");
+    RunResult result = complete();
+    result.totals.cycles = 100 + i;
+    for (int round = 0; round < kRounds; ++round) {
+      write_result_file(result, files.pending());
+      char other = 0;  // is as far
+      if (write(pipes[i][1], "g", 1) != 1 || read(pipes[1 - i][0], &other, 1) != 1) _exit(1);
+      files.keep(result, {std::to_string(round)});
+    }
+    _exit(0);
+  }
+  for (const pid_t writer : writers) {
+    int status = -1;
+    ASSERT_EQ(waitpid(writer, &status, 0), writer);
+    EXPECT_EQ(status, 0);
+  }
+  std::map<std::uint64_t, int> found;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder_ / "scale-ref"))
+    ++found[read_result_file(file.path().string()).totals.cycles];
+  EXPECT_EQ(found, (std::map<std::uint64_t, int>{{100, kRounds}, {101, kRounds}}));
 }
 
 TEST_F(ResultFilesTest, DoesNotReplaceAResultByAPartialOne) {
