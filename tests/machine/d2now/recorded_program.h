@@ -24,56 +24,17 @@ struct Step {
 
 class RecordedProgram {
  public:
-  RecordedProgram() {
-    recording.program = "test";
-    recording.templates.push_back({"work", rec::TemplateKind::kPlain});
-    recording.templates.push_back({"join", rec::TemplateKind::kJoin});
-    recording.blocks.push_back({"main", 2});
-  }
+  RecordedProgram();
 
   // A thread on a node of its own choice that computes for so many cycles.
-  std::uint32_t thread(std::uint32_t node, std::uint32_t cycles, std::uint32_t block = 0) {
-    rec::Thread made;
-    made.block = block;
-    made.index = recording.threads.size();
-    made.instructions = cycles;
-    made.last_ticks = std::uint64_t{cycles} * kTicksPerCycle;
-    recording.threads.push_back(made);
-    node_of.push_back(node);
-    return static_cast<std::uint32_t>(recording.threads.size() - 1);
-  }
-  std::uint32_t join(std::uint32_t node) {
-    const std::uint32_t number = thread(node, 0);
-    recording.threads[number].thread_template = 1;
-    return number;
-  }
+  std::uint32_t thread(std::uint32_t node, std::uint32_t cycles, std::uint32_t block = 0);
+  std::uint32_t join(std::uint32_t node);
   // Its stream, in place of plain computation.
-  void stream(std::uint32_t number, std::span<const Step> steps) {
-    rec::Thread& made = recording.threads[number];
-    made.last_ticks = 0;
-    made.events = {recording.events.size(), steps.size()};
-    for (const Step& step : steps) {
-      recording.events.push_back(
-          rec::Event::make(step.line, step.cycles * kTicksPerCycle, step.touch));
-    }
-  }
-  void loads(std::uint32_t number, std::initializer_list<std::uint32_t> lines) {
-    std::vector<Step> steps;
-    for (const std::uint32_t line : lines) steps.push_back({0, rec::Touch::kLoad, line});
-    stream(number, steps);
-  }
-  void inputs(std::uint32_t number, std::initializer_list<rec::Region> regions) {
-    recording.threads[number].inputs = {recording.inputs.size(), regions.size()};
-    recording.inputs.insert(recording.inputs.end(), regions);
-  }
-  void flows(std::uint32_t number, std::initializer_list<rec::Flow> flows) {
-    recording.threads[number].flows = {recording.flows.size(), flows.size()};
-    recording.flows.insert(recording.flows.end(), flows);
-  }
-  void consumers(std::uint32_t number, std::vector<std::uint32_t> consumers) {
-    recording.threads[number].consumers = {recording.consumers.size(), consumers.size()};
-    recording.consumers.insert(recording.consumers.end(), consumers.begin(), consumers.end());
-  }
+  void stream(std::uint32_t number, std::span<const Step> steps);
+  void loads(std::uint32_t number, std::initializer_list<std::uint32_t> lines);
+  void inputs(std::uint32_t number, std::initializer_list<rec::Region> regions);
+  void flows(std::uint32_t number, std::initializer_list<rec::Flow> flows);
+  void consumers(std::uint32_t number, const std::vector<std::uint32_t>& consumers);
   // Places the threads as they were made.
   rec::Recording& on(std::uint32_t nodes) {
     recording.placements = {{nodes, node_of}};
@@ -86,58 +47,14 @@ class RecordedProgram {
 
 // The machine of machines/d2now.toml with changes. CacheFlow is off and units outside the test cost
 // nothing unless it says otherwise.
-inline ParameterTable table_with(std::initializer_list<const char*> assignments) {
-  ParameterTable table = load_parameters("d2now");
-  for (const char* quiet : {"nodes=1",
-                            "cacheflow.prefetch=false",
-                            "cacheflow.avoid_conflicts=false",
-                            "cacheflow.reorder=false",
-                            "processor.fetch_cycles=0",
-                            "processor.acknowledge_cycles=0",
-                            "processor.send_value_cycles=0",
-                            "processor.send_block_cycles=0",
-                            "processor.load_template_cycles=0",
-                            "tsu.clock=0.0",
-                            "memory.l2_hit_cycles=4",
-                            "memory.miss_cycles=60",
-                            "memory.bus_line_cycles=24",
-                            "memory.bus_word_cycles=6",
-                            "memory.bus_snoop_cycles=0",
-                            "memory.reorder_buffer=0",
-                            "network.blocks=false",
-                            "network.ethernet=false",
-                            "network.latency_cycles=20",
-                            "network.value_packet_cycles=8",
-                            "network.block_word_cycles=4"}) {
-    table.set(quiet);
-  }
-  for (const char* assignment : assignments) table.set(assignment);
-  return table;
-}
+ParameterTable table_with(std::initializer_list<const char*> assignments);
 
-inline LaunchResult run(rec::Recording& recording, std::initializer_list<const char*> assignments) {
-  return D2nowMachine(table_with(assignments)).replay(recording, {});
-}
+LaunchResult run(rec::Recording& recording, std::initializer_list<const char*> assignments);
 
-inline double stat(const LaunchResult& result, std::string_view component, std::string_view name) {
-  for (const sim::StatValue& value : result.stats) {
-    if (value.component == component && value.name == name) return value.value;
-  }
-  throw std::runtime_error("no such statistic");
-}
+double stat(const LaunchResult& result, std::string_view component, std::string_view name);
 
-inline double node_cycles(const LaunchResult& result, std::size_t node, std::string_view part) {
-  for (const Share& share : result.data_driven->node_cycles.at(node)) {
-    if (share.name == part) return share.value;
-  }
-  throw std::runtime_error("no such part");
-}
+double node_cycles(const LaunchResult& result, std::size_t node, std::string_view part);
 
-inline double stall(const LaunchResult& result, std::string_view name) {
-  for (const Stall& share : result.stalls) {
-    if (share.name == name) return share.cycles;
-  }
-  throw std::runtime_error("no such stall");
-}
+double stall(const LaunchResult& result, std::string_view name);
 
 }  // namespace raddle::machine::d2now::testing

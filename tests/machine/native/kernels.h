@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/ptx/reader.h"
 #include "machine/native/kernel_compiler.h"
 #include "machine/ref/launcher.h"
 

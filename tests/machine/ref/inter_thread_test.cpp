@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/error.h"
+#include "lang/ptx/reader.h"
 #include "machine/launch_check.h"
 #include "machine/ref/launcher.h"
 #include "machine/ref/ptx_module.h"

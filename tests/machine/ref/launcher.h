@@ -9,27 +9,19 @@
 #include <string_view>
 #include <vector>
 
-#include "lang/ptx/reader.h"
 #include "machine/kernel_machine.h"
 
 namespace raddle::machine::ref {
 
 class Launcher {
  public:
-  explicit Launcher(std::string_view ptx, std::vector<std::string> settings = {},
-                    const std::string& machine = "ref")
-      : parameters_(load_parameters(machine)), memory_(1u << 26), program_(memory_) {
-    for (const std::string& setting : settings) parameters_.set(setting);
-    machine_ = make_kernel_machine(parameters_);
-    program_.load(ptx::read_ptx(ptx, "test.ptx"));
-    program_.link();
-  }
+  explicit Launcher(std::string_view ptx, const std::vector<std::string>& settings = {},
+                    const std::string& machine = "ref");
+  ~Launcher();
 
   template <class T>
   std::uint64_t buffer(const std::vector<T>& values) {
-    const std::uint64_t address = *memory_.allocate(values.size() * sizeof(T));
-    std::memcpy(memory_.view(address), values.data(), values.size() * sizeof(T));
-    return address;
+    return bytes(values.data(), values.size() * sizeof(T));
   }
   template <class T>
   std::vector<T> read(std::uint64_t address, std::size_t count) const {
@@ -44,36 +36,16 @@ class Launcher {
   // Parameters are 64-bit pointers or 32-bit integers, as the kernel declares them.
   LaunchResult run(const std::string& kernel, Dim3 grid, Dim3 block,
                    const std::vector<std::uint64_t>& arguments,
-                   std::uint32_t dynamic_shared_bytes = 0) {
-    return machine_->launch(program_, textures_,
-                            launch_of(kernel, grid, block, arguments, dynamic_shared_bytes),
-                            options_);
-  }
-  void check(const Launch& launch) { machine_->check(program_, launch); }
-  std::vector<std::optional<LaunchResult>> run_together(const std::vector<QueuedLaunch>& launches) {
-    return machine_->launch_together(program_, textures_, launches, options_);
-  }
+                   std::uint32_t dynamic_shared_bytes = 0);
+  void check(const Launch& launch);
+  std::vector<std::optional<LaunchResult>> run_together(const std::vector<QueuedLaunch>& launches);
   Launch launch_of(const std::string& kernel, Dim3 grid, Dim3 block,
                    const std::vector<std::uint64_t>& arguments,
-                   std::uint32_t dynamic_shared_bytes = 0) {
-    Launch launch;
-    launch.dynamic_shared_bytes = dynamic_shared_bytes;
-    const kernel::Module& module = program_.module(0);
-    for (std::uint32_t f = 0; f < module.functions.size(); ++f) {
-      if (module.functions[f].name == kernel) launch.kernel = {0, f};
-    }
-    const kernel::Function& function = program_.function(launch.kernel);
-    launch.grid = grid;
-    launch.block = block;
-    launch.parameters.resize(function.incoming_bytes());
-    for (std::size_t p = 0; p < arguments.size(); ++p) {
-      std::memcpy(launch.parameters.data() + function.parameters[p].offset, &arguments[p],
-                  function.parameters[p].size);
-    }
-    return launch;
-  }
+                   std::uint32_t dynamic_shared_bytes = 0);
 
  private:
+  std::uint64_t bytes(const void* values, std::size_t count);
+
   ParameterTable parameters_;
   kernel::DeviceMemory memory_;
   kernel::Program program_;
