@@ -75,7 +75,7 @@ class Driver {
   // for programs that cannot be drawn.
   virtual std::optional<std::string> draw(const FoundProgram& program,
                                           const DrawRequest& request) const;
-  // Of a family that has assembly: the assembled or lowered form, and the text of a binary.
+  // For a family that has assembly: the assembled or lowered form, and the text of a binary.
   virtual std::string assemble(const FoundProgram& program, const AssemblyRequest& request) const;
   virtual std::string disassemble(const FoundProgram& program) const;
   // Markdown tables of its instruction set; empty: none.

@@ -131,7 +131,7 @@ ProgramRun stopped_run(const Stopped& stopped, const RunJob& job) {
   return run;
 }
 
-// Of options for the compiler of a program that has none, or none that takes them.
+// Names options for a compiler where the program has none, or none that takes them.
 void note_ignored_options(const FoundProgram& program, const RunRequest& request) {
   const auto is_one_of = [&](const std::vector<std::string>& endings) {
     return std::ranges::any_of(

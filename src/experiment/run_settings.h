@@ -29,7 +29,8 @@ struct RunSettings {
 
 // More threads than any computer has are a slip of the hand.
 inline constexpr unsigned kMaxHostThreads = 1024;
-// Of an interval of samples: no run is as long, and a machine can count it in parts of a cycle.
+// The longest interval of samples: no run is as long, and a machine can count it in parts of a
+// cycle.
 inline constexpr std::uint64_t kMaxSampleCycles = 1'000'000'000'000;
 
 // From this process's environment. Throws Error that names the variable whose value is wrong.

@@ -99,7 +99,7 @@ class Device {
   FunctionSettings& settings(kernel::FunctionRef kernel) {
     return settings_[{kernel.module, kernel.function}];
   }
-  // Of kernels that prefer nothing themselves.
+  // For kernels that prefer nothing themselves.
   cudaFuncCache cache_preference = cudaFuncCachePreferNone;
 
   std::uint64_t new_texture_handle() { return kernel::kTextureBase + next_texture_++; }

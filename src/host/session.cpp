@@ -213,7 +213,7 @@ void Session::run_together(const QueuedWork& work) {
     }
     mark.event->seconds = seconds_ + end;
   }
-  // Of launches that were stopped together, one is to blame.
+  // When launches were stopped together, one of them is to blame.
   bool complete = true;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i]) continue;

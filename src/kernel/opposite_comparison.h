@@ -5,7 +5,7 @@
 
 namespace raddle::kernel {
 
-// Of floats a NaN decides: "not less" is "greater, equal or unordered". kNone has none.
+// For floats a NaN decides: "not less" is "greater, equal or unordered". kNone has none.
 Compare opposite_of(Compare compare, bool is_float);
 
 }  // namespace raddle::kernel

@@ -93,7 +93,7 @@ class Machine {
   ParameterTable table_;
 };
 
-// Of a machine that has nothing to set.
+// For a machine that has nothing to set.
 struct NoParameters {
   explicit NoParameters(const ParameterBinder& /*binder*/) {}
 };
@@ -134,7 +134,8 @@ class MachineRegistration {
   static const ::raddle::machine::MachineRegistration kMachineRegistration_##Class( \
       implementation, ::raddle::machine::machine_class<Class>())
 
-// Of the implementation that the table names; an unknown one is an Error that suggests the nearest.
+// For the implementation that the table names; an unknown one is an Error that suggests the
+// nearest.
 Traits traits_of(const ParameterTable& table);
 void check_parameters(const ParameterTable& table);
 std::unique_ptr<Machine> make_machine(const ParameterTable& table);

@@ -270,7 +270,7 @@ void Cache::place_line(LinePlace place, Address address, bool dirty) {
 }
 
 Access Cache::write_back_of(Address line, std::size_t number) const {
-  // Of a line that is only partly valid, that part goes down.
+  // If a line is only partly valid, that part goes down.
   const ShortBytes bytes =
       tracks_parts_
           ? ShortBytes(static_cast<std::uint32_t>(std::popcount(parts_[number])) << part_shift_)

@@ -226,7 +226,7 @@ class CrossbarOutput {
     }
     passing_ = true;
     from_ = input;
-    // Of several packets through an input-queued switch only the last is still to pass.
+    // Among several packets through an input-queued switch, only the last is still to go.
     const CrossbarFlight<T>& flight = buffer.front();
     const std::uint32_t flits = input_queued_ ? flight.flits / flight.packets : flight.flits;
     tail_ = port_.pass(flits, now, flight.tail);

@@ -15,7 +15,7 @@ namespace raddle::report {
 struct KernelTotals {
   std::string kernel;  // short
   experiment::RunTotals totals;
-  // Of the first of them; warps averaged over all by their cycles, the split of the last that
+  // That of the first of them; warps averaged over all by their cycles, the split of the last that
   // preferred one.
   std::optional<machine::KernelLaunch> launch;
   std::optional<machine::FragmentProgram> fragments;

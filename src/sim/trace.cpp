@@ -55,7 +55,7 @@ enum EventType : std::uint32_t {
 
 constexpr std::uint64_t kFemtosecondsPerTimestamp = 1000;
 constexpr std::uint64_t kTracksPerStream = 1ULL << 32;
-// Of one stream. Names beyond, such as those of very many blocks, stand in their events.
+// The limit of one stream. Names beyond, such as those of very many blocks, stand in their events.
 constexpr std::size_t kMaxInternedNames = 4096;
 
 [[noreturn]] void fail_to_write(const std::string& path, int error) {

@@ -311,7 +311,7 @@ std::size_t extent_of(const Size& size, const Frame& frame) {
   }
 }
 
-// Of more than three dimensions the first has the product of the outer ones.
+// With more than three dimensions, the first has the product of the outer ones.
 template <class Frame, class... Sizes>
 Extents extents_of(const Range<Sizes...>& range, const Frame& frame) {
   constexpr int kCount = sizeof...(Sizes);

@@ -85,7 +85,7 @@ void inclusive_scan(std::span<Value> values, Combine combine = {}, const Options
 
 namespace detail {
 
-// Of two sorted runs, how many of the first are among the least `count` of both.
+// For two sorted runs: how many of the first are among the least `count` of both.
 template <class Value, class Less>
 std::size_t split_of_merge(std::span<const Value> a, std::span<const Value> b, std::size_t count,
                            const Less& less) {

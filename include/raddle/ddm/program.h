@@ -138,7 +138,7 @@ class Block {
     graph_->outlet = around_context(std::move(body));
   }
 
-  // Of ready instances those come first from which the longest chain of arcs leads to the end.
+  // Among ready instances, those come first from which the longest chain of arcs leads to the end.
   // Threads with a priority(…) keep theirs.
   void critical_path_first() const {
     ++graph_->revision;

@@ -106,7 +106,7 @@ class Thread {
     return *this;
   }
 
-  // Of the instances that are ready those with the highest number come first; without one it is 0.
+  // Among instances that are ready, those with the highest number come first; without one it is 0.
   template <class Function>
   const Thread& priority(Function function) const {
     if constexpr (std::is_integral_v<Function>) {
@@ -369,7 +369,7 @@ class Switch : public Thread<Frame, dimensions> {
   }
 
  private:
-  // Of a boolean switch true or false, of an enumeration its own values, of integers any.
+  // True or false for a boolean switch, its own values for an enumeration, any for integers.
   template <class Value>
   static std::int64_t case_of(Value choice) {
     constexpr bool kNumbers =

@@ -9,7 +9,7 @@
 namespace raddle::ddm::native {
 namespace {
 
-// Of the workers of a NUMA node, one by turns.
+// The workers of a NUMA node, each in its turn.
 int near(const BlockPlan& plan, std::uint32_t thread, const void* frame, const Coordinates& at,
          const std::vector<int>& memory_nodes, std::size_t turn) {
   const int nodes = 1 + *std::ranges::max_element(memory_nodes);

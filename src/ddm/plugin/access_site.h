@@ -14,7 +14,8 @@ namespace raddle::ddm::plugin {
 class AccessSites {
  public:
   explicit AccessSites(llvm::Module& module);
-  // Of the access that an instruction makes through a pointer; null without debug information.
+  // The site of the access that an instruction makes through a pointer; null without debug
+  // information.
   llvm::Constant* of(const llvm::Instruction& instruction, const llvm::Value& pointer);
 
  private:

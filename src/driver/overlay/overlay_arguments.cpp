@@ -267,7 +267,7 @@ class Binder {
     }
   }
 
-  // Of the fields beside a sampler in its struct; of the first buffer also those of IN.
+  // Reads the fields beside a sampler in its struct; for the first buffer also those of IN.
   void set_sizes(const std::string& sampler, PictureSize size) {
     if (!host_.has_vertex_program()) return;
     const std::size_t dot = sampler.rfind('.');

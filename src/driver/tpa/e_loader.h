@@ -29,7 +29,7 @@ struct LoadedTpaProgram {
   std::string warnings;  // shown always
   // Symbols whose words stand for something else than integers.
   std::map<std::string, machine::tpa::WordForm> forms;
-  // Of a higher language: its assembly, with the contents of shared arrays. May be empty.
+  // For a higher language: its assembly, with the contents of shared arrays. May be empty.
   std::function<std::string()> assembly;
   // Checks on what the run left, and output files. May be empty.
   std::function<Finished(const machine::tpa::FinalMemory&, const FinishOptions&)> finish;

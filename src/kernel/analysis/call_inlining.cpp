@@ -16,7 +16,7 @@ namespace raddle::kernel {
 
 namespace {
 
-// Of a kernel with everything in it; larger ones would take hours to map.
+// The size of a kernel with everything inlined; larger ones would take hours to map.
 constexpr std::size_t kMaxInstructions = 50'000;
 
 template <typename Visitor>

@@ -159,8 +159,8 @@ class ReversedGraph {
   std::vector<bool> reached_;
 };
 
-// Of the exits of one kind that lie in blocks without a way out so far, the one that most of these
-// blocks lead to.
+// Among the exits of one kind that lie in blocks without a way out so far, the one that most of
+// these blocks lead to.
 BlockId widest_exit(const ControlFlowGraph& graph, const ReversedGraph& reversed, BlockExit kind) {
   BlockId best = kNoId;
   std::size_t most = 0;

@@ -112,7 +112,7 @@ void RaceDetector::note_read(const Step& step, Cell& cell, const Record& mine) c
   race.kind = same                                               ? RaceKind::kSameValue
               : distance(race.earlier.record, later.record) == 1 ? RaceKind::kWithinWarp
                                                                  : RaceKind::kRace;
-  // Of the words of one access, one that differs says more than one that is the same.
+  // Among the words of one access, one that differs says more than one that is the same.
   if (found.count != 0 && (found.kind != RaceKind::kSameValue || race.kind == RaceKind::kSameValue))
     return false;
   race.count = 1;
@@ -182,7 +182,7 @@ template <bool kWrites>
   return true;
 }
 
-// Of neighbouring lanes that read the same place two are enough, unless the first of them races.
+// Two of the neighbouring lanes that read the same place are enough, unless the first races.
 template <bool kWrites>
 void RaceDetector::lanes(const Step& step, const MemoryAccess& access, LaneMask mask,
                          std::uint64_t base) {

@@ -261,7 +261,7 @@ class Finder {
     for (const bool given : {true, false}) {
       for (const Leaf& leaf : uniform_) {
         if (!leaf.type.is_sampler() || leaf.semantic.empty() == given) continue;
-        // Of a struct only those that are read: there may be many.
+        // Only those members of a struct that are read: there may be many.
         const bool is_field = leaf.name != leaf.field;
         if (is_field && !uses_.reads(leaf.variable, leaf.offset)) continue;
         // One that the program sets to another sampler needs no unit of its own.

@@ -57,7 +57,7 @@ struct InputBinding {
   std::uint8_t count = 2;
   std::string semantic;  // "TEXCOORD0"; of a vertex program empty where it has none
   std::string name;
-  // Of a fragment program: three registers, v0, dx and dy of v = x * dx + (y * dy + v0).
+  // For a fragment program: three registers, v0, dx and dy of v = x * dx + (y * dy + v0).
   std::uint16_t first_register = 0;
 };
 

@@ -32,7 +32,7 @@ class FreshEntry {
 std::optional<std::filesystem::path> find_intact_entry(const std::filesystem::path& parent,
                                                        const std::string& name);
 
-// Of what does not belong to one project: CUDA's headers and libraries. $RADDLE_CACHE_DIR, else
+// For what does not belong to one project: CUDA's headers and libraries. $RADDLE_CACHE_DIR, else
 // `raddle` in the user's cache folder; empty where there is no such folder.
 std::string user_cache_folder();
 

@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the host's half: link-time optimisation has no assembly, and what these write beside the
+// For the host's half: link-time optimisation has no assembly, and what these write beside the
 // object would be written beside an intermediate file. Registration then keeps clang's order.
 bool wants_object(const CompileRequest& request) {
   return !request.relocatable && std::ranges::any_of(request.host_flags, [](std::string_view flag) {

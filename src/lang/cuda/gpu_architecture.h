@@ -21,7 +21,7 @@ std::optional<int> architecture_number(std::string_view name);
 // older.
 int supported_architecture(int wanted);
 
-// Of several in one fat binary a driver takes the newest that the device can run; the simulated
+// From several in one fat binary a driver takes the newest that the device can run; the simulated
 // devices are of compute capability 7.0. Where all are newer, the oldest.
 int preferred_architecture(const std::vector<int>& wanted);
 

@@ -132,7 +132,7 @@ void set_fast_math(Reading& reading) {
   }
 }
 
-// Of levels that it does not know, clang takes the highest and warns.
+// For levels that it does not know, clang takes the highest and warns.
 void set_optimisation(Reading& reading, const std::string& value) {
   const bool beyond = value.size() == 1 && value[0] > '3' && value[0] <= '9';
   reading.optimisation = "-O" + (beyond ? std::string("3") : value);

@@ -23,7 +23,7 @@ bool opens_kernel(std::string_view line) {
          line.starts_with(".entry ");
 }
 
-// Of ".visible .global .align 4 .b8 name[16] = {…};" the name.
+// The name in ".visible .global .align 4 .b8 name[16] = {…};".
 std::string_view declared_name(std::string_view line) {
   line = line.substr(0, line.find_first_of("=;["));
   const std::size_t last = line.find_last_not_of(" \t");
@@ -57,7 +57,7 @@ bool declares_variable(std::string_view line, std::string_view linkage) {
          line.starts_with(fmt::format(".{} .const ", linkage));
 }
 
-// Of "(.param .b32 func_retval0) name(" or "name(" the name.
+// The name in "(.param .b32 func_retval0) name(" or "name(".
 std::string_view function_name(std::string_view rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
   if (rest.starts_with('(')) rest.remove_prefix(std::min(rest.find(')') + 1, rest.size()));

@@ -10,7 +10,7 @@ namespace raddle::cuda {
 
 namespace {
 
-// Of "\t.comm\tname,16,8" the parts between the commas.
+// The parts between the commas of "\t.comm\tname,16,8".
 std::vector<std::string_view> operands(std::string_view line) {
   std::vector<std::string_view> parts;
   line.remove_prefix(std::min(line.find('\t', 1), line.size()));

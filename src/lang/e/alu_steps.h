@@ -20,7 +20,7 @@ struct AluStep {
   std::vector<Source> operands;
 };
 
-// Of a unary operator, fma, or a binary operator of floating-point numbers.
+// For a unary operator, fma, or a binary operator of floating-point numbers.
 std::vector<AluStep> alu_steps(const Expr& expr);
 
 // The ALU's name for an operator whose operands have this type; logical and, or are not among them,

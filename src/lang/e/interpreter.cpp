@@ -165,7 +165,7 @@ void Interpreter::store(const Expr& target, const Value& value) {
     }
     return;
   }
-  // Of several fibers that write one word the one with the lowest number is kept.
+  // When several fibers write one word, the one with the lowest number is kept.
   if (fibers() == 0) return;
   bool anybody = false;
   for (std::size_t i = 0; i < fibers(); ++i) anybody = anybody || takes_part(i);

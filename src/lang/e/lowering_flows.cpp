@@ -85,7 +85,7 @@ void Lowering::defer_body(const std::string& label, FlowState state, const State
   });
 }
 
-// A loop that starts a flow each turn, and waits for them when the TCF buffers are full.
+// A loop that starts a flow in each iteration, and waits for them when the TCF buffers are full.
 void Lowering::lower_par_loop(const Statement& statement) {
   const std::uint32_t front = flow_.next_front;
   const std::uint32_t fiber = flow_.next_fiber;

@@ -311,7 +311,7 @@ void Checker::check_par_for(Statement& statement) {
   regions_.pop_back();
 }
 
-// The loop is this flow's; every turn's body is a flow.
+// The loop is this flow's; the body of each iteration is a flow.
 void Checker::check_par_loop(Statement& statement) {
   if (host_) error(statement.position, "a check has one flow");
   if (masks_ > 0) error(statement.position, "'par' is not allowed where fibers diverge");
@@ -322,7 +322,7 @@ void Checker::check_par_loop(Statement& statement) {
     check_common(statement.value, "the condition of par for");
     make_condition(statement.value);
   } else {
-    error(statement.position, "par for needs a condition", "it starts a flow for each turn");
+    error(statement.position, "par for needs a condition", "it starts a flow for each iteration");
   }
   for (StatementPtr& step : statement.step) check_statement(*step);
   const Saved<std::uint32_t> loops(loops_, 0);

@@ -171,7 +171,7 @@ StatementPtr parse_par(TokenCursor& cursor) {
   if (!cursor.current().is("{")) {
     cursor.fail_expected("'{', '(' or 'for'",
                          "par { a; b; } runs statements as flows of their own, par (i : n) "
-                         "statement runs n flows, par for (…) one for each turn");
+                         "statement runs n flows, par for (…) one for each iteration");
   }
   StatementPtr block = parse_block(cursor);
   block->kind = StatementKind::kPar;

@@ -11,7 +11,7 @@ namespace raddle::tpa {
 // Sorts them into the order of the chain. Throws LineFault.
 void check_line(std::vector<PlacedSubinstruction>& parts);
 
-// Of a line that was not written by hand, such as one read from a binary.
+// For a line that was not written by hand, such as one read from a binary.
 void check_line(const machine::tpa::Line& line);
 
 }  // namespace raddle::tpa

@@ -83,7 +83,7 @@ Operand read_operand(TokenCursor& cursor) {
                     operand_hint(token));
 }
 
-// Of OPk: a register or unit by name, else a constant.
+// The operand of OPk: a register or unit by name, else a constant.
 Operand read_slot_value(TokenCursor& cursor, const NameValue& value, const NameHint& hint) {
   if (const auto operand = operand_named(cursor.peek())) {
     cursor.take();

@@ -112,7 +112,7 @@ void bind_cacheflow(const ParameterBinder& s, CacheFlowParameters& flow) {
   s.boolean("reorder", flow.reorder, "threads leave the waiting queue by number and index");
   s.integer("prefetches", flow.prefetches_at_once, "lines", "in flight at once", kEntries);
   if (flow.avoid_conflicts && !flow.prefetch) {
-    throw Error("cacheflow.avoid_conflicts without cacheflow.prefetch", s.file(),
+    throw Error("cacheflow.avoid_conflicts needs cacheflow.prefetch", s.file(),
                 "the conflicts to avoid are those between prefetches; set both or neither");
   }
 }

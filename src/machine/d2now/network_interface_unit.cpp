@@ -40,7 +40,7 @@ Ticks NetworkInterfaceUnit::ethernet_time(Bytes bytes) const {
   return Ticks(static_cast<std::uint64_t>(bytes.as_double() * network_.ethernet_byte));
 }
 
-// Of the fine-grain network's link, on either side.
+// Time on the fine-grain network's link, on either side.
 Ticks NetworkInterfaceUnit::link_time(const Message& message, Way way) const {
   if (way == Way::kValues) {
     return packets_of(message) * std::max(tsu_.packet, network_.value_packet);

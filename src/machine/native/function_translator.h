@@ -23,7 +23,7 @@ class FunctionTranslator {
 
   // The definition of the LLVM function.
   std::string translate();
-  // Of the intrinsics that it calls; after translate().
+  // Declarations of the intrinsics that it calls; valid after translate().
   const std::set<std::string>& declarations() const { return text_.declarations(); }
   // By pc; after translate().
   const std::vector<bool>& entries() const { return entries_; }

@@ -181,7 +181,7 @@ LaunchResult NativeMachine::launch(kernel::Program& program, const kernel::Textu
 std::vector<Error> NativeMachine::remarks() const {
   if (failure_.empty()) return {};
   return {Error(fmt::format("a kernel ran on the interpreter: {}", failure_), {},
-                "results are right, but came slowly")};
+                "results are correct, but took longer")};
 }
 
 }  // namespace raddle::machine::native

@@ -35,7 +35,7 @@ ExecutionPipeline::Collectors::Collectors(std::uint32_t count)
   };
   for (; place > first && before(ring[(place - 1) & mask]); --place)
     ring[place & mask] = ring[(place - 1) & mask];
-  // Of those that are free first, the one that was taken last is taken again.
+  // Among those that are free first, the one that was taken last is taken again.
   if (place > first && ring[first & mask].free == cycle) {
     for (; place > first; --place) ring[place & mask] = ring[(place - 1) & mask];
   }

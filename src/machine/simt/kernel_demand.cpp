@@ -10,7 +10,7 @@ namespace raddle::machine::simt {
 
 namespace {
 
-// Chosen: turns of a loop, of which the code says nothing.
+// Chosen: iterations of a loop, of which the code says nothing.
 constexpr double kTurns = 8;
 constexpr double kLineBytes = 128;
 constexpr double kLanes = kernel::exec::kLanes;

@@ -1,7 +1,7 @@
 // What a kernel asks of a multiprocessor, as far as its code says before it runs: a warp's
-// instructions, units and memory accesses. Loops are taken to turn a fixed number of times. Lines
-// that an access touches follow from how its address depends on the thread (a stride); an address
-// that depends on what was loaded is taken to touch a line in each lane.
+// instructions, units and memory accesses. Loops are taken to iterate a fixed number of times.
+// Lines that an access touches follow from how its address depends on the thread (a stride); an
+// address that depends on what was loaded is taken to touch a line in each lane.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class KernelDemand {
  public:
   KernelDemand(const kernel::exec::DecodedKernel& kernel, const IssueTable& table);
 
-  // Of one warp of 32 threads of a block of that shape.
+  // What one warp of 32 threads asks for in a block of that shape.
   struct OfWarp {
     double instructions = 0;
     double sp_cycles = 0, sfu_cycles = 0;  // that units are busy

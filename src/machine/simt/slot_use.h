@@ -35,7 +35,7 @@ namespace raddle::machine::simt {
         "no warp is resident, or all have ended and drain their stores")
 RADDLE_CAUSES(SlotUse, kSlotUses, kNoWarp, RADDLE_SLOT_USES);
 
-// Of warps, not of slots: what they do while SlotUse::kIssued holds and others are issued.
+// A state of warps, not of slots: what they do while SlotUse::kIssued holds and others are issued.
 inline constexpr Cause kNotSelected{
     "not selected", CycleKind::kStall,
     "the warp was ready, but another one was issued or its unit was full"};

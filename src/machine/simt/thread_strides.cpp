@@ -34,7 +34,7 @@ ThreadStride times(const ThreadStride& a, std::int64_t factor) {
   return known(a.x * factor, a.by_row);
 }
 
-// Of two that may take each other's place: the one that moves with its thread.
+// Chooses between two that may take each other's place: the one that moves with its thread.
 ThreadStride either(const ThreadStride& a, const ThreadStride& b) {
   if (a.kind == Kind::kUnset) return b;
   if (b.kind == Kind::kUnset) return a;

@@ -1,6 +1,6 @@
 // Atomics that the active memory units lack (compare and swap, exchange, xor, floating point, 64
-// bits): in each turn of a loop one fiber for each address loads, computes and stores. The loop is
-// a block of its own, so that fibers leave it as they leave any loop.
+// bits): in each iteration of a loop one fiber for each address loads, computes and stores. The
+// loop is a block of its own, so that fibers leave it as they leave any loop.
 #pragma once
 
 #include "kernel/module.h"

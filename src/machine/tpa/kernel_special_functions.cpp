@@ -47,7 +47,7 @@ ValueId KernelOperations::special_function(const Instruction& i) {
   return flushed(i, alu(kDoubleToSingle, result));
 }
 
-// Of x + quarters * pi / 2: the rest to the nearest multiple of pi / 2, then one of two series.
+// Takes x + quarters * pi / 2: the rest to the nearest multiple of pi / 2, then one of two series.
 ValueId KernelOperations::sine(ValueId x, std::int64_t quarters) {
   constexpr double kSine[] = {1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6, 1};
   constexpr double kCosine[] = {-1.0 / 3628800, 1.0 / 40320, -1.0 / 720, 1.0 / 24, -0.5, 1};

@@ -173,7 +173,7 @@ class Processor {
   std::uint64_t next_work_ = 0;
   std::uint64_t total_waves_ = 0;
   std::uint64_t waves_done_ = 0;
-  // Of waves on their way: when all modules have them, and what the busiest one served before.
+  // For waves on their way: when all modules have them, and what the busiest one served before.
   struct WaveOnItsWay {
     Cycle time;
     std::uint64_t most_served;

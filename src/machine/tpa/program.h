@@ -41,7 +41,7 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// Of a line of a kernel's block: the fibers whose first register holds the block's number when it
+// For a line of a kernel's block: the fibers whose first register holds the block's number when it
 // begins take part, the others are masked. They cost their slots all the same; it is for accounts.
 struct FiberMask {
   Word block = 0;

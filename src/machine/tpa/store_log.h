@@ -54,7 +54,7 @@ class StoreLog {
   static constexpr std::uint32_t kBackendBits = 10;
   static constexpr std::uint32_t kSteps = 1U << (32 - kBackendBits);
 
-  // Of the backends that write a word in one step, the one that the machine prefers wins; of its
+  // Among the backends that write a word in one step, the one that the machine prefers wins; of its
   // own writes, where the step cache let several through, the first.
   void store_now(Word address, Word value, std::uint32_t backend) {
     if (only_runs_) [[unlikely]]

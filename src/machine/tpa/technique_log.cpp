@@ -139,7 +139,7 @@ void TechniqueLog::close(const Execution& execution, Cycle cycle, std::uint64_t 
   const Formula formula = formula_of(execution.first, execution.last, execution.order);
   const std::uint64_t backends = execution.backends;
   const std::uint64_t share = (execution.fibers + backends - 1) / backends;
-  // Of which each takes a cycle.
+  // Each of them takes a cycle.
   std::uint64_t slots = formula.shares * share + formula.backends * backends +
                         formula.targets * execution.targets + formula.steps;
   if (execution.first == kMulti || execution.first == kPrefix)

@@ -8,7 +8,7 @@
 
 namespace raddle::report {
 
-// Of kernels and of source lines the first rows, or all of them.
+// How many rows of kernels and of source lines: the first ones, or all.
 enum class Extent { kScreen, kAll };
 std::string kernel_table(const experiment::RunResult& result, Extent extent = Extent::kScreen);
 // Address spaces and levels of the memory system in one; columns that no row uses are left out.

@@ -8,7 +8,7 @@
 
 namespace raddle::report {
 
-// Of the end-of-run screen and of the page; empty where there is nothing to say.
+// For the end-of-run screen and for the page; empty where there is nothing to say.
 std::string technique_table(const experiment::RunResult& result);
 std::string techniques_html(const experiment::RunResult& result);
 

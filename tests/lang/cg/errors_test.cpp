@@ -151,7 +151,7 @@ TEST(CgErrors, OfWhatTheShaderHasToDoWithTheOutside) {
             "hint: inputs are TEXCOORDn, COLORn, POSITION and WPOS");
   EXPECT_EQ(error_of("float4 main(float2 p : TEXCOORD0, uniform sampler2D a[2]) : COLOR { return "
                      "tex2D(a[(int)p.x], p); }"),
-            "test.cg:1:83: error: which sampler this is must be known at compile time\n"
+            "test.cg:1:83: error: the sampler must be known at compile time\n"
             "  float4 main(float2 p : TEXCOORD0, uniform sampler2D a[2]) : COLOR { return "
             "tex2D(a[(int)p.x], p); }\n" +
                 std::string(84, ' ') + "^");

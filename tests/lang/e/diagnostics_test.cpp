@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"int x = min(1);", "t.e:1:9: 'min' takes 2 arguments, not 1", ""},
         Case{"par 3;", "t.e:1:5: expected '{', '(' or 'for', found '3'",
              "par { a; b; } runs statements as flows of their own, par (i : n) statement runs n "
-             "flows, par for (…) one for each turn"}));
+             "flows, par for (…) one for each iteration"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Names, EMessages,

@@ -140,7 +140,7 @@ TEST(Grid, KnowsTopologiesAndArrangementsByName) {
 TEST(Grid, RefusesWhatCannotBe) {
   GridParameters parameters;
   parameters.tracks = 0;
-  EXPECT_EQ(message_of(parameters), "a link has at least one track");
+  EXPECT_EQ(message_of(parameters), "a link needs at least one track");
   parameters = {};
   parameters.hop_cycles = Cycle(0);
   EXPECT_EQ(message_of(parameters), "grid.hop_cycles must be at least 1");
@@ -149,7 +149,7 @@ TEST(Grid, RefusesWhatCannotBe) {
   EXPECT_EQ(message_of(parameters), "grid.effort must be at least 1 percent");
   parameters = {};
   parameters.units = {};
-  EXPECT_EQ(message_of(parameters), "a grid has at least one unit");
+  EXPECT_EQ(message_of(parameters), "a grid needs at least one unit");
   parameters = {};
   parameters.module.units = {};
   EXPECT_EQ(message_of(parameters), "a grid has 1 to 4096 units, not 0");

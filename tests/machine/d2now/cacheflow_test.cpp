@@ -212,7 +212,7 @@ TEST(CacheFlow, AvoidingConflictsWithoutPrefetchIsRefused) {
     run(program.on(1), {"cacheflow.avoid_conflicts=true"});
     FAIL() << "ran";
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "cacheflow.avoid_conflicts without cacheflow.prefetch");
+    EXPECT_STREQ(error.what(), "cacheflow.avoid_conflicts needs cacheflow.prefetch");
   }
 }
 

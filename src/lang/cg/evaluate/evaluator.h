@@ -42,11 +42,11 @@ class Evaluator {
   // All numbers of a uniform in order; throws an Error where name or size do not fit.
   void set_uniform(const std::string& name, std::span<const float> numbers);
 
-  // Of a buffer that is read with coordinates from 0 to 1, or whose size is asked for.
+  // For a buffer that is read with coordinates from 0 to 1, or whose size is asked for.
   void set_size(unsigned unit, float width, float height, bool is_filtered = false) {
     sizes_[unit] = {width, height, is_filtered ? 1.0F : 0.0F};
   }
-  // Of a fragment program: v0, dx and dy of each of the interface's inputs.
+  // For a fragment program: v0, dx and dy of each of the interface's inputs.
   void set_planes(std::vector<std::array<Texel, 3>> planes) { planes_ = std::move(planes); }
 
   PointResult run(float x, float y);

@@ -51,7 +51,7 @@ float Arithmetic::truncate(float a) const {
   return a >= 0 ? size : -size;
 }
 
-// Of two integers: exact below 2^21, toward zero, as in C.
+// For two integers: exact below 2^21, toward zero, as in C.
 float Arithmetic::whole_quotient(float a, float b) const {
   if (b == 0 || !std::isfinite(a) || !std::isfinite(b)) return divide(a, b);
   const auto size = static_cast<float>(

@@ -98,7 +98,7 @@ const SamplerBinding& Builder::sampler_of(const Expr& expression) {
   for (const SamplerBinding& sampler : interface_.samplers) {
     if (unit.is_literal(sampler.unit)) return sampler;
   }
-  throw PlacedError({}, expression.place, "which sampler this is must be known at compile time");
+  throw PlacedError({}, expression.place, "the sampler must be known at compile time");
 }
 
 // One level and one kind of texture: levels, biases and derivatives choose nothing, only what

@@ -1,5 +1,5 @@
 // Loops: unrolled where the number of turns is known and small, else as loops of the processor,
-// which count to 255; where it is not known how often a loop turns, two of them stand in each
+// which count to 255; where it is not known how often a loop iterates, two of them stand in each
 // other.
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // The compiler's own form of a shader: values of up to four components, each computed once, in
 // regions that nest as the program's branches and loops do. What flows together where branches join
-// or loops turn is kept in cells: values that several kSet nodes write and that are read in
+// or loops iterate is kept in cells: values that several kSet nodes write and that are read in
 // between.
 #pragma once
 
@@ -115,7 +115,7 @@ struct IrNode {
   Ref condition;               // of kIf: a bool
   Region then, otherwise;      // of kLoop: then
   bool is_predicated = false;  // of kIf: short enough to run through
-  std::uint16_t count = 0;     // turns of a loop, at most
+  std::uint16_t count = 0;     // iterations of a loop, at most
   std::vector<CellSet> sets;   // all at once
   std::uint8_t target = 0;
   std::array<Ref, 4> refs{};  // of kOutput

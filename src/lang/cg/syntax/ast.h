@@ -67,7 +67,7 @@ struct Expr {
 };
 using ExprPtr = std::unique_ptr<Expr>;
 
-// Of a texture function: sampler, coordinates, two derivatives if there are any, and an offset in
+// For a texture function: sampler, coordinates, two derivatives if there are any, and an offset in
 // texels if there is one.
 inline bool has_offset(const Expr& texture) {
   return texture.operands.size() == 3 || texture.operands.size() == 5;
@@ -78,7 +78,7 @@ inline bool needs_size(const Expr& intrinsic) {
                                           !is_fetch(intrinsic.intrinsic) && has_offset(intrinsic));
 }
 
-// Of pow: the exponent where it is a whole number from 1 to 4 that is written out, else 0. Such a
+// For pow: the exponent where it is a whole number from 1 to 4 that is written out, else 0. Such a
 // power is a product and takes any sign.
 inline unsigned written_exponent(const Expr& power) {
   const Expr* exponent = power.operands[1].get();

@@ -40,7 +40,7 @@ constexpr std::array<AssignOperator, 5> kAssign = {{{"+=", Op::kAdd},
                                                     {"/=", Op::kDivide},
                                                     {"%=", Op::kModulo}}};
 
-// Of constants they are computed here; the processor has none.
+// Computed here for constants; the processor has none.
 struct BitOperator {
   std::string_view text;
   int precedence;

@@ -31,7 +31,7 @@ using kernel::RegisterId;
 namespace {
 
 constexpr std::uint32_t kLiveWordBytes = 4;
-// Of large kernels not all ways are tried: a launch should not wait long for its mapping.
+// For large kernels, not all ways are tried: a launch should not wait long for its mapping.
 constexpr std::uint64_t kMaxWork = 300'000;
 // What larger pieces must gain: estimates are not better than this.
 constexpr double kMinGain = 0.97;

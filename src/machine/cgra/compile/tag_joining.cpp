@@ -31,7 +31,7 @@ struct Place {
   std::size_t index = 0;
 };
 
-// Of a tree of dominators: the nearest block above all of them.
+// In a tree of dominators: the nearest block above all of them.
 std::optional<BlockId> common(const kernel::DominatorTree& tree, const std::vector<Place>& tags,
                               BlockId above) {
   for (const Place& tag : tags) {
@@ -110,7 +110,7 @@ class Joiner {
   }
 
   // Where all paths after the tags meet; none if the channel is received from before that, if one
-  // tag comes after another, or if that is in another turn of a loop.
+  // tag comes after another, or if that is in another iteration of a loop.
   std::optional<BlockId> meeting_point(const std::vector<Place>& tags) {
     const std::optional<BlockId> meet = common(post_dominators_, tags, tags[0].block);
     if (!meet) return std::nullopt;

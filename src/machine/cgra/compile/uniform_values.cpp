@@ -61,7 +61,7 @@ std::vector<bool> find_uniform_values(const kernel::Function& ssa) {
   const kernel::UniformityAnalysis uniformity(ssa, graph, liveness);
   std::vector<bool> uniform(ssa.registers.size(), false);
   for (BlockId b = 0; b < ssa.blocks.size(); ++b) {
-    // Threads that come to a block apart may have made different turns of a loop.
+    // Threads that come to a block apart may be in different iterations of a loop.
     if (uniformity.of_block(b) > kernel::Uniformity::kBlock) continue;
     for (const Instruction& i : ssa.blocks[b].instructions) {
       if (i.destinations.size() != 1 || !i.destinations[0].is_register()) continue;

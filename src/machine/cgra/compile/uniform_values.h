@@ -11,15 +11,15 @@
 
 namespace raddle::machine::cgra {
 
-// A pointer or counter that every turn of a loop moves on by the same amount for all threads
+// A pointer or counter that each iteration of a loop moves by the same amount for all threads
 // becomes what it was before the loop plus such a counter. In SSA form.
 void split_inductions(kernel::Function& ssa);
 
 // By register.
 std::vector<bool> find_uniform_values(const kernel::Function& ssa);
 
-// Which of the uniform values count the turns of a loop. Those that have several writers (`shared`,
-// slot_sharing.h) do not.
+// Which of the uniform values count the iterations of a loop. Those that have several writers
+// (`shared`, slot_sharing.h) do not.
 TurnCounters find_turn_counters(const kernel::Function& ssa, const std::vector<bool>& uniform,
                                 const std::vector<bool>& shared);
 

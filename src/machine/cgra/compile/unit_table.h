@@ -29,7 +29,7 @@ struct UnitNeed {
   Cycle interval{1};
 };
 
-// Of an instruction that computes; not of memory operations.
+// For an instruction that computes; not for memory operations.
 UnitNeed unit_need(const kernel::Instruction& instruction, const UnitLatencies& latencies);
 
 }  // namespace raddle::machine::cgra

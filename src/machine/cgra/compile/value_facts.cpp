@@ -91,7 +91,7 @@ ValueFacts::ValueFacts(const kernel::Function& ssa, const kernel::Module& module
     const auto& code = ssa.blocks[b].instructions;
     for (std::size_t i = 0; i < code.size(); ++i) {
       kernel::for_each_def(code[i], [&](RegisterId value) {
-        // Of several writers, the phi stands for the value.
+        // Where there are several writers, the phi stands for the value.
         if (kinds_[value] != ValueKind::kUndefined && !kernel::is_phi(code[i])) return;
         definitions_[value] = {static_cast<kernel::BlockId>(b), static_cast<std::uint32_t>(i)};
         kinds_[value] = ValueKind::kComputed;

@@ -16,7 +16,7 @@ using kernel::RegisterId;
 
 namespace {
 
-// Of a comparison and its opposite, one and the same.
+// The same one for a comparison and its opposite.
 Compare either_of(Compare compare, bool is_float) {
   return std::min(compare, opposite_of(compare, is_float));
 }

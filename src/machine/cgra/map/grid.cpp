@@ -74,8 +74,8 @@ std::optional<Topology> topology_of(std::string_view name) {
 
 Grid::Grid(const GridParameters& parameters)
     : parameters_(parameters), pattern_(parameters.module) {
-  if (sum_of(parameters_.units) == 0) throw Error("a grid has at least one unit");
-  if (parameters_.tracks == 0) throw Error("a link has at least one track");
+  if (sum_of(parameters_.units) == 0) throw Error("a grid needs at least one unit");
+  if (parameters_.tracks == 0) throw Error("a link needs at least one track");
   if (parameters_.hop_cycles == Cycle(0)) throw Error("grid.hop_cycles must be at least 1");
   if (parameters_.effort == 0) throw Error("grid.effort must be at least 1 percent");
   const std::uint32_t size = pattern_.size_for(parameters_.units);

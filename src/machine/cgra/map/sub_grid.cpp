@@ -7,8 +7,8 @@ namespace raddle::machine::cgra {
 
 namespace {
 
-// Of the smallest part that has enough units, in its lengths: room to choose units nearer to each
-// other, without a search space in which annealing finds less.
+// Percent of the lengths of the smallest part that has enough units: room to choose units nearer to
+// each other, without a search space in which annealing finds less.
 constexpr std::array<std::uint32_t, 3> kSizePercent{100, 120, 145};
 
 // The switches, ports and, of classes that are needed, at most `limit` units of a rectangle.
