@@ -84,7 +84,7 @@ void run_dram(benchmark::State& state, const std::function<std::uint64_t(std::ui
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations() * kAccesses));
   state.counters["bus_busy"] =
-      static_cast<double>(stats.bus_busy_cycles) / static_cast<double>(stats.waiting_cycles);
+      stats.bus_busy_cycles.as_double() / static_cast<double>(stats.waiting_cycles);
 }
 
 void dram_stream(benchmark::State& state) {

@@ -48,6 +48,9 @@ class Collector {
     if (!figures.stalls.empty()) add("stall", "cycles", "all cycles of issuing units", slots);
     for (const Share& share : figures.energy)
       add("energy." + share.name, "picojoules", "a part of the energy", share.value);
+    for (const Share& share : figures.energy_by_class)
+      add("energy_by_class." + share.name, "picojoules", "energy of a class of instructions",
+          share.value);
     if (!figures.energy.empty())
       add("energy", "picojoules", "all parts of the energy", total_of(figures.energy));
     for (const Utilisation& unit : figures.utilisation) add_utilisation(unit);
@@ -57,6 +60,10 @@ class Collector {
     for (const machine::Histogram& histogram : figures.histograms)
       add_count(fmt::format("histogram.{}.total", histogram.name), "values", histogram.sentence,
                 histogram.total());
+  }
+
+  void add_bound(double cycles) {
+    add("bound_cycles", "cycles", "lower bound of any mapping to these units", cycles);
   }
 
   std::vector<Figure> take() { return std::move(figures_); }
@@ -98,6 +105,7 @@ double total_of(const std::vector<Share>& shares) {
 std::vector<Figure> figures_of(const LaunchResult& launch) {
   Collector collector;
   collector.add_common(launch);
+  if (launch.fabric) collector.add_bound(launch.fabric->bound_cycles);
 #define RADDLE_LAUNCH(name, unit, sentence) collector.add_count(#name, unit, sentence, launch.name);
 #include "experiment/figures.def"
   return collector.take();
@@ -107,6 +115,7 @@ std::vector<Figure> figures_of(const RunResult& result) {
   Collector collector;
   collector.add_count("launches", "launches", "kernel launches", result.totals.launches);
   collector.add_common(result.totals);
+  if (result.totals.bound_cycles > 0) collector.add_bound(result.totals.bound_cycles);
 #define RADDLE_COPY(name, unit, sentence) \
   collector.add_count("copies." #name, unit, sentence, result.copies.name);
 #include "experiment/figures.def"

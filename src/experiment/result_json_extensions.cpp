@@ -32,6 +32,8 @@ Json kernel_launch_json(const machine::KernelLaunch& launch) {
 #include "experiment/figures.def"
   object["occupancy"] = occupancy_json(launch.occupancy);
   object["l1_split"] = split_json(launch.l1_split);
+  if (const auto& sharing = launch.sharing)
+    object["sharing"] = Json{{"mode", sharing->mode}, {"reason", sharing->reason}};
   return object;
 }
 
@@ -59,6 +61,36 @@ machine::KernelLaunch kernel_launch_in(const Entry& entry) {
 #include "experiment/figures.def"
   read_occupancy(entry.at("occupancy"), launch.occupancy);
   read_split(entry.at("l1_split"), launch.l1_split);
+  if (entry.has("sharing")) {
+    launch.sharing.emplace();
+    entry.at("sharing").at("mode").read(launch.sharing->mode);
+    entry.at("sharing").at("reason").read(launch.sharing->reason);
+  }
+  return launch;
+}
+
+// --- kernels on a dataflow fabric --------------------------------------------------------------
+
+Json fabric_json(const machine::FabricLaunch& launch) {
+  Json pieces = Json::array();
+  for (const machine::FabricPiece& piece : launch.pieces)
+    pieces.push_back(
+        Json{{"copies", piece.copies}, {"threads", piece.threads}, {"cycles", piece.cycles}});
+  return Json{{"pieces", std::move(pieces)},
+              {"bounds", shares_json(launch.bounds, "cycles")},
+              {"bound_cycles", launch.bound_cycles}};
+}
+
+machine::FabricLaunch fabric_in(const Entry& entry) {
+  machine::FabricLaunch launch;
+  for (const Entry& item : entry.at("pieces").items()) {
+    machine::FabricPiece& piece = launch.pieces.emplace_back();
+    item.at("copies").read(piece.copies);
+    item.at("threads").read(piece.threads);
+    item.at("cycles").read(piece.cycles);
+  }
+  read_shares(entry.at("bounds"), "cycles", launch.bounds);
+  entry.at("bound_cycles").read(launch.bound_cycles);
   return launch;
 }
 
@@ -127,6 +159,7 @@ machine::DataDrivenRun data_driven_in(const Entry& entry) {
 
 void put_extensions(Json& object, const LaunchResult& launch) {
   if (launch.kernel_launch) object["kernel_launch"] = kernel_launch_json(*launch.kernel_launch);
+  if (launch.fabric) object["fabric"] = fabric_json(*launch.fabric);
   for (const machine::TechniqueCost& cost : launch.techniques)
     object["techniques"].push_back(technique_json(cost));
   if (launch.fragment_program)
@@ -137,6 +170,7 @@ void put_extensions(Json& object, const LaunchResult& launch) {
 void read_extensions(const Entry& entry, LaunchResult& launch) {
   if (entry.has("kernel_launch"))
     launch.kernel_launch = kernel_launch_in(entry.at("kernel_launch"));
+  if (entry.has("fabric")) launch.fabric = fabric_in(entry.at("fabric"));
   if (entry.has("techniques")) {
     for (const Entry& item : entry.at("techniques").items())
       launch.techniques.push_back(technique_in(item));

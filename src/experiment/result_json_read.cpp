@@ -31,6 +31,8 @@ void read_memory(const Entry& entry, std::vector<MemoryTraffic>& memory) {
   for (const Entry& item : items_for(memory, entry)) {
     MemoryTraffic& traffic = memory.emplace_back();
     item.at("level").read(traffic.level);
+    if (item.has("outermost")) item.at("outermost").read(traffic.outermost);
+    if (item.has("banked")) item.at("banked").read(traffic.banked);
 #define RADDLE_TRAFFIC(name, unit, sentence) item.at(#name).read(traffic.name);
 #include "experiment/figures.def"
   }
@@ -60,6 +62,7 @@ void read_utilisation(const Entry& entry, std::vector<machine::Utilisation>& uni
     item.at("name").read(unit.name);
     item.at("busy").read(unit.busy);
     item.at("capacity").read(unit.capacity);
+    if (item.has("cause")) item.at("cause").read(unit.cause);
   }
 }
 
@@ -127,6 +130,8 @@ void read_figures(const Entry& entry, Figures& figures) {
   read_memory(entry.at("memory"), figures.memory);
   if (!entry.at("stalls").is_null()) read_stalls(entry.at("stalls"), figures.stalls);
   read_shares(entry.at("energy"), "picojoules", figures.energy);
+  if (entry.has("energy_by_class"))
+    read_shares(entry.at("energy_by_class"), "picojoules", figures.energy_by_class);
   if (!entry.at("energy_set").is_null()) entry.at("energy_set").read(figures.energy_set);
   read_utilisation(entry.at("utilisation"), figures.utilisation);
   read_stats(entry.at("stats"), figures.stats);
@@ -235,6 +240,8 @@ RunResult read_document(Input&& input, const std::string& file_name) {
   entry.at("status").at("exit_status").read(result.exit_status);
   entry.at("totals").at("launch_count").read(result.totals.launches);
   read_figures(entry.at("totals"), result.totals);
+  if (entry.at("totals").has("bound_cycles"))
+    entry.at("totals").at("bound_cycles").read(result.totals.bound_cycles);
 #define RADDLE_COPY(name, unit, sentence) entry.at("copies").at(#name).read(result.copies.name);
 #include "experiment/figures.def"
   if (entry.has("faults")) {

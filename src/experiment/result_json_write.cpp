@@ -32,6 +32,8 @@ Json memory_json(const std::vector<MemoryTraffic>& memory) {
   for (const MemoryTraffic& traffic : memory) {
     Json object;
     object["level"] = traffic.level;
+    if (traffic.outermost) object["outermost"] = true;
+    if (traffic.banked) object["banked"] = true;
 #define RADDLE_TRAFFIC(name, unit, sentence) object[#name] = traffic.name;
 #include "experiment/figures.def"
     list.push_back(std::move(object));
@@ -53,10 +55,12 @@ Json stalls_json(const std::vector<machine::Stall>& stalls) {
 Json utilisation_json(const std::vector<machine::Utilisation>& units) {
   Json list = Json::array();
   for (const machine::Utilisation& unit : units) {
-    list.push_back(Json{{"name", unit.name},
-                        {"busy", unit.busy},
-                        {"capacity", unit.capacity},
-                        {"share", unit.share()}});
+    Json object{{"name", unit.name},
+                {"busy", unit.busy},
+                {"capacity", unit.capacity},
+                {"share", unit.share()}};
+    if (!unit.cause.empty()) object["cause"] = unit.cause;
+    list.push_back(std::move(object));
   }
   return list;
 }
@@ -148,6 +152,8 @@ void put_figures(Json& object, const Figures& figures) {
   object["memory"] = memory_json(figures.memory);
   object["stalls"] = stalls_json(figures.stalls);
   object["energy"] = shares_json(figures.energy, "picojoules");
+  if (!figures.energy_by_class.empty())
+    object["energy_by_class"] = shares_json(figures.energy_by_class, "picojoules");
   object["energy_set"] = figures.energy_set.empty() ? Json(nullptr) : Json(figures.energy_set);
   object["utilisation"] = utilisation_json(figures.utilisation);
   object["stats"] = stats_json(figures.stats);
@@ -220,6 +226,8 @@ Json units_json() {
   units["contexts"] = "batches";
   units["threads"] = "threads";
   units["node_cycles"] = "cycles";
+  units["bound_cycles"] = "cycles";
+  units["energy_by_class"] = "picojoules";
   units["picojoules"] = "picojoules";
   units["clock_hz"] = "hertz";
   units["thread_instructions_per_cycle"] = "thread instructions per cycle";
@@ -247,6 +255,7 @@ Json result_frame(const RunResult& result) {
   Json totals;
   totals["launch_count"] = result.totals.launches;
   put_figures(totals, result.totals);
+  if (result.totals.bound_cycles > 0) totals["bound_cycles"] = result.totals.bound_cycles;
   document["totals"] = std::move(totals);
   Json copies;
 #define RADDLE_COPY(name, unit, sentence) copies[#name] = result.copies.name;

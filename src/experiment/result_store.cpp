@@ -177,17 +177,22 @@ void ResultStore::prepare_schema() {
       }
       database_.execute(sql::kSchema);
       database_.execute(sql::kLaunchTables);
+      database_.execute(sql::kFabricTables);
       set_version();
     }
     transaction.commit();
     version = database_.integer(kVersion);
   }
-  if (version == 1) {
+  if (version < kStoreVersion) {
     Transaction transaction(database_);
-    if (database_.integer(kVersion) == 1) {
+    version = database_.integer(kVersion);
+    if (version == 1) {
       database_.execute(sql::kKeepVersion1);
       database_.execute(sql::kLaunchTables);
       database_.execute(sql::kFromVersion1);
+    }
+    if (version < kStoreVersion) {
+      database_.execute(sql::kFabricTables);
       set_version();
     }
     transaction.commit();
@@ -265,6 +270,13 @@ void ResultStore::insert_extensions(std::int64_t run, std::size_t number,
              kernel->static_shared_bytes, kernel->registers_per_thread, known(occupancy.warps),
              known(occupancy.warps_limit), known(occupancy.blocks_per_core),
              known(occupancy.limited_by));
+  }
+  if (launch.fabric) {
+    Statement insert = database_.prepare(sql::kInsertFabricPiece);
+    for (std::size_t piece = 0; piece < launch.fabric->pieces.size(); ++piece) {
+      const machine::FabricPiece& figures = launch.fabric->pieces[piece];
+      insert.run(run, number, piece, figures.copies, figures.threads, figures.cycles);
+    }
   }
   for (const machine::TechniqueCost& cost : launch.techniques) {
     database_.prepare(sql::kInsertTechnique)

@@ -19,7 +19,7 @@
 namespace raddle::experiment {
 
 inline constexpr const char* kStoreFile = "runs.sqlite";
-inline constexpr int kStoreVersion = 2;  // PRAGMA user_version
+inline constexpr int kStoreVersion = 3;  // PRAGMA user_version
 
 // What a result does not say about itself.
 struct RunOrigin {

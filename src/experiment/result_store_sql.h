@@ -65,6 +65,18 @@ CREATE TABLE node_cycles (
   PRIMARY KEY (run, number, node, cause)
 ) WITHOUT ROWID;
 )sql";
+// Since version 3.
+inline constexpr const char* kFabricTables = R"sql(
+CREATE TABLE fabric_pieces (
+  run INTEGER NOT NULL REFERENCES runs(id),
+  number INTEGER NOT NULL,
+  piece INTEGER NOT NULL,             -- of the kernel, from 0
+  copies INTEGER NOT NULL,            -- of its graph on the grid
+  threads INTEGER NOT NULL,
+  cycles REAL NOT NULL,               -- in which cores were configured for it
+  PRIMARY KEY (run, number, piece)
+) WITHOUT ROWID;
+)sql";
 
 // Names of figures are kept once; `figures` is how people see them.
 inline constexpr const char* kSchema = R"sql(
@@ -169,6 +181,8 @@ inline constexpr const char* kInsertFragmentProgram =
     "INSERT INTO fragment_programs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 inline constexpr const char* kInsertNodeCycles =
     "INSERT INTO node_cycles VALUES (?1, ?2, ?3, ?4, ?5)";
+inline constexpr const char* kInsertFabricPiece =
+    "INSERT INTO fabric_pieces VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 inline constexpr const char* kInsertFigureName =
     "INSERT OR IGNORE INTO figure_names (name, unit, sentence) VALUES (?1, ?2, ?3)";
 inline constexpr const char* kFigureId =
@@ -203,9 +217,9 @@ inline constexpr const char* kSelectRun = "SELECT " RADDLE_RUN_COLUMNS " FROM ru
 inline constexpr const char* kRunsOfFile =
     "SELECT id FROM runs WHERE result_file = ?1 AND result_file <> '' AND cell_key IS NULL";
 // With ?1 the run; `runs` goes last, so that what is left after a kill can be removed again.
-inline constexpr const char* kTablesOfRun[] = {"figure_values",    "histograms", "launches",
-                                               "kernel_launches",  "techniques", "node_cycles",
-                                               "fragment_programs"};
+inline constexpr const char* kTablesOfRun[] = {"figure_values",     "histograms",   "launches",
+                                               "kernel_launches",   "techniques",   "node_cycles",
+                                               "fragment_programs", "fabric_pieces"};
 inline constexpr const char* kDeleteRun = "DELETE FROM runs WHERE id = ?1";
 inline constexpr const char* kDeleteUnusedParameters =
     "DELETE FROM parameters WHERE parameters_hash NOT IN (SELECT parameters_hash FROM runs)";

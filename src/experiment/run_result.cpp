@@ -56,7 +56,7 @@ void add_utilisation(std::vector<machine::Utilisation>& totals,
                      const std::vector<machine::Utilisation>& units) {
   const auto same = [](const auto& a, const auto& b) { return a.name == b.name; };
   for (const machine::Utilisation& unit : units) {
-    machine::Utilisation& total = entry_for(totals, unit, same, {unit.name, 0, 0});
+    machine::Utilisation& total = entry_for(totals, unit, same, {unit.name, 0, 0, unit.cause});
     total.busy += unit.busy;
     total.capacity += unit.capacity;
   }
@@ -87,6 +87,7 @@ void give_back_room(machine::LaunchResult& launch) {
   launch.memory.shrink_to_fit();
   launch.stalls.shrink_to_fit();
   launch.energy.shrink_to_fit();
+  launch.energy_by_class.shrink_to_fit();
   launch.utilisation.shrink_to_fit();
   launch.stats.shrink_to_fit();
 }
@@ -106,10 +107,12 @@ void add_to_totals(RunTotals& totals, const machine::LaunchResult& launch) {
   for (const machine::MemoryTraffic& traffic : launch.memory) add_traffic(totals.memory, traffic);
   add_stalls(totals.stalls, launch.stalls);
   add_shares(totals.energy, launch.energy);
+  add_shares(totals.energy_by_class, launch.energy_by_class);
   totals.energy_set = launch.energy_set;
   add_utilisation(totals.utilisation, launch.utilisation);
   add_stats(totals.stats, launch.stats);
   add_histograms(totals.histograms, launch.histograms);
+  if (launch.fabric) totals.bound_cycles += launch.fabric->bound_cycles;
 }
 
 RunResult start_result(std::string program, std::vector<std::string> arguments, std::string machine,

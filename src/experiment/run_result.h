@@ -48,10 +48,12 @@ struct RunTotals {
   std::vector<machine::MemoryTraffic> memory;  // by level, in order of first appearance
   std::vector<machine::Stall> stalls;
   std::vector<machine::Share> energy;
+  std::vector<machine::Share> energy_by_class;
   std::string energy_set;
   std::vector<machine::Utilisation> utilisation;
   std::vector<sim::StatValue> stats;
   std::vector<machine::Histogram> histograms;
+  double bound_cycles = 0;  // of fabric launches
   std::uint64_t fault_count = 0;
 
   double ipc() const {

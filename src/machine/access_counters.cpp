@@ -92,6 +92,8 @@ std::vector<MemoryTraffic> AccessCounters::result() const {
     if (level.instructions[0] + level.instructions[1] + level.instructions[2] == 0) continue;
     MemoryTraffic traffic;
     traffic.level = kNames[i];
+    traffic.outermost = static_cast<Space>(i) == Space::kGlobal;
+    traffic.banked = static_cast<Space>(i) == Space::kShared;
     traffic.load_instructions = level.instructions[0];
     traffic.store_instructions = level.instructions[1];
     traffic.atomic_instructions = level.instructions[2];

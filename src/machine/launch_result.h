@@ -25,6 +25,8 @@ using kernel::exec::FaultKind;
 // Accesses to one address space or one level of the memory system.
 struct MemoryTraffic {
   std::string level;                    // "global", "shared", "L2" …
+  bool outermost = false;               // where the machine meets its memory
+  bool banked = false;                  // bank_conflicts says something, also when it is 0
   std::uint64_t load_instructions = 0;  // warp instructions
   std::uint64_t store_instructions = 0;
   std::uint64_t atomic_instructions = 0;
@@ -68,6 +70,7 @@ struct Utilisation {
   std::string name;
   double busy = 0;
   double capacity = 0;
+  std::string cause = {};  // of LaunchResult::stalls: what waits for this unit; empty: none
 
   double share() const { return capacity == 0 ? 0 : busy / capacity; }
 };
@@ -126,6 +129,12 @@ struct L1Split {
 // --- Extensions -----------------------------------------------------------------------------------
 // Each is one object of the document, written and read in experiment/result_json_extensions.cpp.
 
+// How multiprocessors shared their parts in a launch, where the machine chose it by the launch.
+struct SharingDecision {
+  std::string mode;  // "baseline", "half" …
+  std::string reason;
+};
+
 // A kernel that was launched over a grid of thread blocks.
 struct KernelLaunch {
   std::string mangled;
@@ -135,6 +144,22 @@ struct KernelLaunch {
   std::uint32_t registers_per_thread = 0;
   Occupancy occupancy;
   L1Split l1_split;
+  std::optional<SharingDecision> sharing = {};
+};
+
+// A piece of a kernel, for which a dataflow fabric was configured.
+struct FabricPiece {
+  std::uint64_t copies = 0;   // of its graph on the grid
+  std::uint64_t threads = 0;  // that ran it
+  double cycles = 0;          // in which cores were configured for it and had threads of it
+};
+
+// A kernel on a dataflow fabric. A bound is a number of cycles that no mapping of the same
+// operations to the units goes below.
+struct FabricLaunch {
+  std::vector<FabricPiece> pieces;
+  std::vector<Share> bounds;  // by class of units, and by recurrences
+  double bound_cycles = 0;    // the largest
 };
 
 // All executions of one technique of thick control flow in one line of a program, and beside what
@@ -188,11 +213,11 @@ struct LaunchResult {
   std::array<std::uint64_t, kernel::kInstructionClasses> warp_instructions_by_class{};
   std::vector<MemoryTraffic> memory;
   // What the issuing units' cycles were spent on, as a CycleAccount says; they sum to the units'
-  // added_cycles() exactly. Where the name of a cause contains that of a Utilisation, reports say
-  // how busy that unit was. Empty: not modelled.
+  // added_cycles() exactly. Empty: not modelled.
   std::vector<Stall> stalls;
-  std::vector<Share> energy;  // picojoules; empty: not modelled
-  std::string energy_set;     // which coefficients: "circuit", "card"; empty: not modelled
+  std::vector<Share> energy;           // picojoules; empty: not modelled
+  std::vector<Share> energy_by_class;  // the same by class of instruction; empty: not told apart
+  std::string energy_set;              // which coefficients: "circuit", "card"; empty: not modelled
   std::vector<Utilisation> utilisation;
   std::vector<sim::StatValue> stats;  // what single parts counted
   std::vector<Histogram> histograms;
@@ -204,6 +229,7 @@ struct LaunchResult {
   bool complete = true;           // false: stopped before its end
 
   std::optional<KernelLaunch> kernel_launch;
+  std::optional<FabricLaunch> fabric;
   std::vector<TechniqueCost> techniques;
   std::optional<FragmentProgram> fragment_program;
   std::optional<DataDrivenRun> data_driven;

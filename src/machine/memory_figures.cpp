@@ -21,6 +21,7 @@ MemoryTraffic cache_traffic(std::string level, const memory::CacheStats& stats) 
 MemoryTraffic dram_traffic(const memory::DramStats& stats, const memory::DramSpec& dram) {
   MemoryTraffic traffic;
   traffic.level = "DRAM";
+  traffic.outermost = true;
   traffic.load_accesses = stats.reads;
   traffic.store_accesses = stats.writes;
   const std::uint64_t burst = dram.timing.burst_bytes().count();

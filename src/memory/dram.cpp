@@ -196,7 +196,7 @@ void DramChannel::serve_burst(DramRequest& request, Cycle now) {
   const bool answered = request.needs_answer();
   const Cycle data_end = reads ? device_.read(bank, now) : device_.write(bank, now);
   ++(reads ? stats_.read_bursts : stats_.write_bursts);
-  stats_.bus_busy_cycles += spec_.timing.burst_cycles().count();
+  stats_.bus_busy_cycles += spec_.timing.burst_cycles();
   std::uint32_t& left = reads ? request.reads_left : request.writes_left;
   if (reads && reads_sectors_ && left > 1) --entries_;
   if (left == 1) {

@@ -55,7 +55,7 @@ struct DramStats {
   std::uint64_t activates = 0;
   std::uint64_t precharges = 0;
   std::uint64_t refreshes = 0;
-  std::uint64_t bus_busy_cycles = 0;
+  Cycle bus_busy_cycles;
   std::uint64_t waiting_cycles = 0;
   std::uint64_t occupancy_sum = 0;
 
@@ -118,7 +118,7 @@ class DramChannel : public sim::Component {
   void close_all_rows(Cycle now);
   void finish(std::int32_t request);
   bool answers_full() const { return answers_under_way_.room() == 0; }
-  // Of the queue: sectors are asked for one by one, everything else takes one entry.
+  // Entries of the queue: sectors are asked for one by one, everything else takes one entry.
   std::uint32_t entries_of(const Access& access) const;
   bool has_room_for(const Access& access) const {
     return !queue_.full() &&

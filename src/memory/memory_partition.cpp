@@ -124,7 +124,7 @@ void MemoryPartition::take_access(Slice& slice, Cycle now) {
     observer_->accessed(static_cast<std::uint32_t>(&slice - slices_.data()), outcome.verdict, now,
                         passes);
   ++stats_.taken;
-  stats_.busy_cycles += passes;
+  stats_.busy_cycles += Cycle(passes);
 }
 
 void MemoryPartition::send_down(Cycle now) {

@@ -42,7 +42,7 @@ struct MemoryPartitionSpec {
 
 struct MemoryPartitionStats {
   std::uint64_t taken = 0;
-  std::uint64_t busy_cycles = 0;
+  Cycle busy_cycles;
   std::uint64_t stalled_mshr = 0;
   std::uint64_t stalled_dram = 0;
   std::uint64_t stalled_reply = 0;

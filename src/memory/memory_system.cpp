@@ -61,7 +61,7 @@ struct MemorySystem::Partition {
   struct SlicePort {
     SlicePort(const std::string& name, std::uint32_t slice, const MemorySystemSpec& spec,
               CrossbarWires<Access>& requests, CrossbarWires<Access>& replies)
-        : arrived(spec.l2_queue + spec.l2_latency, Cycle(std::max(1u, spec.l2_latency))),
+        : arrived(spec.l2_queue + spec.l2_latency.count(), std::max(Cycle(1), spec.l2_latency)),
           answers(kPortEntries),
           request_port(name + ".requests", requests, slice, arrived),
           reply_port(name + ".replies", replies, slice, answers) {}
@@ -73,7 +73,7 @@ struct MemorySystem::Partition {
 
   Partition(std::uint32_t index, const MemorySystemSpec& spec, const SliceMap& map,
             CrossbarWires<Access>& requests, CrossbarWires<Access>& replies)
-      : to_dram(spec.dram_queue + spec.dram_latency, Cycle(std::max(1u, spec.dram_latency))),
+      : to_dram(spec.dram_queue + spec.dram_latency.count(), std::max(Cycle(1), spec.dram_latency)),
         from_dram(spec.dram_queue) {
     std::vector<MemoryPartition::SlicePorts> ports;
     for (std::uint32_t s = 0; s < spec.slices_per_channel; ++s) {
@@ -172,7 +172,7 @@ void MemorySystem::host_wrote(Address address, Bytes bytes) {
   if (!spec_.copies_fill_l2 || bytes == Bytes(0)) return;
   const Bytes line = spec_.partition.slice.line_bytes;
   const Bytes capacity = spec_.partition.slice.bytes * spec_.slices();
-  // Of a long copy only the end stays.
+  // Only the end of a long copy stays.
   const std::uint64_t last = (address + bytes - Bytes(1)) / line;
   const std::uint64_t first = std::max(address / line, last - std::min(last, 2 * capacity / line));
   for (std::uint64_t number = first; number <= last; ++number) {
@@ -203,7 +203,7 @@ MemorySystemCounts MemorySystem::counts() {
     }
     all.l2 += partition->l2->cache_stats();
     all.partitions += partition->l2->stats();
-    partition->dram->settle(Cycle(dram_cycles()));
+    partition->dram->settle(dram_cycles());
     all.dram += partition->dram->stats();
   }
   return all;

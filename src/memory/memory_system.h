@@ -20,14 +20,14 @@ struct MemorySystemSpec {
   Hertz network_clock{}, l2_clock{}, dram_clock{};
   std::uint32_t channels = 6;
   std::uint32_t slices_per_channel = 2;
-  CrossbarSpec request_network;    // cores to slices
-  CrossbarSpec reply_network;      // slices to cores
-  ShortBytes chunk_bytes{256};     // that lie in one slice before the next one's turn
-  std::uint32_t l2_latency = 120;  // before an access is looked up
+  CrossbarSpec request_network;  // cores to slices
+  CrossbarSpec reply_network;    // slices to cores
+  ShortBytes chunk_bytes{256};   // that lie in one slice before the next one's turn
+  Cycle l2_latency{120};         // before an access is looked up
   std::uint32_t l2_queue = 64;
   MemoryPartitionSpec partition;
   bool copies_fill_l2 = true;
-  std::uint32_t dram_latency = 100;  // from the L2 to the queue of the DRAM's scheduler
+  Cycle dram_latency{100};  // from the L2 to the queue of the DRAM's scheduler
   std::uint32_t dram_queue = 64;
   DramSpec dram;
 
@@ -73,9 +73,9 @@ class MemorySystem {
   // The host copied these bytes to device memory.
   void host_wrote(Address address, Bytes bytes);
   MemorySystemCounts counts();
-  std::uint64_t network_cycles() const { return network_clock_.first_from(instant_).count(); }
-  std::uint64_t l2_cycles() const { return l2_clock_.first_from(instant_).count(); }
-  std::uint64_t dram_cycles() const { return dram_clock_.first_from(instant_).count(); }
+  Cycle network_cycles() const { return network_clock_.first_from(instant_); }
+  Cycle l2_cycles() const { return l2_clock_.first_from(instant_); }
+  Cycle dram_cycles() const { return dram_clock_.first_from(instant_); }
   // Requests in the queue of a DRAM channel.
   std::size_t dram_waiting(std::size_t channel) const;
   // Null: nobody wants to know.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <vector>
 
@@ -53,24 +52,18 @@ std::string spent_on(const Stall& cause) {
   }
 }
 
-bool contains(std::string_view text, std::string_view part) {
-  const auto same = [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  };
-  return !std::ranges::search(text, part, same).empty();
-}
-
 std::string at_peak(const Utilisation& unit) {
   const bool several = unit.name.ends_with("units") || unit.name.ends_with("backends");
   return fmt::format("{} {} at {} of {} peak", unit.name, several ? "are" : "is",
                      percent(unit.share()), several ? "their" : "its");
 }
 
-// What the units say about a cause: how busy the one that it names was, else the busiest of all.
+// What the units say about a cause: how busy the one that it waits for was, else the busiest of
+// all.
 std::string about_units(const std::vector<Utilisation>& units, std::string_view cause) {
   const Utilisation* busiest = nullptr;
   for (const Utilisation& unit : units) {
-    if (contains(cause, unit.name)) {
+    if (!cause.empty() && unit.cause == cause) {
       const bool is_idle = unit.share() < kLatencyBound;
       return "; " + at_peak(unit) + (is_idle ? ": latency, not bandwidth" : "");
     }
@@ -100,12 +93,9 @@ std::string of_units(const Slots& slots, const std::vector<Utilisation>& units) 
 
 // How far any other mapping of the same operations to the units could get.
 std::string about_bound(const experiment::RunTotals& totals) {
-  for (const sim::StatValue& stat : totals.stats) {
-    if (stat.component != "bound" || stat.name != "cycles" || totals.cycles == 0) continue;
-    return fmt::format("; lower bound for any mapping: {} of these cycles",
-                       percent(stat.value / static_cast<double>(totals.cycles)));
-  }
-  return {};
+  if (totals.bound_cycles <= 0 || totals.cycles == 0) return {};
+  return fmt::format("; lower bound for any mapping: {} of these cycles",
+                     percent(totals.bound_cycles / static_cast<double>(totals.cycles)));
 }
 
 }  // namespace

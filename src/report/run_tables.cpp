@@ -64,7 +64,7 @@ constexpr MemoryColumn kMemoryColumns[]{
      [](double value) { return fmt::format("{:.2f}", value); }},
     {"bank conflicts",
      [](const MemoryTraffic& traffic) {
-       const bool has_banks = traffic.level == "shared" || traffic.bank_conflicts != 0;
+       const bool has_banks = traffic.banked || traffic.bank_conflicts != 0;
        return has_banks ? Figure(static_cast<double>(traffic.bank_conflicts)) : Figure();
      },
      count_of},

@@ -104,6 +104,7 @@ TEST(ResultJson, GivesBackEveryExtension) {
                        {"BF", "", "T", 6, 7, 8, 9, 10}};
   launch.fragment_program = {11, {2, 2, 1}, 12, 3.5, 13, "batch contexts"};
   launch.data_driven = {14, {{{"execution", 15}, {"tsu_wait", 16.5}}, {{"execution", 17}}}};
+  launch.fabric = {{{18, 19, 20.5}, {21, 22, 23}}, {{"alu", 24}, {"recurrence", 25.5}}, 25.5};
   const std::string text = to_json(result);
   const RunResult read = from_json(text, "r.json");
   EXPECT_EQ(to_json(read), text);
@@ -113,6 +114,34 @@ TEST(ResultJson, GivesBackEveryExtension) {
   EXPECT_EQ(back.fragment_program->batch, (machine::Dim3{2, 2, 1}));
   EXPECT_EQ(back.fragment_program->limited_by, "batch contexts");
   EXPECT_EQ(back.data_driven->node_cycles.at(0).at(1).value, 16.5);
+  EXPECT_EQ(back.fabric->pieces.at(1).threads, 22u);
+  EXPECT_EQ(back.fabric->bounds.at(1).name, "recurrence");
+  EXPECT_EQ(back.fabric->bound_cycles, 25.5);
+}
+
+// What reports ask for by kind, not by the name of a figure.
+TEST(ResultJson, GivesBackWhatFiguresAreFor) {
+  RunResult result = sample_result();
+  machine::LaunchResult& launch = result.launches[0];
+  ASSERT_TRUE(launch.kernel_launch);
+  launch.kernel_launch->sharing = {"bigsm", "bound by issue"};
+  launch.energy_by_class = {{"logic", 1.5}, {"static power", 2}};
+  launch.memory = {{.level = "shared", .banked = true}, {.level = "DRAM", .outermost = true}};
+  launch.utilisation = {{"memory", 3, 4, "long scoreboard (memory)"}, {"L2", 1, 4}};
+  result.totals.bound_cycles = 12.5;
+  result.totals.energy_by_class = launch.energy_by_class;
+  const RunResult read = from_json(to_json(result), "r.json");
+  const machine::LaunchResult& back = read.launches.at(0);
+  EXPECT_EQ(back.kernel_launch->sharing->mode, "bigsm");
+  EXPECT_EQ(back.kernel_launch->sharing->reason, "bound by issue");
+  EXPECT_EQ(back.energy_by_class.at(1).name, "static power");
+  EXPECT_EQ(back.energy_by_class.at(0).value, 1.5);
+  EXPECT_TRUE(back.memory.at(0).banked && !back.memory.at(0).outermost);
+  EXPECT_TRUE(back.memory.at(1).outermost && !back.memory.at(1).banked);
+  EXPECT_EQ(back.utilisation.at(0).cause, "long scoreboard (memory)");
+  EXPECT_EQ(back.utilisation.at(1).cause, "");
+  EXPECT_EQ(read.totals.bound_cycles, 12.5);
+  EXPECT_EQ(read.totals.energy_by_class.size(), 2u);
 }
 
 TEST(ResultJson, StaysUtf8WhateverTheProgramWasCalledWith) {

@@ -173,6 +173,7 @@ TEST(ResultStore, KeepsExtensionsInTablesOfTheirOwn) {
   launch.techniques = {{"MMP", "prefix.e:9", "2T/B", 1, 2, 3, 4, 5}};
   launch.fragment_program = {11, {2, 2, 1}, 12, 3.5, 13, "batch contexts"};
   launch.data_driven = {14, {{{"execution", 15}}, {{"execution", 17}}}};
+  launch.fabric = {{{18, 19, 20.5}, {21, 22, 23}}, {}, 24};
   ResultStore(folder.path()).add(result, origin());
   EXPECT_EQ(ask(folder.path(), "SELECT count(*) FROM kernel_launches"), 0);
   EXPECT_EQ(ask_text(folder.path(),
@@ -181,6 +182,20 @@ TEST(ResultStore, KeepsExtensionsInTablesOfTheirOwn) {
             "MMP prefix.e:9 4");
   EXPECT_EQ(ask_text(folder.path(), "SELECT limited_by FROM fragment_programs"), "batch contexts");
   EXPECT_EQ(ask(folder.path(), "SELECT cycles FROM node_cycles WHERE node = 1"), 17);
+  EXPECT_EQ(ask(folder.path(), "SELECT threads FROM fabric_pieces WHERE piece = 1"), 22);
+}
+
+TEST(ResultStore, TakesOverStoresOfVersion2) {
+  const TemporaryFolder folder;
+  ResultStore(folder.path()).add(rich_result(), origin());
+  Database(folder / kStoreFile, Database::Access::kExisting, kBusySeconds)
+      .execute("DROP TABLE fabric_pieces; PRAGMA user_version = 2");
+  RunResult result = rich_result();
+  result.launches[0].fabric = {{{18, 19, 20.5}}, {}, 24};
+  ResultStore store(folder.path());
+  EXPECT_EQ(store.add(result, origin()), 2);
+  EXPECT_EQ(ask(folder.path(), "PRAGMA user_version"), kStoreVersion);
+  EXPECT_EQ(ask(folder.path(), "SELECT copies FROM fabric_pieces WHERE run = 2"), 18);
 }
 
 TEST(ResultStore, TakesOverStoresOfVersion1) {
@@ -203,6 +218,7 @@ DROP TABLE kernel_launches;
 DROP TABLE techniques;
 DROP TABLE fragment_programs;
 DROP TABLE node_cycles;
+DROP TABLE fabric_pieces;
 ALTER TABLE launches_1 RENAME TO launches;
 PRAGMA user_version = 1;
 )sql");
@@ -351,9 +367,9 @@ TEST(ResultStore, RefusesFilesThatAreNotItsOwn) {
   const TemporaryFolder newer;
   const ResultStore made(newer.path());
   Database(newer / kStoreFile, Database::Access::kExisting, kBusySeconds)
-      .execute("PRAGMA user_version = 3");
+      .execute("PRAGMA user_version = 4");
   EXPECT_EQ(complaint(newer.path()),
-            "FOLDER/runs.sqlite: the result store is of version 3; this Raddle knows version 2\n"
+            "FOLDER/runs.sqlite: the result store is of version 4; this Raddle knows version 3\n"
             "hint: update Raddle, or choose another folder with -o FOLDER");
 
   const TemporaryFolder foreign;

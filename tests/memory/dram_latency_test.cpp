@@ -85,7 +85,7 @@ TEST(DramLatency, OfALongAccessEndsWithItsLastBurst) {
   EXPECT_EQ(rig.dram.stats().read_bursts, 4U);
   EXPECT_EQ(rig.dram.stats().reads, 1U);
   EXPECT_EQ(rig.dram.stats().bytes, 256U);
-  EXPECT_EQ(rig.dram.stats().bus_busy_cycles, 8U);
+  EXPECT_EQ(rig.dram.stats().bus_busy_cycles, Cycle(8));
 }
 
 TEST(DramLatency, OfAnAccessOverTwoBurstsCountsBoth) {

@@ -116,7 +116,7 @@ TEST(DramBandwidth, OfRowHitsIsThatOfTheBus) {
   DramRig rig(small_part());
   for (std::uint32_t i = 0; i < 500; ++i) rig.see_load(100 + i, rig.place(2, 7, i % 16), 64);
   expect_every(2, 100 + 11 + 10 + 2, rig.run());
-  EXPECT_EQ(rig.dram.stats().bus_busy_cycles, 1000U);
+  EXPECT_EQ(rig.dram.stats().bus_busy_cycles, Cycle(1000));
 }
 
 TEST(DramBandwidth, OfWriteHitsIsThatOfTheBus) {
@@ -134,7 +134,7 @@ TEST(DramBandwidth, OfAGtx480StreamIsThatOfTheBus) {
   const DramRig::Answers answers = rig.run();
   EXPECT_EQ(answers.size(), kLines);
   const std::uint64_t cycles = rig.taken().back().first;
-  EXPECT_EQ(rig.dram.stats().bus_busy_cycles, kLines * 4);
+  EXPECT_EQ(rig.dram.stats().bus_busy_cycles, Cycle(kLines * 4));
   // Bank groups alternate and rows are opened ahead: all but the first access hides behind data.
   EXPECT_LT(cycles, kLines * 4 + 40);
   EXPECT_EQ(rig.dram.stats().activates, kLines / 32);  // each row once: 4 KB
@@ -206,7 +206,7 @@ void expect_all_answered(const RandomRun& run) {
       std::equal(run.awaited.begin(), run.awaited.end(), run.answered.begin(), run.answered.end()));
   const DramStats& stats = run.stats;
   EXPECT_EQ(stats.row_hits + stats.row_misses + stats.row_conflicts, 3000U);
-  EXPECT_EQ(stats.bus_busy_cycles, 2 * (stats.read_bursts + stats.write_bursts));
+  EXPECT_EQ(stats.bus_busy_cycles, Cycle(2 * (stats.read_bursts + stats.write_bursts)));
   EXPECT_GT(stats.row_hits, 100U);
   EXPECT_GT(stats.activates, 100U);
 }

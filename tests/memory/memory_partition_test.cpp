@@ -195,7 +195,7 @@ TEST(MemoryPartition, CarriesAnAtomicOutInAsManyPassesAsItsTokenSays) {
   stand.run();
   EXPECT_EQ(stand.answered(atomic), 5U);
   EXPECT_EQ(stand.answered(next), 5U + 32);
-  EXPECT_EQ(stand.partition->stats().busy_cycles, 33U);
+  EXPECT_EQ(stand.partition->stats().busy_cycles, Cycle(33));
 }
 
 TEST(MemoryPartition, AnswersEachAccessThatWaitsForALine) {

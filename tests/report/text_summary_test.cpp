@@ -50,6 +50,33 @@ TEST(TextSummary, SaysHowOftenAFaultHappenedAndCountsTheRest) {
   EXPECT_THAT(text, HasSubstr("and 3 more\n"));
 }
 
+TEST(TextSummary, SaysHowSharingWasChosenAndForHowManyLaunches) {
+  RunResult result;
+  for (const char* mode : {"half", "half", "bigsm"}) {
+    machine::LaunchResult launch = timed_launch();
+    launch.kernel_launch->sharing = {mode, std::string("why ") + mode};
+    add_launch(result, launch);
+  }
+  EXPECT_THAT(text_summary(result, {}),
+              HasSubstr("sharing       matmul<16>: half, 2 launches (why half)\n"
+                        "              matmul<16>: bigsm, 1 launch (why bigsm)\n"));
+  EXPECT_THAT(text_summary(timed_result(), {}), Not(HasSubstr("\nsharing")));
+}
+
+TEST(TextSummary, ListsThePiecesOfKernelsInFullAlone) {
+  RunResult result;
+  machine::LaunchResult launch = timed_launch();
+  launch.fabric = {{{2, 100, 50}, {1, 40, 20.4}}, {}, 30};
+  add_launch(result, launch);
+  add_launch(result, launch);
+  SummaryOptions in_full;
+  in_full.in_full = true;
+  EXPECT_THAT(text_summary(result, in_full),
+              testing::AllOf(testing::ContainsRegex("matmul<16> +0 +2 +200 +100\n"),
+                             testing::ContainsRegex("matmul<16> +1 +1 +80 +41\n")));
+  EXPECT_THAT(text_summary(result, {}), Not(HasSubstr("cycles configured")));
+}
+
 TEST(TextSummary, FitsAHundredColumns) {
   for (const std::string& line : lines_of(text_summary(busy_result(), {})))
     EXPECT_LE(display_width(line), 100u) << line;

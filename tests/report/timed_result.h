@@ -63,9 +63,11 @@ inline machine::LaunchResult timed_launch() {
   shared.load_accesses = 33'554'432;
   shared.store_accesses = 2'097'152;
   shared.bank_conflicts = 4'096;
+  shared.banked = true;
+  machine::MemoryTraffic dram = traffic_of("DRAM", 1'572'864, 262'144);
+  dram.outermost = true;
   launch.memory = {global, shared, traffic_of("L1", 8'388'608, 262'144, 40'960, 24'576),
-                   traffic_of("L2", 3'145'728, 262'144, 12'288, 12'288),
-                   traffic_of("DRAM", 1'572'864, 262'144)};
+                   traffic_of("L2", 3'145'728, 262'144, 12'288, 12'288), dram};
   // Sixteen units of one slot a cycle.
   launch.stalls = {{"issued", machine::CycleKind::kIssued, 430'694},
                    {"DRAM", machine::CycleKind::kStall, 740'256},
@@ -77,7 +79,7 @@ inline machine::LaunchResult timed_launch() {
       {"L2", 0.9e6},    {"DRAM", 14.8e6},          {"leakage", 4.3e6}};
   launch.energy_set = "circuit";
   launch.utilisation = {
-      {"DRAM", 76'549, 84'120}, {"L2", 34'489, 84'120}, {"crossbar", 18'506, 84'120}};
+      {"DRAM", 76'549, 84'120, "DRAM"}, {"L2", 34'489, 84'120}, {"crossbar", 18'506, 84'120}};
   launch.stats = {{"L2", "hits", "accesses", "accesses that found their line", 12'288},
                   {"L2", "misses", "accesses", "accesses that did not find their line", 12'288},
                   {"dram.0", "row_hits", "commands", "accesses to a row that was open", 9'100},
@@ -150,12 +152,13 @@ inline machine::LaunchResult second_launch() {
   launch.thread_instructions_by_class = {};
   launch.warp_instructions_by_class = {};
   launch.memory = {traffic_of("DRAM", 262'144, 262'144)};
+  launch.memory[0].outermost = true;
   launch.stalls = {{"issued", machine::CycleKind::kIssued, 168'750},
                    {"DRAM", machine::CycleKind::kStall, 23'250}};
   launch.energy = {
       {"cores", 2.1e6}, {"register files", 1.2e6}, {"DRAM", 2.9e6}, {"leakage", 0.6e6}};
   launch.utilisation = {
-      {"DRAM", 3'600, 12'000}, {"L2", 2'400, 12'000}, {"crossbar", 1'200, 12'000}};
+      {"DRAM", 3'600, 12'000, "DRAM"}, {"L2", 2'400, 12'000}, {"crossbar", 1'200, 12'000}};
   launch.stats.clear();
   launch.lines.clear();
   for (machine::SampleSeries& series : launch.samples) series.values.resize(2);

@@ -23,7 +23,7 @@ std::string fabric_graph(const DrawRequest& request, const kernel::Module& modul
   const CgraParameters parameters(table);
   const Grid grid(parameters.grid);
   const machine::Dim3 block = parse_dimensions("--block", request.block);
-  kernel::DeviceMemory memory(parameters.memory_bytes);
+  kernel::DeviceMemory memory(parameters.memory_bytes.count());
   kernel::Program program(memory);
   const std::uint32_t loaded = program.load(module);
   program.link();

@@ -27,7 +27,7 @@ e::CompileOptions options_for(const machine::tpa::TpaParameters& parameters) {
   options.frontend_write_latency = cycles(parameters.front.shared_write_cycles);
   options.multioperations = parameters.multioperations;
   options.all_techniques = parameters.optimised;
-  options.memory_bytes = static_cast<std::int64_t>(parameters.memory_bytes);
+  options.memory_bytes = static_cast<std::int64_t>(parameters.memory_bytes.count());
   options.interleaved = parameters.back.interleaved;
   return options;
 }

@@ -76,7 +76,8 @@ Symbol* symbol_called(Program& program, const std::string& name) {
 // A program with what its arguments say: parameters first, as they decide how large arrays are.
 LoadedTpaProgram load(const std::string& path, const std::vector<std::string>& arguments,
                       const machine::tpa::TpaParameters& parameters) {
-  const raddle::tpa::MemoryLimits limits{parameters.memory_bytes, parameters.front.memory_bytes};
+  const raddle::tpa::MemoryLimits limits{parameters.memory_bytes.count(),
+                                         parameters.front.memory_bytes.count()};
   if (path.ends_with(".e")) return load_e_program(path, arguments, parameters);
   const std::vector<NamedValue> values = named_values(arguments);
   const std::string content = read_file(path);

@@ -197,7 +197,8 @@ void ThreadBlock::report_divergence(const WarpState& warp, const Activation& act
                                  std::countr_zero(lanes)));
 }
 
-void ThreadBlock::describe_warps(std::vector<std::string>& lines, std::size_t most) const {
+void ThreadBlock::describe_warps(std::vector<std::string>& lines, std::size_t most,
+                                 std::string_view doing) const {
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     const WarpState& warp = warps_[w];
     if (warp.finished()) continue;
@@ -218,7 +219,7 @@ void ThreadBlock::describe_warps(std::vector<std::string>& lines, std::size_t mo
         lines.push_back(fmt::format(
             "block ({},{},{}) warp {}: {} of {} live threads at {}{}", index_[0], index_[1],
             index_[2], w, std::popcount(split.mask), std::popcount(warp.live), where,
-            waits ? wait_text(activation, split, static_cast<std::uint32_t>(w)) : ""));
+            waits ? wait_text(activation, split, static_cast<std::uint32_t>(w)) : doing));
       }
     }
   }

@@ -43,8 +43,9 @@ class ThreadBlock {
   // What its threads can reach of shared memory: in checked mode exactly what the kernel and the
   // launch ask for, otherwise up to the end of the unit that a card gives out.
   std::size_t shared_bytes() const { return shared_.size(); }
-  // One line a warp: where it stands and what it waits for.
-  void describe_warps(std::vector<std::string>& lines, std::size_t most) const;
+  // One line a warp: where it stands and what it waits for, or `doing` where it waits for nothing.
+  void describe_warps(std::vector<std::string>& lines, std::size_t most,
+                      std::string_view doing = {}) const;
 
   // For the interpreter: lanes of a split arrive at a barrier, or end.
   void arrive(WarpState& warp, std::int32_t barrier, std::uint32_t expected, std::uint32_t threads,

@@ -36,8 +36,8 @@ DeviceDescription describe(const CgraParameters& p) {
   device.name = fmt::format("Raddle {}", p.name);
   device.compute_major = 2;
   device.compute_minor = 0;
-  device.memory_bytes = static_cast<std::int64_t>(p.memory_bytes);
-  device.constant_bytes = p.constant_bytes;
+  device.memory_bytes = static_cast<std::int64_t>(p.memory_bytes.count());
+  device.constant_bytes = p.constant_bytes.count();
   device.multiprocessors = static_cast<int>(p.fabric.cores);
   device.clock_khz = static_cast<int>(p.fabric.core_clock.count() / 1000);
   const memory::MemorySystemSpec& memory = p.fabric.memory;
@@ -46,8 +46,8 @@ DeviceDescription describe(const CgraParameters& p) {
   device.memory_bus_bits = static_cast<int>(memory.dram.timing.bus_bytes * memory.channels * 8);
   device.l2_bytes = static_cast<int>(memory.partition.slice.bytes.count() * memory.slices());
   device.max_threads_per_multiprocessor = static_cast<int>(p.threads);
-  device.shared_bytes_per_block = static_cast<int>(p.shared_bytes);
-  device.shared_bytes_per_multiprocessor = static_cast<int>(p.shared_bytes);
+  device.shared_bytes_per_block = static_cast<int>(p.shared_bytes.count());
+  device.shared_bytes_per_multiprocessor = static_cast<int>(p.shared_bytes.count());
   device.host_link_bytes_per_second = p.host_link_bytes_per_second;
   return device;
 }
@@ -135,7 +135,7 @@ Occupancy CgraMachine::occupancy_of(const CompiledKernel& kernel, const Launch& 
     blocks = capacity / needed;
     limited_by = what;
   };
-  limit(parameters_.shared_bytes,
+  limit(parameters_.shared_bytes.count(),
         std::uint64_t{kernel.decoded->static_shared_bytes} + launch.dynamic_shared_bytes,
         "shared memory");
   limit(parameters_.fabric.live_value_bytes.count(), kernel.kernel.live_bytes * threads,
@@ -148,17 +148,18 @@ Occupancy CgraMachine::checked_occupancy(const CompiledKernel& kernel, const Lau
   Occupancy occupancy = occupancy_of(kernel, launch);
   if (occupancy.blocks_per_core > 0) return occupancy;
   const std::uint64_t threads = launch.block.count();
-  const std::uint64_t shared =
-      std::uint64_t{kernel.decoded->static_shared_bytes} + launch.dynamic_shared_bytes;
-  const bool lacks_shared = shared > parameters_.shared_bytes;
+  const Bytes shared(std::uint64_t{kernel.decoded->static_shared_bytes} +
+                     launch.dynamic_shared_bytes);
+  const bool lacks_shared = shared > Bytes(parameters_.shared_bytes);
   throw Error(
       fmt::format(
           "kernel '{}' cannot be launched: a block of {} threads needs {} bytes of {}, a core "
           "of {} has {}",
           demangled(kernel.kernel.function.name), threads,
-          lacks_shared ? shared : kernel.kernel.live_bytes * threads,
+          lacks_shared ? shared.count() : kernel.kernel.live_bytes * threads,
           lacks_shared ? "shared memory" : "live values", parameters_.name,
-          lacks_shared ? parameters_.shared_bytes : parameters_.fabric.live_value_bytes.count()),
+          lacks_shared ? parameters_.shared_bytes.count()
+                       : parameters_.fabric.live_value_bytes.count()),
       {},
       lacks_shared ? "launch smaller blocks" : "launch smaller blocks, or set live_values.bytes");
 }
@@ -188,7 +189,7 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
   const std::uint32_t blocks = occupancy.blocks_per_core;
   GridState state(program, textures, *kernel.decoded, launch,
                   {.check = options.check,
-                   .stack_bytes = parameters_.stack_bytes,
+                   .stack_bytes = parameters_.stack_bytes.count(),
                    .multiprocessors = parameters_.fabric.cores,
                    .print = options.print});
   LaunchResult result = start_launch_result(state);
@@ -203,7 +204,7 @@ LaunchResult CgraMachine::launch(kernel::Program& program, const kernel::Texture
   FabricTrace* const trace = trace_to(options.trace);
   std::optional<Sampler> sampler;
   if (options.sample_cycles > Cycle(0)) sampler = fabric_sampler(*fabric_, options.sample_cycles);
-  const std::uint64_t warp_bytes = std::uint64_t{parameters_.stack_bytes} * kLanes;
+  const std::uint64_t warp_bytes = (Bytes(parameters_.stack_bytes) * kLanes).count();
   const std::uint64_t warps = (launch.block.count() + kLanes - 1) / kLanes;
   std::vector<std::unique_ptr<CoreWork>> work;
   std::optional<std::uint32_t> tracks;

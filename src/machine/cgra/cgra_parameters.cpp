@@ -112,9 +112,9 @@ Cycle miss_cycles(const FabricParameters& fabric, bool from_dram) {
   double sum =
       fabric.l1.hit_latency.as_double() +
       cycles(memory.request_network.latency + memory.reply_network.latency, memory.network_clock) +
-      cycles(Cycle(memory.l2_latency), memory.l2_clock);
+      cycles(memory.l2_latency, memory.l2_clock);
   if (from_dram)
-    sum += cycles(Cycle(memory.dram_latency), memory.l2_clock) +
+    sum += cycles(memory.dram_latency, memory.l2_clock) +
            cycles(dram.t_rcd + dram.t_cl, memory.dram_clock);
   return Cycle(static_cast<std::uint64_t>(sum));
 }

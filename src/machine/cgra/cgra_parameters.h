@@ -22,11 +22,11 @@ struct CgraParameters {
   GridParameters grid;
   CompileOptions compile;  // without the block's shape
 
-  std::uint32_t threads = 4096;        // of a core at a time
-  std::uint32_t shared_bytes = 49152;  // scratchpad of a core; 0: none
-  std::uint64_t memory_bytes = 1'610'612'736;
-  std::uint32_t constant_bytes = 65536;
-  std::uint32_t stack_bytes = 65536;
+  std::uint32_t threads = 4096;    // of a core at a time
+  ShortBytes shared_bytes{49152};  // scratchpad of a core; 0: none
+  Bytes memory_bytes{1'610'612'736};
+  ShortBytes constant_bytes{65536};
+  ShortBytes stack_bytes{65536};
   double host_link_bytes_per_second = kHostLinkBytesPerSecond;
   std::string energy = "circuit";
 };

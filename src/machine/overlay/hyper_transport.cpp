@@ -94,9 +94,9 @@ bool HyperTransport::is_idle(Cycle cycle) const {
   return reads_.empty() && flying_.empty() && writes_ == 0 && out_free_ <= time_of(cycle);
 }
 
-Cycle HyperTransport::receive(std::uint64_t data_bytes, std::uint64_t packets) {
-  const double bytes = static_cast<double>(data_bytes) +
-                       static_cast<double>(packets) * (request_bytes_ + overhead_bytes_);
+Cycle HyperTransport::receive(Bytes data, std::uint64_t packets) {
+  const double bytes =
+      data.as_double() + static_cast<double>(packets) * (request_bytes_ + overhead_bytes_);
   const Picoseconds time = rounded(bytes * ps_per_byte_);
   in_free_ += time;
   counts_.configuration += time;

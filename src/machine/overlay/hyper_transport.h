@@ -19,7 +19,7 @@ using Picoseconds = Quantity<struct PicosecondUnit, std::uint64_t>;
 
 // Which thread of which batch a texel is for.
 struct TexelRead {
-  std::uint64_t address = 0;
+  std::uint64_t address = 0;  // in texels
   std::uint16_t instruction = 0;
   std::uint16_t destination = 0;
   std::uint8_t batch = 0;
@@ -64,7 +64,7 @@ class HyperTransport {
   Picoseconds period() const { return period_; }
   // The host writes so many bytes into the processor, in so many packets one after the other;
   // gives the cycle in which the last has come.
-  Cycle receive(std::uint64_t data_bytes, std::uint64_t packets);
+  Cycle receive(Bytes data, std::uint64_t packets);
 
  private:
   struct Timed {

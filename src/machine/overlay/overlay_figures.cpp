@@ -45,6 +45,7 @@ void add_memory(const Processor& processor, LaunchResult& result) {
   const LinkCounts& link = processor.link_counts();
   MemoryTraffic traffic;
   traffic.level = "host memory";
+  traffic.outermost = true;
   traffic.load_instructions = processor.counts().tex_issued;
   traffic.load_accesses = link.reads;
   traffic.store_accesses = link.writes;
@@ -119,7 +120,7 @@ void add_stats(const Processor& processor, const OverlayParameters& parameters,
   add("output", "waits", "cycles", "batches that had ended waited for the output FIFO",
       counts.output_waits.as_double());
   add("configuration", "bytes", "bytes", "instructions, constants and registers from the host",
-      number(counts.configuration_bytes));
+      counts.configuration_bytes.as_double());
   add("configuration", "cycles", "cycles", "until they are written and the program starts",
       counts.configuration_cycles.as_double());
   add("run", "cycles", "cycles", "from the start until the last posted write has left",

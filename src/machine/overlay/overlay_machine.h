@@ -23,7 +23,7 @@ class OverlayMachine : public Machine {
   Peaks peaks() const override;
   const OverlayParameters& parameters() const { return parameters_; }
 
-  // Of a program: batches of 2x2 threads, not of 4x1.
+  // Whether the program runs in batches of 2x2 threads, not of 4x1.
   bool has_square_batches(const Configuration& configuration) const;
   // Runs to the end of the program or to the first fault, which is in the result. Throws Error for
   // what cannot run at all. With options.trace the schedule goes there instead.

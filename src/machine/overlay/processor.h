@@ -52,7 +52,7 @@ struct ProcessorCounts {
   Cycle first_alu_thread, first_tex_thread;
   Cycle output_waits;          // that ended batches waited for the output FIFO
   std::uint64_t occupied = 0;  // contexts with a batch, summed over ALU slots
-  std::uint64_t configuration_bytes = 0;
+  Bytes configuration_bytes;
 
   Cycle run_cycles() const { return cycles - configuration_cycles; }
 };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "base/units.h"
 #include "machine/overlay/configuration.h"
 
 namespace raddle::machine::overlay {
@@ -13,12 +14,12 @@ struct SlaveWrites {
   std::uint64_t constants = 0;     // 16 bytes; those that are not zero, as they are without
   std::uint64_t registers = 0;     // 4 bytes; the start is one of them
 
-  static constexpr std::uint64_t kInstructionBytes = 24;
-  static constexpr std::uint64_t kConstantBytes = 16;
-  static constexpr std::uint64_t kRegisterBytes = 4;
+  static constexpr Bytes kInstructionBytes{24};
+  static constexpr Bytes kConstantBytes{16};
+  static constexpr Bytes kRegisterBytes{4};
 
   std::uint64_t packets() const { return instructions + constants + registers; }
-  std::uint64_t bytes() const {
+  Bytes bytes() const {
     return instructions * kInstructionBytes + constants * kConstantBytes +
            registers * kRegisterBytes;
   }

@@ -20,7 +20,7 @@ std::vector<double> memory_counts(const memory::DramStats& dram, const memory::C
                                   const memory::MemorySystemSpec& spec) {
   const MemoryTraffic traffic = dram_traffic(dram, spec.dram);
   return {of(traffic.bytes_read + traffic.bytes_written),
-          of(dram.bus_busy_cycles),
+          dram.bus_busy_cycles.as_double(),
           of(l1.hits),
           accesses(l1),
           of(l2.hits),

@@ -59,7 +59,7 @@ std::uint32_t most_at_one_address(const memory::Segment& segment,
 LaneAccess joined(const kernel::exec::MemoryAccess* low, const kernel::exec::MemoryAccess* high,
                   std::span<std::uint64_t, memory::kMaxLanes> address) {
   const kernel::exec::MemoryAccess& one = low != nullptr ? *low : *high;
-  LaneAccess lanes{one.space, 0, one.bytes, false, 0, address};
+  LaneAccess lanes{one.space, 0, one.bytes, false, {}, address};
   const auto add = [&](const kernel::exec::MemoryAccess& half, std::size_t first) {
     std::ranges::copy(half.address, address.begin() + static_cast<std::ptrdiff_t>(first));
     lanes.mask |= std::uint64_t{half.mask} << first;
@@ -104,16 +104,16 @@ memory::BankPasses AccessSplitter::count_passes(const memory::LaneAddresses& lan
 // Sharing paper §V-B3: banks of the neighbour are mapped to higher addresses. They give their words
 // beside the active SM's own.
 memory::BankPasses AccessSplitter::passes_with_lent(const memory::LaneAddresses& lanes,
-                                                    std::uint32_t shared_base,
+                                                    ShortBytes shared_base,
                                                     MemoryPieces& out) const {
-  const std::uint32_t own = parameters_.shared_bytes - parameters_.lent.shared_bytes;
+  const ShortBytes own = parameters_.shared_bytes - parameters_.lent.shared_bytes;
   memory::LaneAddresses near = lanes, far = lanes;
   near.known_consecutive = far.known_consecutive = false;
   near.mask = far.mask = 0;
   for (std::uint64_t left = lanes.mask; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-    const std::uint64_t address = shared_base + lanes.address[lane] % kernel::kWindowBytes;
-    (address < own ? near : far).mask |= left & (~left + 1);
+    const Bytes place = shared_base + Bytes(lanes.address[lane] % kernel::kWindowBytes);
+    (place < Bytes(own) ? near : far).mask |= left & (~left + 1);
   }
   if (far.mask == 0) return count_passes(lanes);
   const memory::BankPasses there = count_passes(far);
@@ -124,8 +124,8 @@ memory::BankPasses AccessSplitter::passes_with_lent(const memory::LaneAddresses&
 }
 
 void AccessSplitter::add_shared(const IssueInfo& info, const memory::LaneAddresses& lanes,
-                                std::uint32_t shared_base, MemoryPieces& out) const {
-  const memory::BankPasses passes = parameters_.lent.shared_bytes == 0
+                                ShortBytes shared_base, MemoryPieces& out) const {
+  const memory::BankPasses passes = parameters_.lent.shared_bytes == ShortBytes(0)
                                         ? count_passes(lanes)
                                         : passes_with_lent(lanes, shared_base, out);
   // Atomics on shared memory lock, update and unlock: lanes with one address follow each other.

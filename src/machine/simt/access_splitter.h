@@ -41,13 +41,13 @@ struct LaneAccess {
   std::uint64_t mask = 0;
   std::uint32_t bytes = 0;  // per lane
   bool linear = false;
-  std::uint32_t shared_base = 0;  // of the block in shared memory, where some of that is lent
+  ShortBytes shared_base;  // of the block in shared memory, where some of that is lent
   std::span<const std::uint64_t> address;
 };
 inline LaneAccess lanes_of(const kernel::exec::MemoryAccess& access) {
-  return {access.space, access.mask, access.bytes, access.linear, 0, access.address};
+  return {access.space, access.mask, access.bytes, access.linear, {}, access.address};
 }
-// Of the two halves of a wide warp, of which one may be null; `address` takes their addresses.
+// For the two halves of a wide warp, of which one may be null; `address` takes their addresses.
 LaneAccess joined(const kernel::exec::MemoryAccess* low, const kernel::exec::MemoryAccess* high,
                   std::span<std::uint64_t, memory::kMaxLanes> address);
 
@@ -61,11 +61,11 @@ class AccessSplitter {
              MemoryPieces& out) const;
 
  private:
-  void add_shared(const IssueInfo& info, const memory::LaneAddresses& lanes,
-                  std::uint32_t shared_base, MemoryPieces& out) const;
+  void add_shared(const IssueInfo& info, const memory::LaneAddresses& lanes, ShortBytes shared_base,
+                  MemoryPieces& out) const;
   memory::BankPasses count_passes(const memory::LaneAddresses& lanes) const;
   // Some banks are a neighbour's, with the addresses above its own.
-  memory::BankPasses passes_with_lent(const memory::LaneAddresses& lanes, std::uint32_t shared_base,
+  memory::BankPasses passes_with_lent(const memory::LaneAddresses& lanes, ShortBytes shared_base,
                                       MemoryPieces& out) const;
   void add_lines(const IssueInfo& info, const memory::LaneAddresses& lanes, bool local,
                  MemoryPieces& out) const;

@@ -127,20 +127,15 @@ LaunchEnergy energy_events(const KernelRun& run, const GpuCounts& counts, const 
 void add_energy(const LaunchEnergy& spent, const energy::CoefficientSet& set,
                 LaunchResult& result) {
   charge_energy(spent.total(), set, result);
-  const auto add = [&](std::string name, std::string sentence, const EventCounts& events) {
+  const auto add = [&](std::string_view name, const EventCounts& events) {
     const double energy = picojoules(events, set);
-    if (energy > 0)
-      result.stats.push_back({"energy", std::move(name), "pJ", std::move(sentence), energy});
+    if (energy > 0) result.energy_by_class.push_back({std::string(name), energy});
   };
-  for (std::size_t c = 0; c < spent.classes.size(); ++c) {
-    const std::string_view name = name_of(static_cast<kernel::InstructionClass>(c));
-    add(std::string(name),
-        fmt::format("{} instructions: decoding, scheduling, registers and units", name),
-        spent.classes[c]);
-  }
-  add("instruction fetch", "reading the instruction cache", spent.fetch);
-  add("memory system", "shared memory, caches, networks and DRAM", spent.memory);
-  add("static power", "the multiprocessors for as long as the launch took", spent.powered);
+  for (std::size_t c = 0; c < spent.classes.size(); ++c)
+    add(name_of(static_cast<kernel::InstructionClass>(c)), spent.classes[c]);
+  add("instruction fetch", spent.fetch);
+  add("memory system", spent.memory);
+  add("static power", spent.powered);
 }
 
 }  // namespace raddle::machine::simt

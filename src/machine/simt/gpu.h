@@ -51,9 +51,9 @@ class Gpu {
   const CoreParameters& active_core() const { return active_.core; }
   // What all parts have counted until now.
   GpuCounts counts();
-  Cycle dram_cycles() const { return Cycle(memory_.dram_cycles()); }
-  Cycle network_cycles() const { return Cycle(memory_.network_cycles()); }
-  Cycle l2_cycles() const { return Cycle(memory_.l2_cycles()); }
+  Cycle dram_cycles() const { return memory_.dram_cycles(); }
+  Cycle network_cycles() const { return memory_.network_cycles(); }
+  Cycle l2_cycles() const { return memory_.l2_cycles(); }
   const memory::MemorySystem& memory() const { return memory_; }
   // The multiprocessor that the last block went to: the next launch goes on after it, as
   // GPGPU-Sim's does (gpgpu_sim::issue_block2core).

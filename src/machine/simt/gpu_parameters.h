@@ -59,7 +59,7 @@ enum class SplitChoice : std::uint8_t {
 struct SplitSizes {
   Bytes l1_bytes{};
   std::uint32_t l1_ways = 0;
-  std::uint32_t shared_bytes = 0;
+  ShortBytes shared_bytes;
 };
 
 // What an inactive neighbour lends to an active multiprocessor; nothing at first.
@@ -68,7 +68,7 @@ struct LentParts {
   std::uint32_t warps = 0;  // contexts
   std::uint32_t registers = 0, register_banks = 0;
   std::uint32_t sp_collectors = 0, sfu_collectors = 0;
-  std::uint32_t shared_bytes = 0;
+  ShortBytes shared_bytes;
   std::uint32_t l1_halves = 0;  // of a neighbour's L1: 1 or both banks of its arrays
   memory::CacheParameters l1;
 };
@@ -81,8 +81,8 @@ struct CoreParameters {
   std::uint32_t register_unit = 64;  // registers are given to warps in such units
   // A thread has the registers that a compiler gives it; false: as few as the code needs.
   bool registers_as_compiled = true;
-  std::uint32_t shared_bytes = 49152;
-  std::uint32_t shared_unit = 128;
+  ShortBytes shared_bytes{49152};
+  ShortBytes shared_unit{128};
 
   std::uint32_t schedulers = 2;
   Cycle issue_interval{1};                    // between two issues of a scheduler
@@ -158,12 +158,13 @@ struct CoreParameters {
   LentParts lent;
   bool blocks_straddle = true;  // own and lent contexts
   bool borrows() const {
-    return warp_lanes > 32 || lent.warps > 0 || lent.shared_bytes > 0 || lent.l1_halves > 0;
+    return warp_lanes > 32 || lent.warps > 0 || lent.shared_bytes > ShortBytes(0) ||
+           lent.l1_halves > 0;
   }
   std::uint32_t local_warps() const { return warps - lent.warps; }
 
   bool split_switches = true;  // between launches, as kernels prefer
-  std::array<SplitSizes, 2> splits{{{}, {Bytes(49152), 6, 16384}}};  // by choice
+  std::array<SplitSizes, 2> splits{{{}, {Bytes(49152), 6, ShortBytes(16384)}}};  // by choice
   void use(SplitChoice choice);
 };
 

@@ -184,10 +184,7 @@ void GridDispatcher::give_up(KernelRun& kernel, FaultKind kind, std::string mess
   fault.message = std::move(message);
   fault.kernel = grid.kernel_name;
   fault.ends_launch = true;
-  for (const auto& core : gpu_.cores()) core->describe_warps(fault.details, kDescribedWarps);
-  for (std::string& line : fault.details) {
-    if (line.find("waiting at barrier") == std::string::npos) line += doing;
-  }
+  for (const auto& core : gpu_.cores()) core->describe_warps(fault.details, kDescribedWarps, doing);
   grid.add_fault(std::move(fault));
   throw kernel::exec::LaunchStopped{};
 }

@@ -4,6 +4,13 @@
 
 namespace raddle::machine::simt {
 
+BlockNeeds block_needs(const PreparedKernel& kernel, const Launch& launch,
+                       const CoreParameters& core) {
+  return block_needs(launch.block.count(), kernel.table->registers_per_thread(),
+                     ShortBytes(kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes),
+                     core);
+}
+
 KernelRun::KernelRun(kernel::Program& program, const kernel::TextureTable& textures,
                      const PreparedKernel& prepared, const Launch& launch,
                      const LaunchOptions& options, const GpuParameters& gpu, std::uint32_t number)
@@ -14,16 +21,12 @@ KernelRun::KernelRun(kernel::Program& program, const kernel::TextureTable& textu
       options_(options),
       gpu_(gpu),
       number_(number),
-      needs_(block_needs(launch.block.count(), prepared.table->registers_per_thread(),
-                         prepared.decoded->static_shared_bytes + launch.dynamic_shared_bytes,
-                         gpu.core)),
+      needs_(block_needs(prepared, launch, gpu.core)),
       blocks_(launch.grid.count()),
       on_cores_(gpu.cores) {
   CoreParameters wide = gpu.core;
   wide.warp_lanes = 2 * kernel::exec::kLanes;
-  wide_needs_ =
-      block_needs(launch.block.count(), prepared.table->registers_per_thread(),
-                  prepared.decoded->static_shared_bytes + launch.dynamic_shared_bytes, wide);
+  wide_needs_ = block_needs(prepared, launch, wide);
 }
 
 KernelOnCore& KernelRun::on(std::uint32_t core) {

@@ -19,6 +19,8 @@ struct PreparedKernel {
   std::unique_ptr<IssueTable> table;
   Address code_address;
 };
+BlockNeeds block_needs(const PreparedKernel& kernel, const Launch& launch,
+                       const CoreParameters& core);
 
 class KernelRun {
  public:

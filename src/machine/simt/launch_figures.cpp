@@ -108,12 +108,13 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed, cons
 
   MemoryTraffic shared;
   shared.level = "shared";
+  shared.banked = true;
   shared.bank_conflicts = counts.load_store.shared_conflicts;
   shared.load_accesses = counts.load_store.shared_loads;
   shared.store_accesses = counts.load_store.shared_stores;
   shared.atomic_accesses = counts.load_store.shared_atomics;
-  shared.bytes_read = counts.load_store.shared_bytes_read;
-  shared.bytes_written = counts.load_store.shared_bytes_written;
+  shared.bytes_read = counts.load_store.shared_bytes_read.count();
+  shared.bytes_written = counts.load_store.shared_bytes_written.count();
   if (counts.load_store.shared_passes > 0) result.memory.push_back(shared);
   for (const auto& [name, stats] :
        {std::pair<const char*, const memory::CacheStats&>{"instruction", counts.instruction},
@@ -127,13 +128,18 @@ void add_gpu_figures(const GpuCounts& counts, const ElapsedCycles& elapsed, cons
   result.memory.push_back(dram_traffic(counts.dram, gpu.memory.dram));
 
   const double cores = configured.active_cores();
+  const auto waits = [](SlotUse use) { return std::string(kSlotUses[use].name); };
   result.utilisation = {
-      {"memory", of(counts.dram.bus_busy_cycles), elapsed.dram.as_double() * gpu.memory.channels},
-      {"load/store unit", of(counts.load_store.busy_cycles), elapsed.core.as_double() * cores},
+      {"memory", counts.dram.bus_busy_cycles.as_double(),
+       elapsed.dram.as_double() * gpu.memory.channels, waits(SlotUse::kMemory)},
+      {"load/store unit", counts.load_store.busy_cycles.as_double(),
+       elapsed.core.as_double() * cores, waits(SlotUse::kLoadStore)},
       {"SP units", counts.sp_busy.as_double(),
        elapsed.core.as_double() * cores * gpu.core.sp_units},
-      {"SFU", counts.sfu_busy.as_double(), elapsed.core.as_double() * cores * gpu.core.sfu_units},
-      {"L2", of(counts.partitions.busy_cycles), elapsed.l2.as_double() * gpu.memory.slices()},
+      {"SFU", counts.sfu_busy.as_double(), elapsed.core.as_double() * cores * gpu.core.sfu_units,
+       waits(SlotUse::kSfu)},
+      {"L2", counts.partitions.busy_cycles.as_double(),
+       elapsed.l2.as_double() * gpu.memory.slices()},
       {"request network", of(counts.request_network.flits),
        elapsed.network.as_double() * gpu.memory.slices() * gpu.memory.request_network.eject_flits},
       {"reply network", of(counts.reply_network.flits),

@@ -54,10 +54,11 @@ void LoadStoreUnit::push(const IssueInfo& info, std::uint32_t warp, const LaneAc
   stats_.shared_conflicts += entry.pieces.shared_conflicts;
   stats_.lent_passes += entry.pieces.lent_passes;
   operations_[entry.operation].shared_only = entry.pieces.count == 0;
-  if (entry.pieces.shared_lanes != 0) count_shared(info, entry.pieces.shared_lanes, access.bytes);
+  if (entry.pieces.shared_lanes != 0)
+    count_shared(info, entry.pieces.shared_lanes, Bytes(access.bytes));
 }
 
-void LoadStoreUnit::count_shared(const IssueInfo& info, std::uint64_t lanes, std::uint32_t bytes) {
+void LoadStoreUnit::count_shared(const IssueInfo& info, std::uint64_t lanes, Bytes bytes) {
   const auto threads = static_cast<std::uint64_t>(
       lanes == kernel::exec::kAllLanes ? int{kernel::exec::kLanes} : std::popcount(lanes));
   (info.is_atomic  ? stats_.shared_atomics
@@ -156,7 +157,7 @@ void LoadStoreUnit::tick(Cycle now, std::vector<MemoryResult>& results,
     operation.at = std::max(
         operation.at, now + cycles - parameters_.load_store_interval + parameters_.shared_latency);
     free_at_ = now + cycles;
-    stats_.busy_cycles += cycles.count();
+    stats_.busy_cycles += cycles;
     entry.passes = 0;
   } else if (entry.next < entry.pieces.count) {
     const bool room = outgoing_.room() >= memory::Cache::kMaxDown;
@@ -168,7 +169,7 @@ void LoadStoreUnit::tick(Cycle now, std::vector<MemoryResult>& results,
     }
     ++entry.next;
     ++stats_.accesses;
-    stats_.busy_cycles += parameters_.load_store_interval.count();
+    stats_.busy_cycles += parameters_.load_store_interval;
     free_at_ = now + parameters_.load_store_interval;
   }
   if (entry.next < entry.pieces.count) return;
@@ -184,7 +185,7 @@ void LoadStoreUnit::finish_if_due(std::uint32_t number, std::vector<MemoryResult
   if (!operation.all_sent || operation.outstanding > 0) return;
   if (operation.info->write_count > 0) {
     ++stats_.loads;
-    stats_.load_latency_sum += (operation.at - operation.issued).count();
+    stats_.load_latency_sum += operation.at - operation.issued;
   }
   results.push_back({operation.info, operation.warp, operation.at, operation.shared_only});
   free_operations_.push_back(number);
@@ -204,8 +205,7 @@ void LoadStoreUnit::take_fill(memory::Cache& cache, Address line, Cycle now,
 
 void LoadStoreUnit::answer(const Access& access, Cycle now, std::vector<MemoryResult>& results) {
   if (blocked_) {
-    (blocked_by_queue_ ? stats_.queue_full_cycles : stats_.refused_cycles) +=
-        (now - blocked_since_).count();
+    (blocked_by_queue_ ? stats_.queue_full_cycles : stats_.refused_cycles) += now - blocked_since_;
     blocked_ = false;
   }
   switch (request_kind(access.token)) {
@@ -250,7 +250,7 @@ void LoadStoreUnit::send(Cycle now) {
   outgoing_.pop();
   if (blocked_ && blocked_by_queue_) {
     blocked_ = false;
-    stats_.queue_full_cycles += (now - blocked_since_).count();
+    stats_.queue_full_cycles += now - blocked_since_;
   }
 }
 

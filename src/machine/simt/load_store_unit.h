@@ -36,12 +36,12 @@ struct LoadStoreStats {
   std::uint64_t shared_loads = 0;
   std::uint64_t shared_stores = 0;
   std::uint64_t shared_atomics = 0;
-  std::uint64_t shared_bytes_read = 0;
-  std::uint64_t shared_bytes_written = 0;
-  std::uint64_t busy_cycles = 0;
-  std::uint64_t refused_cycles = 0;
-  std::uint64_t queue_full_cycles = 0;
-  std::uint64_t load_latency_sum = 0;
+  Bytes shared_bytes_read;
+  Bytes shared_bytes_written;
+  Cycle busy_cycles;
+  Cycle refused_cycles;
+  Cycle queue_full_cycles;
+  Cycle load_latency_sum;
   std::uint64_t loads = 0;
 
   static constexpr auto kFields = std::to_array<sim::StatField<LoadStoreStats>>({
@@ -158,7 +158,7 @@ class LoadStoreUnit {
   };
 
   std::uint32_t take_operation();
-  void count_shared(const IssueInfo& info, std::uint64_t lanes, std::uint32_t bytes);
+  void count_shared(const IssueInfo& info, std::uint64_t lanes, Bytes bytes);
   // False: could not be made in this cycle.
   bool make_access(Entry& entry, const MemoryPiece& piece, Cycle now,
                    std::vector<std::uint32_t>& stores_sent);

@@ -46,8 +46,9 @@ class Multiprocessor final : public sim::Component {
   void trace_with(CoreTrace* trace);
   bool only_polls() { return core_->only_polls(); }
   void report_deadlock() { core_->report_deadlock(); }
-  void describe_warps(std::vector<std::string>& lines, std::size_t most) const {
-    core_->describe_warps(lines, most);
+  void describe_warps(std::vector<std::string>& lines, std::size_t most,
+                      std::string_view doing) const {
+    core_->describe_warps(lines, most, doing);
   }
 
   std::uint32_t index() const { return ports_.index; }

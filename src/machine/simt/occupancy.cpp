@@ -16,7 +16,7 @@ constexpr std::uint32_t round_up(std::uint64_t value, std::uint32_t unit) {
 }  // namespace
 
 BlockNeeds block_needs(std::uint64_t threads, std::uint32_t registers_per_thread,
-                       std::uint32_t shared_bytes, const CoreParameters& core) {
+                       ShortBytes shared_bytes, const CoreParameters& core) {
   constexpr std::uint32_t kLanes = kernel::exec::kLanes;
   const std::uint32_t warp = core.warp_lanes;
   const std::uint32_t warps = round_up(threads, warp) / warp;
@@ -26,7 +26,7 @@ BlockNeeds block_needs(std::uint64_t threads, std::uint32_t registers_per_thread
           .warps = warps,
           .registers = warps * round_up(std::max(1u, registers_per_thread) * std::uint64_t{kLanes},
                                         core.register_unit),
-          .shared_bytes = round_up(shared_bytes, core.shared_unit)};
+          .shared_bytes = ShortBytes(round_up(shared_bytes.count(), core.shared_unit.count()))};
 }
 
 std::optional<std::uint32_t> CoreUse::lent_warps(const BlockNeeds& needs,
@@ -50,17 +50,19 @@ std::optional<std::uint32_t> CoreUse::lent_warps(const BlockNeeds& needs,
   return local + lent >= needs.warps ? std::optional(needs.warps - local) : std::nullopt;
 }
 
-std::optional<std::uint32_t> CoreUse::shared_gap(const BlockNeeds& needs,
-                                                 const CoreParameters& core) const {
-  if (core.lent.shared_bytes == 0)
-    return taken_.shared_bytes + needs.shared_bytes <= core.shared_bytes ? std::optional(0u)
-                                                                         : std::nullopt;
-  std::uint32_t base = 0;
+std::optional<ShortBytes> CoreUse::shared_gap(const BlockNeeds& needs,
+                                              const CoreParameters& core) const {
+  ShortBytes base;
+  if (core.lent.shared_bytes == ShortBytes(0)) {
+    if (taken_.shared_bytes + needs.shared_bytes > core.shared_bytes) return std::nullopt;
+    return base;
+  }
   for (const BlockPlace& place : places_) {
     if (place.shared_base - base >= needs.shared_bytes) break;
     base = place.shared_base + place.needs.shared_bytes;
   }
-  return base + needs.shared_bytes <= core.shared_bytes ? std::optional(base) : std::nullopt;
+  if (base + needs.shared_bytes > core.shared_bytes) return std::nullopt;
+  return base;
 }
 
 bool CoreUse::has_room(const BlockNeeds& needs, const CoreParameters& core) const {
@@ -78,7 +80,7 @@ BlockPlace CoreUse::add(const BlockNeeds& needs, const CoreParameters& core) {
   taken_.shared_bytes += needs.shared_bytes;
   lent_warps_ += place.lent_warps;
   lent_registers_ += place.lent_warps * each;
-  if (core.lent.shared_bytes > 0) {
+  if (core.lent.shared_bytes > ShortBytes(0)) {
     const auto next = std::ranges::find_if(
         places_, [&](const BlockPlace& other) { return other.shared_base > place.shared_base; });
     places_.insert(next, place);
@@ -109,7 +111,8 @@ std::uint32_t blocks_with_warps(const BlockNeeds& needs, CoreParameters core) {
   CoreUse use;
   core.threads = ~0u;
   BlockNeeds warps_alone = needs;
-  warps_alone.threads = warps_alone.shared_bytes = 0;
+  warps_alone.threads = 0;
+  warps_alone.shared_bytes = ShortBytes(0);
   std::uint32_t blocks = 0;
   for (; blocks < core.blocks && use.has_room(warps_alone, core); ++blocks)
     use.add(warps_alone, core);
@@ -126,7 +129,7 @@ OccupancyLimit occupancy_limit(const BlockNeeds& needs, const CoreParameters& co
       {core.threads / std::max(1u, needs.threads), "threads"},
       {blocks_with_warps(needs, many_registers), "warps"},
       {blocks_with_warps(needs, core), "registers"},
-      {needs.shared_bytes == 0 ? core.blocks : core.shared_bytes / needs.shared_bytes,
+      {needs.shared_bytes == ShortBytes(0) ? core.blocks : core.shared_bytes / needs.shared_bytes,
        "shared memory"},
   }};
   // The first of the least, so that what a programmer can change least comes first.

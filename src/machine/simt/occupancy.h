@@ -16,16 +16,16 @@ struct BlockNeeds {
   std::uint32_t threads = 0;
   std::uint32_t warps = 0;
   std::uint32_t registers = 0;
-  std::uint32_t shared_bytes = 0;
+  ShortBytes shared_bytes;
 };
 BlockNeeds block_needs(std::uint64_t threads, std::uint32_t registers_per_thread,
-                       std::uint32_t shared_bytes, const CoreParameters& core);
+                       ShortBytes shared_bytes, const CoreParameters& core);
 
 // What a resident block has taken, and where.
 struct BlockPlace {
   BlockNeeds needs;
-  std::uint32_t lent_warps = 0;   // whose contexts and registers a neighbour lends
-  std::uint32_t shared_base = 0;  // in shared memory; told apart only where some of it is lent
+  std::uint32_t lent_warps = 0;  // whose contexts and registers a neighbour lends
+  ShortBytes shared_base;        // in shared memory; told apart only where some of it is lent
 
   std::uint32_t local_warps() const { return needs.warps - lent_warps; }
 };
@@ -43,8 +43,7 @@ class CoreUse {
   std::optional<std::uint32_t> lent_warps(const BlockNeeds& needs,
                                           const CoreParameters& core) const;
   // The lowest gap in shared memory.
-  std::optional<std::uint32_t> shared_gap(const BlockNeeds& needs,
-                                          const CoreParameters& core) const;
+  std::optional<ShortBytes> shared_gap(const BlockNeeds& needs, const CoreParameters& core) const;
 
   std::uint32_t blocks_ = 0;
   BlockNeeds taken_;  // of its own; threads and shared memory of all

@@ -103,7 +103,7 @@ CoreParameters borrowing(const CoreParameters& core, SharingMode mode,
     active.memory_collectors += share(core.memory_collectors);
   }
   if (sharing.lends_shared) {
-    active.lent.shared_bytes = share(core.shared_bytes);
+    active.lent.shared_bytes = ShortBytes(share(core.shared_bytes.count()));
     active.shared_bytes += active.lent.shared_bytes;
   }
   if (sharing.lends_l1) {
@@ -133,12 +133,13 @@ struct UsedPart {
 };
 std::array<UsedPart, 5> used_parts(const CoreParameters& active) {
   const bool wide = active.warp_lanes > kernel::exec::kLanes;
-  return {{{CorePart::kFrontEnd, active.lent.warps > 0, "contexts"},
-           {CorePart::kRegisters, active.lent.registers > 0, "registers"},
-           {CorePart::kRegisters, wide, ""},
-           {CorePart::kSimd, wide, ""},
-           {CorePart::kL1Shared, active.lent.shared_bytes > 0 || active.lent.l1_halves > 0,
-            active.lent.shared_bytes > 0 ? "shared" : "l1"}}};
+  return {
+      {{CorePart::kFrontEnd, active.lent.warps > 0, "contexts"},
+       {CorePart::kRegisters, active.lent.registers > 0, "registers"},
+       {CorePart::kRegisters, wide, ""},
+       {CorePart::kSimd, wide, ""},
+       {CorePart::kL1Shared, active.lent.shared_bytes > ShortBytes(0) || active.lent.l1_halves > 0,
+        active.lent.shared_bytes > ShortBytes(0) ? "shared" : "l1"}}};
 }
 
 void check_gating(const CoreParameters& active, const SharingParameters& sharing,

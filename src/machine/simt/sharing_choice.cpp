@@ -25,10 +25,7 @@ constexpr double kWorthChange = 10;   // a launch takes so many times what a cha
 double resident_warps(const PreparedKernel& kernel, const Launch& launch, const GpuParameters& gpu,
                       SharingMode mode) {
   const auto blocks_on = [&](const CoreParameters& core) {
-    const BlockNeeds needs =
-        block_needs(launch.block.count(), kernel.table->registers_per_thread(),
-                    kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes, core);
-    return static_cast<double>(occupancy_limit(needs, core).blocks);
+    return static_cast<double>(occupancy_limit(block_needs(kernel, launch, core), core).blocks);
   };
   const SharingPlan plan = plan_sharing(mode, gpu.cores);
   const double blocks =
@@ -72,7 +69,7 @@ bool outlasts_a_change(const PreparedKernel& kernel, const KernelDemand::OfWarp&
   const double lines = std::ceil(static_cast<double>(kernel.table->size()) * bytes /
                                  gpu.core.instruction_cache.line_bytes.as_double());
   const double trip = (gpu.memory.request_network.latency + gpu.memory.reply_network.latency +
-                       Cycle(gpu.memory.l2_latency))
+                       gpu.memory.l2_latency)
                           .as_double();
   return warp.instructions * dependent_issue_cycles(gpu.core) > kWorthChange * lines * trip;
 }

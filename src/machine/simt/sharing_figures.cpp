@@ -9,10 +9,8 @@ namespace raddle::machine::simt {
 
 void add_choice(const SharingChoice& choice, LaunchResult& result) {
   if (choice.reason.empty()) return;
-  result.stats.push_back({"sharing choice",
-                          fmt::format("{}: {}", plain_name(result.kernel),
-                                      kSharingModes[static_cast<std::size_t>(choice.mode)]),
-                          "launches", choice.reason, 1});
+  result.kernel_launch->sharing = {
+      std::string(kSharingModes[static_cast<std::size_t>(choice.mode)]), choice.reason};
 }
 
 void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParameters& parameters,
@@ -45,7 +43,7 @@ void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParam
           "registers lent to an active SM, or mirrored for the upper lanes",
           core.warp_lanes > kernel::exec::kLanes ? core.registers : core.lent.registers);
   sharing("lent_shared_bytes", "bytes", "shared memory lent to an active SM",
-          core.lent.shared_bytes);
+          core.lent.shared_bytes.count());
   sharing("lent_l1_bytes", "bytes", "L1 lent to an active SM",
           core.lent.l1_halves == 0 ? 0 : core.lent.l1.bytes.count());
   sharing("lent_instructions", "warp instructions", "issued for warps in lent contexts",

@@ -12,7 +12,7 @@ namespace raddle::machine::simt {
 void add_sharing_figures(const GpuCounts& counts, const Gpu& gpu, const GpuParameters& parameters,
                          LaunchResult& result);
 
-// Of a mode that was chosen automatically: which, and why.
+// For a mode that was chosen automatically: which, and why.
 void add_choice(const SharingChoice& choice, LaunchResult& result);
 
 }  // namespace raddle::machine::simt

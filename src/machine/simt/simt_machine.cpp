@@ -44,9 +44,9 @@ DeviceDescription describe(const GpuParameters& p) {
   device.registers_per_block = device.registers_per_multiprocessor =
       static_cast<int>(p.core.registers);
   device.shared_bytes_per_block = device.shared_bytes_per_multiprocessor =
-      static_cast<int>(p.core.shared_bytes);
+      static_cast<int>(p.core.shared_bytes.count());
   device.register_unit = static_cast<int>(p.core.register_unit);
-  device.shared_unit = static_cast<int>(p.core.shared_unit);
+  device.shared_unit = static_cast<int>(p.core.shared_unit.count());
   device.host_link_bytes_per_second = p.host_link_bytes_per_second;
   device.splits_l1 = p.core.split_switches;
   device.concurrent_kernels = static_cast<int>(p.kernels);
@@ -124,8 +124,7 @@ Occupancy SimtMachine::occupancy(kernel::Program& program, const Launch& launch)
   program.link();
   const PreparedKernel& kernel = prepared(program, launch.kernel);
   const auto needs_on = [&](const CoreParameters& core) {
-    return block_needs(launch.block.count(), kernel.table->registers_per_thread(),
-                       kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes, core);
+    return block_needs(kernel, launch, core);
   };
   const SplitChoice split =
       choose_split(launch, needs_on(parameters_.core), gpu_->split(), parameters_);
@@ -138,9 +137,7 @@ Occupancy SimtMachine::occupancy(kernel::Program& program, const Launch& launch)
 
 // A block that fits nowhere would wait for ever.
 void SimtMachine::check_fits(const PreparedKernel& kernel, const Launch& launch) const {
-  const BlockNeeds needs = block_needs(
-      launch.block.count(), kernel.table->registers_per_thread(),
-      kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes, parameters_.core);
+  const BlockNeeds needs = block_needs(kernel, launch, parameters_.core);
   const SplitChoice split = choose_split(launch, needs, SplitChoice::kTable, parameters_);
   const OccupancyLimit limit = occupancy_limit(needs, divided(parameters_.core, split));
   if (limit.blocks > 0) return check_resident(kernel, launch, limit.blocks, split);
@@ -162,9 +159,7 @@ void SimtMachine::check_resident(const PreparedKernel& kernel, const Launch& lau
   const SharingPlan plan = plan_sharing(mode, parameters_.cores);
   const CoreParameters active =
       borrowing(divided(parameters_.core, split), mode, parameters_.sharing);
-  const BlockNeeds needs =
-      block_needs(launch.block.count(), kernel.table->registers_per_thread(),
-                  kernel.decoded->static_shared_bytes + launch.dynamic_shared_bytes, active);
+  const BlockNeeds needs = block_needs(kernel, launch, active);
   const std::uint64_t room =
       std::uint64_t{occupancy_limit(needs, active).blocks} * plan.count(CoreRole::kActive) +
       std::uint64_t{alone} * plan.count(CoreRole::kAlone);

@@ -46,8 +46,9 @@ void SmCore::report_deadlock() {
   if (!blocks_.empty()) blocks_.front()->threads->report_deadlock();
 }
 
-void SmCore::describe_warps(std::vector<std::string>& lines, std::size_t most) const {
-  for (const auto& block : blocks_) block->threads->describe_warps(lines, most);
+void SmCore::describe_warps(std::vector<std::string>& lines, std::size_t most,
+                            std::string_view doing) const {
+  for (const auto& block : blocks_) block->threads->describe_warps(lines, most, doing);
 }
 
 template <class Warps>

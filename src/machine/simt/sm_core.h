@@ -80,7 +80,8 @@ class SmCore {
   // Says who waits where in the first block that is resident, if there is one, and throws
   // LaunchStopped.
   void report_deadlock();
-  void describe_warps(std::vector<std::string>& lines, std::size_t most) const;
+  void describe_warps(std::vector<std::string>& lines, std::size_t most,
+                      std::string_view doing) const;
 
   const CoreCounts& counts() const { return counts_; }
   LoadStoreUnit& load_store() { return load_store_; }

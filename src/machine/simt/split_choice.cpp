@@ -46,7 +46,7 @@ L1Split describe_split(const CoreParameters& core, SplitChoice choice, CachePref
   if (!core.split_switches) return {};
   constexpr std::array<std::string_view, 4> kNames{"none", "shared", "L1", "equal"};
   const SplitSizes& sizes = core.splits[static_cast<std::size_t>(choice)];
-  return {sizes.l1_bytes.count(), sizes.shared_bytes,
+  return {sizes.l1_bytes.count(), sizes.shared_bytes.count(),
           std::string(kNames[static_cast<std::size_t>(preference)])};
 }
 

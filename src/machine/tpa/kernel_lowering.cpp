@@ -155,11 +155,11 @@ class KernelLowering {
     memory.exchange = memory.local + local_bytes_ * kScale * threads();
     memory.parameters = memory.exchange + kWordBytes * threads();
     memory.end = memory.parameters + rounded(launch_.parameters.size()) * kScale;
-    if (memory.end > parameters_.memory_bytes)
+    if (memory.end > parameters_.memory_bytes.count())
       throw Error(fmt::format("kernel '{}' needs {} bytes of shared memory on '{}', which has {}: "
                               "four bytes of device memory take a word",
                               demangled(function_.name), memory.end, parameters_.name,
-                              parameters_.memory_bytes),
+                              parameters_.memory_bytes.count()),
                   {}, "raise it with --set memory.bytes=…");
   }
 
@@ -171,7 +171,7 @@ class KernelLowering {
     memory.values = memory.list + kWordBytes * threads();
     memory.counts = memory.values + kWordBytes * threads() * FlowSplits::words_of(regions);
     memory.end = memory.counts + kWordBytes * parameters_.front.flows * parameters_.front.count;
-    return memory.end <= parameters_.memory_bytes;
+    return memory.end <= parameters_.memory_bytes.count();
   }
 
   // For those that are read through pointers; others are constants of the code.

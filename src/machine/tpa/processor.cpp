@@ -23,8 +23,8 @@ std::vector<DecodedLine> decode_lines(const Program& program, const TpaParameter
 Processor::Processor(const TpaParameters& parameters, const Program& program)
     : parameters_(parameters),
       lines_(decode_lines(program, parameters)),
-      shared_(parameters.memory_bytes),
-      local_(parameters.front.memory_bytes),
+      shared_(parameters.memory_bytes.count()),
+      local_(parameters.front.memory_bytes.count()),
       log_(shared_, parameters.winner),
       memory_stage_(parameters, shared_, log_),
       executor_(memory_stage_),

@@ -96,11 +96,11 @@ void add_stats(const Processor& processor, const TpaParameters& parameters, cons
       of(network.most_served));
   add("modules", "waited", "cycles", "cycles that references waited for their module",
       network.waited.as_double());
-  const double added =
-      of(parameters.back.count) * parameters.scratchpad_entries * parameters.scratchpad_entry_bytes;
+  const double added = of(parameters.back.count) * parameters.scratchpad_entries *
+                       parameters.scratchpad_entry_bytes.as_double();
   const FrontendParameters& front = parameters.front;
   const Bytes caches = Bytes(front.l1i_bytes) + front.l1d_bytes + front.l2_bytes;
-  const double base = of(parameters.memory_bytes) + caches.as_double();
+  const double base = (parameters.memory_bytes + caches).as_double();
   if (parameters.multioperations)
     add("scratchpad", "memory overhead", "ratio",
         "bytes of all scratchpads for each byte of other on-chip memory", added / base);
@@ -159,7 +159,7 @@ void add_figures(Processor& processor, const TpaParameters& parameters,
                  const energy::CoefficientSet& coefficients, const Program& program, bool lines,
                  LaunchResult& result) {
   result.cycles = processor.cycles().count();
-  result.seconds = of(result.cycles) / parameters.clock_hz;
+  result.seconds = (Cycle(result.cycles) / parameters.clock).count();
   result.barriers = processor.steps();
   std::uint64_t front_lines = 0;
   for (const Frontend& frontend : processor.frontends()) {

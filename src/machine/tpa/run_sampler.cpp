@@ -35,7 +35,7 @@ std::vector<SeriesSpec> run_series() {
 
 }  // namespace
 
-Sampler run_sampler(const Processor& processor, double clock_hz, Cycle cycles) {
+Sampler run_sampler(const Processor& processor, Hertz clock, Cycle cycles) {
   const auto counted = [&processor, flow_cycles = 0.0,
                         looked = processor.now()](Cycle cycle) mutable {
     std::vector<double> counts(kCounts);
@@ -58,7 +58,8 @@ Sampler run_sampler(const Processor& processor, double clock_hz, Cycle cycles) {
     counts[kFlowCycles] = flow_cycles;
     return SampleSums(std::move(counts), slots.cycles());
   };
-  return {SampleTable(run_series(), kBackendCauses, clock_hz), counted, processor.now(), cycles};
+  return {SampleTable(run_series(), kBackendCauses, clock.count()), counted, processor.now(),
+          cycles};
 }
 
 }  // namespace raddle::machine::tpa

@@ -9,6 +9,6 @@
 namespace raddle::machine::tpa {
 
 // From the present cycle on.
-Sampler run_sampler(const Processor& processor, double clock_hz, Cycle cycles);
+Sampler run_sampler(const Processor& processor, Hertz clock, Cycle cycles);
 
 }  // namespace raddle::machine::tpa

@@ -44,7 +44,7 @@ void BackendTrace::close() {
 }
 
 RunTrace::RunTrace(sim::TraceFile& file, const TpaParameters& parameters, const Program& program)
-    : writer_(file, sim::Clock("core", Hertz(parameters.clock_hz))),
+    : writer_(file, sim::Clock("core", parameters.clock)),
       program_name_(program.files.empty() ? "program" : program.files.front()),
       program_(writer_.add_track("program")),
       waves_(writer_.add_track("waves")),

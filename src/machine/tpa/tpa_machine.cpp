@@ -43,8 +43,8 @@ TpaMachine::TpaMachine(const ParameterTable& table)
       parameters_(table),
       coefficients_(load_coefficients(parameters_.energy)) {
   device_.name = "Raddle " + parameters_.name;
-  device_.memory_bytes = static_cast<std::int64_t>(parameters_.memory_bytes / 2);
-  device_.clock_khz = static_cast<int>(parameters_.clock_hz / 1000);
+  device_.memory_bytes = static_cast<std::int64_t>(parameters_.memory_bytes.count() / 2);
+  device_.clock_khz = static_cast<int>(parameters_.clock.count() / 1000);
   device_.multiprocessors = static_cast<int>(parameters_.front.count);
   // A memory module beside each backend takes a word of 64 bits a cycle.
   device_.memory_clock_khz = device_.clock_khz;
@@ -68,10 +68,10 @@ void TpaMachine::check_parameters(const TpaParameters& parameters) {
 
 Peaks TpaMachine::peaks() const {
   Peaks peaks;
-  peaks.clock_hz = parameters_.clock_hz;
+  peaks.clock_hz = parameters_.clock.count();
   peaks.thread_instructions_per_cycle = parameters_.back.count;
   peaks.memory_bytes_per_second =
-      parameters_.clock_hz * parameters_.back.count * static_cast<double>(kWordBytes);
+      parameters_.clock.count() * parameters_.back.count * static_cast<double>(kWordBytes);
   return peaks;
 }
 
@@ -90,7 +90,7 @@ TpaRun TpaMachine::run(const Program& program, const LaunchOptions& options) con
   std::optional<Sampler> sampler;
   Cycle interval = Processor::kLookInterval;
   if (options.sample_cycles != Cycle(0)) {
-    sampler = run_sampler(processor, parameters_.clock_hz, options.sample_cycles);
+    sampler = run_sampler(processor, parameters_.clock, options.sample_cycles);
     interval = std::min(interval, options.sample_cycles);
   }
   const Cycle limit = options.control.cycle_limit();

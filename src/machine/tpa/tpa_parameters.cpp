@@ -68,7 +68,7 @@ void bind_floats(const ParameterBinder& s, FloatParameters& f) {
 
 TpaParameters::TpaParameters(const ParameterBinder& p) : name(p.name()) {
   p.text("energy", energy, "coefficient set", "a file of machines/energy");
-  p.section("clock").hertz("core_hz", clock_hz, "of the processor");
+  p.section("clock").hertz("core_hz", clock, "of the processor");
   bind_host_link(p.section("device"), host_link_bytes_per_second);
   bind_frontend(p.section("frontend"), front);
   bind_backend(p.section("backend"), back);

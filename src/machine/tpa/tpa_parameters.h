@@ -22,7 +22,7 @@ struct FrontendParameters {
   Cycle branch_cycles;
   Cycle shared_write_cycles{66};  // Lf
   Cycle shared_read_cycles{66};
-  std::uint64_t memory_bytes = 268'435'456;
+  Bytes memory_bytes{268'435'456};
   ShortBytes line_bytes{64};
   ShortBytes l1i_bytes{524'288}, l1d_bytes{32'768}, l2_bytes{1'048'576};
   std::uint32_t ways = 8;
@@ -40,11 +40,11 @@ struct BackendParameters {
   Cycle thread_switch_cycles;
   bool interleaved = false;  // the mapping that flows start with
 
-  // Of the whole pipeline: when a result can be an operand.
+  // The whole pipeline: when a result can be an operand.
   Cycle depth() const { return stages_before + memory_segment + stages_after; }
 };
 
-// Of a floating-point operation, from its operands to its result; a unit takes new ones each cycle.
+// Floating-point operations, from operands to result; a unit takes new ones each cycle.
 struct FloatParameters {
   Cycle arithmetic_cycles{3};
   Cycle compare_cycles{1};
@@ -57,7 +57,7 @@ struct TpaParameters {
   explicit TpaParameters(const ParameterBinder& p);
 
   std::string name;
-  double clock_hz = 1e9;
+  Hertz clock{1e9};
   double host_link_bytes_per_second = kHostLinkBytesPerSecond;
   std::string energy = "circuit";
   FrontendParameters front;
@@ -73,10 +73,10 @@ struct TpaParameters {
   std::uint64_t step_cache_seed = 1;
   bool step_cache_folded = false;  // the set of a word: see StepCache
   std::uint32_t scratchpad_entries = 1024;
-  std::uint32_t scratchpad_entry_bytes = 21;
+  ShortBytes scratchpad_entry_bytes{21};
   bool spill = true;
 
-  std::uint64_t memory_bytes = 67'108'864;
+  Bytes memory_bytes{67'108'864};
   bool ideal = false;
   bool routers = false;  // the network router by router, else by its timetable
   ModuleHash hash = ModuleHash::kXor;

@@ -17,6 +17,7 @@
 #include "report/page/sample_figures.h"
 #include "report/text/comparison.h"
 #include "report/text/node_table.h"
+#include "report/text/piece_table.h"
 #include "report/text/technique_table.h"
 
 namespace raddle::report {
@@ -74,8 +75,8 @@ std::string run_html(const RunResult& result, std::size_t number, const std::str
   html += tiles_html(result);
   html += figures_html(run_figures(result));
   html += kernels_html(result) + faults_html(result) + lines_html(result) + memory_html(result);
-  html +=
-      techniques_html(result) + nodes_html(result) + parameters_html(result) + stats_html(result);
+  html += techniques_html(result) + pieces_html(result) + nodes_html(result) +
+          parameters_html(result) + stats_html(result);
   return html + data_html(result, number) + "</section>\n";
 }
 

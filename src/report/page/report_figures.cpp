@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 
 #include "base/number_format.h"
@@ -75,18 +74,10 @@ std::string bars_svg(const std::string& title, const ChartAxis& axis,
   return svg_of(chart);
 }
 
-// Where the machine meets its memory: the level named DRAM, else what threads do to global memory,
-// or an accelerator without memory of its own to the host's.
+// Where the machine meets its memory.
 const MemoryTraffic* outer_memory(const std::vector<MemoryTraffic>& memory) {
-  const MemoryTraffic* found = nullptr;
-  for (const MemoryTraffic& traffic : memory) {
-    std::string level = traffic.level.substr(0, 4);
-    std::transform(level.begin(), level.end(), level.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    if (level == "DRAM") return &traffic;
-    if (traffic.level == "global" || traffic.level == "host memory") found = &traffic;
-  }
-  return found;
+  const auto found = std::ranges::find(memory, true, &MemoryTraffic::outermost);
+  return found == memory.end() ? nullptr : &*found;
 }
 
 // A machine may execute without saying what it executed.

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/demangle.h"
 #include "base/number_format.h"
 #include "report/bottleneck.h"
 #include "report/figure_text.h"
 #include "report/run_tables.h"
 #include "report/text/fault_list.h"
 #include "report/text/node_table.h"
+#include "report/text/piece_table.h"
 #include "report/text/sample_table.h"
 #include "report/text/split_bar.h"
 #include "report/text/summary_tables.h"
@@ -88,7 +90,7 @@ std::string utilisation_line(const RunResult& result) {
   return text.empty() ? text : "busy          " + wrap_text(text, 14) + "\n";
 }
 
-// Of each kernel by name, where there are several; those with most cycles first.
+// One text for each kernel, by name where there are several; those with most cycles first.
 template <class TextOf>
 std::string line_by_kernel(std::string_view heading, const RunResult& result, TextOf&& text_of) {
   std::vector<std::string> texts;
@@ -122,24 +124,25 @@ std::string power_line(const experiment::RunTotals& totals) {
   return fmt::format("power         {} on average\n", si_scaled(watts, "W"));
 }
 
-// What each class of instructions took, where the machine says so; static power and what serves all
-// classes stand beside them.
-std::vector<machine::Share> energy_classes(const experiment::RunTotals& totals) {
-  std::vector<machine::Share> classes;
-  for (const sim::StatValue& stat : totals.stats) {
-    if (stat.component == "energy" && stat.unit == "pJ") classes.push_back({stat.name, stat.value});
+// "sharing       fan1: half, 127 launches (bound by latency, …)": what a machine chose by launch.
+std::string sharing_lines(const RunResult& result) {
+  struct Row {
+    std::string choice, reason;  // the first
+    std::size_t launches = 0;
+  };
+  std::vector<Row> rows;
+  for (const machine::LaunchResult& launch : result.launches) {
+    if (!launch.kernel_launch || !launch.kernel_launch->sharing) continue;
+    const machine::SharingDecision& sharing = *launch.kernel_launch->sharing;
+    const std::string choice = fmt::format("{}: {}", function_name(launch.kernel), sharing.mode);
+    auto row = std::ranges::find(rows, choice, &Row::choice);
+    if (row == rows.end()) row = rows.insert(row, {choice, sharing.reason});
+    ++row->launches;
   }
-  return classes;
-}
-
-// "sharing       fan1: half, 127 launches (bound by latency, …)": what a machine chose by itself.
-std::string choice_lines(const experiment::RunTotals& totals) {
   std::string text;
-  for (const sim::StatValue& stat : totals.stats) {
-    if (stat.component != "sharing choice") continue;
-    text += fmt::format("{:<14}{}, {:.0f} launch{} ({})\n", text.empty() ? "sharing" : "",
-                        stat.name, stat.value, stat.value == 1 ? "" : "es", stat.sentence);
-  }
+  for (const Row& row : rows)
+    text += fmt::format("{:<14}{}, {} launch{} ({})\n", text.empty() ? "sharing" : "", row.choice,
+                        row.launches, row.launches == 1 ? "" : "es", row.reason);
   return text;
 }
 
@@ -163,7 +166,7 @@ std::string splits(const RunResult& result, const TextStyle& style) {
   text += line_by_kernel("L1 split", result, [](const KernelTotals& row) {
     return row.launch ? split_text(row.launch->l1_split) : std::string();
   });
-  text += choice_lines(totals);
+  text += sharing_lines(result);
   text += utilisation_line(result);
   if (totals.energy.empty()) {
     text += style.dim(fmt::format("energy        not modelled by {}", result.machine)) + "\n";
@@ -177,7 +180,7 @@ std::string splits(const RunResult& result, const TextStyle& style) {
                        picojoules_text(quotient(sum_of(totals.energy),
                                                 static_cast<double>(totals.thread_instructions))) +
                            " a thread instr",
-                       energy_classes(totals)},
+                       totals.energy_by_class},
                       style);
     text += power_line(totals);
   }
@@ -196,7 +199,7 @@ std::string text_summary(const RunResult& result, const SummaryOptions& options)
     text += splits(result, style);
     text += technique_table(result);
     text += line_table(result, extent);
-    if (options.in_full) text += node_table(result) + sample_tables(result);
+    if (options.in_full) text += piece_table(result) + node_table(result) + sample_tables(result);
   }
   text += fault_list(result, style);
   if (!options.result_file.empty())

@@ -40,11 +40,9 @@ std::map<std::string, double> figures(const FabricKernel& kernel,
   FabricParameters fabric;
   fabric.units = {4, 2, 1, 4, 2, 2};
   fabric.cores = 2;
-  std::map<std::string, double> found;
-  for (const sim::StatValue& stat : bound_figures(kernel, nodes, fabric)) {
-    EXPECT_EQ(stat.component, "bound");
-    found[stat.name] = stat.value;
-  }
+  const FabricLaunch launch = bound_figures(kernel, nodes, fabric);
+  std::map<std::string, double> found{{"cycles", launch.bound_cycles}};
+  for (const Share& bound : launch.bounds) found[bound.name] = bound.value;
   return found;
 }
 
@@ -107,10 +105,8 @@ TEST(BoundFigures, NoLaunchIsFasterThanItsBound) {
   st.global.u32 [%rd2], %r11;
 )"));
   const LaunchResult result = machine.run_k(40, 256, 0, 16384);
-  double bound = 0;
-  for (const sim::StatValue& stat : result.stats) {
-    if (stat.component == "bound" && stat.name == "cycles") bound = stat.value;
-  }
+  ASSERT_TRUE(result.fabric);
+  const double bound = result.fabric->bound_cycles;
   EXPECT_EQ(bound, 3.0 * 40 * 256 / 16) << "three bitwise operations on 16 control units";
   EXPECT_GE(static_cast<double>(result.cycles), bound);
   EXPECT_LT(static_cast<double>(result.cycles), 2 * bound);

@@ -44,10 +44,8 @@ constexpr std::string_view kInterThread =
 
 // No mapping takes fewer cycles than the bound says.
 inline void expect_within_bound(const LaunchResult& result) {
-  for (const sim::StatValue& stat : result.stats) {
-    if (stat.component == "bound" && stat.name == "cycles") {
-      EXPECT_GE(static_cast<double>(result.cycles), stat.value);
-    }
+  if (result.fabric) {
+    EXPECT_GE(static_cast<double>(result.cycles), result.fabric->bound_cycles);
   }
 }
 

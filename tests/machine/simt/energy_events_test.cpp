@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/error.h"
@@ -52,27 +53,19 @@ GpuParameters gpu_with(const std::string& set) {
   return GpuParameters(table);
 }
 
-double parts_sum(const LaunchResult& result) {
-  return std::accumulate(result.energy.begin(), result.energy.end(), 0.0,
+double sum_of(const std::vector<Share>& shares) {
+  return std::accumulate(shares.begin(), shares.end(), 0.0,
                          [](double sum, const Share& part) { return sum + part.value; });
 }
-double stats_sum(const LaunchResult& result) {
-  double sum = 0;
-  for (const sim::StatValue& stat : result.stats)
-    sum += stat.component == "energy" ? stat.value : 0;
-  return sum;
+double instruction_loads(const LaunchResult& result) {
+  const auto is_them = [](const sim::StatValue& stat) {
+    return stat.component == "instruction cache" && stat.name == "loads";
+  };
+  return std::ranges::find_if(result.stats, is_them)->value;
 }
-double part_of(const LaunchResult& result, std::string_view name) {
-  for (const Share& part : result.energy) {
-    if (part.name == name) return part.value;
-  }
-  return 0;
-}
-double stat_of(const LaunchResult& result, std::string_view component, std::string_view name) {
-  for (const sim::StatValue& stat : result.stats) {
-    if (stat.component == component && stat.name == name) return stat.value;
-  }
-  return 0;
+double value_of(const std::vector<Share>& shares, std::string_view name) {
+  const auto share = std::ranges::find(shares, name, &Share::name);
+  return share == shares.end() ? 0 : share->value;
 }
 
 LaunchResult run_tiny(const std::string& set) {
@@ -133,23 +126,23 @@ TEST(SimtEnergy, CountsATinyKernelExactly) {
     return set.events[static_cast<std::size_t>(event)]->count();
   };
   const double per_warp = cost(Event::instruction_decode) + cost(Event::instruction_schedule);
-  EXPECT_NEAR(part_of(result, "front end"),
+  EXPECT_NEAR(value_of(result.energy, "front end"),
               kWarps * kInstructions * per_warp +
-                  stat_of(result, "instruction cache", "loads") * cost(Event::instruction_fetch),
+                  instruction_loads(result) * cost(Event::instruction_fetch),
               1e-6);
   // The parameter and the address of `cells` are constants that take no register. Reads: mad 1, cvt
   // 1, add 1, cvt 1, shl 1, add 1, st 2, ld 1, mul 1, add 2, st 3. Writes: mov 1, mad 1, cvt 1, add
   // 1, cvt 1, shl 1, add 1, ld 1, mul 2, add 2.
-  EXPECT_NEAR(part_of(result, "registers"),
+  EXPECT_NEAR(value_of(result.energy, "registers"),
               kThreads * (15 * cost(Event::register_read) + 12 * cost(Event::register_write)),
               1e-6);
   EXPECT_NEAR(
-      part_of(result, "units"),
+      value_of(result.energy, "units"),
       kThreads * (2 * cost(Event::bitwise) + 2 * cost(Event::integer_multiply) +
                   4 * cost(Event::integer_add) + 3 * cost(Event::float_add) + cost(Event::shift)),
       1e-6);
-  EXPECT_NEAR(part_of(result, "scratchpad"), 2 * kWarps * cost(Event::shared_access), 1e-6);
-  EXPECT_NEAR(stat_of(result, "energy", "logic"),
+  EXPECT_NEAR(value_of(result.energy, "scratchpad"), 2 * kWarps * cost(Event::shared_access), 1e-6);
+  EXPECT_NEAR(value_of(result.energy_by_class, "logic"),
               kWarps * per_warp + kThreads * (cost(Event::shift) + cost(Event::register_read) +
                                               cost(Event::register_write)),
               1e-6);
@@ -160,8 +153,9 @@ TEST(SimtEnergy, SumsToTheSameByPartAndByClassWithEverySet) {
        {"circuit", "circuit:horowitz", "circuit:gpuwattch", "circuit:cacti", "card"}) {
     const LaunchResult result = run_tiny(set);
     EXPECT_EQ(result.energy_set, set);
-    EXPECT_GT(parts_sum(result), 0) << set;
-    EXPECT_NEAR(parts_sum(result), stats_sum(result), 1e-9 * parts_sum(result)) << set;
+    EXPECT_GT(sum_of(result.energy), 0) << set;
+    EXPECT_NEAR(sum_of(result.energy), sum_of(result.energy_by_class), 1e-9 * sum_of(result.energy))
+        << set;
   }
 }
 
@@ -171,7 +165,7 @@ TEST(SimtEnergy, ChargesStaticPowerForTheTimeOfAllMultiprocessors) {
         std::pair{"card", 1.59}}) {
     const LaunchResult result = run_tiny(set);
     const double expected = watts * result.seconds * gpu_with(set).cores * 1e12;
-    EXPECT_NEAR(stat_of(result, "energy", "static power"), expected, 1e-9 * expected) << set;
+    EXPECT_NEAR(value_of(result.energy_by_class, "static power"), expected, 1e-9 * expected) << set;
     double charged = 0;
     for (const Share& part : result.energy)
       charged += part.name.starts_with("static: ") ? part.value : 0;

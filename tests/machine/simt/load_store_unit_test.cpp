@@ -78,7 +78,7 @@ TEST(LoadStoreUnit, MakesOneAccessACycleAndTakesTheNextInstructionBehindTheLast)
   stand.run_to(100_cycles);
   ASSERT_EQ(stand.sent.size(), 33U);
   for (std::size_t i = 0; i < 33; ++i) EXPECT_EQ(stand.sent[i].first, Cycle(35 + i));
-  EXPECT_EQ(stand.unit.stats().busy_cycles, 33U);
+  EXPECT_EQ(stand.unit.stats().busy_cycles, 33_cycles);
   EXPECT_EQ(stand.unit.stats().accesses, 33U);
 }
 
@@ -91,7 +91,7 @@ TEST(LoadStoreUnit, ALoadIsThereWithTheLastOfItsSegments) {
   stand.run_to(150_cycles);
   stand.answer(0);
   EXPECT_EQ(stand.result_at(), 151_cycles);
-  EXPECT_EQ(stand.unit.stats().load_latency_sum, 151U);
+  EXPECT_EQ(stand.unit.stats().load_latency_sum, 151_cycles);
 }
 
 TEST(LoadStoreUnit, MergesAMissWithOneOfTheSameLineThatIsOnItsWay) {
@@ -113,7 +113,7 @@ TEST(LoadStoreUnit, WaitsForAnAnswerWhenTheL1HasNoMshrLeft) {
   EXPECT_TRUE(stand.unit.waits_for_memory());
   stand.answer(0);
   EXPECT_FALSE(stand.unit.waits_for_memory());
-  EXPECT_EQ(stand.unit.stats().refused_cycles, 101U - 2);
+  EXPECT_EQ(stand.unit.stats().refused_cycles, Cycle(101 - 2));
   stand.run_to(200_cycles);
   EXPECT_EQ(stand.sent.size(), 3U);
   EXPECT_EQ(stand.sent[2].first, Cycle(101 + 35));
@@ -156,7 +156,7 @@ TEST(LoadStoreUnit, StopsWhenTheNetworkTakesNothing) {
   stand.takes_requests = true;
   stand.run_to(300_cycles);
   EXPECT_EQ(stand.unit.stats().accesses, 32U);
-  EXPECT_GT(stand.unit.stats().queue_full_cycles, 80U);
+  EXPECT_GT(stand.unit.stats().queue_full_cycles, 80_cycles);
   EXPECT_EQ(stand.sent.size(), 32U);
 }
 

@@ -60,8 +60,8 @@ TEST(SharedMemory, CountsWhatThreadsReadAndWrite) {
   EXPECT_EQ(stats.shared_loads, 32U + 8);
   EXPECT_EQ(stats.shared_stores, 8U);
   EXPECT_EQ(stats.shared_atomics, 8U);
-  EXPECT_EQ(stats.shared_bytes_read, 4U * (32 + 8 + 8));
-  EXPECT_EQ(stats.shared_bytes_written, 4U * (8 + 8));
+  EXPECT_EQ(stats.shared_bytes_read, Bytes(4 * (32 + 8 + 8)));
+  EXPECT_EQ(stats.shared_bytes_written, Bytes(4 * (8 + 8)));
 }
 
 TEST(SharedMemory, GivesOneWordToAllLanesInOnePass) {

@@ -10,7 +10,7 @@ namespace {
 
 OccupancyLimit limit(std::uint32_t threads, std::uint32_t registers, std::uint32_t shared) {
   const GpuParameters p = fermi();
-  return occupancy_limit(block_needs(threads, registers, shared, p.core), p.core);
+  return occupancy_limit(block_needs(threads, registers, ShortBytes(shared), p.core), p.core);
 }
 
 TEST(Occupancy, IsLimitedByBlocksWhenTheyAreSmall) {
@@ -26,7 +26,7 @@ TEST(Occupancy, IsLimitedByThreads) {
 
 TEST(Occupancy, IsLimitedByWarpsWhereThereAreFewerThanThreads) {
   const GpuParameters p = fermi({"core.warps=24"});
-  const OccupancyLimit found = occupancy_limit(block_needs(256, 10, 0, p.core), p.core);
+  const OccupancyLimit found = occupancy_limit(block_needs(256, 10, ShortBytes(0), p.core), p.core);
   EXPECT_EQ(found.blocks, 3U);
   EXPECT_EQ(found.reason, "warps");
 }
@@ -56,7 +56,7 @@ TEST(Occupancy, RoomIsThereUntilTheLimitAndAgainWhenABlockHasGone) {
   const GpuParameters p = fermi();
   for (const std::uint32_t shared : {0u, 5000u, 20000u}) {
     for (const std::uint32_t threads : {32u, 200u, 1000u}) {
-      const BlockNeeds needs = block_needs(threads, 24, shared, p.core);
+      const BlockNeeds needs = block_needs(threads, 24, ShortBytes(shared), p.core);
       CoreUse use;
       BlockPlace place;
       std::uint32_t blocks = 0;

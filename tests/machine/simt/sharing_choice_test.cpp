@@ -7,12 +7,10 @@
 namespace raddle::machine::simt {
 namespace {
 
-// "bigsm: why" of the launch.
+// "bigsm (why)" of the launch.
 std::string choice_of(const LaunchResult& result) {
-  for (const sim::StatValue& stat : result.stats) {
-    if (stat.component == "sharing choice") return stat.name + " (" + stat.sentence + ")";
-  }
-  return "none";
+  const std::optional<SharingDecision>& sharing = result.kernel_launch->sharing;
+  return sharing ? sharing->mode + " (" + sharing->reason + ")" : "none";
 }
 
 // 24 additions on what each thread loads from its own word.
@@ -28,7 +26,7 @@ std::string chosen(const std::string& ptx, std::uint32_t blocks, std::uint32_t t
   return choice_of(gpu.run_k(blocks, threads, 0, blocks * threads + 1024));
 }
 
-constexpr const char* kSpare = "k: half (a grid that half of the SMs have slots to spare for)";
+constexpr const char* kSpare = "half (a grid that half of the SMs have slots to spare for)";
 
 TEST(SharingChoice, ASmallGridLeavesHalfOfTheMultiprocessorsAsleep) {
   EXPECT_EQ(chosen(computing_kernel(), 8, 512), kSpare);  // a block on each that is awake
@@ -41,7 +39,7 @@ TEST(SharingChoice, ASmallGridDoesNotChangeTheModeThatItFinds) {
   Gtx580 gpu(computing_kernel(), "auto");
   gpu.run_k(64, 512, 0, 64 * 512);
   EXPECT_EQ(choice_of(gpu.run_k(8, 128, 0, 64 * 512)),
-            "k: bigsm_occ (too small a grid to change the mode for)");
+            "bigsm_occ (too small a grid to change the mode for)");
 }
 
 TEST(SharingChoice, ASmallGridOfLongThreadsIsWorthAChange) {
@@ -68,23 +66,22 @@ inner:
 )"),
              "auto");
   const std::string before = choice_of(gpu.run_k(64, 512, 0, 64 * 512));
-  EXPECT_TRUE(before.starts_with("k: bigsm")) << before;
+  EXPECT_TRUE(before.starts_with("bigsm")) << before;
   EXPECT_EQ(choice_of(gpu.run_k(8, 128, 0, 64 * 512)), kSpare);
 }
 
 TEST(SharingChoice, SmallBlocksDoNotFillWideWarps) {
   EXPECT_EQ(chosen(computing_kernel(), 128, 16),
-            "k: baseline (blocks of 16 threads would leave wide warps empty)");
+            "baseline (blocks of 16 threads would leave wide warps empty)");
 }
 
 TEST(SharingChoice, KernelsThatComputeGetWideWarps) {
   EXPECT_EQ(chosen(computing_kernel(), 64, 512),
-            "k: bigsm_occ (bound by issue, which wide warps keep)");
+            "bigsm_occ (bound by issue, which wide warps keep)");
 }
 
 TEST(SharingChoice, BlocksThatDoNotFitOntoWideMultiprocessorsStayInTheBaseline) {
-  EXPECT_EQ(chosen(computing_kernel(), 256, 128),
-            "k: baseline (wide SMs hold 0.50 times the warps)");
+  EXPECT_EQ(chosen(computing_kernel(), 256, 128), "baseline (wide SMs hold 0.50 times the warps)");
 }
 
 TEST(SharingChoice, ScatteredAccessesKeepAllLoadStoreUnits) {
@@ -93,7 +90,7 @@ TEST(SharingChoice, ScatteredAccessesKeepAllLoadStoreUnits) {
   for (int i = 0; i < 4; ++i)
     body += "  cvt.u64.u32 %rd4, %r6;\n  add.u64 %rd4, %rd2, %rd4;\n  ld.global.u32 %r6, [%rd4];\n";
   const std::string choice = chosen(kernel_of(body + "  st.global.u32 [%rd2], %r6;\n"), 64, 512);
-  EXPECT_TRUE(choice.starts_with("k: baseline (scattered accesses,")) << choice;
+  EXPECT_TRUE(choice.starts_with("baseline (scattered accesses,")) << choice;
 }
 
 TEST(SharingChoice, ModesThatAreAskedForAreNotChosen) {

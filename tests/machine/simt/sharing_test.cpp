@@ -83,7 +83,7 @@ TEST(Borrowing, OccDoublesContextsAndMemoryButNotBlocks) {
   EXPECT_EQ(core.blocks, 8U);
   EXPECT_EQ(core.registers + core.lent.registers, 65536U);
   EXPECT_EQ(core.lent.register_banks, 16U);
-  EXPECT_EQ(core.shared_bytes, 98304U);
+  EXPECT_EQ(core.shared_bytes, ShortBytes(98304));
   EXPECT_EQ(core.lent.l1.bytes, Bytes(16384));
   EXPECT_EQ(core.warp_lanes, 32U);
 }
@@ -95,7 +95,7 @@ TEST(Borrowing, BalAddsHalfOfEach) {
   EXPECT_EQ(core.lent.registers, 16384U);
   EXPECT_EQ(core.lent.register_banks, 8U);
   EXPECT_EQ(core.lent.sp_collectors, 3U);
-  EXPECT_EQ(core.shared_bytes, 73728U);
+  EXPECT_EQ(core.shared_bytes, ShortBytes(73728));
   EXPECT_EQ(core.lent.l1.bytes, Bytes(8192));
 }
 
@@ -120,7 +120,8 @@ TEST(Borrowing, HalfChangesNothing) {
 TEST(Borrowing, PartsAreSwitchedOffOneByOne) {
   EXPECT_EQ(active(SharingMode::kOcc, {"sharing.lends.contexts=false"}).warps, 48U);
   EXPECT_EQ(active(SharingMode::kOcc, {"sharing.lends.registers=false"}).lent.registers, 0U);
-  EXPECT_EQ(active(SharingMode::kOcc, {"sharing.lends.shared=false"}).shared_bytes, 49152U);
+  EXPECT_EQ(active(SharingMode::kOcc, {"sharing.lends.shared=false"}).shared_bytes,
+            ShortBytes(49152));
   EXPECT_EQ(active(SharingMode::kOcc, {"sharing.lends.l1=false"}).lent.l1_halves, 0U);
   const CoreParameters divided = active(SharingMode::kOcc, {"sharing.lends.mshrs=false"});
   EXPECT_EQ(divided.l1.mshrs + divided.lent.l1.mshrs, 64U);
@@ -129,7 +130,8 @@ TEST(Borrowing, PartsAreSwitchedOffOneByOne) {
 // Sharing paper §V-B2: lent registers serve the additional warps alone.
 TEST(LentRegisters, GoToWarpsInLentContextsAlone) {
   const CoreParameters core = active(SharingMode::kOcc);
-  const BlockNeeds block = block_needs(512, 63, 0, core);  // 16 warps, the whole register file
+  const BlockNeeds block =
+      block_needs(512, 63, ShortBytes(0), core);  // 16 warps, the whole register file
   CoreUse use;
   EXPECT_EQ(use.add(block, core).lent_warps, 0U);
   ASSERT_TRUE(use.has_room(block, core));
@@ -139,7 +141,8 @@ TEST(LentRegisters, GoToWarpsInLentContextsAlone) {
 
 TEST(LentRegisters, LetABlockStraddleOwnAndLentContexts) {
   const CoreParameters core = active(SharingMode::kOcc);
-  const BlockNeeds block = block_needs(320, 63, 0, core);  // 10 warps of 2048: 16 fit on a side
+  const BlockNeeds block =
+      block_needs(320, 63, ShortBytes(0), core);  // 10 warps of 2048: 16 fit on a side
   CoreUse use;
   EXPECT_EQ(use.add(block, core).lent_warps, 0U);
   EXPECT_EQ(use.add(block, core).lent_warps, 4U);
@@ -152,7 +155,8 @@ TEST(LentRegisters, LetABlockStraddleOwnAndLentContexts) {
 
 TEST(LentRegisters, ComeBackWhenABlockEnds) {
   const CoreParameters core = active(SharingMode::kBal);
-  const BlockNeeds block = block_needs(256, 63, 0, core);  // 8 warps: two own blocks, one lent
+  const BlockNeeds block =
+      block_needs(256, 63, ShortBytes(0), core);  // 8 warps: two own blocks, one lent
   CoreUse use;
   use.add(block, core);
   const BlockPlace second = use.add(block, core);
@@ -167,21 +171,21 @@ TEST(LentRegisters, ComeBackWhenABlockEnds) {
 
 TEST(LentRegisters, MirroredOnesHoldTwiceTheThreads) {
   const CoreParameters core = active(SharingMode::kBigSm);
-  const BlockNeeds block = block_needs(512, 63, 0, core);
+  const BlockNeeds block = block_needs(512, 63, ShortBytes(0), core);
   EXPECT_EQ(block.warps, 8U);
   EXPECT_EQ(occupancy_limit(block, core).blocks, 2U);
 }
 
 TEST(LentSharedMemory, LiesAboveTheOwn) {
   const CoreParameters core = active(SharingMode::kOcc);
-  const BlockNeeds block = block_needs(64, 10, 40960, core);
+  const BlockNeeds block = block_needs(64, 10, ShortBytes(40960), core);
   CoreUse use;
   const BlockPlace first = use.add(block, core);
-  EXPECT_EQ(first.shared_base, 0U);
-  EXPECT_EQ(use.add(block, core).shared_base, 40960U);
+  EXPECT_EQ(first.shared_base, ShortBytes(0));
+  EXPECT_EQ(use.add(block, core).shared_base, ShortBytes(40960));
   EXPECT_FALSE(use.has_room(block, core));
   use.remove(first);
-  EXPECT_EQ(use.add(block, core).shared_base, 0U);
+  EXPECT_EQ(use.add(block, core).shared_base, ShortBytes(0));
 }
 
 TEST(SharingRefusals, OneMultiprocessorHasNoNeighbour) {

@@ -45,9 +45,9 @@ class Fabric {
   void trace_with(FabricTrace* trace);
   // What all parts have counted until now.
   FabricCounts counts();
-  Cycle dram_cycles() const { return Cycle(memory_.dram_cycles()); }
-  Cycle network_cycles() const { return Cycle(memory_.network_cycles()); }
-  Cycle l2_cycles() const { return Cycle(memory_.l2_cycles()); }
+  Cycle dram_cycles() const { return memory_.dram_cycles(); }
+  Cycle network_cycles() const { return memory_.network_cycles(); }
+  Cycle l2_cycles() const { return memory_.l2_cycles(); }
   memory::MemorySystem& memory() { return memory_; }
 
  private:

@@ -111,9 +111,8 @@ double recurrence_cycles(const FabricKernel& kernel, const std::vector<FabricNod
 
 }  // namespace
 
-std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
-                                          const std::vector<FabricNodeCounts>& nodes,
-                                          const FabricParameters& fabric) {
+FabricLaunch bound_figures(const FabricKernel& kernel, const std::vector<FabricNodeCounts>& nodes,
+                           const FabricParameters& fabric) {
   // Threads start in the first piece.
   const std::uint64_t threads = nodes[0].firings.empty() ? 0 : nodes[0].firings[0];
   std::array<Cycle, kUnitClasses> work{};
@@ -142,23 +141,16 @@ std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
     }
   }
   for (const auto& [value, one] : values) work[one.unit] += one.cycles;
-  std::vector<sim::StatValue> figures;
-  double most = 0;
-  for (std::size_t u = 0; u < kUnitClasses; ++u) {
-    const double cycles =
-        work[u].as_double() / (static_cast<double>(fabric.units[u]) * fabric.cores);
-    most = std::max(most, cycles);
-    figures.push_back(
-        {"bound", kNames[u], "cycles", "operations of this class for each unit of it", cycles});
-  }
-  const double recurrence = recurrence_cycles(kernel, nodes, fabric.cores);
-  most = std::max(most, recurrence);
-  figures.push_back({"bound", "recurrence", "cycles",
-                     "chains of threads that wait for each other, over the copies that have blocks",
-                     recurrence});
-  figures.push_back({"bound", "cycles", "cycles",
-                     "lower bound of any mapping of the operations to these units", most});
-  return figures;
+  FabricLaunch launch;
+  const auto add = [&](const char* name, double cycles) {
+    launch.bounds.push_back({name, cycles});
+    launch.bound_cycles = std::max(launch.bound_cycles, cycles);
+  };
+  for (std::size_t u = 0; u < kUnitClasses; ++u)
+    add(kNames[u], work[u].as_double() / (static_cast<double>(fabric.units[u]) * fabric.cores));
+  // Chains of threads that wait for each other, over the copies that have blocks.
+  add("recurrence", recurrence_cycles(kernel, nodes, fabric.cores));
+  return launch;
 }
 
 }  // namespace raddle::machine::cgra

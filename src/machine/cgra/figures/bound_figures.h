@@ -9,7 +9,7 @@
 #include "machine/cgra/compile/fabric_kernel.h"
 #include "machine/cgra/fabric/fabric_counts.h"
 #include "machine/cgra/fabric/fabric_parameters.h"
-#include "sim/stats.h"
+#include "machine/launch_result.h"
 
 namespace raddle::machine::cgra {
 
@@ -17,9 +17,8 @@ namespace raddle::machine::cgra {
 // is what another cut might do without: values kept between pieces, buffers, further nodes of a
 // cascade, selections and predicates where paths were joined, what lies on some paths only, and
 // accesses with a guard. What several pieces compute counts once, and what follows from a thread's
-// coordinates once for each thread. `nodes`: by piece.
-std::vector<sim::StatValue> bound_figures(const FabricKernel& kernel,
-                                          const std::vector<FabricNodeCounts>& nodes,
-                                          const FabricParameters& fabric);
+// coordinates once for each thread. `nodes`: by piece. The result's pieces are left empty.
+FabricLaunch bound_figures(const FabricKernel& kernel, const std::vector<FabricNodeCounts>& nodes,
+                           const FabricParameters& fabric);
 
 }  // namespace raddle::machine::cgra

@@ -106,22 +106,18 @@ void add_stalls(const LaunchCounts& counts, LaunchResult& result) {
 }
 
 // What each piece took: where a kernel's time goes, configuration by configuration.
-void add_piece_stats(const LaunchCounts& counts, const std::vector<Mapping>& mappings,
-                     LaunchResult& result) {
+std::vector<FabricPiece> pieces_of(const LaunchCounts& counts,
+                                   const std::vector<Mapping>& mappings) {
+  std::vector<FabricPiece> pieces(mappings.size());
   for (std::size_t p = 0; p < mappings.size(); ++p) {
+    const auto copies = static_cast<std::uint64_t>(mappings[p].replicas.size());
+    pieces[p].copies = copies;
     if (counts.nodes[p].firings.empty()) continue;
+    pieces[p].threads = counts.nodes[p].firings[0];
     // The source of each copy fires once a thread, and is there as long as the configuration is.
-    const double cycles = counts.nodes[p].cycles[0].sum().as_double();
-    const auto add = [&](std::string name, std::string unit, std::string sentence, double value) {
-      result.stats.push_back({fmt::format("piece {}", p), std::move(name), std::move(unit),
-                              std::move(sentence), value});
-    };
-    add("copies", "replicas", "copies of the piece's graph on the grid",
-        of(mappings[p].replicas.size()));
-    add("threads", "threads", "threads that ran the piece", of(counts.nodes[p].firings[0]));
-    add("cycles", "cycles", "cycles in which cores were configured for it and had threads of it",
-        cycles / of(mappings[p].replicas.size()));
+    pieces[p].cycles = counts.nodes[p].cycles[0].sum().as_double() / of(copies);
   }
+  return pieces;
 }
 
 void add_mapping_stats(const std::vector<Mapping>& mappings, LaunchResult& result) {
@@ -208,9 +204,9 @@ void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
                                   done.cycles[u][UnitUse::kFired].as_double(),
                                   cycles * fabric.units[u]});
   }
-  result.utilisation.push_back({"memory", of(done.memory.dram.bus_busy_cycles),
+  result.utilisation.push_back({"memory", done.memory.dram.bus_busy_cycles.as_double(),
                                 counts.dram_cycles.as_double() * fabric.memory.channels});
-  result.utilisation.push_back({"L2", of(done.memory.partitions.busy_cycles),
+  result.utilisation.push_back({"L2", done.memory.partitions.busy_cycles.as_double(),
                                 counts.l2_cycles.as_double() * fabric.memory.slices()});
 
   append_stats(result.stats, "tokens", done.tokens);
@@ -222,9 +218,9 @@ void add_figures(const LaunchCounts& counts, const FabricKernel& kernel,
   append_stats(result.stats, "L2", done.memory.l2);
   append_stats(result.stats, "DRAM", done.memory.dram);
   add_mapping_stats(mappings, result);
-  add_piece_stats(counts, mappings, result);
   std::ranges::move(channel_figures(kernel, counts.nodes), std::back_inserter(result.stats));
-  std::ranges::move(bound_figures(kernel, counts.nodes, fabric), std::back_inserter(result.stats));
+  result.fabric = bound_figures(kernel, counts.nodes, fabric);
+  result.fabric->pieces = pieces_of(counts, mappings);
 
   EventCounts events = fabric_events(counts, kernel);
   events += powered_cores(Seconds(result.seconds), fabric.cores, coefficients);
