@@ -246,7 +246,7 @@ class Binder {
       case 's': {
         const image::Image buffer = buffer_of(argument);
         driver_.input(argument.name, buffer.width, buffer.height, buffer.texels, addressing_,
-                      filter_);
+                      filter_, driver_.shader().has_levels);
         if (!first_input_) first_input_ = Domain{0, 0, buffer.width, buffer.height};
         set_sizes(argument.name, {buffer.width, buffer.height});
         break;

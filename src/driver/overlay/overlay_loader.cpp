@@ -36,12 +36,15 @@ cg::Options options_of(const std::string& flags) {
       options.entry = words[++i];
     } else if (word == "-profile" && i + 1 < words.size()) {
       ++i;  // there is one processor, whatever the program was written for
+    } else if (word == "-mipmaps") {
+      options.mipmaps = true;
     } else if (word == "-strict") {
       options.strict = true;
     } else {
       throw Error(
           fmt::format("unknown flag '{}' for Cg", word), {},
-          "flags are -O0, -O1, -DNAME[=VALUE], -I FOLDER, -entry NAME, -profile NAME and -strict");
+          "flags are -O0, -O1, -DNAME[=VALUE], -I FOLDER, -entry NAME, -profile NAME, -mipmaps and "
+          "-strict");
     }
   }
   return options;

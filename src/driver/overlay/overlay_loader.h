@@ -24,7 +24,8 @@ struct SplitArguments {
 };
 SplitArguments split_flags(const std::vector<std::string>& arguments);
 
-// Flags are those of --cc: -O0, -O1, -DNAME[=VALUE], -I FOLDER, -entry NAME, -strict. Throws Error.
+// Flags are those of --cc: -O0, -O1, -DNAME[=VALUE], -I FOLDER, -entry NAME, -mipmaps,
+// -strict. Throws Error.
 LoadedShader load_shader(const std::string& path, const std::string& compile_flags, bool fused_mad);
 
 // The compiler's values of a .cg file, as "text" or "dot". Throws Error.

@@ -98,8 +98,10 @@ class Reader {
     fail(*entry, fmt::format("'{}' is not true or false", entry->value));
   }
 
-  Sampling sampling(const std::string& linear, const std::string& wrap) const {
+  Sampling sampling(const std::string& linear, const std::string& wrap,
+                    const std::string& mipmap) const {
     Sampling result;
+    result.mipmaps = flag(mipmap);
     if (flag(linear)) result.filter = Filter::kBilinear;
     const Entry* entry = find(wrap);
     if (entry == nullptr) return result;
@@ -157,7 +159,7 @@ class Reader {
     PresetPass made;
     made.shader = path_of(*shader);
     if (const Entry* alias = find(key("alias"))) made.alias = alias->value;
-    made.input = sampling(key("filter_linear"), key("wrap_mode"));
+    made.input = sampling(key("filter_linear"), key("wrap_mode"), key("mipmap_input"));
     made.x = scale(number_of_pass, 'x', is_last);
     made.y = scale(number_of_pass, 'y', is_last);
     if (flag(key("srgb_framebuffer"))) made.frame_buffer = FrameBuffer::kSrgb;
@@ -168,10 +170,6 @@ class Reader {
         fail(*frames, fmt::format("'{}' is not a number of frames", frames->value));
       made.frames = static_cast<unsigned>(count);
     }
-    if (flag(key("mipmap_input")))
-      preset_.notes.push_back(
-          fmt::format("{}:{}: warning: mipmap_input{} has no effect: a buffer has one level",
-                      file_name_, find(key("mipmap_input"))->line, number_of_pass));
     preset_.passes.push_back(std::move(made));
   }
 
@@ -194,7 +192,8 @@ class Reader {
       const Entry* path = find(name);
       if (path == nullptr) fail(*names, fmt::format("the texture '{}' has no file", name));
       preset_.textures.push_back(
-          {name, path_of(*path), sampling(name + "_linear", name + "_wrap_mode")});
+          {name, path_of(*path),
+           sampling(name + "_linear", name + "_wrap_mode", name + "_mipmap")});
     }
   }
 

@@ -17,6 +17,7 @@ namespace raddle::driver::overlay {
 struct Sampling {
   machine::overlay::Filter filter = machine::overlay::Filter::kNearest;
   machine::overlay::Addressing addressing = machine::overlay::Addressing::kBorder;
+  bool mipmaps = false;
 };
 
 struct PassScale {
@@ -47,7 +48,6 @@ struct Preset {
   std::vector<PresetPass> passes;
   std::vector<PresetTexture> textures;
   std::map<std::string, float> parameters;
-  std::vector<std::string> notes;  // what has no effect here
 };
 
 // Throws Error with the line.

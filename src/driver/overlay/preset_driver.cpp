@@ -72,7 +72,6 @@ class PresetRun {
   ProgramRun finish() {
     const RunRequest& request = job_.request;
     preset_ = read_preset(read_file(job_.program.path), job_.program.path);
-    for (const std::string& note : preset_.notes) run_.print_error(note + "\n");
     if (request.launch.image.empty())
       throw UsageError("no picture was given", job_.program.path,
                        "raddle run PRESET.cgp --image in.png --show out.png");
@@ -172,10 +171,18 @@ class PresetRun {
     return nullptr;
   }
 
+  bool has_mipmaps() const {
+    const auto has = [](const auto& one) { return one.second.sampling.mipmaps; };
+    return std::ranges::any_of(textures_, has) ||
+           std::ranges::any_of(pictures_, [](const Picture& p) { return p.sampling.mipmaps; });
+  }
+
   machine::LaunchResult pass(std::size_t at) {
     const PresetPass& pass = preset_.passes[at];
     LoadedShader loaded =
-        load_shader(pass.shader, "-DPARAMETER_UNIFORM " + job_.request.compile_flags,
+        load_shader(pass.shader,
+                    (has_mipmaps() ? "-DPARAMETER_UNIFORM -mipmaps " : "-DPARAMETER_UNIFORM ") +
+                        job_.request.compile_flags,
                     machine_.parameters().floats.fused);
     if (job_.request.verbose) run_.print_error(loaded.notes);
     ShaderHost host(machine_, std::move(loaded));
@@ -217,7 +224,7 @@ class PresetRun {
       const Picture& picture = picture_of(sampler.name, at);
       host.driver().input(sampler.name, picture.image.width, picture.image.height,
                           picture.image.texels, picture.sampling.addressing,
-                          picture.sampling.filter);
+                          picture.sampling.filter, picture.sampling.mipmaps);
     }
     for (const char* prefix : {"", "IN"}) host.set_picture(prefix, pictures_[at].size());
     std::vector<std::string> prefixes = {"ORIG", "PREV"};

@@ -260,6 +260,7 @@ CompiledShader compile(std::string_view text, const std::string& file_name,
            fmt::format("{}; {}", longest_lines(shader),
                        options.level == 0 ? "compile it with -O1" : "split it into two passes"));
   }
+  shader.has_levels = options.mipmaps;
   describe_interface(front, result);
   result.shader.defaults = front.checked.pragmas;
   shader.end = static_cast<std::uint16_t>(shader.code.size() - 1);

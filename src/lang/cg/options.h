@@ -17,6 +17,9 @@ struct Options {
   // Results are the same bit for bit at every level; otherwise x + 0, 0 * x and the like may be
   // dropped and a * b + c may be rounded once.
   bool strict = false;
+  // Buffers have levels, each half as wide and high as the one before: what texture functions say
+  // about them counts. Otherwise it is dropped.
+  bool mipmaps = false;
   // The processor rounds a * b + c once (its parameter `fused_mad`).
   bool fused_mad = false;
 };

@@ -38,6 +38,14 @@ bool reads_neighbours(const Instruction& word) {
                            word.scalar.op == ScalarOp::kMdh || word.scalar.op == ScalarOp::kMdv);
 }
 
+// A TEX that finds its level by how far apart its neighbours read.
+bool finds_level(const Configuration& configuration, const Instruction& word) {
+  return word.type == InstructionType::kTex &&
+         (word.tex.op == TexOp::kLoad || word.tex.op == TexOp::kProject ||
+          word.tex.op == TexOp::kLodBias) &&
+         configuration.samplers[word.tex.sampler].levels > 1;
+}
+
 void check_alu(const Shader& shader, std::size_t at, bool batches_are_squares) {
   const Instruction& word = shader.code[at];
   if (info(word.vector.op) == nullptr || info(word.scalar.op) == nullptr) {
@@ -72,7 +80,20 @@ unsigned outputs_written(const Shader& shader) {
 }
 
 bool compares_neighbours(const Configuration& configuration) {
-  return std::ranges::any_of(configuration.shader.code, reads_neighbours);
+  return std::ranges::any_of(configuration.shader.code, [&](const Instruction& word) {
+    return reads_neighbours(word) || finds_level(configuration, word);
+  });
+}
+
+SamplerRegister SamplerRegister::level(std::uint32_t number) const {
+  SamplerRegister one = *this;
+  one.levels = 1;
+  for (; number > 0; --number) {
+    one.base += std::uint64_t{one.width} * one.height;
+    one.width = std::max(one.width / 2, 1U);
+    one.height = std::max(one.height / 2, 1U);
+  }
+  return one;
 }
 
 std::string output_register(unsigned number) {
@@ -90,6 +111,9 @@ void check_configuration(const Configuration& configuration, bool batches_are_sq
   const Shader& shader = configuration.shader;
   for (std::size_t at = 0; at < shader.code.size(); ++at) {
     if (shader.code[at].type == InstructionType::kTex) check_tex(configuration, at);
+    if (finds_level(configuration, shader.code[at]) && !batches_are_squares)
+      throw Error("a TEX of a buffer with levels needs batches of 2x2 threads",
+                  place_of(shader, at), "run with --set batch.shape=auto");
     if (shader.code[at].is_alu()) check_alu(shader, at, batches_are_squares);
   }
   const Domain& domain = configuration.domain;

@@ -34,6 +34,11 @@ struct SamplerRegister {
   std::uint32_t width = 0, height = 0;
   Addressing addressing = Addressing::kClamp;
   Filter filter = Filter::kNearest;
+  // One after the other from the base on, each half as wide and high as the one before.
+  std::uint32_t levels = 1;
+
+  // One of them, as a buffer.
+  SamplerRegister level(std::uint32_t number) const;
 };
 
 struct OutputRegister {

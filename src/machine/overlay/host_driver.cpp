@@ -100,18 +100,44 @@ std::uint64_t HostDriver::allocate(std::uint32_t width, std::uint32_t height,
 }
 
 void HostDriver::input(std::string_view name, std::uint32_t width, std::uint32_t height,
-                       std::span<const Float4> texels, Addressing addressing, Filter filter) {
+                       std::span<const Float4> texels, Addressing addressing, Filter filter,
+                       bool mipmaps) {
   const RegisterPlace place = expect(name, 's', "a sampler");
   RADDLE_ASSERT(texels.size() == std::uint64_t{width} * height);
   const std::uint64_t base = allocate(width, height, name);
   std::ranges::copy(texels, memory_.begin() + static_cast<std::ptrdiff_t>(base));
-  configuration_.samplers[place.number] = {true, base, width, height, addressing, filter};
+  SamplerRegister& sampler = configuration_.samplers[place.number];
+  sampler = {true, base, width, height, addressing, filter};
+  if (mipmaps) sampler.levels = add_levels(sampler, name);
   for (const BufferSize& size : shader().buffer_sizes) {
     if (size.sampler != place.number) continue;
     const auto w = static_cast<float>(width);
     const auto h = static_cast<float>(height);
     configuration_.constants[size.constant] = {w, h, filter == Filter::kNearest ? 0.0F : 1.0F, 0};
   }
+}
+
+// Down to one texel: each the mean of the four below it in the level before.
+std::uint32_t HostDriver::add_levels(const SamplerRegister& base, std::string_view name) {
+  std::uint32_t levels = 1;
+  for (SamplerRegister from = base; from.width > 1 || from.height > 1; ++levels) {
+    const SamplerRegister to = from.level(1);
+    allocate(to.width, to.height, name);
+    for (std::uint32_t y = 0; y < to.height; ++y) {
+      for (std::uint32_t x = 0; x < to.width; ++x) {
+        Float4 sum{};
+        for (std::uint32_t i = 0; i < 4; ++i) {
+          const std::uint32_t at_x = std::min(2 * x + i % 2, from.width - 1);
+          const std::uint32_t at_y = std::min(2 * y + i / 2, from.height - 1);
+          const Float4& texel = memory_[from.base + std::uint64_t{at_y} * from.width + at_x];
+          for (unsigned c = 0; c < 4; ++c) sum[c] += 0.25F * texel[c];
+        }
+        memory_[to.base + std::uint64_t{y} * to.width + x] = sum;
+      }
+    }
+    from = to;
+  }
+  return levels;
 }
 
 void HostDriver::output(std::string_view name, std::uint32_t width, std::uint32_t height) {

@@ -37,7 +37,7 @@ class HostDriver {
 
   void input(std::string_view name, std::uint32_t width, std::uint32_t height,
              std::span<const Float4> texels, Addressing addressing = Addressing::kClamp,
-             Filter filter = Filter::kNearest);
+             Filter filter = Filter::kNearest, bool mipmaps = false);
   // A buffer of zeros. The first one sets the domain, unless it is set.
   void output(std::string_view name, std::uint32_t width, std::uint32_t height);
   // One register, or as many as the name has.
@@ -60,6 +60,7 @@ class HostDriver {
   const Configuration& configuration() const { return configuration_; }
 
  private:
+  std::uint32_t add_levels(const SamplerRegister& base, std::string_view name);
   std::uint64_t allocate(std::uint32_t width, std::uint32_t height, std::string_view name);
   RegisterPlace expect(std::string_view name, char letter, std::string_view what) const;
 

@@ -44,9 +44,9 @@ constexpr std::array kTexOpcodes = {
     OpcodeInfo{"TEX", 1, 0, 0, "load a texel"},
     OpcodeInfo{"TEXKILL", 2, 0, 0, "drop the pixel's output if any coordinate is below 0"},
     OpcodeInfo{"TXP", 3, 0, 0, "load a texel at S/Q, T/Q"},
-    OpcodeInfo{"TXB", 4, 0, 0, "load a texel; the level bias Q is ignored, as there is one level"},
-    OpcodeInfo{"TXL", 5, 0, 0, "load a texel; the level Q is ignored, as there is one level"},
-    OpcodeInfo{"TXD", 6, 0, 0, "load a texel; the derivatives are ignored, as there is one level"},
+    OpcodeInfo{"TXB", 4, 0, 0, "load a texel; Q is added to its level, if the buffer has levels"},
+    OpcodeInfo{"TXL", 5, 0, 0, "load a texel of level Q, if the buffer has levels"},
+    OpcodeInfo{"TXD", 6, 0, 0, "load a texel of level 0; the derivatives are ignored"},
 };
 
 }  // namespace

@@ -57,6 +57,7 @@ struct Shader {
   std::vector<RegisterName> sampler_names;
   std::vector<RegisterName> output_names;
   std::vector<BufferSize> buffer_sizes;
+  bool has_levels = false;            // of its buffers: mipmaps
   std::vector<std::string> defaults;  // how it is run where the user says nothing: "s0=FILE"
   std::string file;                   // for messages
   std::vector<std::uint32_t> lines;   // of each instruction in the file; may be empty

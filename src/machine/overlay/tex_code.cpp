@@ -31,6 +31,7 @@ TexCode::TexCode(const Instruction& word, const SamplerRegister& sampler)
     : word_(word),
       sampler_(sampler),
       mask_(static_cast<ChannelMask>(word.vector.write_mask | (word.scalar.write_mask ? 8U : 0U))) {
+  for (std::uint32_t i = 0; i < sampler.levels; ++i) levels_.push_back(sampler.level(i));
 }
 
 ThreadMask TexCode::executing(const BatchState& batch) const {
@@ -65,26 +66,54 @@ std::array<float, 2> TexCode::coordinates(const BatchState& batch, unsigned thre
   return coordinates(source(batch), thread);
 }
 
-std::optional<TexelShare> TexCode::share(std::int64_t x, std::int64_t y, float weight) const {
-  const auto width = static_cast<std::int64_t>(sampler_.width);
-  const auto height = static_cast<std::int64_t>(sampler_.height);
+// The level that a thread reads. Threads of a batch are a square: 1 is right of 0, 2 below it.
+const SamplerRegister& TexCode::level(const Lanes* lanes, unsigned thread) const {
+  const TexOp op = word_.tex.op;
+  if (levels_.size() == 1 || op == TexOp::kDxDy) return levels_.front();
+  const float q = lanes[word_.tex.source.channels[3]][thread];
+  float wanted = q;
+  if (op != TexOp::kLod) {
+    const float width = word_.tex.unscaled ? 1 : static_cast<float>(sampler_.width);
+    const float height = word_.tex.unscaled ? 1 : static_cast<float>(sampler_.height);
+    const std::array<float, 2> here = coordinates(lanes, thread);
+    float farthest = 0;  // in texels, squared
+    for (const unsigned step : {1U, 2U}) {
+      const std::array<float, 2> there = coordinates(lanes, thread ^ step);
+      const float x = (there[0] - here[0]) * width;
+      const float y = (there[1] - here[1]) * height;
+      farthest = std::max(farthest, x * x + y * y);
+    }
+    wanted = 0.5F * std::log2(farthest) + (op == TexOp::kLodBias ? q : 0);
+  }
+  const auto last = static_cast<float>(levels_.size() - 1);
+  if (!(wanted > 0)) return levels_.front();
+  return levels_[static_cast<std::size_t>(std::floor(std::min(wanted, last) + 0.5F))];
+}
+
+std::optional<TexelShare> TexCode::share(const SamplerRegister& level, std::int64_t x,
+                                         std::int64_t y, float weight) {
+  const auto width = static_cast<std::int64_t>(level.width);
+  const auto height = static_cast<std::int64_t>(level.height);
   const bool is_border =
-      sampler_.addressing == Addressing::kBorder && (x < 0 || x >= width || y < 0 || y >= height);
-  x = placed(x, width, sampler_.addressing);
-  y = placed(y, height, sampler_.addressing);
+      level.addressing == Addressing::kBorder && (x < 0 || x >= width || y < 0 || y >= height);
+  x = placed(x, width, level.addressing);
+  y = placed(y, height, level.addressing);
   const std::int64_t offset = x + y * width;
   if (offset < 0 || offset >= width * height) return std::nullopt;
-  return TexelShare{sampler_.base + static_cast<std::uint64_t>(offset), weight, is_border};
+  return TexelShare{level.base + static_cast<std::uint64_t>(offset), weight, is_border};
 }
 
 // False: outside of the buffer.
-bool TexCode::find(float s, float t, std::array<TexelShare, 4>& shares) const {
-  if (!word_.tex.unscaled) {
-    s *= static_cast<float>(sampler_.width);
-    t *= static_cast<float>(sampler_.height);
-  }
+bool TexCode::find(const SamplerRegister& level, float s, float t,
+                   std::array<TexelShare, 4>& shares) const {
+  // Coordinates that count texels count those of level 0.
+  const bool counts = word_.tex.unscaled;
+  s *= counts ? static_cast<float>(level.width) / static_cast<float>(sampler_.width)
+              : static_cast<float>(level.width);
+  t *= counts ? static_cast<float>(level.height) / static_cast<float>(sampler_.height)
+              : static_cast<float>(level.height);
   if (sampler_.filter == Filter::kNearest) {
-    const auto found = share(texel_of(s), texel_of(t), 1);
+    const auto found = share(level, texel_of(s), texel_of(t), 1);
     if (found) shares[0] = *found;
     return found.has_value();
   }
@@ -94,7 +123,7 @@ bool TexCode::find(float s, float t, std::array<TexelShare, 4>& shares) const {
   const float right = s - 0.5F - static_cast<float>(x);
   const float below = t - 0.5F - static_cast<float>(y);
   for (unsigned i = 0; i < 4; ++i) {
-    const auto found = share(x + i % 2, y + i / 2,
+    const auto found = share(level, x + i % 2, y + i / 2,
                              (i % 2 == 1 ? right : 1 - right) * (i / 2 == 1 ? below : 1 - below));
     if (!found) return false;
     shares[i] = *found;
@@ -124,7 +153,7 @@ TexRequest TexCode::request(const BatchState& batch) const {
   for (unsigned thread = 0; thread < kBatchThreads; ++thread) {
     if (((request.threads >> thread) & 1U) == 0) continue;
     const auto [s, t] = coordinates(lanes, thread);
-    if (!find(s, t, request.shares[thread]))
+    if (!find(level(lanes, thread), s, t, request.shares[thread]))
       request.outside |= static_cast<ThreadMask>(1U << thread);
   }
   return request;

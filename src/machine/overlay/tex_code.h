@@ -1,11 +1,13 @@
 // A TEX word made ready for execution: which threads of a batch read which texel, and where what
-// comes back is written. A buffer has one level, so a level, a bias and derivatives, which choose
-// among levels, change nothing: TXL, TXB and TXD read what TEX reads. TXP divides S and T by Q.
+// comes back is written. Of a buffer with levels TXL reads level Q, and TEX, TXP and TXB the one in
+// which neighbours of a batch of 2x2 threads read neighbouring texels, TXB with Q added; always the
+// nearest level. The derivatives of TXD are not read: it reads level 0. TXP divides S and T by Q.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "machine/overlay/batch_state.h"
 #include "machine/overlay/configuration.h"
@@ -50,11 +52,15 @@ class TexCode {
   ThreadMask executing(const BatchState& batch) const;
   const Lanes* source(const BatchState& batch) const;
   std::array<float, 2> coordinates(const Lanes* lanes, unsigned thread) const;
-  std::optional<TexelShare> share(std::int64_t x, std::int64_t y, float weight) const;
-  bool find(float s, float t, std::array<TexelShare, 4>& shares) const;
+  const SamplerRegister& level(const Lanes* lanes, unsigned thread) const;
+  static std::optional<TexelShare> share(const SamplerRegister& level, std::int64_t x,
+                                         std::int64_t y, float weight);
+  bool find(const SamplerRegister& level, float s, float t,
+            std::array<TexelShare, 4>& shares) const;
 
   Instruction word_;
   SamplerRegister sampler_;
+  std::vector<SamplerRegister> levels_;
   ChannelMask mask_ = 0;
 };
 

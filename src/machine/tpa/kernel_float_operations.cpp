@@ -34,9 +34,13 @@ ValueId KernelOperations::float_arithmetic(const Instruction& i) {
   }
   if (i.rounding != kernel::Rounding::kNone && i.rounding != kernel::Rounding::kNearestEven)
     refuse(i, "rounding other than to the nearest is not supported");
-  ValueId result = flushed(i, float_result(i, single));
+  return saturated(i, flushed(i, float_result(i, single)));
+}
+
+// Of a single: at least 0 and at most 1; what is no number becomes 0.
+ValueId KernelOperations::saturated(const Instruction& i, ValueId result) {
   if (!i.saturate) return result;
-  // What is no number becomes 0.
+  if (i.type != Type::kF32) refuse(i, "saturated doubles are not supported");
   result = alu(kSel, alu(kFloatSeqSingle, result, result), result, number(0));
   return alu(kFloatMinSingle, alu(kFloatMaxSingle, result, number(0)), number(kSingleOne));
 }
@@ -127,15 +131,16 @@ ValueId KernelOperations::convert(const Instruction& i) {
     return narrowed(i, 0, kernel::size_of(from) < kernel::size_of(to) ? from : to);
   }
   if (!is_float(from)) {
-    if (from == Type::kU64) return from_unsigned(i, to == Type::kF32);
-    return alu(to == Type::kF32 ? kWordToSingle : kWordToDouble, narrowed(i, 0, from));
+    if (from == Type::kU64) return saturated(i, from_unsigned(i, to == Type::kF32));
+    return saturated(i,
+                     alu(to == Type::kF32 ? kWordToSingle : kWordToDouble, narrowed(i, 0, from)));
   }
   if (is_float(to)) {
-    if (from == to) return rounded(i, from == Type::kF32);
+    if (from == to) return saturated(i, rounded(i, from == Type::kF32));
     if (i.rounding != kernel::Rounding::kNone && i.rounding != kernel::Rounding::kNearestEven)
       refuse(i, "rounding other than to the nearest is not supported");
     if (to == Type::kF64) return alu(kSingleToDouble, flushed(i, source(i, 0)));
-    return flushed(i, alu(kDoubleToSingle, source(i, 0)));
+    return saturated(i, flushed(i, alu(kDoubleToSingle, source(i, 0))));
   }
   ValueId real = rounded(i, from == Type::kF32);
   if (to == Type::kU64) return to_unsigned(from == Type::kF32 ? alu(kSingleToDouble, real) : real);

@@ -228,6 +228,8 @@ ValueId KernelOperations::arithmetic(const Instruction& i) {
       return alu(is_signed ? kSar : kShr, narrowed(i, 0, i.type), narrowed(i, 1, Type::kU32));
     case Opcode::kMul:
     case Opcode::kMad: return multiply(i);
+    case Opcode::kMul24:
+    case Opcode::kMad24: return multiply_24_bits(i);
     case Opcode::kDiv:
     case Opcode::kRem: return divide(i);
     default: return bits(i);
@@ -248,6 +250,19 @@ ValueId KernelOperations::multiply(const Instruction& i) {
           alu(is_signed ? kSar : kShr, product, number(std::int64_t{8} * kernel::size_of(i.type)));
   }
   return i.opcode == Opcode::kMad ? alu(kAdd, product, source(i, 2)) : product;
+}
+
+// The low 32 bits of the product, or those above its lowest 16.
+ValueId KernelOperations::multiply_24_bits(const Instruction& i) {
+  const bool is_signed = has_sign(i.type);
+  const auto cut = [&](std::size_t index) {
+    if (!is_signed) return alu(kAnd, source(i, index), number(0xffffff));
+    return alu(kSar, alu(kShl, source(i, index), number(40)), number(40));
+  };
+  ValueId product = alu(kMul, cut(0), cut(1));
+  if (i.part == kernel::MultiplyPart::kHigh)
+    product = alu(is_signed ? kSar : kShr, product, number(16));
+  return i.opcode == Opcode::kMad24 ? alu(kAdd, product, source(i, 2)) : product;
 }
 
 // By zero a quotient is all ones and a remainder the dividend; the machine would stop.

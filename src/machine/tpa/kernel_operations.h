@@ -79,6 +79,7 @@ class KernelOperations {
 
   ValueId arithmetic(const kernel::Instruction& i);
   ValueId multiply(const kernel::Instruction& i);
+  ValueId multiply_24_bits(const kernel::Instruction& i);
   ValueId divide(const kernel::Instruction& i);
   ValueId divide_unsigned(ValueId dividend, ValueId divisor, bool is_quotient);
   void compare(const kernel::Instruction& i);
@@ -109,6 +110,7 @@ class KernelOperations {
   ValueId reduced(const kernel::Instruction& i, Operator op, ValueId leader, ValueId first,
                   ValueId value);
   ValueId first_of_warp(const kernel::Instruction& i);
+  ValueId members(const kernel::Instruction& i);
   ValueId ballot(const kernel::Instruction& i, ValueId predicate);
   void vote(const kernel::Instruction& i);
   void match(const kernel::Instruction& i);
@@ -128,6 +130,7 @@ class KernelOperations {
   // kernel_float_operations.cpp
   ValueId float_arithmetic(const kernel::Instruction& i);
   ValueId float_result(const kernel::Instruction& i, bool single);
+  ValueId saturated(const kernel::Instruction& i, ValueId result);
   ValueId from_unsigned(const kernel::Instruction& i, bool single);
   ValueId to_unsigned(ValueId value);
   ValueId float_comparison(const kernel::Instruction& i, bool single);

@@ -36,11 +36,19 @@ ValueId KernelOperations::first_of_warp(const Instruction& i) {
   return alu(kSub, code_.thread(), special(i, kernel::SpecialRegister::kLaneId));
 }
 
-// Lanes where the predicate holds below, those where it does not above.
+// The lanes that an instruction names; groups of them may come to it at the same time.
+ValueId KernelOperations::members(const Instruction& i) {
+  return i.sources.size() < 2 ? number(0xffffffff) : narrowed(i, i.sources.size() - 1, Type::kU32);
+}
+
+// Members where the predicate holds below, those where it does not above.
 ValueId KernelOperations::ballot(const Instruction& i, ValueId predicate) {
   const ValueId lane = special(i, kernel::SpecialRegister::kLaneId);
   const ValueId at = alu(kSel, predicate, lane, alu(kAdd, lane, number(kLanes)));
-  return reduced(i, Operator::kOr, first_of_warp(i), number(0), alu(kShl, number(1), at));
+  const ValueId all =
+      reduced(i, Operator::kOr, first_of_warp(i), number(0), alu(kShl, number(1), at));
+  const ValueId own = members(i);
+  return alu(kAnd, all, alu(kOr, own, alu(kShl, own, number(kLanes))));
 }
 
 void KernelOperations::vote(const Instruction& i) {
@@ -101,7 +109,11 @@ void KernelOperations::reduce_warp(const Instruction& i) {
       break;
     default: refuse(i, "the active memory units have no exclusive or");
   }
-  write(i, reduced(i, op, first_of_warp(i), number(first), narrowed(i, 0, i.type)));
+  // In the word of the lowest member.
+  const ValueId own = members(i);
+  const ValueId lowest = alu(kAnd, own, alu(kSub, number(0), own));
+  const ValueId leader = alu(kAdd, first_of_warp(i), ones(alu(kSub, lowest, number(1))));
+  write(i, reduced(i, op, leader, number(first), narrowed(i, 0, i.type)));
 }
 
 // Those for which the predicate holds are counted below, all above.

@@ -75,6 +75,12 @@ TEST_P(TpaKernelTogether, LeavesWhatTheReferenceMachineLeaves) {
 INSTANTIATE_TEST_SUITE_P(
     Atomics, TpaKernelTogether,
     testing::Values(
+        // Even and odd lanes name each other, and come to it together.
+        "and.b32 %r6, %r3, 1; setp.eq.u32 %p1, %r6, 0; selp.b32 %r7, 0x55555555, 0xaaaaaaaa, %p1; "
+        "and.b32 %r8, %r3, 6; setp.eq.u32 %p2, %r8, 0; vote.sync.ballot.b32 %r20, %p2, %r7; "
+        "redux.sync.add.u32 %r9, %r4, %r7; add.u32 %r20, %r20, %r9; match.any.sync.b32 %r10, %r8, "
+        "%r7; xor.b32 %r20, %r20, %r10; vote.sync.any.pred %p1, %p2, %r7; selp.b32 %r9, 1, 2, %p1; "
+        "add.u32 %r20, %r20, %r9;",
         "red.global.xor.b32 [%d6], %r5;", "red.global.min.s32 [%d6], %r5;",
         "red.global.max.s32 [%d6+4], %r5;", "red.global.max.s32 [%d6+256], %r5;",
         "red.global.inc.u32 [%d6], 100;", "red.global.dec.u32 [%d6+256], 100;",

@@ -81,12 +81,14 @@ INSTANTIATE_TEST_SUITE_P(
     Integers, TpaKernelOperation,
     testing::Values(
         "add.s32 %r20, %r5, %r6;", "sub.u32 %r20, %r5, %r6;", "mul.lo.s32 %r20, %r5, %r6;",
-        "mul.hi.s32 %r20, %r5, %r6;", "mul.hi.u32 %r20, %r5, %r6;",
-        "mad.lo.s32 %r20, %r5, %r6, %r4;", "div.s32 %r20, %r5, %r6;", "div.u32 %r20, %r5, %r6;",
-        "rem.s32 %r20, %r5, %r6;", "rem.u32 %r20, %r5, %r6;", "min.s32 %r20, %r5, %r6;",
-        "min.u32 %r20, %r5, %r6;", "max.s32 %r20, %r5, %r6;", "max.u32 %r20, %r5, %r6;",
-        "and.b32 %r20, %r5, %r6;", "or.b32 %r20, %r5, %r6;", "xor.b32 %r20, %r5, %r6;",
-        "not.b32 %r20, %r5;", "neg.s32 %r20, %r5;", "abs.s32 %r20, %r5;", "shl.b32 %r20, %r5, %r6;",
+        "mul.hi.s32 %r20, %r5, %r6;", "mul.hi.u32 %r20, %r5, %r6;", "mul24.lo.s32 %r20, %r5, %r6;",
+        "mul24.hi.s32 %r20, %r5, %r6;", "mul24.hi.u32 %r20, %r5, %r6;",
+        "mad24.lo.u32 %r20, %r5, %r6, %r4;", "mad.lo.s32 %r20, %r5, %r6, %r4;",
+        "div.s32 %r20, %r5, %r6;", "div.u32 %r20, %r5, %r6;", "rem.s32 %r20, %r5, %r6;",
+        "rem.u32 %r20, %r5, %r6;", "min.s32 %r20, %r5, %r6;", "min.u32 %r20, %r5, %r6;",
+        "max.s32 %r20, %r5, %r6;", "max.u32 %r20, %r5, %r6;", "and.b32 %r20, %r5, %r6;",
+        "or.b32 %r20, %r5, %r6;", "xor.b32 %r20, %r5, %r6;", "not.b32 %r20, %r5;",
+        "neg.s32 %r20, %r5;", "abs.s32 %r20, %r5;", "shl.b32 %r20, %r5, %r6;",
         "shr.u32 %r20, %r5, %r6;", "shr.s32 %r20, %r5, %r6;",
         "setp.lt.s32 %p1, %r5, %r6; selp.u32 %r20, %r5, %r6, %p1;",
         "setp.lt.u32 %p1, %r5, %r6; selp.u32 %r20, 1, 2, %p1;",
@@ -134,6 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Floats, TpaKernelOperation,
     testing::Values(
+        "mov.b32 %f1, %r5; cvt.sat.f32.f32 %f2, %f1; mov.b32 %r20, %f2;",
         "cvt.rn.f32.s32 %f1, %r5; mul.f32 %f1, %f1, 0f32000000; cvt.rni.s32.f32 %r20, %f1;",
         "cvt.rn.f32.s32 %f1, %r5; mul.f32 %f1, %f1, 0f32000000; cvt.rpi.u32.f32 %r20, %f1;",
         "cvt.rn.f32.s32 %f1, %r5; mul.f32 %f1, %f1, 0f32000000; cvt.rmi.s32.f32 %r20, %f1;",

@@ -104,6 +104,7 @@ class Builder {
   Refs multiply(Refs a, Refs b);
   Refs scalar(IrOp op, const Refs& a);
   Refs dot(const Refs& a, const Refs& b);
+  Ref level_of(const Refs& dx, const Refs& dy);
   Refs floor(const Refs& a);
   Refs truncate(const Refs& a);
   Refs negate(const Refs& a);

@@ -101,7 +101,13 @@ const SamplerBinding& Builder::sampler_of(const Expr& expression) {
   throw PlacedError({}, expression.place, "the sampler must be known at compile time");
 }
 
-// One level and one kind of texture: levels, biases and derivatives choose nothing, only what
+// The level that two derivatives in texels ask for: the distance of neighbours, as a power of two.
+Ref Builder::level_of(const Refs& dx, const Refs& dy) {
+  const Refs far = emit(IrOp::kMax, {{dot(dx, dx)}, {dot(dy, dy)}});
+  return multiply(scalar(IrOp::kLn2, far), {Ref::literal(0.5F)})[0];
+}
+
+// Without mipmaps a buffer has one level: levels, biases and derivatives choose nothing, only what
 // computing them changes counts.
 Refs Builder::lower_texture(const Expr& expression) {
   const SamplerBinding& sampler = sampler_of(*expression.operands[0]);
@@ -114,8 +120,9 @@ Refs Builder::lower_texture(const Expr& expression) {
   if (is_size(id)) return size(0);
   const Refs point = lower(*expression.operands[1]);
   Refs last;
+  std::vector<Refs> others;
   for (std::size_t i = 2; i < expression.operands.size(); ++i)
-    last = lower(*expression.operands[i]);
+    others.push_back(last = lower(*expression.operands[i]));
   at(expression.place);
   Refs place{point[0], is_one_dimensional(id) ? Ref::literal(0) : point[1]};
   if (is_fetch(id)) place = add(place, Refs(2, Ref::literal(0.5F)));  // the middle of the texel
@@ -125,6 +132,19 @@ Refs Builder::lower_texture(const Expr& expression) {
   value.width = is_projective(id) ? 3 : 2;
   value.sampler = sampler.unit;
   value.scaled = interface_.stage == Stage::kFragment && !is_rectangle(id) && !is_fetch(id);
+  const bool has_level =
+      options_.mipmaps && (is_level(id) || is_bias(id) || has_derivatives(expression));
+  Ref level = point.back();
+  if (has_level && has_derivatives(expression)) {
+    Refs dx = others[0];
+    Refs dy = others[1];
+    if (value.scaled) {
+      const Refs texels = is_one_dimensional(id) ? Refs{size(0)[0]} : size(0);
+      dx = multiply(dx, texels);
+      dy = multiply(dy, texels);
+    }
+    level = level_of(dx, dy);
+  }
   if (has_offset(expression)) {  // in texels
     if (value.width == 3) place = multiply(place, Refs(2, scalar(IrOp::kRcp, {point.back()})[0]));
     if (value.scaled) place = multiply(place, size(0));
@@ -136,6 +156,11 @@ Refs Builder::lower_texture(const Expr& expression) {
   value.sources[0].refs[0] = place[0];
   value.sources[0].refs[1] = place[1];
   if (value.width == 3) value.sources[0].refs[2] = point.back();
+  if (has_level) {
+    value.level = is_bias(id) ? TexLevel::kBiased : TexLevel::kGiven;
+    value.width = 3;
+    value.sources[0].refs[2] = level;
+  }
   const ValueId id_of_texel = new_value(value);
   Refs texel;
   for (unsigned i = 0; i < 4; ++i) texel.push_back(Ref::value(id_of_texel, i));

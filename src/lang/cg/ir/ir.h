@@ -83,13 +83,17 @@ enum class IrOp : std::uint8_t {
 
 inline bool is_scalar_only(IrOp op) { return op >= IrOp::kEx2 && op <= IrOp::kCos; }
 
+// How a texel's level is chosen: by how far apart neighbours read; the same and a bias; as given.
+enum class TexLevel : std::uint8_t { kNear, kBiased, kGiven };
+
 struct IrValue {
   IrOp op = IrOp::kMov;
   std::uint8_t count = 1;
   std::uint8_t width = 0;  // of a dot product; of kTex: 2 or 3
   std::uint8_t sampler = 0;
-  bool scaled = false;    // of kTex: coordinates go from 0 to 1 across the buffer
-  std::int8_t scale = 0;  // the result is multiplied by 2^scale, -3 to 3
+  TexLevel level = TexLevel::kNear;  // of kTex: by the third coordinate, where it is not kNear
+  bool scaled = false;               // of kTex: coordinates go from 0 to 1 across the buffer
+  std::int8_t scale = 0;             // the result is multiplied by 2^scale, -3 to 3
   bool saturate = false;
   std::array<Source, 3> sources{};
   Place place;

@@ -10,8 +10,8 @@
 namespace raddle::cg {
 namespace {
 
-using Key = std::tuple<IrOp, std::uint8_t, std::uint8_t, std::uint8_t, bool, std::int8_t, bool,
-                       std::array<Source, 3>>;
+using Key = std::tuple<IrOp, std::uint8_t, std::uint8_t, std::uint8_t, TexLevel, bool, std::int8_t,
+                       bool, std::array<Source, 3>>;
 
 class Simplifier {
  public:
@@ -81,7 +81,7 @@ class Simplifier {
       return false;
     }
     if (value.op == IrOp::kInput) return true;
-    Key key{value.op,     value.count, value.width,    value.sampler,
+    Key key{value.op,     value.count, value.width,    value.sampler, value.level,
             value.scaled, value.scale, value.saturate, value.sources};
     const auto [same, is_new] = known_.try_emplace(key, id);
     if (is_new) {

@@ -72,10 +72,14 @@ using ExprPtr = std::unique_ptr<Expr>;
 inline bool has_offset(const Expr& texture) {
   return texture.operands.size() == 3 || texture.operands.size() == 5;
 }
+inline bool has_derivatives(const Expr& texture) {
+  return is_plain_texture(texture.intrinsic) && texture.operands.size() >= 4;
+}
 // Whether a built-in function has to know how large its buffer is.
 inline bool needs_size(const Expr& intrinsic) {
-  return is_size(intrinsic.intrinsic) || (is_texture(intrinsic.intrinsic) &&
-                                          !is_fetch(intrinsic.intrinsic) && has_offset(intrinsic));
+  return is_size(intrinsic.intrinsic) ||
+         (is_texture(intrinsic.intrinsic) && !is_fetch(intrinsic.intrinsic) &&
+          (has_offset(intrinsic) || has_derivatives(intrinsic)));
 }
 
 // For pow: the exponent where it is a whole number from 1 to 4 that is written out, else 0. Such a

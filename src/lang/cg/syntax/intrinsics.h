@@ -55,6 +55,13 @@ inline bool is_size(Intrinsic id) {
   return id == Intrinsic::kTex2DSize || id == Intrinsic::kTexRectSize ||
          id == Intrinsic::kTexFiltered;
 }
+inline bool is_level(Intrinsic id) {
+  return id == Intrinsic::kTex1DLod || id == Intrinsic::kTex2DLod || id == Intrinsic::kTexRectLod;
+}
+inline bool is_bias(Intrinsic id) {
+  return id == Intrinsic::kTex1DBias || id == Intrinsic::kTex2DBias ||
+         id == Intrinsic::kTexRectBias;
+}
 // Takes coordinates alone, and maybe derivatives.
 inline bool is_plain_texture(Intrinsic id) {
   return id == Intrinsic::kTex1D || id == Intrinsic::kTex2D || id == Intrinsic::kTexRect;

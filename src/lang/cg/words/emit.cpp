@@ -64,7 +64,11 @@ class Emitter {
     word.type = overlay::InstructionType::kTex;
     overlay::TexPart& tex = word.tex;
     tex.op = op.is_kill ? overlay::TexOp::kKill : overlay::TexOp::kLoad;
-    if (op.op == IrOp::kTex && op.width == 3) tex.op = overlay::TexOp::kProject;
+    if (op.op == IrOp::kTex && op.width == 3) {
+      tex.op = op.level == TexLevel::kGiven    ? overlay::TexOp::kLod
+               : op.level == TexLevel::kBiased ? overlay::TexOp::kLodBias
+                                               : overlay::TexOp::kProject;
+    }
     tex.sampler = op.sampler;
     tex.unscaled = !op.scaled;
     const Placement& source = allocation_.placements[op.operands[0].from.index];
@@ -72,7 +76,7 @@ class Emitter {
     for (unsigned i = 0; i < op.operand_width(); ++i)
       tex.source.channels[i] = source.channel[static_cast<std::size_t>(op.operands[0].lanes[i])];
     if (op.is_kill) tex.source.channels.fill(tex.source.channels[0]);
-    if (tex.op == overlay::TexOp::kProject)
+    if (op.op == IrOp::kTex && op.width == 3)  // the third is Q
       std::swap(tex.source.channels[2], tex.source.channels[3]);
     tex.result_channels = {0, 1, 2, 3};
     if (op.is_kill) return word;

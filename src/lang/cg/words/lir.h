@@ -55,6 +55,7 @@ struct LirOp {
   std::array<std::uint8_t, 4> components{};  // of the target, one a lane
   std::uint8_t width = 0;                    // of a dot product, of a TEX
   std::uint8_t sampler = 0;
+  TexLevel level = TexLevel::kNear;
   bool scaled = false;
   std::array<std::uint8_t, 4> texel{};  // of TEX: the channel that each lane takes
   std::int8_t scale = 0;

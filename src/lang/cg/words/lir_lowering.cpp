@@ -56,6 +56,7 @@ class Lowering : OperandLowering {
     op.op = value.op;
     op.width = value.width;
     op.sampler = value.sampler;
+    op.level = value.level;
     op.scaled = value.scaled;
     op.scale = value.scale;
     op.saturate = value.saturate;
