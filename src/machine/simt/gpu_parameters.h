@@ -152,7 +152,7 @@ struct CoreParameters {
   Cycle constant_latency{1};
   memory::CacheParameters texture_cache{
       .bytes = Bytes(12288), .ways = 24, .mshrs = 128, .accesses_per_mshr = 4, .write = {}};
-  Cycle texture_latency{35};
+  Cycle texture_latency{2};
 
   std::uint32_t warp_lanes = 32;  // 64: with the lanes of a neighbour
   LentParts lent;
