@@ -35,10 +35,13 @@ class ThreadsSeen {
     const std::lock_guard lock(mutex_);
     seen_.insert(std::this_thread::get_id());
   }
-  [[nodiscard]] std::size_t count() const { return seen_.size(); }
+  [[nodiscard]] std::size_t count() const {
+    const std::lock_guard lock(mutex_);
+    return seen_.size();
+  }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::set<std::thread::id> seen_;
 };
 
@@ -101,9 +104,9 @@ TEST(ThreadPool, ThreadsOutOfWorkGoToAnotherRun) {
   wait.then(after);
   std::thread caller([&] { run(*executor, first, 2); });
   ThreadsSeen threads;
-  second.thread("t", range(64), [&](std::size_t) {
+  second.thread("t", range(2), [&](std::size_t) {
     threads.note();
-    std::this_thread::sleep_for(2ms);
+    for (int i = 0; i < 20000 && threads.count() < 2; ++i) std::this_thread::sleep_for(1ms);
   });
   run(*executor, second, 2);
   ended = true;
