@@ -85,8 +85,10 @@ Device& Session::device() {
     const bool may_move = machine_->peaks().memory_bytes_per_second == 0;
     device_ = std::make_unique<Device>(description(), settings_.check.memory && may_move);
     device_->memory().know_sites(&CallSites::get());
-    if (settings_.check.init && machine::traits_of(parameters_).finds.init)
-      device_->memory().watch_writes();
+    // A machine that does not tell of its stores would seem to leave everything unwritten.
+    const machine::Traits traits = machine::traits_of(parameters_);
+    const bool tells = traits.honours.contains(machine::RunOption::kCheck) && traits.finds.init;
+    if (settings_.check.init && tells) device_->memory().watch_writes();
   }
   return *device_;
 }

@@ -21,6 +21,9 @@ constexpr double kDominant = 0.4;      // of the slots: one cause is the bottlen
 constexpr double kBusy = 0.6;          // a unit that is worth naming though nobody waits for it
 constexpr double kLatencyBound = 0.5;  // a unit that is waited for and less busy than this
 constexpr std::size_t kNamedCauses = 3;
+// Of the L2 for an access, on average. A line takes its sectors, four; lanes of an atomic that want
+// one address follow each other.
+constexpr double kContendedPasses = 8;
 
 struct Slots {
   double issued = 0;
@@ -70,6 +73,27 @@ std::string about_units(const std::vector<Utilisation>& units, std::string_view 
     if (busiest == nullptr || unit.share() > busiest->share()) busiest = &unit;
   }
   return busiest != nullptr && busiest->share() >= kBusy ? "; " + at_peak(*busiest) : "";
+}
+
+// Atomics of a warp that go to one address keep a slice of the L2 busy lane after lane, and whoever
+// waits for it seems to wait for memory. Empty where that is not so.
+std::string about_atomics(const experiment::RunTotals& totals) {
+  double accesses = 0;
+  double atomics = 0;
+  double passes = 0;
+  for (const machine::MemoryTraffic& traffic : totals.memory) {
+    if (traffic.level != "L2") continue;
+    atomics = static_cast<double>(traffic.atomic_accesses);
+    accesses = atomics + static_cast<double>(traffic.load_accesses + traffic.store_accesses);
+  }
+  for (const sim::StatValue& stat : totals.stats) {
+    if (stat.component == "memory partitions" && stat.name == "busy_cycles") passes = stat.value;
+  }
+  if (atomics == 0 || passes < kContendedPasses * accesses) return {};
+  return fmt::format(
+      "; contended atomics: {:.0f} passes of the L2 for each access, as lanes of a warp "
+      "want one address; add up within the warp or block first",
+      passes / accesses);
 }
 
 std::string balanced(const Slots& slots) {
@@ -124,10 +148,11 @@ std::string bottleneck_sentence(const experiment::RunResult& result) {
     return fmt::format("issues in {} of its slots; issue-bound", percent(slots->issued));
   if (!slots->causes.empty() && slots->causes[0].cycles >= kDominant) {
     const Stall& cause = slots->causes[0];
+    const std::string atomics = about_atomics(totals);
     return fmt::format("{} of issue slots {}{}", percent(cause.cycles), spent_on(cause),
-                       about_units(totals.utilisation, cause.name));
+                       atomics.empty() ? about_units(totals.utilisation, cause.name) : atomics);
   }
-  return balanced(*slots);
+  return balanced(*slots) + about_atomics(totals);
 }
 
 }  // namespace raddle::report

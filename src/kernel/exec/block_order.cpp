@@ -1,6 +1,9 @@
 #include "kernel/exec/block_order.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "base/stop_token.h"
 
 namespace raddle::kernel::exec {
 namespace {
@@ -13,50 +16,63 @@ class Orderer {
     for (BlockId b = 0; b < function.blocks.size(); ++b)
       successors_.push_back(successors(function, b));
     component_.assign(successors_.size(), 0);
+    index_.resize(successors_.size());
+    low_.resize(successors_.size());
+    on_stack_.resize(successors_.size());
   }
 
+  // Throws Stopped. The regions that wait are on a stack of their own: loops may be nested as
+  // deeply as there are blocks.
   std::vector<BlockId> run() {
     std::vector<BlockId> all(successors_.size());
     for (BlockId b = 0; b < all.size(); ++b) all[b] = b;
-    order_region(all, 0);
+    std::vector<Region> waiting{{std::move(all), 0}};
+    while (!waiting.empty()) {
+      throw_if_stopped("ordering blocks");
+      const Region region = std::move(waiting.back());
+      waiting.pop_back();
+      if (region.blocks.size() == 1) {
+        order_.push_back(region.entry);
+        continue;
+      }
+      for (std::vector<BlockId>& component : components_of(region)) {
+        // The block through which the region enters the component: the one reached first.
+        const BlockId entry = component.back();
+        waiting.push_back({std::move(component), entry});
+      }
+    }
     return order_;
   }
 
  private:
-  // Orders `blocks`, entered at `entry`; edges that leave the set or lead back to the entry are
+  // Blocks that are entered at one of them; edges that leave the set or lead back to the entry are
   // ignored.
-  void order_region(const std::vector<BlockId>& blocks, BlockId entry) {
-    const std::uint32_t region = ++regions_;
-    for (BlockId b : blocks) component_[b] = region;
-    std::vector<std::vector<BlockId>> components = tarjan(entry, region);
-    for (auto component = components.rbegin(); component != components.rend(); ++component) {
-      if (component->size() == 1) {
-        order_.push_back(component->front());
-        continue;
-      }
-      // The block through which the region enters the component: the one reached first.
-      order_region(*component, component->back());
-    }
-  }
-
+  struct Region {
+    std::vector<BlockId> blocks;
+    BlockId entry = 0;
+  };
   struct Visit {
     BlockId block;
     std::size_t next = 0;
   };
 
-  // Components of the region in reverse topological order, each with its first-reached block last.
-  std::vector<std::vector<BlockId>> tarjan(BlockId entry, std::uint32_t region) {
-    std::vector<std::uint32_t> index(successors_.size(), 0);
-    std::vector<std::uint32_t> low(successors_.size(), 0);
-    std::vector<bool> on_stack(successors_.size(), false);
+  // Tarjan's algorithm: components in reverse topological order, each with its first-reached block
+  // last.
+  std::vector<std::vector<BlockId>> components_of(const Region& of) {
+    const std::uint32_t region = ++regions_;
+    const BlockId entry = of.entry;
+    for (const BlockId b : of.blocks) {
+      component_[b] = region;
+      index_[b] = 0;
+    }
     std::vector<BlockId> stack;
     std::vector<std::vector<BlockId>> components;
     std::uint32_t counter = 0;
     std::vector<Visit> visits{{entry}};
     auto open = [&](BlockId b) {
-      index[b] = low[b] = ++counter;
+      index_[b] = low_[b] = ++counter;
       stack.push_back(b);
-      on_stack[b] = true;
+      on_stack_[b] = true;
     };
     open(entry);
     while (!visits.empty()) {
@@ -65,22 +81,22 @@ class Orderer {
       if (visit.next < successors_[b].size()) {
         const BlockId s = successors_[b][visit.next++];
         if (component_[s] != region || s == entry) continue;
-        if (index[s] == 0) {
+        if (index_[s] == 0) {
           open(s);
           visits.push_back({s});
-        } else if (on_stack[s]) {
-          low[b] = std::min(low[b], index[s]);
+        } else if (on_stack_[s]) {
+          low_[b] = std::min(low_[b], index_[s]);
         }
         continue;
       }
       visits.pop_back();
-      if (!visits.empty()) low[visits.back().block] = std::min(low[visits.back().block], low[b]);
-      if (low[b] != index[b]) continue;
+      if (!visits.empty()) low_[visits.back().block] = std::min(low_[visits.back().block], low_[b]);
+      if (low_[b] != index_[b]) continue;
       std::vector<BlockId> component;
       for (BlockId member = kNoId; member != b;) {
         member = stack.back();
         stack.pop_back();
-        on_stack[member] = false;
+        on_stack_[member] = false;
         component.push_back(member);
       }
       components.push_back(std::move(component));
@@ -91,6 +107,11 @@ class Orderer {
   std::vector<std::vector<BlockId>> successors_;
   std::vector<std::uint32_t> component_;  // the region a block belongs to at the moment
   std::uint32_t regions_ = 0;
+  // Of the blocks of the region that is looked at: when each was reached, the earliest one that can
+  // be reached from it, and whether its component is still open.
+  std::vector<std::uint32_t> index_;
+  std::vector<std::uint32_t> low_;
+  std::vector<bool> on_stack_;
   std::vector<BlockId> order_;
 };
 
