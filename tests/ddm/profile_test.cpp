@@ -53,9 +53,9 @@ TEST(Profile, FindsTheCriticalPath) {
   EXPECT_EQ(of(report, "wide").instances, 8U);
   EXPECT_GE(of(report, "wide").seconds, 0.016);
   EXPECT_GE(report.critical_path, 0.023);
-  EXPECT_GE(of(report, "chain").on_critical_path, 0.020);
   // Unless a busy machine let one of them sleep for as long as the chain.
   if (of(report, "wide").longest < 0.020) {
+    EXPECT_GE(of(report, "chain").on_critical_path, 0.020);
     EXPECT_EQ(of(report, "wide").on_critical_path, 0);
   }
   EXPECT_NEAR(of(report, "end").on_critical_path, of(report, "end").seconds, 1e-6);

@@ -18,7 +18,7 @@ namespace raddle::ddm {
 
 struct Options {
   int workers = 0;  // 0: one for each core that this process may use
-  bool pin = true;  // each worker to a core
+  bool pin = true;  // each worker to a core, until another program takes one
   int prefetch_distance =
       2;  // CacheFlow: threads of the firing queue whose declared inputs are fetched ahead; 0: off
   bool reorder = true;   // CacheFlow: ready threads in the order of thread and iteration

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -56,6 +57,7 @@ class MpiExecutor : public Executor {
     if (!connection_) throw run_after_finalize();
     // A thread runs on one rank, and so does what it runs.
     if (pool_.runs_this_thread()) return make_sequential_executor()->run(program, frame, options);
+    const std::lock_guard one_at_a_time(mutex_);
     session_.set_patience(silence_of(options));
     const int ranks = ranks_on_cores();
     MpiNetwork network(connection_->transport, connection_->life_signs, ++runs_, ranks,
@@ -91,6 +93,7 @@ class MpiExecutor : public Executor {
   std::optional<Connection> connection_;  // until MPI_Finalize
   int nodes_ = 1;
   int node_ = 0;
+  std::mutex mutex_;
   native::WorkerPool pool_;
   std::uint32_t runs_ = 0;
 };

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -18,8 +20,19 @@
 namespace raddle::ddm::native {
 
 class Network;
+class ThreadPool;
 class Timeline;
 class Worker;
+
+// The host's threads in a run. The pool that they are from keeps it, under its lock.
+struct Team {
+  ThreadPool* pool = nullptr;
+  std::vector<Worker*> vacant;   // workers without a thread
+  std::size_t wanted = 0;        // for how many of these a thread is to come
+  std::size_t present = 0;       // threads of the pool that are there, or on the way
+  std::size_t staying = 0;       // of these, with the caller's: have not decided to leave
+  std::condition_variable left;  // a thread has, after the end
+};
 
 struct Run {
   Run(const ProgramGraph& graph, std::shared_ptr<const ProgramPlan> made, const Options& chosen)
@@ -37,7 +50,11 @@ struct Run {
   Timeline* timeline = nullptr;
   bool profiled = false;       // contexts keep what their instances took
   CriticalPath critical_path;  // of the first context, in a run with a profile
-  int spins = 0;               // looks at all other queues before a worker goes to sleep
+  bool keeps_threads = false;  // none leaves for another run before the end
+  bool crowded = false;        // more threads than cores
+  bool pinned = false;         // threads of the pool stay on their cores
+  bool watched = false;        // … while nobody takes one from them, which the caller looks after
+  Team team;
 
   // Not zero: workers are out of work (how many), or the run stops (highest bit). Threads in
   // batches look at it.
@@ -78,15 +95,15 @@ struct Run {
   void wake_one() {
     if (parked.load(std::memory_order_seq_cst) == 0) return;
     if (waking.exchange(true)) return;
-    wakeups.wake_one();
+    if (!wakeups.wake_one()) call_thread();
   }
   void wake_all() { wakeups.wake_all(); }
-  // Whether there is something to do that is in no worker's queue.
-  [[nodiscard]] bool has_shared_work() const {
-    return !priorities.empty() || (operations && operations->any());
-  }
+  // Whether there is something to do, in queues that any worker looks into.
+  [[nodiscard]] bool has_work() const;
 
  private:
+  void call_thread();
+
   mutable std::mutex error_mutex_;
   std::exception_ptr error_;
 };

@@ -25,7 +25,8 @@ inline void relax() {
 class Signal {
  public:
   [[nodiscard]] std::uint32_t value() const { return value_.load(std::memory_order_seq_cst); }
-  void wake_one() { raise(1); }
+  // Whether anybody slept.
+  bool wake_one() { return raise(1) > 0; }
   void wake_all() { raise(INT_MAX); }
 
   // Until the number is no longer the one that was seen; may also return for no reason.
@@ -39,9 +40,9 @@ class Signal {
   }
 
  private:
-  void raise(int sleepers) {
+  long raise(int sleepers) {
     value_.fetch_add(1, std::memory_order_seq_cst);
-    syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, sleepers, nullptr, nullptr, 0);
+    return syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, sleepers, nullptr, nullptr, 0);
   }
   void wait(std::uint32_t seen, const timespec* most) const {
     if (value() != seen) return;

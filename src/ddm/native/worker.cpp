@@ -3,12 +3,22 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 #include "ddm/graph_walk.h"
 #include "ddm/native/network.h"
+#include "ddm/native/thread_pool.h"
 
 namespace raddle::ddm::native {
 namespace {
+
+// Looks at all other queues before a worker goes to sleep: some 200 microseconds, as waking it
+// takes up to 100; or, where there are more threads than cores and whoever has work may be waiting
+// for one, a few.
+constexpr int kSpins = 3000;
+constexpr int kSpinsOfTooMany = 50;
+// With other nodes each look is one at the network, too, which takes several times as long.
+constexpr int kSpinsOnNetwork = 600;
 
 // Ranges of ready tiles are split until they are this small, so that others can take a share.
 constexpr std::uint32_t kRangeGrain = 8;
@@ -22,6 +32,7 @@ void Worker::begin(Run& run) {
   costs_.assign(run.plan->threads, 0);
   latest_shapes_.assign(run.plan->blocks.size(), nullptr);
   done_ = {};
+  left_ = false;
 }
 
 void Worker::finish(Report& report) {
@@ -37,9 +48,12 @@ void Worker::finish(Report& report) {
   run_ = nullptr;
 }
 
-void Worker::take_part(Run& run) {
+void Worker::take_part(Run& run, bool may_leave) {
+  may_leave_ = may_leave && !run.keeps_threads;
+  if (std::exchange(left_, false)) run.parked.fetch_sub(1, std::memory_order_seq_cst);
+  run.waking.store(false, std::memory_order_seq_cst);  // this thread may be whom it is about
   Item item;
-  while (!run.ended.load(std::memory_order_acquire)) {
+  while (!left_ && !run.ended.load(std::memory_order_acquire)) {
     if (!next(item) && !steal_some(item) && !wait_for_work(item)) continue;
     if (credits_ != 0 && item.context != credit_context_) return_credits();
     fire(item);
@@ -100,10 +114,11 @@ bool Worker::wait_for_work(Item& item) {
 bool Worker::look_for_work(Item& item) {
   run_->attention.fetch_add(1, std::memory_order_relaxed);
   Network* network = run_->network;
+  const int spins = run_->crowded ? kSpinsOfTooMany : network == nullptr ? kSpins : kSpinsOnNetwork;
   if (network != nullptr) network->begin_listening();
   bool found = false;
-  while (!found && !run_->ended.load(std::memory_order_acquire)) {
-    for (int i = 0; i < run_->spins && !run_->ended.load(std::memory_order_relaxed); ++i) {
+  while (!found && !left_ && !run_->ended.load(std::memory_order_acquire)) {
+    for (int i = 0; i < spins && !run_->ended.load(std::memory_order_relaxed); ++i) {
       // Messages and operations that have ended may have filled this worker's own queue.
       found =
           (run_->plan->has_special && (next_special(item) || queue_.pop(item))) || steal_some(item);
@@ -132,19 +147,27 @@ void Worker::park() {
   const auto seen = run_->wakeups.value();
   run_->parked.fetch_add(1, std::memory_order_seq_cst);
   run_->waking.store(false, std::memory_order_seq_cst);
-  const bool work =
-      run_->has_shared_work() ||
-      std::ranges::any_of(run_->workers, [](const Worker* worker) { return worker->has_queued(); });
-  if (!work && inbox_.front() == nullptr && !run_->ended.load(std::memory_order_seq_cst)) {
+  if (!run_->has_work() && inbox_.front() == nullptr &&
+      !run_->ended.load(std::memory_order_seq_cst)) {
+    if (leaves()) return;
     ++done_.parks;
+    naps_.fetch_add(1, std::memory_order_relaxed);
     if (run_->plan->has_bound) {
       run_->wakeups.wait_for(seen, kNap);  // whoever sends a message may miss that this one sleeps
     } else {
       run_->wakeups.wait(seen);
     }
+    naps_.fetch_add(1, std::memory_order_relaxed);
+    if (!run_->has_work() && leaves()) return;
   }
   run_->parked.fetch_sub(1, std::memory_order_seq_cst);
   run_->waking.store(false, std::memory_order_seq_cst);
+}
+
+// Whether another run is short of threads and this one can do without.
+bool Worker::leaves() {
+  left_ = may_leave_ && run_->team.pool->wants_threads() && run_->team.pool->leave(*run_);
+  return left_;
 }
 
 void Worker::push(const Item& item) {

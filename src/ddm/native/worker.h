@@ -4,6 +4,7 @@
 // directly, the others are queued.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -24,8 +25,8 @@ class Worker {
   explicit Worker(unsigned number)
       : number_(number), acknowledgements_(number), random_(number * 2654435761U + 1) {}
 
-  // Takes part in a run until it ends.
-  void take_part(Run& run);
+  // Takes part in a run until it ends or, if it may, until its thread leaves for another run.
+  void take_part(Run& run, bool may_leave);
   // Puts a run's first context into this worker's queue.
   void queue_start(Context& context);
 
@@ -49,6 +50,8 @@ class Worker {
   bool steal(Item& item) { return queue_.steal(item); }
   [[nodiscard]] bool has_queued() const { return !queue_.empty(); }
   [[nodiscard]] unsigned number() const { return number_; }
+  // How often it has gone to sleep and been woken; odd: it sleeps.
+  [[nodiscard]] std::uint32_t naps() const { return naps_.load(std::memory_order_relaxed); }
 
   void begin(Run& run);
   // What this worker did in the run; and back to the state before it.
@@ -74,6 +77,7 @@ class Worker {
   bool wait_for_work(Item& item);
   bool look_for_work(Item& item);
   void park();
+  bool leaves();
   void fire(Item item);
   std::optional<Item> step(const Item& item);
 
@@ -192,6 +196,9 @@ class Worker {
   std::vector<std::shared_ptr<const ContextShape>> latest_shapes_;  // by block
   std::int64_t choices_[64];
   Run* run_ = nullptr;
+  bool may_leave_ = false;
+  bool left_ = false;  // without a thread, which has left it; counts as parked
+  std::atomic<std::uint32_t> naps_{0};
   std::uint32_t random_;
   Context* current_ = nullptr;  // holds the activity of what this worker runs
   std::uint64_t carried_ =

@@ -162,6 +162,12 @@ class Reader {
     made.y = scale(number_of_pass, 'y', is_last);
     if (flag(key("srgb_framebuffer"))) made.frame_buffer = FrameBuffer::kSrgb;
     if (flag(key("float_framebuffer"))) made.frame_buffer = FrameBuffer::kFloat;
+    if (const Entry* frames = find(key("frame_count_mod"))) {
+      const double count = number(*frames);
+      if (!(count >= 0 && count < 1e9))
+        fail(*frames, fmt::format("'{}' is not a number of frames", frames->value));
+      made.frames = static_cast<unsigned>(count);
+    }
     if (flag(key("mipmap_input")))
       preset_.notes.push_back(
           fmt::format("{}:{}: warning: mipmap_input{} has no effect: a buffer has one level",

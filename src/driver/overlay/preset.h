@@ -34,6 +34,7 @@ struct PresetPass {
   Sampling input;
   PassScale x, y;
   FrameBuffer frame_buffer = FrameBuffer::kByte;
+  unsigned frames = 0;  // after which its count of frames starts again; 0: never
 };
 
 struct PresetTexture {

@@ -121,11 +121,19 @@ class PresetRun {
       if (name == "domain" && std::sscanf(text, "%ux%u%c", &width, &height, &rest) == 2 &&
           width > 0 && height > 0 && std::max(width, height) <= image::kLargestSide) {
         screen_ = {width, height};
-      } else if (name != "domain" && std::sscanf(text, "%f%c", &value, &rest) == 1) {
+      } else if (name == "frame_count" && std::sscanf(text, "%u%c", &frame_, &rest) == 1) {
+        continue;
+      } else if (name == "frame_direction" && std::sscanf(text, "%f%c", &direction_, &rest) == 1 &&
+                 std::fabs(direction_) == 1) {
+        continue;
+      } else if (name != "domain" && !name.starts_with("frame_") &&
+                 std::sscanf(text, "%f%c", &value, &rest) == 1) {
         parameters_[name] = value;
       } else {
         throw UsageError(
-            fmt::format("argument '{}' is not domain=WIDTHxHEIGHT or PARAMETER=NUMBER", argument));
+            fmt::format("argument '{}' is not domain=WIDTHxHEIGHT, frame_count=NUMBER, "
+                        "frame_direction=1 or -1, or PARAMETER=NUMBER",
+                        argument));
       }
     }
   }
@@ -179,6 +187,7 @@ class PresetRun {
       }
     }
     bind_pictures(host, at);
+    host.set_frame(pass.frames == 0 ? frame_ : frame_ % pass.frames, direction_);
     const Picture& input = pictures_[at];
     const PictureSize size = {scaled(pass.x, input.image.width, screen_.width, pass.shader),
                               scaled(pass.y, input.image.height, screen_.height, pass.shader)};
@@ -234,6 +243,8 @@ class PresetRun {
   std::map<std::string, float> parameters_;
   std::set<std::string> used_;
   PictureSize screen_;
+  unsigned frame_ = 0;
+  float direction_ = 1;
 };
 
 class PresetDriver : public Driver {

@@ -40,6 +40,13 @@ void ShaderHost::set_picture(const std::string& prefix, PictureSize size) {
   }
 }
 
+void ShaderHost::set_frame(unsigned count, float direction) {
+  for (const char* prefix : {"", "IN."}) {
+    set_default(fmt::format("{}frame_count", prefix), {static_cast<float>(count)});
+    set_default(fmt::format("{}frame_direction", prefix), {direction});
+  }
+}
+
 std::string ShaderHost::set_output(PictureSize size) {
   const std::vector<float> numbers = {static_cast<float>(size.width),
                                       static_cast<float>(size.height)};

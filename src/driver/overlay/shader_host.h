@@ -35,6 +35,8 @@ class ShaderHost {
   void set_default(const std::string& name, const std::vector<float>& numbers);
   // PREFIX.video_size and PREFIX.texture_size, or without a prefix.
   void set_picture(const std::string& prefix, PictureSize size);
+  // frame_count and frame_direction, which is -1 where time goes back.
+  void set_frame(unsigned count, float direction);
   // The size of the output, IN.output_size; draws the quad where there is a vertex program. Returns
   // what cannot be shown exactly, a line each.
   std::string set_output(PictureSize size);

@@ -127,17 +127,9 @@ class BlockScheduler {
   }
 
   void find_heights() {
-    std::uint64_t longest = 0;
     for (std::size_t i = nodes_.size(); i-- > 0;) {
       for (const Edge& edge : nodes_[i].followers)
         nodes_[i].height = std::max(nodes_[i].height, nodes_[edge.to].height + edge.latency);
-      longest = std::max(longest, nodes_[i].height);
-    }
-    // How long shared memory takes is known: a load from there is put no earlier than it must be.
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      const Instruction& instruction = instructions_[i];
-      if (!is_load(instruction) || instruction.space != Space::kShared) continue;
-      nodes_[i].ready = longest - nodes_[i].height;
     }
   }
 

@@ -313,10 +313,10 @@ RegisterAllocation allocate_registers(const Function& function, const RegisterLi
   const std::uint32_t live = Allocator(scheduled, limits).run().registers_per_thread;
   const std::uint32_t given =
       std::max(live, std::min(allocator.values(), limits.unshared_registers)) + kStackPointer;
-  const std::uint32_t most = function.max_registers != 0
-                                 ? std::min(limits.registers, function.max_registers)
-                                 : limits.registers;
   // Where they do not suffice, loads are put less early before anything is spilled.
+  std::uint32_t most = std::max(limits.scheduled_registers, allocation.registers_per_thread);
+  most = std::min(most, limits.registers);
+  if (function.max_registers != 0) most = std::min(most, function.max_registers);
   allocation.registers_per_thread = std::min(given, most);
   return allocation;
 }

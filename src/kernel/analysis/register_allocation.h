@@ -22,6 +22,9 @@ struct RegisterLimits {
   std::uint32_t least_registers = 2;  // ptxas reports no fewer, even for an empty kernel
   bool constant_bank = true;          // false: constants take registers as well
   bool as_compiled = true;            // false: what the code needs as it stands, and no more
+  // Loads that are put early take a thread to no more: what an instruction of compute
+  // capability 2.x can name (CUDA C programming guide), so that ptxas stops there.
+  std::uint32_t scheduled_registers = 63;
   // Up to so many registers, values do not share any. Fitted to what ptxas of CUDA 13 gives 25
   // kernels of benchmarks/cuda on sm_75; no card has fewer threads for it.
   std::uint32_t unshared_registers = 14;

@@ -46,7 +46,8 @@ struct SamplerBinding {
   std::uint32_t offset = 0;  // within the variable
   std::string name;          // "IN.texture"
   std::uint8_t unit = 0;
-  std::optional<std::uint16_t> size_register;  // holds width, height and their reciprocals
+  std::optional<std::uint16_t>
+      size_register;  // holds width, height, and 1 if the buffer is filtered
 };
 
 // A parameter, or a field of one, that the stage before gives.

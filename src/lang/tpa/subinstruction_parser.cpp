@@ -73,7 +73,7 @@ std::string operand_hint(const Token& token) {
   if (token.kind == TokenKind::kNumber && token.text.size() == 2 && token.text[0] == '0')
     return fmt::format("did you mean 'O{}', the letter O?", token.text[1]);
   if (token.kind == TokenKind::kNumber) return "constants come from operand slots: OP0 … O0";
-  return "operands are O0…O4, R0…R34, L0…L2, N0, FID, B0…B63, A0…A7, M0 and M1";
+  return "operands are O0…O4, R0…R34, L0…L2, N0, FID, B0…B254, A0…A7, M0 and M1";
 }
 
 Operand read_operand(TokenCursor& cursor) {

@@ -110,7 +110,7 @@ void HostDriver::input(std::string_view name, std::uint32_t width, std::uint32_t
     if (size.sampler != place.number) continue;
     const auto w = static_cast<float>(width);
     const auto h = static_cast<float>(height);
-    configuration_.constants[size.constant] = {w, h, 1 / w, 1 / h};
+    configuration_.constants[size.constant] = {w, h, filter == Filter::kNearest ? 0.0F : 1.0F, 0};
   }
 }
 

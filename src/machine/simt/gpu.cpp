@@ -11,7 +11,8 @@ Gpu::Gpu(const GpuParameters& parameters)
       active_(parameters),
       plan_(plan_sharing(SharingMode::kBaseline, parameters.cores)),
       core_clock_("core", parameters.core_clock),
-      memory_(parameters.memory, "SM") {
+      memory_(parameters.memory, "SM"),
+      last_given_(parameters.cores - 1) {
   for (std::uint32_t i = 0; i < parameters_.cores; ++i) {
     cores_.push_back(std::make_unique<Multiprocessor>(fmt::format("SM.{}", i), parameters_, i,
                                                       memory_.map(), memory_.requests(i),

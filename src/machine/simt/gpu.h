@@ -55,6 +55,10 @@ class Gpu {
   Cycle network_cycles() const { return Cycle(memory_.network_cycles()); }
   Cycle l2_cycles() const { return Cycle(memory_.l2_cycles()); }
   const memory::MemorySystem& memory() const { return memory_; }
+  // The multiprocessor that the last block went to: the next launch goes on after it, as
+  // GPGPU-Sim's does (gpgpu_sim::issue_block2core).
+  std::uint32_t last_given() const { return last_given_; }
+  void set_last_given(std::uint32_t core) { last_given_ = core; }
   // Null: no trace.
   void trace_with(GpuTrace* trace);
   // The length of a quantum, in whole core cycles.
@@ -68,6 +72,7 @@ class Gpu {
   sim::Clock core_clock_;
   memory::MemorySystem memory_;
   std::vector<std::unique_ptr<Multiprocessor>> cores_;
+  std::uint32_t last_given_;
   GpuCounts before_;  // what multiprocessors had counted before they were made anew
   Cycle now_;
 };

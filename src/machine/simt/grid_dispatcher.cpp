@@ -93,11 +93,14 @@ Cycle GridDispatcher::next_begin(Cycle cycle) const {
 
 void GridDispatcher::give_out_blocks(Cycle cycle) {
   const auto cores = static_cast<std::uint32_t>(gpu_.cores().size());
-  std::uint32_t without_room = 0;
-  while (without_room < cores) {
-    Multiprocessor& core = *gpu_.cores()[next_core_];
-    next_core_ = (next_core_ + 1) % cores;
-    without_room = give_one(core, cycle) ? 0 : without_room + 1;
+  for (std::uint32_t without_room = 0; without_room < cores;) {
+    const std::uint32_t next = (gpu_.last_given() + 1 + without_room) % cores;
+    if (give_one(*gpu_.cores()[next], cycle)) {
+      gpu_.set_last_given(next);
+      without_room = 0;
+    } else {
+      ++without_room;
+    }
   }
 }
 

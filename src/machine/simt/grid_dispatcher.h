@@ -1,6 +1,6 @@
 // What happens between quanta, on one thread: stores become visible to all multiprocessors, ordered
 // accesses are executed, kernels begin and end, blocks are given to multiprocessors that have room
-// (round robin, one each in turn), and whoever watches the run has a look.
+// (round robin, one each in turn, from launch to launch), and whoever watches the run has a look.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +66,6 @@ class GridDispatcher {
   std::vector<KernelRun*> kernels_;  // in flight, in the order of their turn
   Cycle next_start_ = sim::kNever;   // of kernels in flight whose blocks must still wait
   std::uint64_t ended_blocks_ = 0;   // of kernels that have ended
-  std::uint32_t next_core_ = 0;
   std::uint64_t quanta_ = 0;
   Cycle start_;
   bool freed_ = true;            // a block has ended since blocks were given out

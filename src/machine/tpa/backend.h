@@ -56,8 +56,12 @@ struct Backend {
   // floating-point operations, in pipeline time: nothing overtakes it.
   Cycle memory_free, write_free;
 
-  std::uint64_t masked_left = 0;      // fibers in the stream that are masked
-  std::uint64_t masked_together = 0;  // of those that `issue` has issued
+  // Fibers of a kernel that are masked, and those that move from flow to flow: in the stream, and
+  // of what `issue` has issued.
+  struct Idle {
+    std::uint64_t masked = 0, moving = 0;
+  };
+  Idle idle_in_stream, idle_together;
 
   BackendAccount cycles;
   BackendCause cause = BackendCause::kFrontend;  // of the last cycle
@@ -78,9 +82,13 @@ struct Backend {
   // What an item of the stream costs. Which fibers of a batch are masked is not kept: they count
   // as the first ones.
   BackendCause cause_of_item() {
-    if (masked_left == 0) return BackendCause::kIssued;
-    --masked_left;
-    return BackendCause::kMasked;
+    if (idle_in_stream.masked != 0) {
+      --idle_in_stream.masked;
+      return BackendCause::kMasked;
+    }
+    if (idle_in_stream.moving == 0) return BackendCause::kIssued;
+    --idle_in_stream.moving;
+    return BackendCause::kSplit;
   }
 };
 

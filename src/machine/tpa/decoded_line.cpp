@@ -80,6 +80,7 @@ DecodedLine decode_line(const Line& line, const TpaParameters& parameters) {
   DecodedLine decoded;
   decoded.place = line.place;
   decoded.mask = line.mask;
+  decoded.splits = line.splits;
   for (const Subinstruction& part : line.parts) {
     switch (part.unit) {
       case Unit::kSlot: decoded.slots.push_back(part); break;

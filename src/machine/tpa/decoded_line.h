@@ -51,6 +51,7 @@ struct DecodedLine {
   Cycle write_delay;
   Place place;
   std::optional<FiberMask> mask;
+  bool splits = false;
 };
 
 DecodedLine decode_line(const Line& line, const TpaParameters& parameters);

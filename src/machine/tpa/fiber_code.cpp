@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 
@@ -19,6 +20,13 @@ ValueId FiberCode::known(Value value) {
 ValueId FiberCode::constant(std::int64_t number) {
   Value value;
   value.constant = number;
+  return known(std::move(value));
+}
+
+ValueId FiberCode::front_register(std::uint32_t number) {
+  Value value;
+  value.kind = Kind::kFrontRegister;
+  value.number = number;
   return known(std::move(value));
 }
 
@@ -77,6 +85,11 @@ namespace {
 constexpr std::uint32_t kMemoryPlace = kAlusBeforeMemory;
 constexpr std::uint32_t kPlaces = kAlus + 1;
 constexpr std::uint32_t kNever = ~std::uint32_t{0};
+
+// What a slot carries to the backends: a constant, or the number of a frontend's register.
+using Slot = std::pair<Source, std::int64_t>;
+using Slots = std::vector<Slot>;
+using SlotSet = std::set<Slot>;
 
 class Packer {
  public:
@@ -140,17 +153,25 @@ class Packer {
     for (const auto& [number, value] : late_) last_use_[value] = kNever;
   }
 
+  std::optional<Slot> slot_of(ValueId id) const {
+    const FiberCode::Value& value = code_[id];
+    if (value.kind == FiberCode::Kind::kConstant) return Slot{Source::kConstant, value.constant};
+    if (value.kind == FiberCode::Kind::kFrontRegister)
+      return Slot{Source::kFrontRegister, value.number};
+    return std::nullopt;
+  }
+
   // Whether the line still works with this operation on it, and where the operation goes.
   bool try_add(std::uint32_t index) {
     const ValueId id = order_[index];
     const FiberCode::Value& value = code_[id];
     std::uint32_t place = 0;
-    std::set<std::int64_t> slots = slots_;
+    SlotSet slots = slots_;
     std::set<std::uint32_t> reads = reads_;
     for (const ValueId operand : value.operands) {
       const FiberCode::Value& from = code_[operand];
-      if (from.kind == FiberCode::Kind::kConstant) {
-        slots.insert(from.constant);
+      if (const auto slot = slot_of(operand)) {
+        slots.insert(*slot);
       } else if (from.kind == FiberCode::Kind::kRegister) {
         reads.insert(from.number);
       } else if (from.is_operation()) {
@@ -190,14 +211,14 @@ class Packer {
     return count + (outlives(more) ? 1 : 0);
   }
 
-  Operand operand_of(ValueId id, const std::vector<std::int64_t>& slots) const {
+  Operand operand_of(ValueId id, const Slots& slots) const {
     const FiberCode::Value& value = code_[id];
     const auto number = [](std::size_t n) { return static_cast<std::uint8_t>(n); };
+    if (const auto needed = slot_of(id)) {
+      const auto slot = std::find(slots.begin(), slots.end(), *needed);
+      return {Source::kSlot, number(static_cast<std::size_t>(slot - slots.begin())), 0};
+    }
     switch (value.kind) {
-      case FiberCode::Kind::kConstant: {
-        const auto slot = std::find(slots.begin(), slots.end(), value.constant);
-        return {Source::kSlot, number(static_cast<std::size_t>(slot - slots.begin())), 0};
-      }
       case FiberCode::Kind::kFiberId: return {Source::kFiberId, 0, 0};
       case FiberCode::Kind::kRegister: return {Source::kFiberRegister, number(value.number), 0};
       default: break;
@@ -207,13 +228,16 @@ class Packer {
     return {Source::kAlu, number(place_[id] < kMemoryPlace ? place_[id] : place_[id] - 1), 0};
   }
 
-  void begin_line(Line& line, const std::vector<std::int64_t>& slots) const {
+  void begin_line(Line& line, const Slots& slots) const {
     for (std::size_t i = 0; i < slots.size(); ++i) {
       Subinstruction part;
       part.unit = Unit::kSlot;
       part.number = static_cast<std::uint8_t>(i);
       part.count = 1;
-      part.operands[0] = {Source::kConstant, 0, slots[i]};
+      const auto& [source, value] = slots[i];
+      part.operands[0] = source == Source::kConstant
+                             ? Operand{source, 0, value}
+                             : Operand{source, static_cast<std::uint8_t>(value), 0};
       line.parts.push_back(part);
     }
     for (const std::uint32_t number : reads_) {
@@ -241,7 +265,7 @@ class Packer {
 
   void close() {
     Line line;
-    const std::vector<std::int64_t> slots(slots_.begin(), slots_.end());
+    const Slots slots(slots_.begin(), slots_.end());
     begin_line(line, slots);
     std::vector<ValueId> sorted = members_;
     std::sort(sorted.begin(), sorted.end(),
@@ -319,7 +343,7 @@ class Packer {
 
   void copy_line(const std::vector<std::pair<std::uint32_t, ValueId>>& copies) {
     Line line;
-    std::set<std::int64_t> constants;
+    SlotSet constants;
     const auto source = [&](ValueId id) -> std::optional<std::uint32_t> {
       const auto saved = saved_.find(id);
       if (saved != saved_.end()) return saved->second;
@@ -329,10 +353,10 @@ class Packer {
       return std::nullopt;
     };
     for (const auto& [number, value] : copies) {
-      if (code_[value].kind == FiberCode::Kind::kConstant) constants.insert(code_[value].constant);
+      if (const auto slot = slot_of(value)) constants.insert(*slot);
       if (const auto from = source(value)) reads_.insert(*from);
     }
-    const std::vector<std::int64_t> slots(constants.begin(), constants.end());
+    const Slots slots(constants.begin(), constants.end());
     begin_line(line, slots);
     for (const auto& [number, value] : copies) {
       const auto from = source(value);
@@ -359,7 +383,7 @@ class Packer {
   std::uint32_t highest_ = 0;
   std::uint32_t line_ = 0;
   std::uint32_t last_index_ = 0;
-  std::set<std::int64_t> slots_;
+  SlotSet slots_;
   std::set<std::uint32_t> reads_;
   std::array<bool, kPlaces> taken_{};
   std::vector<ValueId> members_;

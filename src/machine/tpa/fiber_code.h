@@ -21,11 +21,11 @@ inline constexpr ValueId kNoValue = ~ValueId{0};
 
 class FiberCode {
  public:
-  enum class Kind : std::uint8_t { kConstant, kFiberId, kRegister, kAlu, kMemory };
+  enum class Kind : std::uint8_t { kConstant, kFrontRegister, kFiberId, kRegister, kAlu, kMemory };
   struct Value {
     Kind kind = Kind::kConstant;
     std::int64_t constant = 0;
-    std::uint32_t number = 0;  // register
+    std::uint32_t number = 0;  // register, of the fiber or the frontend
     AluOperation operation = AluOperation::kAdd;
     MemoryOperation memory = MemoryOperation::kLoad;
     Operator op = Operator::kAdd;
@@ -36,7 +36,12 @@ class FiberCode {
   };
 
   ValueId constant(std::int64_t number);
+  ValueId front_register(std::uint32_t number);
   ValueId fiber_id();
+  // The thread's number in its launch: the fiber's own, or what a register holds where the flow was
+  // split off another.
+  ValueId thread() { return thread_register_ ? in_register(*thread_register_) : fiber_id(); }
+  void set_thread_register(std::optional<std::uint32_t> number) { thread_register_ = number; }
   ValueId in_register(std::uint32_t number);
   ValueId alu(AluOperation operation, std::vector<ValueId> operands);
   ValueId memory(MemoryOperation operation, Operator op, std::vector<ValueId> operands);
@@ -61,6 +66,7 @@ class FiberCode {
   std::map<Key, ValueId> known_;
   std::map<std::uint32_t, ValueId> assigned_;
   Place place_;
+  std::optional<std::uint32_t> thread_register_;
 };
 
 }  // namespace raddle::machine::tpa

@@ -141,9 +141,9 @@ void KernelOperations::atomic_turn(const Instruction& i) {
   const ValueId claim = alu(kAnd, wants,
                             alu(kAdd, alu(kShl, slot, number(3)),
                                 number(static_cast<std::int64_t>(context_.memory.exchange))));
-  code_.memory(MemoryOperation::kStore, Operator::kAdd, {code_.fiber_id(), claim});
+  code_.memory(MemoryOperation::kStore, Operator::kAdd, {code_.thread(), claim});
   const ValueId winner = code_.memory(MemoryOperation::kLoad, Operator::kAdd, {claim});
-  const ValueId won = alu(kAnd, wants, alu(kSeq, winner, code_.fiber_id()));
+  const ValueId won = alu(kAnd, wants, alu(kSeq, winner, code_.thread()));
   const ValueId made = new_value(i, old);
   code_.memory(MemoryOperation::kStore, Operator::kAdd,
                {narrowed(made, Type::kU32), alu(kAnd, place, won)});

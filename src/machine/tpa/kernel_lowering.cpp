@@ -6,7 +6,9 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "base/demangle.h"
 #include "base/error.h"
@@ -16,6 +18,7 @@
 #include "kernel/exec/block_order.h"
 #include "kernel/exec/shared_layout.h"
 #include "machine/tpa/atomic_loops.h"
+#include "machine/tpa/flow_splits.h"
 #include "machine/tpa/kernel_operations.h"
 
 namespace raddle::machine::tpa {
@@ -29,19 +32,19 @@ using kernel::RegisterId;
 namespace {
 
 constexpr Word kGranule = 4;  // bytes of device memory in a word
-constexpr std::uint32_t kNoRegister = ~std::uint32_t{0};
 
 class KernelLowering {
  public:
   KernelLowering(const kernel::Program& program, const kernel::exec::Launch& launch,
-                 const TpaParameters& parameters)
+                 const TpaParameters& parameters, bool may_split)
       : program_(program),
         launch_(launch),
         parameters_(parameters),
         module_(program.module(launch.kernel.module)),
         function_(flat(program, launch)),
         graph_(function_),
-        liveness_(function_, graph_) {}
+        liveness_(function_, graph_),
+        may_split_(may_split && FlowSplits::may_gain(parameters, threads())) {}
 
   // Without calls, and with loops for the atomics that need them.
   static Function flat(const kernel::Program& program, const kernel::exec::Launch& launch) {
@@ -50,24 +53,30 @@ class KernelLowering {
     return function;
   }
 
-  LoweredKernel run() {
+  // Nothing if it might have room without splits.
+  std::optional<LoweredKernel> run() {
     result_.program.files = module_.files;
     result_.program.files.front() = module_.name;
     find_order();
-    place_memory();
-    place_parameters();
     allocate();
-    std::vector<Line>& lines = result_.program.lines;
-    lines.push_back({});  // the thickness and the layout, when it is known
-    for (std::uint32_t rank = 0; rank < order_.size(); ++rank) {
-      starts_.push_back(static_cast<std::uint32_t>(lines.size()));
-      lower_block(rank);
-    }
-    if (registers_ > kMaxFiberRegisters)
+    std::vector<SplitRegion> regions;
+    if (may_split_)
+      regions = find_split_regions({function_, graph_, liveness_, order_, rank_, latch_, fixed_});
+    place_memory();
+    if (!place_splits(regions)) return std::nullopt;
+    place_parameters();
+    splits_.emplace(FlowSplits::Context{parameters_, threads(), result_.memory, latch_, blocks(),
+                                        first_free_, result_.program.lines, registers_},
+                    std::move(regions));
+    splits_->choose(count_lines());
+    lower_blocks();
+    if (registers_ > kMaxFiberRegisters) {
+      if (may_split_) return std::nullopt;
       refuse(fmt::format("it needs {} registers per thread, a fiber has {}", registers_,
                          kMaxFiberRegisters),
              function_.location);
-    lines.front() = first_line();
+    }
+    result_.program.lines.front() = first_line();
     return std::move(result_);
   }
 
@@ -79,6 +88,7 @@ class KernelLowering {
   }
 
   std::uint64_t threads() const { return launch_.grid.count() * launch_.block.count(); }
+  std::uint32_t blocks() const { return static_cast<std::uint32_t>(order_.size()); }
 
   // Blocks in the order of their ranks, unreachable ones left out; latches and guards of loops.
   void find_order() {
@@ -153,6 +163,17 @@ class KernelLowering {
                   {}, "raise it with --set memory.bytes=…");
   }
 
+  // After all the rest. False: they have no room.
+  bool place_splits(const std::vector<SplitRegion>& regions) {
+    if (regions.empty()) return true;
+    KernelMemory& memory = result_.memory;
+    memory.list = memory.end;
+    memory.values = memory.list + kWordBytes * threads();
+    memory.counts = memory.values + kWordBytes * threads() * FlowSplits::words_of(regions);
+    memory.end = memory.counts + kWordBytes * parameters_.front.flows * parameters_.front.count;
+    return memory.end <= parameters_.memory_bytes;
+  }
+
   // For those that are read through pointers; others are constants of the code.
   void place_parameters() {
     Symbol symbol;
@@ -182,12 +203,14 @@ class KernelLowering {
       together(liveness_.live_in(block));
       together(liveness_.live_out(block));
     }
+    const std::uint32_t first = (may_split_ ? kPosition : kNextBlock) + 1;
+    first_free_ = first;
     fixed_.assign(function_.registers.size(), kNoRegister);
     for (const auto& [id, others] : near) {
       std::set<std::uint32_t> taken;
       for (const RegisterId other : others)
         if (other != id && fixed_[other] != kNoRegister) taken.insert(fixed_[other]);
-      std::uint32_t number = kFirstVariable;
+      std::uint32_t number = first;
       while (taken.contains(number)) ++number;
       fixed_[id] = number;
       first_free_ = std::max(first_free_, number + 1);
@@ -217,38 +240,56 @@ class KernelLowering {
     return line;
   }
 
-  // R0 := what backends sent, or-ed; then back to the loop's first line if any fiber is in it.
-  void add_loop(std::uint32_t header, Place place) {
+  // By rank. What is known of splits already has no part in it.
+  std::vector<std::uint32_t> count_lines() {
+    std::vector<std::uint32_t> counts(order_.size(), 0);
+    if (!may_split_) return counts;
     std::vector<Line>& lines = result_.program.lines;
-    for (std::uint32_t b = 0; b < parameters_.backends_of_frontend(); ++b) {
-      Line line;
-      line.place = place;
-      line.parts.push_back(
-          part(Unit::kFrontMemory, static_cast<std::uint8_t>(LocalOperation::kReceive), 0, {}));
-      if (b == 0) {
-        line.parts.push_back(part(Unit::kFrontWrite, 0, 0, {of(Source::kFrontMemory, 0)}));
-      } else {
-        line.parts.insert(line.parts.begin(),
-                          part(Unit::kFrontAlu, static_cast<std::uint8_t>(AluOperation::kOr), 1,
-                               {of(Source::kFrontRegister, 0), of(Source::kFrontMemory, 0)}));
-        line.parts.push_back(part(Unit::kFrontWrite, 0, 0, {of(Source::kFrontAlu, 1)}));
-      }
-      lines.push_back(std::move(line));
+    for (std::uint32_t rank = 0; rank < blocks(); ++rank) {
+      lower_block(FlowKind::kLaunch, rank);
+      counts[rank] = static_cast<std::uint32_t>(lines.size());
+      lines.clear();
     }
-    Line jump;
-    jump.place = place;
-    jump.parts.push_back(part(Unit::kControl,
-                              static_cast<std::uint8_t>(ControlOperation::kBranchNonZero), 0,
-                              {of(Source::kFrontRegister, 0), number_of(starts_[header])}));
-    lines.push_back(std::move(jump));
+    return counts;
   }
 
-  void lower_block(std::uint32_t rank) {
+  void lower_blocks() {
+    std::vector<Line>& lines = result_.program.lines;
+    lines.push_back({});  // the thickness and the layout, when it is known
+    splits_->begin_launch();
+    for (std::uint32_t rank = 0; rank < blocks(); ++rank) lower_with_jumps(FlowKind::kLaunch, rank);
+    splits_->begin_block(FlowKind::kLaunch, blocks());
+    if (!splits_->empty()) {
+      splits_->front().exit();
+      for (std::uint32_t rank = 0; rank < blocks(); ++rank) {
+        if (splits_->is_within(rank)) {
+          lower_with_jumps(FlowKind::kSplitOff, rank);
+        } else {
+          splits_->begin_block(FlowKind::kSplitOff, rank);
+        }
+      }
+      splits_->begin_block(FlowKind::kSplitOff, blocks());
+      splits_->front().exit();
+    }
+    splits_->finish();
+  }
+
+  void lower_with_jumps(FlowKind kind, std::uint32_t rank) {
+    splits_->begin_block(kind, rank);
+    const Place place = lower_block(kind, rank);
+    splits_->front().set_place(place);
+    splits_->end_block(kind, rank);
+  }
+
+  Place lower_block(FlowKind kind, std::uint32_t rank) {
     const BlockId block = order_[rank];
+    const std::size_t start = result_.program.lines.size();
     FiberCode code;
+    if (kind == FlowKind::kSplitOff) code.set_thread_register(kThread);
     const ValueId next = is_straight_ ? kNoValue : code.in_register(kNextBlock);
-    const ValueId mask =
-        rank == 0 ? kNoValue : code.alu(AluOperation::kSeq, {next, code.constant(rank)});
+    const ValueId mask = rank == 0 && !latch_.contains(0)
+                             ? kNoValue
+                             : code.alu(AluOperation::kSeq, {next, code.constant(rank)});
     KernelOperations operations(
         code, {.program = program_,
                .module = module_,
@@ -284,28 +325,32 @@ class KernelLowering {
       code.assign(fixed_[id],
                   mask == kNoValue ? value : code.alu(AluOperation::kSel, {mask, value, old}));
     }
-    std::optional<std::uint32_t> header;
-    for (const auto& [first, last] : latch_)
-      if (last == rank) header = first;
     if (!is_straight_) {
       const ValueId now =
           mask == kNoValue ? target : code.alu(AluOperation::kSel, {mask, target, next});
       code.assign(kNextBlock, now);
-      if (header)
-        code.memory(MemoryOperation::kBackendFrontend, Operator::kOr,
-                    {code.alu(AluOperation::kSeq, {now, code.constant(*header)}),
-                     code.constant(static_cast<std::int64_t>(kFirstAddress))});
+      if (const ValueId count = counted(code, rank, now); count != kNoValue)
+        code.memory(MemoryOperation::kBackendFrontend, Operator::kAdd,
+                    {count, code.constant(static_cast<std::int64_t>(kFirstAddress))});
     }
     code.pack(first_free_, result_.program.lines, registers_);
-    if (mask != kNoValue) mark_masked(rank);
-    if (header) add_loop(*header, place);
+    if (mask != kNoValue) mark_masked(rank, start);
+    return place;
   }
 
-  void mark_masked(std::uint32_t rank) {
-    static_assert(kNextBlock == 0);
+  // What the frontend is to know the sum of at the end of the block.
+  ValueId counted(FiberCode& code, std::uint32_t rank, ValueId now) const {
+    if (const SplitRegion* const region = splits_->region_after(rank))
+      return FlowSplits::counted(code, *region, now);
+    for (const auto& [header, latch] : latch_)
+      if (latch == rank) return code.alu(AluOperation::kSeq, {now, code.constant(header)});
+    return kNoValue;
+  }
+
+  void mark_masked(std::uint32_t rank, std::size_t start) {
     std::vector<Line>& lines = result_.program.lines;
-    for (std::size_t i = starts_[rank]; i < lines.size(); ++i)
-      lines[i].mask = FiberMask{.block = rank, .begins = i == starts_[rank]};
+    for (std::size_t i = start; i < lines.size(); ++i)
+      lines[i].mask = FiberMask{.block = rank, .begins = i == start};
   }
 
   std::int64_t following(BlockId block) const { return rank_[block + 1]; }
@@ -345,9 +390,6 @@ class KernelLowering {
     return {where.file, where.line};
   }
 
-  static constexpr std::uint32_t kNextBlock = 0;  // a fiber's register
-  static constexpr std::uint32_t kFirstVariable = 1;
-
   const kernel::Program& program_;
   const kernel::exec::Launch& launch_;
   const TpaParameters& parameters_;
@@ -359,22 +401,25 @@ class KernelLowering {
   std::vector<BlockId> order_;
   std::vector<std::uint32_t> rank_;               // by block
   std::map<std::uint32_t, std::uint32_t> latch_;  // by rank of a loop's header
-  std::vector<std::uint32_t> starts_;             // by rank: its first line
   std::vector<std::uint32_t> fixed_;              // by register of the kernel
-  std::uint32_t first_free_ = kFirstVariable;
+  std::uint32_t first_free_ = 0;
   std::uint32_t registers_ = 0;
   kernel::exec::SharedLayout shared_;
   std::uint64_t shared_bytes_ = 0, local_bytes_ = 0;
   bool is_straight_ = false;
   bool cuts_sums_ = false;
   bool has_parameter_pointers_ = false;
+  bool may_split_ = false;
+  std::optional<FlowSplits> splits_;
 };
 
 }  // namespace
 
 LoweredKernel lower_kernel(const kernel::Program& program, const kernel::exec::Launch& launch,
                            const TpaParameters& parameters) {
-  return KernelLowering(program, launch, parameters).run();
+  if (auto lowered = KernelLowering(program, launch, parameters, true).run())
+    return *std::move(lowered);
+  return *KernelLowering(program, launch, parameters, false).run();
 }
 
 }  // namespace raddle::machine::tpa

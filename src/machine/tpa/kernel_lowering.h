@@ -1,7 +1,8 @@
 // A CUDA kernel as a thick control flow program: a launch is one flow with a fiber for each thread
 // of its grid. All fibers go through the kernel's blocks in an order in which they meet again; a
 // block is executed by those whose next block it is, the others compute address 0. A loop is left
-// when no fiber is left in it. As every step ends before the next begins, barriers need nothing.
+// when no fiber is left in it. Where masks would cost more, the flow splits (flow_splits.h). As
+// every step ends before the next begins, barriers need nothing.
 //
 // A word of shared memory holds four bytes of device memory, so that each int or float is one
 // reference. Memory is copied before and after a launch, which takes no cycles.
@@ -24,6 +25,9 @@ struct KernelMemory {
   Word local = 0;         // of threads
   Word exchange = 0;      // a word for each thread
   Word parameters = 0;    // of the launch
+  // For splits of the flow: the threads of those that are split off, what they take along, and for
+  // each flow a word to count in.
+  Word list = 0, values = 0, counts = 0;
   Word end = 0;
 };
 

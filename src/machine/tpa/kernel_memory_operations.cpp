@@ -55,12 +55,12 @@ ValueId KernelOperations::address_in(const Instruction& i, kernel::Space space, 
       const std::uint64_t count = context_.launch.block.count();
       if (context_.launch.grid.count() == 1) return within;
       const ValueId block = std::has_single_bit(count)
-                                ? alu(kShr, code_.fiber_id(), number(std::countr_zero(count)))
-                                : alu(kDiv, code_.fiber_id(), number(base(count)));
+                                ? alu(kShr, code_.thread(), number(std::countr_zero(count)))
+                                : alu(kDiv, code_.thread(), number(base(count)));
       return alu(kAdd, within, alu(kMul, block, number(base(2 * context_.shared_bytes))));
     }
     case kernel::Space::kLocal: {
-      const ValueId own = alu(kMul, code_.fiber_id(), number(base(2 * context_.local_bytes)));
+      const ValueId own = alu(kMul, code_.thread(), number(base(2 * context_.local_bytes)));
       return alu(kAdd, alu(kAdd, doubled, number(base(memory.local) + 2 * offset)), own);
     }
     case kernel::Space::kParam:

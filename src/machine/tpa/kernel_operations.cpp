@@ -41,9 +41,9 @@ ValueId KernelOperations::value_of(const Instruction& i, const kernel::Operand& 
   }
   const auto written = values_.find(operand.index);
   const std::uint32_t fixed = context_.fixed[operand.index];
-  ValueId value = written != values_.end()     ? written->second
-                  : fixed == ~std::uint32_t{0} ? number(0)  // never written
-                                               : code_.in_register(fixed);
+  ValueId value = written != values_.end() ? written->second
+                  : fixed == kNoRegister   ? number(0)  // never written
+                                           : code_.in_register(fixed);
   if (operand.negated) value = alu(kSeq, value, number(0));
   return value;
 }
@@ -83,10 +83,9 @@ ValueId KernelOperations::special(const Instruction& i, kernel::SpecialRegister 
     return alu(kMod, value, number(static_cast<std::int64_t>(by)));
   };
   const auto thread = [&] {
-    return context_.launch.grid.count() == 1 ? code_.fiber_id()
-                                             : rest(code_.fiber_id(), block.count());
+    return context_.launch.grid.count() == 1 ? code_.thread() : rest(code_.thread(), block.count());
   };
-  const auto block_number = [&] { return divided(code_.fiber_id(), block.count()); };
+  const auto block_number = [&] { return divided(code_.thread(), block.count()); };
   const auto below = [&](ValueId lane) { return alu(kSub, alu(kShl, number(1), lane), number(1)); };
   // The last dimension needs no remainder.
   const auto last = [](std::uint32_t beyond) { return beyond == 1; };
@@ -323,7 +322,7 @@ void KernelOperations::compare(const Instruction& i) {
 // Through a word of memory for each fiber: one step to write it, one to read another's.
 void KernelOperations::shuffle(const Instruction& i) {
   const ValueId lane = special(i, kernel::SpecialRegister::kLaneId);
-  const ValueId first = alu(kSub, code_.fiber_id(), lane);
+  const ValueId first = alu(kSub, code_.thread(), lane);
   const auto own = [&](ValueId fiber) { return exchange_word(fiber); };
   const ValueId value = source(i, 0);
   const ValueId amount = alu(kAnd, source(i, 1), number(31));
@@ -349,7 +348,7 @@ void KernelOperations::shuffle(const Instruction& i) {
       break;
     default: from = alu(kOr, fixed, alu(kAnn, amount, segment)); inside = alu(kSle, from, most);
   }
-  code_.memory(MemoryOperation::kStore, Operator::kAdd, {value, masked(i, own(code_.fiber_id()))});
+  code_.memory(MemoryOperation::kStore, Operator::kAdd, {value, masked(i, own(code_.thread()))});
   const ValueId other = alu(kAdd, first, alu(kSel, inside, from, lane));
   const ValueId read =
       code_.memory(MemoryOperation::kLoad, Operator::kAdd, {masked(i, own(other))});

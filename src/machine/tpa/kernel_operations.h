@@ -15,6 +15,9 @@
 
 namespace raddle::machine::tpa {
 
+// Of a register that no fiber keeps between blocks.
+inline constexpr std::uint32_t kNoRegister = ~std::uint32_t{0};
+
 struct KernelContext {
   const kernel::Program& program;
   const kernel::Module& module;

@@ -33,7 +33,7 @@ ValueId KernelOperations::reduced(const Instruction& i, Operator op, ValueId lea
 }
 
 ValueId KernelOperations::first_of_warp(const Instruction& i) {
-  return alu(kSub, code_.fiber_id(), special(i, kernel::SpecialRegister::kLaneId));
+  return alu(kSub, code_.thread(), special(i, kernel::SpecialRegister::kLaneId));
 }
 
 // Lanes where the predicate holds below, those where it does not above.
@@ -62,7 +62,7 @@ void KernelOperations::match(const Instruction& i) {
   const ValueId own = narrowed(i, 0, i.type);
   const ValueId first = first_of_warp(i);
   code_.memory(MemoryOperation::kStore, Operator::kAdd,
-               {own, masked(i, exchange_word(code_.fiber_id()))});
+               {own, masked(i, exchange_word(code_.thread()))});
   const auto fibers =
       static_cast<std::int64_t>(context_.launch.grid.count() * context_.launch.block.count());
   ValueId same = number(0);
@@ -107,7 +107,7 @@ void KernelOperations::reduce_warp(const Instruction& i) {
 // Those for which the predicate holds are counted below, all above.
 void KernelOperations::reduce_block(const Instruction& i) {
   const auto threads = static_cast<std::int64_t>(context_.launch.block.count());
-  const ValueId block = alu(kDiv, code_.fiber_id(), number(threads));
+  const ValueId block = alu(kDiv, code_.thread(), number(threads));
   const ValueId holds = alu(kAnd,
                             i.sources.back().is_register() ? value_of(i, i.sources.back())
                                                            : source(i, i.sources.size() - 1),

@@ -33,7 +33,7 @@ Processor::Processor(const TpaParameters& parameters, const Program& program)
       flows_(parameters.front.count),
       free_ids_(parameters.front.count),
       line_fibers_(lines_.size()),
-      line_masked_(lines_.size()),
+      line_idle_(lines_.size()),
       line_runs_(lines_.size()),
       techniques_(parameters) {
   for (std::uint32_t b = 0; b < parameters.back.count; ++b) backends_.emplace_back(b, parameters);

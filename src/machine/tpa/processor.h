@@ -74,13 +74,14 @@ class Processor {
   const FiberExecutor& executor() const { return executor_; }
   std::vector<StepRecord>& records() { return records_; }
   const std::vector<std::uint64_t>& fibers_by_line() const { return line_fibers_; }
-  const std::vector<std::uint64_t>& masked_by_line() const { return line_masked_; }
+  const std::vector<std::uint64_t>& idle_by_line() const { return line_idle_; }
   const std::vector<std::uint64_t>& runs_by_line() const { return line_runs_; }
   std::vector<TechniqueUse> techniques() const { return techniques_.uses(); }
   std::uint64_t register_words() const { return most_register_words_; }
   // What was executed when a fault was thrown.
   Place fault_place() const;
-  // Fiber instructions that the backends issued, those of masked fibers included.
+  // Fiber instructions that the backends issued, those of fibers that are masked or move from flow
+  // to flow included.
   std::uint64_t fibers() const { return executor_.stats().fibers - not_issued_; }
   // Brings the accounts of a run that was stopped to an end, at `limit` cycles at the latest.
   void stop(Cycle limit);
@@ -119,7 +120,7 @@ class Processor {
   Cycle threads_idle(Word fibers) const;
   Step* step_of(std::uint64_t number);
   void execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left);
-  void note_masked(Backend& backend, const Work& work, std::uint64_t count);
+  void note_idle(Backend& backend, const Work& work, std::uint64_t fibers, std::uint64_t masked);
 
   // processor_together.cpp: all backends, many cycles.
   bool can_run_together() const;
@@ -197,7 +198,7 @@ class Processor {
   Place fork_place_;  // of the flow that is being started
   std::uint32_t running_frontend_ = ~std::uint32_t{0};
   std::vector<StepRecord> records_;
-  std::vector<std::uint64_t> line_fibers_, line_masked_, line_runs_;
+  std::vector<std::uint64_t> line_fibers_, line_idle_, line_runs_;
   std::uint64_t not_issued_ = 0;  // fibers that were executed ahead of a stop
   Look look_;
   TechniqueLog techniques_;

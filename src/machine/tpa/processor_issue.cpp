@@ -11,7 +11,7 @@ namespace {
 constexpr Cycle kForEver = Processor::kUnlimited;
 
 std::uint64_t shape_of(const Work& work) {
-  return work.thickness << 8 | work.fiber_registers << 1 | (work.interleaved ? 1U : 0U);
+  return work.thickness << 9 | work.fiber_registers << 1 | (work.interleaved ? 1U : 0U);
 }
 
 // Pre-ALU operations that read what the scratchpad has.
@@ -306,9 +306,14 @@ bool Processor::issue_item(Backend& backend, Work& work) {
   return true;
 }
 
-void Processor::note_masked(Backend& backend, const Work& work, std::uint64_t count) {
-  backend.masked_left += count;
-  line_masked_[line_of(work)] += count;
+void Processor::note_idle(Backend& backend, const Work& work, std::uint64_t fibers,
+                          std::uint64_t masked) {
+  if (work.line->splits) {
+    backend.idle_in_stream.moving += fibers;
+    line_idle_[line_of(work)] += fibers;
+  }
+  backend.idle_in_stream.masked += masked;
+  line_idle_[line_of(work)] += masked;
 }
 
 void Processor::execute_more(Backend& backend, Step& step, Work& work, std::uint64_t left) {
@@ -318,7 +323,7 @@ void Processor::execute_more(Backend& backend, Step& step, Work& work, std::uint
   line_fibers_[line_of(work)] += more;
   const std::uint64_t masked =
       executor_.execute(work, backend.unit, executed, more, backend.stream);
-  note_masked(backend, work, masked);
+  note_idle(backend, work, more, masked);
   executing_ = nullptr;
   executed += more;
 }

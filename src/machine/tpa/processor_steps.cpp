@@ -284,8 +284,8 @@ void Processor::execute_all(Step& step, std::size_t w, Backend& backend) {
   executing_ = &work;
   if (done < count) {
     line_fibers_[line_of(work)] += count - done;
-    note_masked(backend, work,
-                executor_.execute(work, backend.unit, done, count - done, backend.stream));
+    note_idle(backend, work, count - done,
+              executor_.execute(work, backend.unit, done, count - done, backend.stream));
   }
   executing_ = nullptr;
   step.executed[backend.unit.backend] = count;

@@ -49,7 +49,7 @@ void Processor::run_together(Cycle until) {
 void Processor::begin_issue(Backend& backend) {
   SlotIssue& issue = backend.issue;
   issue = {};
-  backend.masked_together = 0;
+  backend.idle_together = {};
   issue.backend = backend.unit.backend;
   issue.items = backend.stream.items();
   issue.ring = backend.ring.data();
@@ -75,9 +75,15 @@ void Processor::issue_some(Backend& backend, bool slowly) {
     }
     const std::uint64_t before = issue.issued;
     network_.issue_open(issue);
-    const std::uint64_t masked = std::min(backend.masked_left, issue.issued - before);
-    backend.masked_left -= masked;
-    backend.masked_together += masked;
+    std::uint64_t issued = issue.issued - before;
+    const auto take = [&issued](std::uint64_t& from, std::uint64_t& to) {
+      const std::uint64_t count = std::min(from, issued);
+      from -= count;
+      to += count;
+      issued -= count;
+    };
+    take(backend.idle_in_stream.masked, backend.idle_together.masked);
+    take(backend.idle_in_stream.moving, backend.idle_together.moving);
   }
 }
 
@@ -90,8 +96,10 @@ void Processor::end_issue(Backend& backend) {
   BackendTrace* const trace = std::exchange(backend.trace, nullptr);
   backend.spend(BackendCause::kReply, issue.waited_reply);
   backend.spend(BackendCause::kNetwork, issue.waited_network);
-  backend.spend(BackendCause::kMasked, Cycle(backend.masked_together));
-  backend.spend(BackendCause::kIssued, Cycle(issue.issued - backend.masked_together));
+  const auto [masked, moving] = backend.idle_together;
+  backend.spend(BackendCause::kMasked, Cycle(masked));
+  backend.spend(BackendCause::kSplit, Cycle(moving));
+  backend.spend(BackendCause::kIssued, Cycle(issue.issued - masked - moving));
   backend.trace = trace;
 }
 
@@ -120,7 +128,8 @@ void Processor::issue_slowly(Backend& backend, SlotIssue& issue) {
     ++issue.time;
     ++issue.issued;
     const BackendCause why = backend.cause_of_item();
-    if (why == BackendCause::kMasked) ++backend.masked_together;
+    if (why == BackendCause::kMasked) ++backend.idle_together.masked;
+    if (why == BackendCause::kSplit) ++backend.idle_together.moving;
     tell(why);
   }
 }

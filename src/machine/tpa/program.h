@@ -53,6 +53,7 @@ struct Line {
   std::vector<Subinstruction> parts;  // in the order of their units
   Place place;
   std::optional<FiberMask> mask;
+  bool splits = false;  // moves a kernel's fibers from flow to flow; for accounts
   bool operator==(const Line&) const = default;
 };
 

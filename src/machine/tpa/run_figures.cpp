@@ -148,7 +148,7 @@ void add_lines(const Processor& processor, const Program& program, LaunchResult&
     cost.location = program.where(program.lines[i].place);
     cost.warp_instructions = processor.runs_by_line()[i];
     const std::uint64_t fibers = processor.fibers_by_line()[i];
-    cost.thread_instructions = fibers - std::min(fibers, processor.masked_by_line()[i]);
+    cost.thread_instructions = fibers - std::min(fibers, processor.idle_by_line()[i]);
     result.lines.push_back(std::move(cost));
   }
 }
@@ -166,11 +166,11 @@ void add_figures(Processor& processor, const TpaParameters& parameters,
     front_lines += frontend.stats().lines;
     result.branches += frontend.stats().branches;
   }
-  // Masked fibers have their slots in the account.
-  Cycle masked;
+  // Fibers that are masked or move from flow to flow have their slots in the account.
+  Cycle idle;
   for (const Backend& backend : processor.backends())
-    masked += backend.cycles[BackendCause::kMasked];
-  result.thread_instructions = processor.fibers() - masked.count();
+    idle += backend.cycles[BackendCause::kMasked] + backend.cycles[BackendCause::kSplit];
+  result.thread_instructions = processor.fibers() - idle.count();
   result.stats.push_back(
       {"program", "lines", "instructions", "VLIW lines that frontends executed", of(front_lines)});
   add_stalls(processor, result);

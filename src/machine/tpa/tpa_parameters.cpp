@@ -91,6 +91,12 @@ TpaParameters::TpaParameters(const ParameterBinder& p) : name(p.name()) {
   multi.boolean("spill", spill, "a full scratchpad sends partial results to memory");
   bind_step_cache(p.section("step_cache"));
   bind_memory(p);
+  p.section("kernels").choice("split", split,
+                              {{"never", KernelSplit::kNever},
+                               {"cost", KernelSplit::kCost},
+                               {"always", KernelSplit::kAlways}},
+                              "of a CUDA kernel's flow where threads part: where it costs less "
+                              "than masks, or wherever it can");
 }
 
 void TpaParameters::bind_step_cache(const ParameterBinder& step) {

@@ -12,6 +12,8 @@ namespace raddle::machine::tpa {
 
 enum class ModuleHash : std::uint8_t { kModulo, kXor, kRandom };
 enum class WriteWinner : std::uint8_t { kLowest, kHighest };
+// When the flow of a CUDA kernel splits: where that costs less than masks, or wherever it can.
+enum class KernelSplit : std::uint8_t { kNever, kCost, kAlways };
 
 struct FrontendParameters {
   std::uint32_t count = 1;
@@ -84,6 +86,8 @@ struct TpaParameters {
   std::uint32_t module_queue = 16;
   Cycle hop_cycles{1};
   std::uint32_t mesh_width = 4;
+
+  KernelSplit split = KernelSplit::kCost;
 
   bool is_fixed() const { return back.threads != 0; }
   std::uint32_t backends_of_frontend() const { return back.count / front.count; }

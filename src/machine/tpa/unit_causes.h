@@ -6,20 +6,22 @@
 
 namespace raddle::machine::tpa {
 
-#define RADDLE_BACKEND_CAUSES(CAUSE)                                                       \
-  CAUSE(kIssued, "issued", kIssued, "a fiber or an entry was issued")                      \
-  CAUSE(kMasked, "divergence", kOverhead,                                                  \
-        "a fiber was issued whose thread of a kernel takes another branch")                \
-  CAUSE(kSynchronisation, "synchronisation", kOverhead, "the slot that separates steps")   \
-  CAUSE(kReply, "memory reply", kStall,                                                    \
-        "the pipeline stalled because the reply for its oldest fiber was late")            \
-  CAUSE(kNetwork, "network backpressure", kStall, "the network to shared memory was full") \
-  CAUSE(kDependence, "execution dependency", kStall, "a result was still in the pipeline") \
-  CAUSE(kOrder, "wave order", kOverhead, "waves and gaps that order the backends")         \
-  CAUSE(kFrontend, "no instruction (frontend)", kStall,                                    \
-        "the frontend had not sent an instruction")                                        \
-  CAUSE(kThreads, "thread slots", kOverhead,                                               \
-        "slots of threads without a fiber, or of threads being exchanged")                 \
+#define RADDLE_BACKEND_CAUSES(CAUSE)                                                          \
+  CAUSE(kIssued, "issued", kIssued, "a fiber or an entry was issued")                         \
+  CAUSE(kMasked, "divergence", kOverhead,                                                     \
+        "a fiber was issued whose thread of a kernel takes another branch")                   \
+  CAUSE(kSplit, "split of a flow", kOverhead,                                                 \
+        "a fiber was issued to be numbered, or to move to a flow that was split off or back") \
+  CAUSE(kSynchronisation, "synchronisation", kOverhead, "the slot that separates steps")      \
+  CAUSE(kReply, "memory reply", kStall,                                                       \
+        "the pipeline stalled because the reply for its oldest fiber was late")               \
+  CAUSE(kNetwork, "network backpressure", kStall, "the network to shared memory was full")    \
+  CAUSE(kDependence, "execution dependency", kStall, "a result was still in the pipeline")    \
+  CAUSE(kOrder, "wave order", kOverhead, "waves and gaps that order the backends")            \
+  CAUSE(kFrontend, "no instruction (frontend)", kStall,                                       \
+        "the frontend had not sent an instruction")                                           \
+  CAUSE(kThreads, "thread slots", kOverhead,                                                  \
+        "slots of threads without a fiber, or of threads being exchanged")                    \
   CAUSE(kDrain, "drained", kIdle, "the last instruction has been issued")
 RADDLE_CAUSES(BackendCause, kBackendCauses, kDrain, RADDLE_BACKEND_CAUSES);
 

@@ -30,6 +30,16 @@ TEST(LatencyScheduling, PutsLoadsBeforeTheUsesOfEarlierOnes) {
                           Opcode::kXor, Opcode::kSt, Opcode::kRet));
 }
 
+TEST(LatencyScheduling, PutsLoadsFromSharedMemoryAsEarlyAsOthers) {
+  const Function function = schedule_for_latency(function_from(
+      "e:\n  %a = mov.u32 %tid.x\n  %b = ld.shared.b32 [%a]\n  %e = add.s32 %a, %b\n"
+      "  %c = ld.shared.b32 [%a+4]\n  %e = add.s32 %e, %c\n"
+      "  %d = ld.shared.b32 [%a+8]\n  %e = add.s32 %e, %d\n  st.shared.b32 [%a], %e\n  ret\n"));
+  EXPECT_THAT(opcodes(function),
+              ElementsAre(Opcode::kMov, Opcode::kLd, Opcode::kLd, Opcode::kLd, Opcode::kAdd,
+                          Opcode::kAdd, Opcode::kAdd, Opcode::kSt, Opcode::kRet));
+}
+
 std::vector<Opcode> with_store_to(const std::string& space) {
   return opcodes(schedule_for_latency(
       function_from("e:\n  %x = ld.param.u64 [a]\n  %a = mov.u32 %tid.x\n  %y = cvt.u64.u32 %a\n"

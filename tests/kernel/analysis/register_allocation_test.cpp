@@ -122,6 +122,25 @@ TEST(RegisterAllocation, SpillsWhatDoesNotFitAndCountsIt) {
   EXPECT_EQ(wide.spilled.size(), 73u);
 }
 
+TEST(RegisterAllocation, LoadsAreEarlyAsFarAsAnInstructionCanNameRegisters) {
+  std::string registers = "  register b32 l0";
+  std::string body = "e:\n  %a = mov.u32 %tid.x\n  %c = mov.u32 0\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string loaded = "l" + std::to_string(i);
+    if (i > 0) registers += ", " + loaded;
+    body += "  %" + loaded + " = ld.shared.b32 [%a+" + std::to_string(4 * i) +
+            "]\n  %c = add.s32 %c, %" + loaded + "\n";
+  }
+  const Function function =
+      function_from(registers + "\n" + body + "  st.shared.b32 [%a], %c\n  ret\n");
+  RegisterLimits limits;
+  EXPECT_GT(allocate_registers(function, limits).registers_per_thread, 30u);
+  limits.scheduled_registers = 20;
+  EXPECT_EQ(allocate_registers(function, limits).registers_per_thread, 20u);
+  // What the code needs as it stands it has.
+  EXPECT_GE(allocate_registers(many_live(30, Type::kB32), limits).registers_per_thread, 30u);
+}
+
 TEST(RegisterAllocation, LoopsKeepTheirRegistersAndOthersAreSpilled) {
   // c is read in the loop, d only before and after it.
   Function function = function_from(

@@ -105,7 +105,7 @@ TEST(CgErrors, OfTypes) {
       {"if (p) {}", "'if' needs a scalar, not a float2", "use any(…) or all(…)"},
       {"p + p = p;", "the left side is not a variable"},
       {"float4 v = texRECT(A, p);", "'texRECT' reads a samplerRECT, not a sampler2D", "use tex2D"},
-      {"float4 v = tex2D(A, 1);", "'tex2D' needs a float2 as coordinates, not a int"},
+      {"float4 v = tex2D(A, 1);", "'tex2D' needs a float2 as coordinates, not an int"},
       {"float3 v = cross(p, p);", "'cross' takes float3, not float2"},
       {"float v = dot(p, k);", "'dot' takes vectors of one size, not float2 and float4"},
       {"float v = min(1);", "'min' takes 2 arguments, not 1"},
@@ -211,13 +211,13 @@ TEST(CgErrors, OfCallsThatCannotBeSayWhy) {
 
 TEST(CgErrors, OfTexturesSayWhichCoordinatesTheyNeed) {
   constexpr Row kRows[] = {
-      {"float4 v = tex2D(A, 1);", "'tex2D' needs a float2 as coordinates, not a int"},
+      {"float4 v = tex2D(A, 1);", "'tex2D' needs a float2 as coordinates, not an int"},
       {"float4 v = tex2Dproj(A, p);",
        "'tex2Dproj' needs a float3 or float4 as coordinates, not a float2"},
       {"float4 v = tex2Dlod(A, p);", "'tex2Dlod' needs a float4 as coordinates, not a float2"},
       {"float4 v = tex2D(A, p, p);", "'tex2D' needs an int2 as offset, not a float2"},
       {"float4 v = tex2Dsize(A, 0, 1).xyxy;", "'tex2Dsize' takes 1 to 2 arguments, not 3"},
-      {"float4 v = tex2D(A, p, 1, p);", "'tex2D' needs a float2 as derivative, not a int"},
+      {"float4 v = tex2D(A, p, 1, p);", "'tex2D' needs a float2 as derivative, not an int"},
       {"float4 v = texRECTproj(A, k);", "'texRECTproj' reads a samplerRECT, not a sampler2D",
        "use tex2Dproj"},
   };

@@ -125,6 +125,21 @@ constexpr Picture kPictures[] = {
     {"a volume",
      "float4 main(float2 p : TEXCOORD0, uniform sampler3D s) : COLOR { return tex3D(s, float3(p / "
      "8, 0.3)); }"},
+    {"a volume's texels and size",
+     "float4 main(float2 p : TEXCOORD0, uniform sampler3D s) : COLOR { int3 n = tex3Dsize(s, 0); "
+     "return tex3Dfetch(s, int4(p, 0, 0)) + tex3D(s, float3(0.2, p / 8), p.xyy, p.yxx) + n.xyzz; "
+     "}"},
+    {"a cube",
+     "float4 main(float2 p : TEXCOORD0, uniform samplerCUBE s) : COLOR { return texCUBE(s, "
+     "float3(4, p - 3)) + texCUBEproj(s, float4(p - 2, 5, 2)) + texCUBEsize(s, 0).x; }"},
+    {"one-dimensional texels and sizes",
+     "float4 main(float2 p : TEXCOORD0, uniform sampler1D s, uniform sampler2D t) : COLOR { return "
+     "tex1Dfetch(s, int4(p, 0, 0)) + tex1Dsize(s, 0) + tex2Dgrad(t, p, p, p) + texfiltered(t); }"},
+    {"inverse matrices",
+     "float4 main(float2 p : TEXCOORD0) : COLOR { float4x4 m = float4x4(4 + p.x, 1, 2, 3, 1, 5, "
+     "2, 1, 0, 2, 6 + p.y, 1, 2, 1, 1, 7); float3x3 n = float3x3(4, 1, p.x, 1, 5, 2, 3, 2, 9); "
+     "float2x2 k = float2x2(3, p.x, 1, 9); return mul(inverse(m), float4(1, p, 2)) + "
+     "float4(mul(inverse(n), float3(p, 1)), mul(inverse(k), p).x) + determinant(m); }"},
     {"derivatives",
      "float4 main(float2 p : TEXCOORD0) : COLOR { float2 q = p * p + p.yx * 3; return "
      "float4(ddx(q), ddy(q)); }"},

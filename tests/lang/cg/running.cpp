@@ -62,7 +62,7 @@ std::vector<Texel> run_compiled(const CompiledShader& compiled, const Uniforms& 
       std::ranges::copy(plane.values, configuration.constants.begin() + plane.first_register);
   }
   for (const overlay::BufferSize& size : compiled.shader.buffer_sizes)
-    configuration.constants[size.constant] = {kSide, kSide, 1.0F / kSide, 1.0F / kSide};
+    configuration.constants[size.constant] = {kSide, kSide, 0, 0};
   std::vector<overlay::Float4> memory;
   for (unsigned unit = 0; unit < kBuffers; ++unit) {
     configuration.samplers[unit] = {

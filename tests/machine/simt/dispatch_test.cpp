@@ -15,6 +15,15 @@ TEST(Dispatch, GivesBlocksToMultiprocessorsInTurn) {
   for (std::uint32_t block = 0; block < 30; ++block) EXPECT_EQ(cores[block], block % 15);
 }
 
+TEST(Dispatch, GoesOnAfterTheMultiprocessorThatTheLaunchBeforeEndedWith) {
+  Fermi gpu(kernel_of("mov.u32 %r10, %smid;\n st.global.u32 [%rd2], %r10;"));
+  std::uint32_t next = 0;
+  for (const std::uint32_t blocks : {4U, 1U, 13U, 2U}) {
+    gpu.run_k(blocks, 1);
+    for (const std::uint32_t core : gpu.words(blocks)) EXPECT_EQ(core, next++ % 15);
+  }
+}
+
 TEST(Dispatch, GivesTheNextBlockToWhoeverHasRoomFirst) {
   // Blocks 0 to 119 fill the GPU; that of multiprocessor 7 alone end soon.
   Fermi gpu(kernel_of(R"(

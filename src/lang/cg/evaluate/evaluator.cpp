@@ -419,7 +419,8 @@ Evaluator::Numbers Evaluator::texture(const Expr& expression) {
   const Intrinsic id = expression.intrinsic;
   const auto unit = static_cast<unsigned>(value(*expression.operands[0])[0]);
   if (interface_->stage == Stage::kVertex) fetch_(unit, 0, 0);  // says what it thinks of it
-  const std::array<float, 2> size = sizes_[unit];
+  const std::array<float, 3> size = sizes_[unit];
+  if (id == Intrinsic::kTexFiltered) return {size[2]};
   if (is_size(id)) return {size[0], size[1]};
   const Numbers point = value(*expression.operands[1]);
   Numbers last;
@@ -435,6 +436,7 @@ Evaluator::Numbers Evaluator::texture(const Expr& expression) {
     if (is_projective(id))
       at[i] = moves ? arithmetic.divide(at[i], point.back()) : at[i] / point.back();
     if (is_scaled) at[i] *= size[i];
+    if (is_fetch(id)) at[i] = arithmetic.add(at[i], 0.5F);  // the middle of the texel
     if (moves) at[i] = arithmetic.add(at[i], i < last.size() ? last[i] : 0);
   }
   const Texel texel = fetch_(unit, at[0], at[1]);

@@ -43,7 +43,9 @@ class Evaluator {
   void set_uniform(const std::string& name, std::span<const float> numbers);
 
   // Of a buffer that is read with coordinates from 0 to 1, or whose size is asked for.
-  void set_size(unsigned unit, float width, float height) { sizes_[unit] = {width, height}; }
+  void set_size(unsigned unit, float width, float height, bool is_filtered = false) {
+    sizes_[unit] = {width, height, is_filtered ? 1.0F : 0.0F};
+  }
   // Of a fragment program: v0, dx and dy of each of the interface's inputs.
   void set_planes(std::vector<std::array<Texel, 3>> planes) { planes_ = std::move(planes); }
 
@@ -88,7 +90,7 @@ class Evaluator {
   FloatRules rules_;
   std::vector<Numbers> variables_;             // functions never call themselves: one place each
   std::map<std::uint32_t, Numbers> uniforms_;  // as the host sets them
-  std::map<unsigned, std::array<float, 2>> sizes_;
+  std::map<unsigned, std::array<float, 3>> sizes_;
   std::vector<std::array<Texel, 3>> planes_;
   std::vector<Numbers> given_;                 // to derivatives, at this point
   std::array<std::vector<Numbers>, 4> block_;  // at each point of its 2x2 block

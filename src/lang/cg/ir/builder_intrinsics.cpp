@@ -110,6 +110,7 @@ Refs Builder::lower_texture(const Expr& expression) {
     return Refs{Ref::uniform(*sampler.size_register, first),
                 Ref::uniform(*sampler.size_register, first + 1)};
   };
+  if (id == Intrinsic::kTexFiltered) return {Ref::uniform(*sampler.size_register, 2)};
   if (is_size(id)) return size(0);
   const Refs point = lower(*expression.operands[1]);
   Refs last;
@@ -117,6 +118,7 @@ Refs Builder::lower_texture(const Expr& expression) {
     last = lower(*expression.operands[i]);
   at(expression.place);
   Refs place{point[0], is_one_dimensional(id) ? Ref::literal(0) : point[1]};
+  if (is_fetch(id)) place = add(place, Refs(2, Ref::literal(0.5F)));  // the middle of the texel
   IrValue value;
   value.op = IrOp::kTex;
   value.count = 4;

@@ -48,6 +48,8 @@ std::string Checker::name_of(const Type& type) const {
   return type_name(type, program_.structures);
 }
 
+std::string Checker::one(const Type& type) const { return with_article(name_of(type)); }
+
 ExprPtr Checker::make(ExprKind kind, Place place, const Type& type) {
   auto expression = std::make_unique<Expr>();
   expression->kind = kind;
@@ -97,7 +99,7 @@ ExprPtr Checker::convert(ExprPtr expression, const Type& type, std::string_view 
     return converted(std::move(expression), type);
   }
   diagnostics_.error(expression->place,
-                     fmt::format("{} needs a {}, not a {}", what, name_of(type), name_of(from)));
+                     fmt::format("{} needs {}, not {}", what, one(type), one(from)));
   return error_expression(expression->place);
 }
 
@@ -105,7 +107,7 @@ ExprPtr Checker::condition(ExprPtr expression, std::string_view what) {
   if (expression->type.is_error()) return expression;
   if (!expression->type.is_scalar()) {
     diagnostics_.error(expression->place,
-                       fmt::format("{} needs a scalar, not a {}", what, name_of(expression->type)),
+                       fmt::format("{} needs a scalar, not {}", what, one(expression->type)),
                        expression->type.is_vector() ? "use any(…) or all(…)" : "");
     return error_expression(expression->place);
   }
@@ -116,7 +118,7 @@ ExprPtr Checker::unary(Place place, Op op, ExprPtr operand) {
   if (operand->type.is_error()) return operand;
   if (!operand->type.is_arithmetic()) {
     diagnostics_.error(place,
-                       fmt::format("'{}' does not take a {}", op_text(op), name_of(operand->type)));
+                       fmt::format("'{}' does not take {}", op_text(op), one(operand->type)));
     return error_expression(place);
   }
   Type type = operand->type;
@@ -137,7 +139,7 @@ ExprPtr Checker::binary(Place place, Op op, ExprPtr left, ExprPtr right) {
       (!same_shape && !a.is_scalar() && !b.is_scalar())) {
     const bool sizes = a.is_arithmetic() && b.is_arithmetic();
     diagnostics_.error(
-        place, fmt::format("'{}' does not take a {} and a {}", op_text(op), name_of(a), name_of(b)),
+        place, fmt::format("'{}' does not take {} and {}", op_text(op), one(a), one(b)),
         !sizes                           ? ""
         : a.is_matrix() || b.is_matrix() ? "mul(a, b) multiplies matrices and vectors"
                                          : "swizzle one side to the other's size");
@@ -222,8 +224,8 @@ ExprPtr Checker::increment(Place place, ExprPtr target, float amount, bool is_po
   if (!check_target(target->place, *target, "what is counted")) return error_expression(place);
   if (!target->type.is_scalar() || target->type.base == BaseType::kBool) {
     diagnostics_.error(
-        place, fmt::format("only an int or a float can be incremented or decremented, not a {}",
-                           name_of(target->type)));
+        place, fmt::format("only an int or a float can be incremented or decremented, not {}",
+                           one(target->type)));
     return error_expression(place);
   }
   ExprPtr expression = make(ExprKind::kIncrement, place, target->type);
@@ -288,8 +290,7 @@ ExprPtr Checker::cast(Place place, const Type& type, ExprPtr operand) {
     return initializer(place, type, std::move(fields));
   }
   if (!fits) {
-    diagnostics_.error(
-        place, fmt::format("a {} cannot be converted to a {}", name_of(from), name_of(type)));
+    diagnostics_.error(place, fmt::format("{} cannot be converted to {}", one(from), one(type)));
     return error_expression(place);
   }
   return converted(std::move(operand), type);
@@ -315,7 +316,7 @@ ExprPtr Checker::construct(Place place, const Type& type, std::vector<ExprPtr> a
     const Type part = argument->type;
     if (!part.is_arithmetic()) {
       diagnostics_.error(argument->place,
-                         fmt::format("a {} cannot be part of a {}", name_of(part), name_of(type)));
+                         fmt::format("{} cannot be part of {}", one(part), one(type)));
       return error_expression(place);
     }
     given += number_count(part, program_.structures);
@@ -323,8 +324,7 @@ ExprPtr Checker::construct(Place place, const Type& type, std::vector<ExprPtr> a
   }
   const std::uint32_t needed = number_count(type, program_.structures);
   if (given != needed) {
-    diagnostics_.error(place,
-                       fmt::format("a {} takes {} numbers, not {}", name_of(type), needed, given));
+    diagnostics_.error(place, fmt::format("{} takes {} numbers, not {}", one(type), needed, given));
     return error_expression(place);
   }
   return expression;
@@ -384,8 +384,8 @@ ExprPtr Checker::initializer(Place place, Type type, std::vector<ExprPtr> parts)
     return expression;
   }
   if (wanted.size() != parts.size()) {
-    diagnostics_.error(place, fmt::format("a {} takes {} values, not {}", name_of(type),
-                                          wanted.size(), parts.size()));
+    diagnostics_.error(
+        place, fmt::format("{} takes {} values, not {}", one(type), wanted.size(), parts.size()));
     return error_expression(place);
   }
   ExprPtr expression = make(ExprKind::kConstruct, place, type);

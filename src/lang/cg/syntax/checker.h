@@ -51,6 +51,7 @@ class Checker {
 
   ExprPtr error_expression(Place place);
   std::string name_of(const Type& type) const;
+  std::string one(const Type& type) const;  // "a float3", "an int"
 
  private:
   ExprPtr make(ExprKind kind, Place place, const Type& type);

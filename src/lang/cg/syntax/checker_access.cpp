@@ -29,7 +29,7 @@ ExprPtr Checker::member(Place place, ExprPtr object, std::string_view name) {
   if (type.is_vector() || type.is_scalar()) return swizzle(place, std::move(object), name);
   if (type.is_matrix() && name.starts_with("_"))
     return matrix_member(place, std::move(object), name);
-  diagnostics_.error(place, fmt::format("a {} has no field '{}'", name_of(type), name),
+  diagnostics_.error(place, fmt::format("{} has no field '{}'", one(type), name),
                      type.is_sampler() ? "tex2D(sampler, point) reads a texel" : "");
   return error_expression(place);
 }
@@ -45,7 +45,7 @@ ExprPtr Checker::swizzle(Place place, ExprPtr object, std::string_view name) {
     for (std::size_t i = 0; i < name.size(); ++i) {
       expression->channels[i] = static_cast<std::uint8_t>(set.find(name[i]));
       if (expression->channels[i] < type.columns) continue;
-      diagnostics_.error(place, fmt::format("a {} has no component '{}'", name_of(type), name[i]));
+      diagnostics_.error(place, fmt::format("{} has no component '{}'", one(type), name[i]));
       return error_expression(place);
     }
     expression->operands.push_back(std::move(object));
@@ -77,7 +77,7 @@ ExprPtr Checker::matrix_member(Place place, ExprPtr object, std::string_view nam
     rest.remove_prefix(digits + 2);
   }
   if (!rest.empty() || parts.empty()) {
-    diagnostics_.error(place, fmt::format("a {} has no element '{}'", name_of(type), name));
+    diagnostics_.error(place, fmt::format("{} has no element '{}'", one(type), name));
     return error_expression(place);
   }
   if (parts.size() == 1) return std::move(parts[0]);
@@ -102,12 +102,12 @@ ExprPtr Checker::index(Place place, ExprPtr object, ExprPtr position) {
     size = type.columns;
     element = scalar_type(type.base);
   } else {
-    diagnostics_.error(place, fmt::format("a {} has no elements", name_of(type)));
+    diagnostics_.error(place, fmt::format("{} has no elements", one(type)));
     return error_expression(place);
   }
   if (!position->type.is_scalar()) {
     diagnostics_.error(position->place,
-                       fmt::format("an index must be a scalar, not a {}", name_of(position->type)));
+                       fmt::format("an index must be a scalar, not {}", one(position->type)));
     return error_expression(place);
   }
   const bool is_literal = position->kind == ExprKind::kLiteral;

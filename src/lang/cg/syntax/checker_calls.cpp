@@ -63,13 +63,11 @@ int Checker::fit(const Function& function, const std::vector<ExprPtr>& arguments
 int Checker::resolve(Place place, std::string_view name, const std::vector<ExprPtr>& arguments) {
   int best = -1;
   int best_cost = 0;
-  int candidates = 0;
-  int only = -1;
+  std::vector<int> candidates;
   for (std::size_t i = 0; i < program_.functions.size(); ++i) {
     const Function& function = program_.functions[i];
     if (function.name != name) continue;
-    ++candidates;
-    only = static_cast<int>(i);
+    candidates.push_back(static_cast<int>(i));
     const int cost = fit(function, arguments);
     // A later one of the same cost replaces it: the program's own before the library's.
     if (cost >= 0 && (best < 0 || cost <= best_cost)) {
@@ -78,13 +76,18 @@ int Checker::resolve(Place place, std::string_view name, const std::vector<ExprP
     }
   }
   if (best >= 0) return best;
-  if (candidates == 1) {
-    const std::size_t wanted = program_.functions[static_cast<std::size_t>(only)].parameters.size();
-    if (wanted == arguments.size()) return only;  // convert() says which argument does not fit
-    diagnostics_.error(place, fmt::format("'{}' takes {} argument{}, not {}", name, wanted,
-                                          wanted == 1 ? "" : "s", arguments.size()));
+  const auto wanted = [&](int candidate) {
+    return program_.functions[static_cast<std::size_t>(candidate)].parameters.size();
+  };
+  if (candidates.size() == 1 && wanted(candidates[0]) != arguments.size()) {
+    diagnostics_.error(place,
+                       fmt::format("'{}' takes {} argument{}, not {}", name, wanted(candidates[0]),
+                                   wanted(candidates[0]) == 1 ? "" : "s", arguments.size()));
     return -1;
   }
+  // If one alone has so many parameters, convert() says which argument does not fit.
+  std::erase_if(candidates, [&](int candidate) { return wanted(candidate) != arguments.size(); });
+  if (candidates.size() == 1) return candidates[0];
   std::string types;
   for (const ExprPtr& argument : arguments)
     types += (types.empty() ? "" : ", ") + name_of(argument->type);
@@ -118,8 +121,8 @@ ExprPtr Checker::call(Place place, std::string_view name, std::vector<ExprPtr> a
       if (!check_target(arguments[i]->place, *arguments[i], what)) return error_expression(place);
       if (arguments[i]->type != parameter.type) {
         diagnostics_.error(arguments[i]->place,
-                           fmt::format("{} is written by '{}' and must be a {}, not a {}", what,
-                                       name, name_of(parameter.type), name_of(arguments[i]->type)));
+                           fmt::format("{} is written by '{}' and must be {}, not {}", what, name,
+                                       one(parameter.type), one(arguments[i]->type)));
         return error_expression(place);
       }
     }
@@ -172,7 +175,7 @@ Type Checker::each_type(Place place, const IntrinsicInfo& info,
     const Type given = argument->type;
     if (!given.is_arithmetic() || given.is_matrix()) {
       diagnostics_.error(argument->place,
-                         fmt::format("'{}' does not take a {}", info.name, name_of(given)));
+                         fmt::format("'{}' does not take {}", info.name, one(given)));
       return {};
     }
     if (given.is_scalar()) continue;
@@ -201,7 +204,7 @@ ExprPtr Checker::intrinsic_call(Place place, const IntrinsicInfo& info,
     const Type from = arguments[0]->type;
     if (!from.is_matrix()) {
       diagnostics_.error(arguments[0]->place,
-                         fmt::format("'transpose' takes a matrix, not a {}", name_of(from)));
+                         fmt::format("'transpose' takes a matrix, not {}", one(from)));
       return error_expression(place);
     }
     ExprPtr expression =
@@ -247,8 +250,7 @@ ExprPtr Checker::product(Place place, const IntrinsicInfo& info, std::vector<Exp
   else if (a.is_vector() && b.is_vector() && a.columns == b.columns)
     return intrinsic_call(place, *find_intrinsic("dot"), std::move(arguments));
   if (result.is_error()) {
-    diagnostics_.error(place,
-                       fmt::format("'mul' does not take a {} and a {}", name_of(a), name_of(b)));
+    diagnostics_.error(place, fmt::format("'mul' does not take {} and {}", one(a), one(b)));
     return error_expression(place);
   }
   ExprPtr expression = make(ExprKind::kIntrinsic, place, result);
@@ -267,19 +269,21 @@ bool Checker::check_sampler(const IntrinsicInfo& info, const Expr& argument) {
   const Type sampler = argument.type;
   // The library reads volumes and cubes as what they are stored in.
   const bool any_kind = is_fetch(info.id) || is_size(info.id);
-  if (sampler.array == 0 && (sampler.base == wanted || (any_kind && sampler.is_sampler())))
+  const bool is_stacked =
+      sampler.base == BaseType::kSampler3D || sampler.base == BaseType::kSamplerCube;
+  if (sampler.array == 0 && (sampler.base == wanted || (any_kind && sampler.is_sampler()) ||
+                             (info.id == Intrinsic::kTexRect && is_stacked)))
     return true;
   std::string_view form = info.name;
   form.remove_prefix(is_rectangle(info.id) ? 7 : 5);  // "proj"
   constexpr std::string_view kStems[] = {"tex1D", "tex2D", "tex3D", "texCUBE", "texRECT"};
   const auto kind =
       static_cast<std::size_t>(sampler.base) - static_cast<std::size_t>(BaseType::kSampler1D);
-  diagnostics_.error(argument.place,
-                     fmt::format("'{}' reads a {}, not a {}", info.name,
-                                 name_of(scalar_type(wanted)), name_of(sampler)),
-                     sampler.is_sampler() && sampler.array == 0
-                         ? fmt::format("use {}{}", kStems[kind], form)
-                         : "");
+  diagnostics_.error(
+      argument.place,
+      fmt::format("'{}' reads {}, not {}", info.name, one(scalar_type(wanted)), one(sampler)),
+      sampler.is_sampler() && sampler.array == 0 ? fmt::format("use {}{}", kStems[kind], form)
+                                                 : "");
   return false;
 }
 
@@ -300,8 +304,8 @@ unsigned Checker::coordinate_size(const IntrinsicInfo& info, const Expr& argumen
     if (given == 4) return 4;
     wanted = "float4";
   }
-  diagnostics_.error(argument.place, fmt::format("'{}' needs a {} as coordinates, not a {}",
-                                                 info.name, wanted, name_of(from)));
+  diagnostics_.error(argument.place, fmt::format("'{}' needs a {} as coordinates, not {}",
+                                                 info.name, wanted, one(from)));
   return 0;
 }
 
@@ -318,7 +322,8 @@ ExprPtr Checker::texture(Place place, const IntrinsicInfo& info, std::vector<Exp
   }
   if (!check_sampler(info, *arguments[0])) return error_expression(place);
   if (is_size(info.id)) {
-    ExprPtr expression = make(ExprKind::kIntrinsic, place, vector_type(BaseType::kInt, 2));
+    const unsigned numbers = info.id == Intrinsic::kTexFiltered ? 1 : 2;
+    ExprPtr expression = make(ExprKind::kIntrinsic, place, vector_type(BaseType::kInt, numbers));
     expression->intrinsic = info.id;
     expression->operands.push_back(std::move(arguments[0]));
     return expression;
@@ -335,10 +340,10 @@ ExprPtr Checker::texture(Place place, const IntrinsicInfo& info, std::vector<Exp
     const bool fits = i == 1 || ((from.is_vector() || from.is_scalar()) && from.columns >= plane);
     if (!fits || (is_offset && from.base != BaseType::kInt)) {
       diagnostics_.error(arguments[i]->place,
-                         fmt::format("'{}' needs {} as {}, not a {}", info.name,
+                         fmt::format("'{}' needs {} as {}, not {}", info.name,
                                      is_offset ? (plane == 2 ? "an int2" : "an int")
                                                : (plane == 2 ? "a float2" : "a float"),
-                                     is_offset ? "offset" : "derivative", name_of(from)));
+                                     is_offset ? "offset" : "derivative", one(from)));
       return error_expression(place);
     }
     expression->operands.push_back(

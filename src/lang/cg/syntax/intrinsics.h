@@ -35,7 +35,7 @@ struct IntrinsicInfo {
 };
 
 inline bool is_texture(Intrinsic id) {
-  return id >= Intrinsic::kTex1D && id <= Intrinsic::kTexRectSize;
+  return id >= Intrinsic::kTex1D && id <= Intrinsic::kTexFiltered;
 }
 inline bool is_one_dimensional(Intrinsic id) {
   return id >= Intrinsic::kTex1D && id <= Intrinsic::kTex1DProj;
@@ -52,7 +52,8 @@ inline bool is_fetch(Intrinsic id) {
   return id == Intrinsic::kTex2DFetch || id == Intrinsic::kTexRectFetch;
 }
 inline bool is_size(Intrinsic id) {
-  return id == Intrinsic::kTex2DSize || id == Intrinsic::kTexRectSize;
+  return id == Intrinsic::kTex2DSize || id == Intrinsic::kTexRectSize ||
+         id == Intrinsic::kTexFiltered;
 }
 // Takes coordinates alone, and maybe derivatives.
 inline bool is_plain_texture(Intrinsic id) {

@@ -54,6 +54,10 @@ std::string type_name(const Type& type, const std::vector<Structure>& structures
   return name;
 }
 
+std::string with_article(const std::string& name) {
+  return (name.starts_with("int") ? "an " : "a ") + name;
+}
+
 Type builtin_type(std::string_view name) {
   if (name == "void") return scalar_type(BaseType::kVoid);
   if (name == "sampler1D") return scalar_type(BaseType::kSampler1D);

@@ -92,6 +92,8 @@ std::uint32_t field_offset(const Structure& structure, std::size_t field,
                            const std::vector<Structure>& structures);
 // As it is written: "float4x4", "int[3]", "struct light".
 std::string type_name(const Type& type, const std::vector<Structure>& structures);
+// The same after its article: "a float3", "an int".
+std::string with_article(const std::string& name);
 // "float3", "half4x4", "sampler2D" …; kError if it is not a built-in type.
 Type builtin_type(std::string_view name);
 
