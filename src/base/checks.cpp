@@ -10,8 +10,19 @@
 namespace raddle {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, bool Checks::*>, 3> kNames = {
-    {{"memory", &Checks::memory}, {"barrier", &Checks::barrier}, {"race", &Checks::race}}};
+constexpr std::array<std::pair<std::string_view, bool Checks::*>, 6> kNames = {
+    {{"memory", &Checks::memory},
+     {"barrier", &Checks::barrier},
+     {"race", &Checks::race},
+     {"init", &Checks::init},
+     {"api", &Checks::api},
+     {"leak", &Checks::leak}}};
+
+constexpr Checks all_checks() {
+  Checks checks(true);
+  checks.leak = true;
+  return checks;
+}
 
 bool Checks::* field_of(std::string_view name) {
   std::string known;
@@ -26,7 +37,8 @@ bool Checks::* field_of(std::string_view name) {
 
 Checks checks_from_text(std::string_view text) {
   if (text.empty() || text == "0") return false;
-  if (text == "1" || text == "all") return true;
+  if (text == "1") return true;
+  if (text == "all") return all_checks();
   Checks checks;
   for (;;) {
     const std::size_t comma = text.find(',');
@@ -37,7 +49,8 @@ Checks checks_from_text(std::string_view text) {
 }
 
 std::string to_text(const Checks& checks) {
-  if (checks == Checks(true)) return "all";
+  if (checks == Checks(true)) return "1";
+  if (checks == all_checks()) return "all";
   std::string text;
   for (const auto& [name, field] : kNames) {
     if (checks.*field) text += fmt::format("{}{}", text.empty() ? "" : ",", name);

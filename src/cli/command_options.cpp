@@ -70,9 +70,10 @@ void add_settings(CLI::App& command, RunOptions& options) {
   // CLI11 wants a place for the text itself, too.
   const auto checks = std::make_shared<std::string>();
   command
-      .add_flag("--check{all}", *checks,
-                "report out-of-bounds, misaligned and stale accesses, divergent barriers and "
-                "races; --check=memory,barrier,race chooses")
+      .add_flag("--check{1}", *checks,
+                "report out-of-bounds, misaligned and stale accesses, divergent barriers, races, "
+                "reads of uninitialised memory and ignored errors; "
+                "--check=memory,barrier,race,init,api,leak chooses")
       ->check(known_checks())
       ->each([checks, &settings](const std::string& text) {
         settings.check = checks_from_text(text);
@@ -192,6 +193,8 @@ Command run_grammar(CLI::App& app, const Arguments& program_arguments) {
   add_settings(command, *options);
   command.add_flag("-v,--verbose", options->verbose,
                    "explain the compiler's choices (.e: the technique of each construct)");
+  command.add_flag("--sandbox", options->sandbox,
+                   "let the program's own code do little but compute (CUDA)");
   command
       .add_option("--trace", options->settings.trace_file,
                   "write a trace to FILE, for ui.perfetto.dev")

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "base/console.h"
+#include "base/error.h"
 #include "base/usage_error.h"
 #include "cli/commands.h"
 #include "driver/run_program.h"
@@ -54,13 +57,21 @@ int run_command(const RunOptions& options) {
     print(experiment::to_json(*run.result));
     return run.status;
   }
-  if (options.json) experiment::write_result_file(*run.result, *options.json);
-  const std::string shown = std::filesystem::path(run.result_file)
-                                .lexically_proximate(std::filesystem::current_path())
-                                .string();
-  print(report::text_summary(*run.result, {.colour = colour_output(),
-                                           .result_file = options.json ? *options.json : shown,
-                                           .trace_file = run.trace_file}));
+  std::string shown = std::filesystem::path(run.result_file)
+                          .lexically_proximate(std::filesystem::current_path())
+                          .string();
+  // The summary is what is left of a result that cannot be written.
+  std::optional<Error> failure;
+  try {
+    if (options.json) experiment::write_result_file(*run.result, shown = *options.json);
+  } catch (const Error& error) {
+    failure = error;
+    shown.clear();
+  }
+  print(report::text_summary(
+      *run.result,
+      {.colour = colour_output(), .result_file = shown, .trace_file = run.trace_file}));
+  if (failure) throw *failure;
   return run.status;
 }
 

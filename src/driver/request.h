@@ -42,6 +42,7 @@ struct RunRequest {
   std::string output_folder = "raddle-out";
   std::string compile_flags;
   bool verbose = false;  // say what was chosen for the program, and why
+  bool sandbox = false;  // native code of the program can do little but compute
   LaunchArguments launch;
 };
 

@@ -7,6 +7,7 @@
 #include "base/atomic_file.h"
 #include "base/console.h"
 #include "base/error.h"
+#include "base/exit_status.h"
 #include "base/stop_token.h"
 #include "driver/driver.h"
 #include "driver/interrupt_note.h"
@@ -51,6 +52,19 @@ void check_form(const FoundProgram& program, const machine::ParameterTable& para
               program.asked, fmt::format("choose {} with -m", machines_for(form)));
 }
 
+// Where the machine's own table is right, what was set beside it is wrong.
+void check_parameters(const machine::ParameterTable& parameters,
+                      const experiment::RunSettings& settings) {
+  try {
+    machine::check_parameters(parameters);
+  } catch (const Error& error) {
+    if (settings.assignments.empty() || error.where() != parameters.file()) throw;
+    machine::check_parameters(machine::load_parameters(settings.machine));
+    throw Error(error.what(), fmt::format("--set {}", fmt::join(settings.assignments, " --set ")),
+                error.hint());
+  }
+}
+
 // A place that cannot be written is refused before anything runs.
 void check_trace_place(const std::string& trace) {
   if (!trace.empty() && !fs::is_fifo(trace)) const sim::TraceFile probe(trace);
@@ -83,6 +97,18 @@ void store_run(ProgramRun& run, const RunRequest& request) {
     if (run.status == 0 && current_stop().reason() == StopReason::kInterrupted)
       run.status =
           InterruptNote::status_of(Stopped{StopReason::kInterrupted, "storing the result"});
+  }
+}
+
+// A result that cannot be written fails the run, but its summary can still be shown.
+void keep_result(ProgramRun& run, const experiment::ResultFiles& files,
+                 const std::vector<std::string>& identity) {
+  try {
+    if (!run.result_file.empty()) run.result_file = files.keep(*run.result, identity);
+  } catch (const Error& error) {
+    print_error(fmt::format("raddle: error: {}\n", error.full_text()));
+    run.result_file.clear();
+    if (run.status == 0) run.status = kUserFault;
   }
 }
 
@@ -135,9 +161,14 @@ ProgramRun run_program(const FoundProgram& program, const RunRequest& request,
       machine::load_parameters(request.settings.machine, request.settings.assignments);
   const machine::Traits traits = machine::traits_of(parameters);
   check_form(program, parameters, traits);
-  machine::check_parameters(parameters);
+  check_parameters(parameters, request.settings);
   check_trace_place(request.settings.trace_file);
   note_ignored_options(program, request);
+  if (request.sandbox && program.driver->family().name != "cuda")
+    throw Error("--sandbox is for CUDA programs", program.asked,
+                program.driver->family().form == machine::ProgramForm::kDataDriven
+                    ? "data-driven programs run natively and cannot be kept in one"
+                    : "nothing of this program runs natively");
 
   make_output_folder(request.output_folder);
   const experiment::ResultFiles files(request.output_folder, program.name,
@@ -147,8 +178,8 @@ ProgramRun run_program(const FoundProgram& program, const RunRequest& request,
   RunRequest named = request;
   named.settings.program = program.asked;
   ProgramRun run = run_job({program, named, parameters, traits, output, files.pending()});
-  if (run.result) run.result_file = files.keep(*run.result, identity_of(program, request));
-  if (run.result && store) store_run(run, request);
+  if (run.result) keep_result(run, files, identity_of(program, request));
+  if (run.result && store && !run.result_file.empty()) store_run(run, request);
   return run;
 }
 

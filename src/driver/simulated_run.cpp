@@ -100,7 +100,13 @@ ProgramRun SimulatedRun::result(Ended ended) {
   experiment::add_launch(result, std::move(ended.launch));
   result.host.wall_seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   result.host.peak_memory_bytes = experiment::peak_memory_bytes();
-  experiment::write_result_file(result, job_.result_file);
+  try {
+    experiment::write_result_file(result, job_.result_file);
+  } catch (const Error& error) {
+    print_error(fmt::format("raddle: error: {}\n", error.full_text()));
+    run.result_file.clear();
+    if (run.status == 0) run.status = kUserFault;
+  }
   return run;
 }
 

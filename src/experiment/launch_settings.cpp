@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <utility>
 
 namespace raddle::experiment {
 
@@ -47,6 +48,16 @@ std::string ignored_settings(const RunSettings& settings, const machine::Traits&
     if (given.is_given && !machine.honours.contains(given.option))
       text += fmt::format("raddle: note: {} {}; {} has no effect\n", settings.machine, given.reason,
                           given.flag);
+  }
+  // What was asked for by name; where everything is looked for, the machine finds what it can.
+  const bool chosen = settings.check && settings.check != Checks(true) &&
+                      machine.honours.contains(RunOption::kCheck);
+  for (const auto& [name, field] : {std::pair{"race", &Checks::race}, {"init", &Checks::init}}) {
+    if (chosen && settings.check.*field && !(machine.finds.*field))
+      text += fmt::format(
+          "raddle: note: {} does not look for this in kernels; --check={} has no "
+          "effect there\n",
+          settings.machine, name);
   }
   return text;
 }

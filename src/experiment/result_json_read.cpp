@@ -107,6 +107,8 @@ void read_fault(const Entry& entry, Fault& fault) {
   fault.kind = fault_kind(entry.at("kind"));
   entry.at("message").read(fault.message);
   entry.at("location").read(fault.location);
+  if (entry.has("column")) entry.at("column").read(fault.column);
+  if (entry.has("source")) entry.at("source").read(fault.source);
   entry.at("kernel").read(fault.kernel);
   entry.at("block").read(fault.block);
   entry.at("thread").read(fault.thread);
@@ -235,6 +237,10 @@ RunResult read_document(Input&& input, const std::string& file_name) {
   read_figures(entry.at("totals"), result.totals);
 #define RADDLE_COPY(name, unit, sentence) entry.at("copies").at(#name).read(result.copies.name);
 #include "experiment/figures.def"
+  if (entry.has("faults")) {
+    for (const Entry& fault : entry.at("faults").items())
+      read_fault(fault, result.faults.emplace_back());
+  }
   for (const Entry& launch : entry.at("launches").items())
     read_launch(launch, result.launches.emplace_back());
   entry.at("host").at("wall_seconds").read(result.host.wall_seconds);

@@ -97,6 +97,8 @@ Json faults_json(const std::vector<Fault>& faults) {
     object["kind"] = std::string(name_of(fault.kind));
     object["message"] = fault.message;
     object["location"] = fault.location;
+    if (fault.column != 0) object["column"] = fault.column;
+    if (!fault.source.empty()) object["source"] = fault.source;
     object["kernel"] = fault.kernel;
     object["block"] = dim3_json(fault.block);
     object["thread"] = dim3_json(fault.thread);
@@ -250,6 +252,7 @@ Json result_frame(const RunResult& result) {
 #define RADDLE_COPY(name, unit, sentence) copies[#name] = result.copies.name;
 #include "experiment/figures.def"
   document["copies"] = std::move(copies);
+  if (!result.faults.empty()) document["faults"] = faults_json(result.faults);
   document["launches"] = Json::array();
   document["units"] = units_json();
   document["host"] = Json{{"wall_seconds", result.host.wall_seconds},

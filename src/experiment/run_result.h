@@ -68,6 +68,7 @@ struct RunResult {
   std::vector<machine::Parameter> parameters;
   machine::Peaks peaks;
   std::vector<machine::LaunchResult> launches;
+  std::vector<machine::Fault> faults;  // of the host's part of the program
   RunTotals totals;
   CopyTotals copies;
   bool partial = false;        // stopped before the program's end

@@ -131,7 +131,7 @@ std::vector<std::string> to_environment(const RunSettings& settings) {
   if (!settings.assignments.empty()) add(kSet, join_assignments(settings.assignments));
   if (!settings.json_file.empty()) add(kJson, settings.json_file);
   if (!settings.program.empty()) add(kProgram, settings.program);
-  if (settings.check) add(kCheck, settings.check == Checks(true) ? "1" : to_text(settings.check));
+  if (settings.check) add(kCheck, to_text(settings.check));
   if (settings.lines) add(kLines, "1");
   if (settings.max_cycles != 0) add(kMaxCycles, std::to_string(settings.max_cycles));
   if (settings.timeout_seconds != 0) add(kTimeout, fmt::format("{}", settings.timeout_seconds));

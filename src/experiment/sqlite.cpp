@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 
+#include "base/console.h"
 #include "base/error.h"
 #include "base/stop_token.h"
 
@@ -37,7 +38,13 @@ std::string hint_for(int code) {
 // Called again and again while another process has a lock; 0: do not wait any longer.
 int wait_for_lock(void* busy_seconds, int calls) {
   constexpr std::chrono::milliseconds kBetweenLooks{10};
+  constexpr int kCallsBeforeTold = 100;
   const std::chrono::duration<double> limit(*static_cast<const double*>(busy_seconds));
+  if (calls == kCallsBeforeTold && calls * kBetweenLooks < limit)
+    print_error(
+        fmt::format("raddle: note: another program keeps the result store locked; waiting "
+                    "for up to {} s\n",
+                    limit.count()));
   if (calls * kBetweenLooks >= limit || current_stop().reason() != StopReason::kNone) return 0;
   std::this_thread::sleep_for(kBetweenLooks);
   return 1;

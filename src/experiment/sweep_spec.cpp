@@ -366,12 +366,7 @@ class Reader {
 }  // namespace
 
 SweepSpec parse_sweep_spec(std::string_view text, const std::string& file) {
-  try {
-    const toml::table root = toml::parse(text);
-    return Reader(file).read(root);
-  } catch (const toml::parse_error& error) {
-    throw Error(std::string(error.description()), spec_place(file, error.source().begin.line));
-  }
+  return Reader(file).read(machine::parse_toml(text, file));
 }
 
 SweepSpec read_sweep_spec(const std::string& file) {

@@ -171,12 +171,7 @@ void TomlFields::fail_choice(std::string_view key, const std::string& chosen,
 TomlDocument::TomlDocument(std::string_view text, std::string file)
     : content_(std::make_unique<Content>()) {
   content_->file = std::move(file);
-  try {
-    content_->root = toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    throw Error(std::string(error.description()),
-                fmt::format("{}:{}", content_->file, error.source().begin.line));
-  }
+  content_->root = machine::parse_toml(text, content_->file);
 }
 
 TomlDocument::~TomlDocument() = default;

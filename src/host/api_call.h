@@ -26,6 +26,8 @@ cudaError_t query_call(Body&& body) noexcept {
   const std::lock_guard lock(session.mutex());
   const StopScope scope(session.stop_token());
   const FloatEnvironment environment;
+  Session::explain({});
+  session.take_host_races();
   try {
     return Session::record(std::forward<Body>(body)(session));
   } catch (const Error& error) {

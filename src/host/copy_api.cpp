@@ -8,29 +8,29 @@ using namespace raddle::host;
 
 namespace {
 
-cudaError_t copy_2d(const char* what, void* destination, size_t destination_pitch,
-                    const void* source, size_t source_pitch, size_t width, size_t height,
-                    cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t copy_2d(void* destination, size_t destination_pitch, const void* source,
+                    size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind,
+                    cudaStream_t stream) {
   return stream_call(stream, cudaGraphNodeTypeMemcpy, [=](Session& session) -> cudaError_t {
     if (width > destination_pitch || width > source_pitch) return cudaErrorInvalidPitchValue;
-    return copy_box(session, what, {address_of(destination), destination_pitch, 0},
+    return copy_box(session, {address_of(destination), destination_pitch, 0},
                     {address_of(source), source_pitch, 0}, {width, height, 1}, kind);
   });
 }
 
-cudaError_t fill(const char* what, void* pointer, size_t pitch, size_t slice_pitch, int value,
-                 const Box& box, cudaStream_t stream) {
+cudaError_t fill(void* pointer, size_t pitch, size_t slice_pitch, int value, const Box& box,
+                 cudaStream_t stream) {
   return stream_call(stream, cudaGraphNodeTypeMemset, [=](Session& session) -> cudaError_t {
-    return fill_box(session, what, {address_of(pointer), pitch, slice_pitch},
+    return fill_box(session, {address_of(pointer), pitch, slice_pitch},
                     {static_cast<std::uint8_t>(value), 1}, box);
   });
 }
 
 // A row that is longer than the pitch is refused even where there is but one.
-cudaError_t fill_pitched(const char* what, const cudaPitchedPtr& pointer, int value, const Box& box,
+cudaError_t fill_pitched(const cudaPitchedPtr& pointer, int value, const Box& box,
                          cudaStream_t stream) {
   if (box.width > pointer.pitch) return Session::record(cudaErrorInvalidValue);
-  return fill(what, pointer.ptr, pointer.pitch, pointer.pitch * pointer.ysize, value, box, stream);
+  return fill(pointer.ptr, pointer.pitch, pointer.pitch * pointer.ysize, value, box, stream);
 }
 
 // One side of a 3-D copy: an array or pitched memory, and where in it the copy starts.
@@ -82,22 +82,24 @@ cudaError_t raddle::host::copy_3d(Session& session, const cudaMemcpy3DParms& par
   if (both_arrays && source->element_bytes != destination->element_bytes) {
     return cudaErrorInvalidValue;
   }
-  return copy_box(session, "cudaMemcpy3D", destination->side, source->side,
+  return copy_box(session, destination->side, source->side,
                   {extent.width * unit, extent.height, extent.depth}, parameters.kind);
 }
 
 cudaError_t cudaMemcpy(void* destination, const void* source, size_t count, cudaMemcpyKind kind) {
   return api_call([=](Session& session) {
-    return copy_bytes(session, "cudaMemcpy", address_of(destination), address_of(source), count,
-                      kind);
+    return copy_bytes(session, address_of(destination), address_of(source), count, kind);
   });
 }
 
 cudaError_t cudaMemcpyAsync(void* destination, const void* source, size_t count,
                             cudaMemcpyKind kind, cudaStream_t stream) {
   return stream_call(stream, cudaGraphNodeTypeMemcpy, [=](Session& session) -> cudaError_t {
-    return copy_bytes(session, "cudaMemcpyAsync", address_of(destination), address_of(source),
-                      count, kind);
+    const cudaError_t status =
+        copy_bytes(session, address_of(destination), address_of(source), count, kind);
+    if (status == cudaSuccess)
+      session.note_async_copy(address_of(destination), address_of(source), count);
+    return status;
   });
 }
 
@@ -115,15 +117,14 @@ cudaError_t cudaMemcpyPeer(void* destination, int destination_device, const void
 
 cudaError_t cudaMemcpy2D(void* destination, size_t destination_pitch, const void* source,
                          size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
-  return copy_2d("cudaMemcpy2D", destination, destination_pitch, source, source_pitch, width,
-                 height, kind, nullptr);
+  return copy_2d(destination, destination_pitch, source, source_pitch, width, height, kind,
+                 nullptr);
 }
 
 cudaError_t cudaMemcpy2DAsync(void* destination, size_t destination_pitch, const void* source,
                               size_t source_pitch, size_t width, size_t height, cudaMemcpyKind kind,
                               cudaStream_t stream) {
-  return copy_2d("cudaMemcpy2DAsync", destination, destination_pitch, source, source_pitch, width,
-                 height, kind, stream);
+  return copy_2d(destination, destination_pitch, source, source_pitch, width, height, kind, stream);
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
@@ -155,11 +156,11 @@ cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
 }
 
 cudaError_t cudaMemset(void* pointer, int value, size_t count) {
-  return fill("cudaMemset", pointer, 0, 0, value, {count, 1, 1}, nullptr);
+  return fill(pointer, 0, 0, value, {count, 1, 1}, nullptr);
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, size_t count, cudaStream_t stream) {
-  return fill("cudaMemsetAsync", pointer, 0, 0, value, {count, 1, 1}, stream);
+  return fill(pointer, 0, 0, value, {count, 1, 1}, stream);
 }
 
 cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height) {
@@ -168,8 +169,7 @@ cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, s
 
 cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream) {
-  return fill_pitched("cudaMemset2D", {pointer, pitch, width, height}, value, {width, height, 1},
-                      stream);
+  return fill_pitched({pointer, pitch, width, height}, value, {width, height, 1}, stream);
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
@@ -178,6 +178,5 @@ cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent,
                               cudaStream_t stream) {
-  return fill_pitched("cudaMemset3D", pointer, value, {extent.width, extent.height, extent.depth},
-                      stream);
+  return fill_pitched(pointer, value, {extent.width, extent.height, extent.depth}, stream);
 }

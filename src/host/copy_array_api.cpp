@@ -47,8 +47,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t destination, size_t w_offset, size_t h
   return api_call([=](Session& session) {
     return by_rows(session, destination, w_offset, h_offset, count,
                    [&](std::uint64_t place, std::size_t offset, std::size_t length) {
-                     return copy_bytes(session, "cudaMemcpyToArray", place,
-                                       address_of(source) + offset, length, kind);
+                     return copy_bytes(session, place, address_of(source) + offset, length, kind);
                    });
   });
 }
@@ -64,8 +63,8 @@ cudaError_t cudaMemcpyFromArray(void* destination, cudaArray_const_t source, siz
   return api_call([=](Session& session) {
     return by_rows(session, source, w_offset, h_offset, count,
                    [&](std::uint64_t place, std::size_t offset, std::size_t length) {
-                     return copy_bytes(session, "cudaMemcpyFromArray",
-                                       address_of(destination) + offset, place, length, kind);
+                     return copy_bytes(session, address_of(destination) + offset, place, length,
+                                       kind);
                    });
   });
 }
@@ -87,8 +86,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t destination, size_t w_offset_dst,
       const std::size_t linear = h_offset_src * row + w_offset_src + offset;
       return by_rows(session, source, linear % row, linear / row, length,
                      [&](std::uint64_t from, std::size_t part, std::size_t part_length) {
-                       return copy_bytes(session, "cudaMemcpyArrayToArray", to + part, from,
-                                         part_length, kind);
+                       return copy_bytes(session, to + part, from, part_length, kind);
                      });
     };
     if (!session.device().owns(source)) return cudaErrorInvalidResourceHandle;
@@ -103,8 +101,8 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t destination, size_t w_offset, size_t
     if (width > source_pitch) return cudaErrorInvalidPitchValue;
     const auto side = rectangle(session, destination, w_offset, h_offset, width, height);
     if (!side) return cudaErrorInvalidValue;
-    return copy_box(session, "cudaMemcpy2DToArray", *side, {address_of(source), source_pitch, 0},
-                    {width, height, 1}, kind);
+    return copy_box(session, *side, {address_of(source), source_pitch, 0}, {width, height, 1},
+                    kind);
   });
 }
 
@@ -122,9 +120,8 @@ cudaError_t cudaMemcpy2DFromArray(void* destination, size_t destination_pitch,
     if (width > destination_pitch) return cudaErrorInvalidPitchValue;
     const auto side = rectangle(session, source, w_offset, h_offset, width, height);
     if (!side) return cudaErrorInvalidValue;
-    return copy_box(session, "cudaMemcpy2DFromArray",
-                    {address_of(destination), destination_pitch, 0}, *side, {width, height, 1},
-                    kind);
+    return copy_box(session, {address_of(destination), destination_pitch, 0}, *side,
+                    {width, height, 1}, kind);
   });
 }
 
@@ -144,6 +141,6 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t destination, size_t w_offset_ds
     const auto to = rectangle(session, destination, w_offset_dst, h_offset_dst, width, height);
     const auto from = rectangle(session, source, w_offset_src, h_offset_src, width, height);
     if (!to || !from) return cudaErrorInvalidValue;
-    return copy_box(session, "cudaMemcpy2DArrayToArray", *to, *from, {width, height, 1}, kind);
+    return copy_box(session, *to, *from, {width, height, 1}, kind);
   });
 }

@@ -36,9 +36,9 @@ inline std::uint64_t address_of(const void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-// Copies a box. `what` is the API function, for explanations in checked mode.
-cudaError_t copy_box(Session& session, const char* what, const Side& destination,
-                     const Side& source, const Box& box, cudaMemcpyKind kind);
+// Copies a box.
+cudaError_t copy_box(Session& session, const Side& destination, const Side& source, const Box& box,
+                     cudaMemcpyKind kind);
 
 // What memory is filled with: the low bytes of a value, again and again.
 struct Pattern {
@@ -47,14 +47,14 @@ struct Pattern {
 };
 
 // Fills a box of device memory, whose width holds the pattern a whole number of times.
-cudaError_t fill_box(Session& session, const char* what, const Side& destination,
-                     const Pattern& pattern, const Box& box);
+cudaError_t fill_box(Session& session, const Side& destination, const Pattern& pattern,
+                     const Box& box);
 
 // Between arrays and pitched memory.
 cudaError_t copy_3d(Session& session, const cudaMemcpy3DParms& parameters);
 
 // One row.
-cudaError_t copy_bytes(Session& session, const char* what, std::uint64_t destination,
-                       std::uint64_t source, std::size_t count, cudaMemcpyKind kind);
+cudaError_t copy_bytes(Session& session, std::uint64_t destination, std::uint64_t source,
+                       std::size_t count, cudaMemcpyKind kind);
 
 }  // namespace raddle::host

@@ -1,10 +1,14 @@
 #include "host/device.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
 #include "base/error.h"
+#include "host/api_errors.h"
+#include "host/call_sites.h"
 #include "lang/ptx/reader.h"
 
 namespace raddle::host {
@@ -158,19 +162,58 @@ cudaArray* Device::adopt(std::unique_ptr<cudaArray> array) {
 
 CUstream_st* Device::adopt(std::unique_ptr<CUstream_st> stream) {
   CUstream_st* handle = stream.get();
+  destroyed_.erase(handle);
   streams_.emplace(handle, std::move(stream));
   return handle;
 }
 
 CUevent_st* Device::adopt(std::unique_ptr<CUevent_st> event) {
   CUevent_st* handle = event.get();
+  destroyed_.erase(handle);
   events_.emplace(handle, std::move(event));
   return handle;
 }
 
+void Device::explain_missing(const char* what, const void* handle) const {
+  const auto found = destroyed_.find(handle);
+  const std::string line =
+      found == destroyed_.end() ? std::string() : CallSites::get().text(found->second);
+  ApiErrors::get().explain(
+      found == destroyed_.end()
+          ? fmt::format("this {} was never created", what)
+          : fmt::format("this {} was destroyed{}{}", what, line.empty() ? "" : " at ", line));
+}
+
 bool Device::owns(const CUstream_st* stream) const {
-  return stream == nullptr || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
-         streams_.contains(stream);
+  const bool known = stream == nullptr || stream == cudaStreamLegacy ||
+                     stream == cudaStreamPerThread || streams_.contains(stream);
+  if (!known) explain_missing("stream", stream);
+  return known;
+}
+
+bool Device::owns(const CUevent_st* event) const {
+  const bool known = events_.contains(event);
+  if (!known) explain_missing("event", event);
+  return known;
+}
+
+template <class T>
+bool Device::destroy(Owned<T>& owned, const T* handle) {
+  if (owned.erase(handle) == 0) return false;
+  destroyed_[handle] = CallSites::get().here();
+  return true;
+}
+
+bool Device::release(const CUstream_st* stream) {
+  if (destroy(streams_, stream)) return true;
+  explain_missing("stream", stream);
+  return false;
+}
+
+bool Device::release(const CUevent_st* event) {
+  if (destroy(events_, event)) return true;
+  explain_missing("event", event);
+  return false;
 }
 
 bool Device::release(const cudaArray* array) {

@@ -120,12 +120,12 @@ class Device {
   CUstream_st* adopt(std::unique_ptr<CUstream_st> stream);
   CUevent_st* adopt(std::unique_ptr<CUevent_st> event);
   bool owns(const cudaArray* array) const { return arrays_.contains(array); }
-  // The default streams always exist.
+  // The default streams always exist. A call that is given another one can say why it refuses.
   bool owns(const CUstream_st* stream) const;
-  bool owns(const CUevent_st* event) const { return events_.contains(event); }
+  bool owns(const CUevent_st* event) const;
   bool release(const cudaArray* array);
-  bool release(const CUstream_st* stream) { return streams_.erase(stream) != 0; }
-  bool release(const CUevent_st* event) { return events_.erase(event) != 0; }
+  bool release(const CUstream_st* stream);
+  bool release(const CUevent_st* event);
 
  private:
   template <class T>
@@ -136,6 +136,9 @@ class Device {
     std::size_t bytes = 0;
   };
 
+  void explain_missing(const char* what, const void* handle) const;
+  template <class T>
+  bool destroy(Owned<T>& owned, const T* handle);
   void mirror_managed_variables();
   const HostRange* registered_holding(const void* host) const;
 
@@ -153,6 +156,7 @@ class Device {
   Owned<cudaArray> arrays_;
   Owned<CUstream_st> streams_;
   Owned<CUevent_st> events_;
+  std::unordered_map<const void*, std::uint32_t> destroyed_;  // CallSites, by handle
 };
 
 }  // namespace raddle::host

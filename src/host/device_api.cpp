@@ -47,7 +47,10 @@ cudaError_t cudaDeviceReset() { return reset(); }
 cudaError_t cudaThreadExit() { return reset(); }
 
 cudaError_t cudaDeviceSynchronize() {
-  return api_call([](Session&) { return cudaSuccess; });
+  return api_call([](Session& session) {
+    session.synchronised();
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 

@@ -19,8 +19,7 @@ template <class Body>
 CUresult through_runtime(Body&& body) {
   const cudaError_t kept = Session::last_error();
   const CUresult result = to_result(std::forward<Body>(body)());
-  Session::clear_last_error();
-  Session::record(kept);
+  Session::restore_last_error(kept);
   return result;
 }
 

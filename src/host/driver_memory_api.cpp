@@ -38,7 +38,7 @@ CUresult fill(CUdeviceptr pointer, size_t pitch, const Pattern& pattern, size_t 
     }
     const Box box{width * pattern.bytes, height, 1};
     if (height > 1 && box.width > pitch) return cudaErrorInvalidValue;
-    return fill_box(session, "cuMemset", {pointer, pitch, 0}, pattern, box);
+    return fill_box(session, {pointer, pitch, 0}, pattern, box);
   });
 }
 

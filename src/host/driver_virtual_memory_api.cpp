@@ -97,11 +97,11 @@ CUresult cuMemAddressFree(CUdeviceptr pointer, size_t bytes) {
 
 CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes,
                      const CUmemAllocationProp* properties, unsigned long long flags) {
-  return driver_call([=](Session& session) -> cudaError_t {
+  return driver_call([=](Session&) -> cudaError_t {
     if (handle == nullptr || properties == nullptr || flags != 0 || !is_whole(bytes))
       return cudaErrorInvalidValue;
     if (properties->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE) {
-      session.explain("cuMemCreate: memory that is shared with other processes is not supported");
+      Session::explain("memory that is shared with other processes is not supported");
       return cudaErrorNotSupported;
     }
     if (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE || properties->location.id != 0)
@@ -131,7 +131,7 @@ CUresult cuMemMap(CUdeviceptr pointer, size_t bytes, size_t offset,
     if (!is_reserved(pointer, bytes) || overlaps_mapping(pointer, bytes))
       return cudaErrorInvalidValue;
     if (memory->second.mapped) {
-      session.explain("cuMemMap: memory that is mapped at two addresses is not supported");
+      Session::explain("memory that is mapped at two addresses is not supported");
       return cudaErrorNotSupported;
     }
     std::memset(session.device().memory().view(pointer), 0, bytes);

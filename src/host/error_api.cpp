@@ -2,6 +2,7 @@
 #include <array>
 
 #include "host/api_call.h"
+#include "host/api_errors.h"
 
 using namespace raddle::host;
 
@@ -30,10 +31,21 @@ const ErrorText* find_error(int number) {
 cudaError_t current_error() {
   Session& session = Session::get();
   const std::lock_guard lock(session.mutex());
+  ApiErrors::get().looked_at_last();
   return session.sticky_error() != cudaSuccess ? session.sticky_error() : Session::last_error();
 }
 
 }  // namespace
+
+const char* raddle::host::name_of(cudaError_t error) {
+  const ErrorText* found = find_error(error);
+  return found != nullptr ? found->name : "unrecognized error code";
+}
+
+const char* raddle::host::description_of(cudaError_t error) {
+  const ErrorText* found = find_error(error);
+  return found != nullptr ? found->description : "unrecognized error code";
+}
 
 cudaError_t cudaGetLastError() {
   const cudaError_t error = current_error();
@@ -44,11 +56,11 @@ cudaError_t cudaGetLastError() {
 cudaError_t cudaPeekAtLastError() { return current_error(); }
 
 const char* cudaGetErrorName(cudaError_t error) {
-  const ErrorText* found = find_error(error);
-  return found != nullptr ? found->name : "unrecognized error code";
+  ApiErrors::get().looked_at(error);
+  return name_of(error);
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-  const ErrorText* found = find_error(error);
-  return found != nullptr ? found->description : "unrecognized error code";
+  ApiErrors::get().looked_at(error);
+  return description_of(error);
 }

@@ -39,6 +39,11 @@ cudaError_t error_of(FaultKind kind) {
     case FaultKind::kRace:
     case FaultKind::kSameValueRace:
     case FaultKind::kWarpRace:
+    case FaultKind::kUninitialisedRead:
+    case FaultKind::kLeak:
+    case FaultKind::kIgnoredError:
+    case FaultKind::kHostAccess:
+    case FaultKind::kHostRace:
     case FaultKind::kTrap: return cudaErrorLaunchFailure;
   }
   return cudaErrorLaunchFailure;
@@ -55,8 +60,16 @@ void FaultTally::add(const machine::LaunchResult& launch) {
     if (report::is_harmless(fault.kind)) continue;
     only_memory_ = only_memory_ && is_memory_fault(fault.kind);
     if (first_.empty())
-      first_ = fmt::format("{} {}", fault.message, report::fault_place(launch, fault));
+      first_ = fmt::format("{} {}", fault.message, report::fault_place(&launch, fault));
   }
+}
+
+void FaultTally::add(const Fault& fault) {
+  if (report::is_harmless(fault.kind)) return;
+  count_ += fault.count;
+  only_memory_ = false;
+  if (first_.empty())
+    first_ = fmt::format("{} {}", fault.message, report::fault_place(nullptr, fault));
 }
 
 bool FaultTally::is_new(const Fault& fault) {
@@ -65,9 +78,11 @@ bool FaultTally::is_new(const Fault& fault) {
 
 std::string FaultTally::summary() const {
   if (count_ == 0) return {};
-  return fmt::format("raddle: {}{} error{} in {} kernel{}; the first: {}\n", count_,
-                     only_memory_ ? " memory" : "", count_ == 1 ? "" : "s", kernels_.size(),
-                     kernels_.size() == 1 ? "" : "s", first_);
+  const std::string where = kernels_.empty() ? std::string()
+                                             : fmt::format(" in {} kernel{}", kernels_.size(),
+                                                           kernels_.size() == 1 ? "" : "s");
+  return fmt::format("raddle: {}{} error{}{}; the first: {}\n", count_,
+                     only_memory_ ? " memory" : "", count_ == 1 ? "" : "s", where, first_);
 }
 
 }  // namespace raddle::host

@@ -19,6 +19,8 @@ cudaError_t error_of(machine::FaultKind kind);
 class FaultTally {
  public:
   void add(const machine::LaunchResult& launch);
+  // Of the host's part of the program.
+  void add(const machine::Fault& fault);
   std::uint64_t count() const { return count_; }
   // Whether no launch before had a fault of this kind at this place. True once.
   bool is_new(const machine::Fault& fault);

@@ -203,8 +203,7 @@ void set_copy(CUgraphNode_st& node, void* destination, const void* source, std::
   node.copy.extent = {bytes, 1, 1};
   node.copy.kind = kind;
   node.work = after_queued([=](Session& session) {
-    return copy_bytes(session, "a copy of a graph", address_of(destination), address_of(source),
-                      bytes, kind);
+    return copy_bytes(session, address_of(destination), address_of(source), bytes, kind);
   });
 }
 
@@ -213,9 +212,8 @@ cudaError_t set_fill(CUgraphNode_st& node, const cudaMemsetParams& parameters) {
   if (unit != 1 && unit != 2 && unit != 4) return cudaErrorInvalidValue;
   node.fill = parameters;
   node.work = after_queued([=](Session& session) {
-    return fill_box(session, "a memset of a graph",
-                    {address_of(parameters.dst), parameters.pitch, 0}, {parameters.value, unit},
-                    {parameters.width * unit, parameters.height, 1});
+    return fill_box(session, {address_of(parameters.dst), parameters.pitch, 0},
+                    {parameters.value, unit}, {parameters.width * unit, parameters.height, 1});
   });
   return cudaSuccess;
 }

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <thread>
 
+#include "host/host_access.h"
+
 namespace raddle::host {
 namespace {
 
@@ -87,7 +89,12 @@ void watch_pipe(Watch watch) {
   do {
     got = read(signal_pipe[0], &number, 1);
   } while (got < 0 && errno == EINTR);
-  if (got == 1) watch.on_interruption(number);
+  if (got != 1) return;
+  if (number == SIGSEGV) {
+    watch.on_host_access();
+  } else {
+    watch.on_interruption(number);
+  }
 }
 
 }  // namespace
@@ -101,6 +108,7 @@ void watch_from_outside(const Watch& watch) {
   std::thread(watch_pipe, watch).detach();
   install(SIGINT);
   install(SIGTERM);
+  watch_host_accesses(signal_pipe[1]);
 }
 
 }  // namespace raddle::host

@@ -18,6 +18,7 @@ int interruption_signal();
 // Both functions are called from the watching thread.
 struct Watch {
   void (*on_interruption)(int signal) = nullptr;
+  void (*on_host_access)() = nullptr;  // refused_host_access()
   std::optional<std::chrono::steady_clock::time_point> deadline;
   void (*on_deadline)() = nullptr;
 };

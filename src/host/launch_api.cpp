@@ -1,8 +1,10 @@
 // Launching kernels, and asking about them.
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "host/api_call.h"
+#include "host/call_sites.h"
 #include "host/kernel_facts.h"
 #include "host/launching.h"
 #include "host/registry.h"
@@ -12,11 +14,18 @@ using namespace raddle::host;
 namespace {
 
 // <<<…>>> pushes its configuration, the kernel's host function pops it again.
-thread_local std::vector<Configuration> pushed_configurations;
+struct PushedConfiguration {
+  Configuration configuration;
+  std::uint32_t site = 0;  // CallSites
+};
+thread_local std::vector<PushedConfiguration> pushed_configurations;
+// Of the one that was popped last; 0: a launch has used it.
+thread_local std::uint32_t popped_site = 0;
 // What cudaConfigureCall and cudaSetupArgument gather for cudaLaunch.
 thread_local std::vector<std::byte> argument_frame;
 
 cudaError_t launch(const void* function, const Configuration& configuration, void** arguments) {
+  const LaunchSite site(std::exchange(popped_site, 0));
   return queueing_call([&](Session& session) -> cudaError_t {
     const FoundKernel found = find_kernel(session, function);
     if (found.status != cudaSuccess) return found.status;
@@ -33,18 +42,20 @@ cudaError_t check_function(const void* function) {
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, void* stream) {
   pushed_configurations.push_back(
-      {grid, block, shared_bytes, static_cast<cudaStream_t>(stream), false});
+      {{grid, block, shared_bytes, static_cast<cudaStream_t>(stream), false},
+       CallSites::get().here()});
   return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_bytes,
                                        void* stream) {
   if (pushed_configurations.empty()) return Session::record(cudaErrorMissingConfiguration);
-  const Configuration& configuration = pushed_configurations.back();
+  const auto& [configuration, site] = pushed_configurations.back();
   *grid = configuration.grid;
   *block = configuration.block;
   *shared_bytes = configuration.shared_bytes;
   std::memcpy(stream, &configuration.stream, sizeof(configuration.stream));
+  popped_site = site;
   pushed_configurations.pop_back();
   return cudaSuccess;
 }
@@ -73,8 +84,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
     if (attribute.id != cudaLaunchAttributeClusterDimension) continue;
     const auto& cluster = attribute.val.clusterDim;
     if (cluster.x * cluster.y * cluster.z > 1) {
-      return queueing_call([](Session& session) -> cudaError_t {
-        session.explain("clusters of blocks are not supported");
+      return queueing_call([](Session&) -> cudaError_t {
+        Session::explain("clusters of blocks are not supported");
         return cudaErrorNotSupported;
       });
     }
@@ -100,7 +111,7 @@ cudaError_t cudaSetupArgument(const void* argument, size_t size, size_t offset) 
 
 cudaError_t cudaLaunch(const void* function) {
   if (pushed_configurations.empty()) return Session::record(cudaErrorMissingConfiguration);
-  const Configuration configuration = pushed_configurations.back();
+  const Configuration configuration = pushed_configurations.back().configuration;
   pushed_configurations.pop_back();
   return queueing_call([&](Session& session) -> cudaError_t {
     const FoundKernel found = find_kernel(session, function);

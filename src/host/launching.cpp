@@ -37,7 +37,7 @@ std::string text_of(const kernel::Program& program, kernel::FunctionRef kernel) 
 
 cudaError_t refuse(Session& session, kernel::FunctionRef kernel, cudaError_t error,
                    const std::string& why) {
-  session.explain(fmt::format("{}: {}", text_of(session.device().program(), kernel), why));
+  Session::explain(fmt::format("{}: {}", text_of(session.device().program(), kernel), why));
   return error;
 }
 

@@ -1,13 +1,17 @@
 // Allocating, freeing and asking about memory.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 
 #include "host/api_call.h"
 #include "host/copying.h"
 #include "host/memory_pools.h"
+#include "kernel/allocation_text.h"
 
 namespace raddle::host {
 namespace {
@@ -41,6 +45,18 @@ cudaError_t allocate(Session& session, void** pointer, std::size_t size, Allocat
   return cudaSuccess;
 }
 
+// Why memory cannot be freed.
+std::string refused_free(const kernel::DeviceMemory& memory, std::uint64_t address) {
+  if (const Allocation* live = memory.find(address); live != nullptr) {
+    return fmt::format("{:#x} is {}, which another function frees", address,
+                       kernel::whereabouts(memory, address));
+  }
+  if (const Allocation* freed = memory.find_released(address);
+      freed != nullptr && freed->address == address)
+    return fmt::format("freed twice: {}", kernel::allocation_text(memory, *freed));
+  return fmt::format("nothing was allocated at {:#x}", address);
+}
+
 cudaError_t release(Session& session, void* pointer, bool pinned) {
   if (pointer == nullptr) return cudaSuccess;
   kernel::DeviceMemory& memory = session.device().memory();
@@ -50,11 +66,10 @@ cudaError_t release(Session& session, void* pointer, bool pinned) {
                                      : allocation->kind == AllocationKind::kDevice ||
                                            allocation->kind == AllocationKind::kManaged);
   if (!fits) {
-    session.explain(memory.find_released(address_of(pointer)) != nullptr
-                        ? "cudaFree: this memory was already freed"
-                        : "cudaFree: nothing was allocated at this address");
+    Session::explain(refused_free(memory, address_of(pointer)));
     return cudaErrorInvalidValue;
   }
+  session.synchronised();
   forget_pool_memory(address_of(pointer));
   memory.release(address_of(pointer));
   return cudaSuccess;

@@ -162,10 +162,10 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
-  return queueing_call([=](Session& session) -> cudaError_t {
+  return queueing_call([=](Session&) -> cudaError_t {
     if (pool == nullptr || properties == nullptr) return cudaErrorInvalidValue;
     if (properties->handleTypes != cudaMemHandleTypeNone) {
-      session.explain("a pool that is shared with other processes is not supported");
+      Session::explain("a pool that is shared with other processes is not supported");
       return cudaErrorNotSupported;
     }
     const bool fits = properties->allocType == cudaMemAllocationTypePinned &&

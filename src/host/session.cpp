@@ -7,14 +7,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/number_format.h"
 #include "experiment/result_json.h"
+#include "host/call_sites.h"
 #include "host/interruption.h"
 #include "host/memory_pools.h"
 #include "host/process.h"
+#include "kernel/allocation_text.h"
 #include "report/text/fault_list.h"
 #include "report/text/text_summary.h"
 
@@ -52,6 +56,7 @@ const std::chrono::steady_clock::time_point kProgramStart = std::chrono::steady_
 Session::Session(experiment::RunSettings settings) : settings_(std::move(settings)) {
   parameters_ = machine::load_parameters(settings_.machine, settings_.assignments);
   machine_ = machine::make_kernel_machine(parameters_);
+  if (settings_.check.race) host_races_.emplace();
   const machine::Traits traits = machine::traits_of(parameters_);
   trace_ = experiment::open_trace(settings_, traits);
   print_error(experiment::ignored_settings(settings_, traits));
@@ -76,7 +81,12 @@ StopToken Session::stop_token() const {
 
 Device& Session::device() {
   if (device_ == nullptr) {
-    device_ = std::make_unique<Device>(description(), settings_.check.memory);
+    // Where the speed of memory is modelled, it depends on where allocations lie: they stay there.
+    const bool may_move = machine_->peaks().memory_bytes_per_second == 0;
+    device_ = std::make_unique<Device>(description(), settings_.check.memory && may_move);
+    device_->memory().know_sites(&CallSites::get());
+    if (settings_.check.init && machine::traits_of(parameters_).finds.init)
+      device_->memory().watch_writes();
   }
   return *device_;
 }
@@ -85,8 +95,13 @@ cudaError_t Session::last_error() { return thread_last_error; }
 
 void Session::clear_last_error() { thread_last_error = cudaSuccess; }
 
+void Session::restore_last_error(cudaError_t error) { thread_last_error = error; }
+
 cudaError_t Session::record(cudaError_t error) {
-  if (error != cudaSuccess) thread_last_error = error;
+  if (error == cudaSuccess) return error;
+  thread_last_error = error;
+  const std::string told = ApiErrors::get().add(error);
+  if (!told.empty() && get().settings_.check.api) print_error("raddle: warning: " + told);
   return error;
 }
 
@@ -113,10 +128,6 @@ void Session::explain_no_room(const machine::Launch& launch) {
   } catch (const Error& error) {
     mention(error);
   }
-}
-
-void Session::explain(const std::string& text) const {
-  if (settings_.check) print_error(fmt::format("raddle: {}\n", text));
 }
 
 machine::LaunchOptions Session::launch_options() {
@@ -181,6 +192,7 @@ void Session::run_together(const QueuedWork& work) {
   const machine::LaunchOptions options = launch_options();
   progress_.start(device().program().function(work.launches.front().launch.kernel).name);
   device().copy_mirrors_in();
+  if (host_races_) host_races_->before_kernels(device().memory());
   std::vector<std::optional<machine::LaunchResult>> results;
   try {
     results =
@@ -192,6 +204,7 @@ void Session::run_together(const QueuedWork& work) {
   progress_.clear();
   if (trace_ != nullptr) trace_->flush();
   device().copy_mirrors_out();
+  if (host_races_) host_races_->after_kernels(CallSites::get().here());
 
   for (const EventMark& mark : work.marks) {
     double end = 0;
@@ -220,11 +233,18 @@ cudaError_t Session::take_result(const machine::Launch& launch, machine::LaunchR
   faults_.add(result);
   cudaError_t status = cudaSuccess;
   for (std::size_t i = 0; i < result.faults.size(); ++i) {
-    const machine::Fault& fault = result.faults[i];
+    machine::Fault& fault = result.faults[i];
+    explain_host_pointer(fault, launch, device().program().function(launch.kernel),
+                         device().memory(), copies_);
+    report::read_source(fault);
     const bool is_new = faults_.is_new(fault);
     if ((is_new && i < report::kMaxErrors) || fault.ends_launch)
-      print_error(report::fault_error(result, fault));
-    if (fault.ends_launch && status == cudaSuccess) status = error_of(fault.kind);
+      print_error(report::fault_error(&result, fault));
+    if (fault.ends_launch && status == cudaSuccess) {
+      status = error_of(fault.kind);
+      if (status != cudaErrorLaunchTimeout)
+        ApiErrors::get().add_failure(status, fault.kernel, fault.location);
+    }
     if (fault.kind == machine::FaultKind::kWatchdogTimeout) kernel_ran_out_of_time_ = true;
   }
   if (!result.complete && !result_.partial) {
@@ -266,9 +286,11 @@ void Session::count_copy(CopyDirection direction, std::uint64_t bytes) {
 
 void Session::reset_device() {
   run_queued();
+  synchronised();
   device_.reset();
   forget_all_pool_memory();
   sticky_error_ = cudaSuccess;
+  ApiErrors::get().looked_at_last();
   clear_last_error();
 }
 
@@ -312,11 +334,112 @@ void Session::finish_trace() {
   }
 }
 
+void Session::take_host_fault(machine::Fault fault) {
+  report::read_source(fault);
+  print_error(report::fault_error(nullptr, fault));
+  faults_.add(fault);
+  result_.totals.fault_count += fault.count;
+  if (!report::is_harmless(fault.kind)) failure_status_ = kFailureStatus;
+  result_.faults.push_back(std::move(fault));
+}
+
+void Session::take_uninitialised_copy(std::uint64_t address, std::uint64_t bytes) {
+  machine::Fault fault;
+  fault.kind = machine::FaultKind::kUninitialisedRead;
+  fault.location = CallSites::get().text(CallSites::get().here());
+  for (machine::Fault& before : result_.faults) {
+    if (before.kind != fault.kind || before.location != fault.location) continue;
+    ++before.count;
+    ++result_.totals.fault_count;
+    return;
+  }
+  fault.address = address;
+  fault.message =
+      fmt::format("copy to the host of {} bytes, some of which nobody has written: {}",
+                  with_thousands(bytes), kernel::whereabouts(device().memory(), address));
+  const std::lock_guard lock(result_mutex_);
+  take_host_fault(std::move(fault));
+}
+
+void Session::synchronised() {
+  if (host_races_) host_races_->synchronised();
+}
+
+void Session::note_async_copy(std::uint64_t destination, std::uint64_t source,
+                              std::uint64_t bytes) {
+  if (!host_races_ || bytes == 0) return;
+  for (const std::uint64_t side : {destination, source}) {
+    const kernel::Allocation* allocation = device().memory().find(side);
+    if (allocation != nullptr && allocation->kind == kernel::AllocationKind::kPinnedHost)
+      host_races_->after_copy(side, bytes, side == destination, CallSites::get().here());
+  }
+}
+
+void Session::take_host_races() {
+  if (!host_races_) return;
+  for (const HostRaces::Found& found : host_races_->take()) {
+    machine::Fault fault;
+    fault.kind = machine::FaultKind::kHostRace;
+    CallSites& sites = CallSites::get();
+    const std::string earlier = sites.text(found.site);
+    fault.message = fmt::format(
+        "race with the host: it {} {:#x}, {}, which the {}{}{} may still be {}",
+        found.access.writes ? "writes" : "reads", found.access.address,
+        kernel::whereabouts(device().memory(), found.access.address),
+        found.by_kernel ? "kernel launched" : "copy", earlier.empty() ? "" : " at ", earlier,
+        found.access.writes && !found.by_kernel ? "reading or writing" : "writing");
+    fault.address = found.access.address;
+    fault.location = sites.text(sites.add(found.access.stack));
+    fault.details.emplace_back(
+        "hint: cudaDeviceSynchronize() or cudaStreamSynchronize() between the two orders them");
+    const std::lock_guard lock(result_mutex_);
+    take_host_fault(std::move(fault));
+  }
+}
+
+// Grouped by the line that allocated.
+void Session::take_leaks() {
+  using kernel::AllocationKind;
+  if (!settings_.check.leak || device_ == nullptr) return;
+  struct Leak {
+    std::uint64_t allocations = 0;
+    std::uint64_t bytes = 0;
+  };
+  std::map<std::uint32_t, Leak> leaks;
+  for (const kernel::Allocation* allocation : device_->memory().live()) {
+    if (allocation->kind == AllocationKind::kVariable || allocation->kind == AllocationKind::kHeap)
+      continue;
+    Leak& leak = leaks[allocation->made_at];
+    ++leak.allocations;
+    leak.bytes += allocation->bytes;
+  }
+  for (const auto& [site, leak] : leaks) {
+    machine::Fault fault;
+    fault.kind = machine::FaultKind::kLeak;
+    fault.location = CallSites::get().text(site);
+    fault.message =
+        fmt::format("{} byte{} of device memory {} never freed", with_thousands(leak.bytes),
+                    leak.bytes == 1 ? "" : "s", leak.bytes == 1 ? "is" : "are");
+    fault.count = leak.allocations;
+    take_host_fault(std::move(fault));
+  }
+}
+
+// A program that ends with a status of its own has noticed that something was wrong.
+void Session::take_ignored_errors() {
+  if (exit_status_ != 0 && !settings_.check.api) return;
+  for (machine::Fault& fault : ApiErrors::get().ignored(settings_.check.api))
+    take_host_fault(std::move(fault));
+}
+
 int Session::finish() {
   const std::lock_guard lock(result_mutex_);
   if (!finished_) {
     finished_ = true;
     std::fflush(stdout);
+    take_host_races();
+    take_ignored_errors();
+    take_leaks();
     if (settings_.check) print_error(faults_.summary());
     if (!result_.partial) {
       for (const Error& remark : machine_->remarks())
@@ -328,6 +451,7 @@ int Session::finish() {
       write_result();
     } catch (const Error& error) {
       report(error);
+      print_error(report::text_summary(result_, {}));  // what is left of it
       notify(ProgramNotice::kNoResult);
     }
   }
@@ -335,6 +459,24 @@ int Session::finish() {
 }
 
 void Session::stop_interrupted(int signal) { end_early("interrupted", 128 + signal); }
+
+void Session::stop_for_host_access(const HostAccess& access) {
+  machine::Fault fault;
+  fault.kind = machine::FaultKind::kHostAccess;
+  fault.message = fmt::format("the host {} device memory at {:#x}",
+                              access.writes ? "writes to" : "reads", access.address);
+  fault.address = access.address;
+  const std::string where = kernel::whereabouts(device().memory(), access.address);
+  if (!where.empty()) fault.message += ", " + where;
+  fault.location = CallSites::get().text(CallSites::get().add(access.stack));
+  fault.details.emplace_back(
+      "hint: copy it with cudaMemcpy, or allocate it with cudaMallocManaged, which both can touch");
+  {
+    const std::lock_guard lock(result_mutex_);
+    take_host_fault(std::move(fault));
+  }
+  end_early(name_of(machine::FaultKind::kHostAccess), kFailureStatus);
+}
 
 void Session::stop_in_time() {
   if (!kernel_ran_out_of_time_)

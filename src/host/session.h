@@ -11,15 +11,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "base/stop_token.h"
 #include "experiment/launch_settings.h"
 #include "experiment/run_result.h"
 #include "experiment/run_settings.h"
+#include "host/api_errors.h"
 #include "host/cuda_api.h"
 #include "host/device.h"
 #include "host/fault_report.h"
+#include "host/host_access.h"
+#include "host/host_pointers.h"
+#include "host/host_races.h"
 #include "host/launch_queue.h"
 #include "machine/kernel_machine.h"
 #include "report/text/progress_line.h"
@@ -47,7 +52,9 @@ class Session {
   // --- errors: the last one of each host thread, and the one that stays until the device is reset
   static cudaError_t last_error();
   static void clear_last_error();
+  // A call gives the program this error.
   static cudaError_t record(cudaError_t error);
+  static void restore_last_error(cudaError_t error);
   cudaError_t sticky_error() const { return sticky_error_; }
   void report(const Error& error);
   // Prints the error, but the exit status stays the program's: it got an error code and may know
@@ -55,8 +62,8 @@ class Session {
   void mention(const Error& error) const;
   // Prints why the machine has no room for the launch, where it has an explanation.
   void explain_no_room(const machine::Launch& launch);
-  // In checked mode, says on stderr why an API call was refused.
-  void explain(const std::string& text) const;
+  // Why the running API call is refused.
+  static void explain(std::string text) { ApiErrors::get().explain(std::move(text)); }
 
   // --- work
   // Runs a launch that has been checked, after those that are queued. What the kernel did wrong
@@ -71,11 +78,20 @@ class Session {
   // What the stream is given next comes after the event.
   void wait_for_event(cudaStream_t stream, cudaEvent_t event);
   void count_copy(CopyDirection direction, std::uint64_t bytes);
+  HostCopies& copies() { return copies_; }
+  // The program has waited for the device.
+  void synchronised();
+  // An asynchronous copy: pinned memory on either side is in use until the program has waited.
+  void note_async_copy(std::uint64_t destination, std::uint64_t source, std::uint64_t bytes);
+  // Reports what the host touched too early since the last call of the API.
+  void take_host_races();
   // The machine hears of every stretch of device memory that a copy from the host or a memset
   // wrote.
   void host_wrote(std::uint64_t address, std::uint64_t bytes) {
     machine_->host_wrote(Address(address), Bytes(bytes));
   }
+  // A copy to the host of memory that nobody has written; the first byte of it.
+  void take_uninitialised_copy(std::uint64_t address, std::uint64_t bytes);
   double simulated_seconds() const { return seconds_; }
   void reset_device();
   void load_managed_variables();
@@ -86,6 +102,8 @@ class Session {
   // end with, which is the program's own unless something went wrong that it may not have noticed.
   int finish();
   [[noreturn]] void stop_interrupted(int signal);
+  // The host touched memory of the device.
+  [[noreturn]] void stop_for_host_access(const HostAccess& access);
   // The time limit is over. A kernel that it stopped has said so, and its program has heard of it.
   [[noreturn]] void stop_in_time();
   // A kernel that does not stop goes on writing its trace: that is left unfinished.
@@ -106,6 +124,10 @@ class Session {
   void run_together(const QueuedWork& work);
   // The error that its faults amount to.
   cudaError_t take_result(const machine::Launch& launch, machine::LaunchResult result);
+  // Prints what the host's part of the program did wrong and counts it.
+  void take_host_fault(machine::Fault fault);
+  void take_ignored_errors();
+  void take_leaks();
   void fill_registers(const machine::Launch& launch, machine::LaunchResult& result);
 
   std::timed_mutex mutex_;
@@ -119,6 +141,8 @@ class Session {
   std::unique_ptr<Device> device_;
   LaunchQueue queue_;
   FaultTally faults_;
+  HostCopies copies_;
+  std::optional<HostRaces> host_races_;  // where they are looked for
   report::ProgressLine progress_ = report::progress_line_on_terminal();
   cudaError_t sticky_error_ = cudaSuccess;
   double seconds_ = 0;      // simulated, of launches and copies: the clock that events read

@@ -45,6 +45,12 @@ void on_interruption(int signal) {
   session.stop_interrupted(signal);
 }
 
+void on_host_access() {
+  Session& session = Session::get();
+  const auto lock = lock_for_stopping(session);
+  session.stop_for_host_access(refused_host_access());
+}
+
 void on_deadline() {
   Session& session = Session::get();
   {
@@ -98,7 +104,7 @@ Session& Session::get() {
     notify(ProgramNotice::kStarted);
     on_exit(on_program_exit, created_session);
     at_quick_exit(finish_session);  // it runs no destructors
-    watch_from_outside({on_interruption, created_session->deadline(), on_deadline});
+    watch_from_outside({on_interruption, on_host_access, created_session->deadline(), on_deadline});
     return created_session;
   }();
   return *session;

@@ -25,14 +25,18 @@ cudaError_t make_stream(cudaStream_t* stream, unsigned int flags, int priority) 
 cudaError_t idle(cudaStream_t stream) {
   return api_call([=](Session& session) -> cudaError_t {
     if (!session.device().owns(stream)) return cudaErrorInvalidResourceHandle;
-    return is_capturing(stream) ? refuse_capture(stream) : cudaSuccess;
+    if (is_capturing(stream)) return refuse_capture(stream);
+    session.synchronised();
+    return cudaSuccess;
   });
 }
 
 cudaError_t happened(cudaEvent_t event) {
   return api_call([=](Session& session) -> cudaError_t {
     if (!session.device().owns(event)) return cudaErrorInvalidResourceHandle;
-    return event->capture != nullptr ? cudaErrorCapturedEvent : cudaSuccess;
+    if (event->capture != nullptr) return cudaErrorCapturedEvent;
+    session.synchronised();
+    return cudaSuccess;
   });
 }
 

@@ -83,8 +83,7 @@ cudaError_t copy_to_symbol(const void* symbol, const void* source, size_t count,
     const Symbol found = find_symbol(session, "cudaMemcpyToSymbol", symbol);
     if (found.status != cudaSuccess) return found.status;
     if (!fits(found.place, offset, count)) return cudaErrorInvalidValue;
-    return copy_bytes(session, "cudaMemcpyToSymbol", found.place.address + offset,
-                      address_of(source), count, kind);
+    return copy_bytes(session, found.place.address + offset, address_of(source), count, kind);
   });
 }
 
@@ -97,8 +96,7 @@ cudaError_t copy_from_symbol(void* destination, const void* symbol, size_t count
     const Symbol found = find_symbol(session, "cudaMemcpyFromSymbol", symbol);
     if (found.status != cudaSuccess) return found.status;
     if (!fits(found.place, offset, count)) return cudaErrorInvalidValue;
-    return copy_bytes(session, "cudaMemcpyFromSymbol", address_of(destination),
-                      found.place.address + offset, count, kind);
+    return copy_bytes(session, address_of(destination), found.place.address + offset, count, kind);
   });
 }
 

@@ -8,8 +8,8 @@ using namespace raddle::host;
 namespace {
 
 cudaError_t not_supported(const char* name) {
-  return api_call([=](Session& session) -> cudaError_t {
-    session.explain(std::string(name) + " is not supported");
+  return api_call([=](Session&) -> cudaError_t {
+    Session::explain(std::string(name) + " is not supported");
     return cudaErrorNotSupported;
   });
 }

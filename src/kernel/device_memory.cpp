@@ -107,8 +107,9 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, Allocat
   const std::uint64_t end = place->start + reserved;
   const std::uint64_t address = kGlobalBase + place->start;
   region.free.remove(begin, end);
-  live_.emplace(address,
-                Block{{address, bytes, kind, std::move(name), next_serial_++}, begin, end});
+  live_.emplace(
+      address,
+      Block{{address, bytes, kind, std::move(name), next_serial_++, here(kind)}, begin, end});
   region.allocated += reserved;
   arena_ = std::max(arena_, std::min(end + kMargin, mapped_));
   if (host_may_touch(kind)) protect_host_view(address, reserved, true);
@@ -119,9 +120,11 @@ bool DeviceMemory::release(std::uint64_t address) {
   const auto found = live_.find(address);
   if (found == live_.end()) return false;
   Block block = std::move(found->second);
+  block.allocation.freed_at = here(block.allocation.kind);
   live_.erase(found);
   const std::uint64_t reserved = kGlobalBase + block.end - address;
   if (host_may_touch(block.allocation.kind)) protect_host_view(address, reserved, false);
+  if (written_ != nullptr) written_->clear(address - kGlobalBase, reserved);
   Region& region = region_of(block.allocation.kind);
   region.allocated -= reserved;
   if (keep_released_) {
@@ -131,6 +134,12 @@ bool DeviceMemory::release(std::uint64_t address) {
   }
   remember_released(std::move(block));
   return true;
+}
+
+// What kernels and the program's image allocate, no line of the host's does.
+std::uint32_t DeviceMemory::here(AllocationKind kind) const {
+  const bool by_host = kind != AllocationKind::kHeap && kind != AllocationKind::kVariable;
+  return sites_ != nullptr && by_host ? sites_->here() : 0;
 }
 
 void DeviceMemory::remember_released(Block block) {
@@ -169,6 +178,30 @@ const Allocation* DeviceMemory::find(std::uint64_t address) const { return holde
 
 const Allocation* DeviceMemory::find_released(std::uint64_t address) const {
   return holder(released_, address);
+}
+
+std::vector<const Allocation*> DeviceMemory::live() const {
+  std::vector<const Allocation*> all;
+  for (const auto& [address, block] : live_) all.push_back(&block.allocation);
+  return all;
+}
+
+void DeviceMemory::watch_writes() {
+  if (written_ == nullptr) written_ = std::make_unique<WrittenBytes>(mapped_);
+}
+
+// What is not marked may be memory that counts as written; it is marked for the next time.
+std::optional<std::uint64_t> DeviceMemory::find_unwritten(std::uint64_t address,
+                                                          std::uint64_t bytes) {
+  const std::optional<std::uint64_t> missing =
+      written_->first_missing(address - kGlobalBase, bytes);
+  if (!missing) return std::nullopt;
+  const Allocation* holder = find(kGlobalBase + *missing);
+  const bool must_be_written = holder != nullptr && (holder->kind == AllocationKind::kDevice ||
+                                                     holder->kind == AllocationKind::kHeap);
+  if (must_be_written) return kGlobalBase + *missing;
+  mark_written(address, bytes);
+  return std::nullopt;
 }
 
 const Allocation* DeviceMemory::nearest_below(std::uint64_t address) const {

@@ -10,11 +10,15 @@
 #include <cstring>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernel/address_map.h"
+#include "kernel/call_sites.h"
 #include "kernel/free_ranges.h"
+#include "kernel/written_bytes.h"
 
 namespace raddle::kernel {
 
@@ -31,8 +35,10 @@ struct Allocation {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;  // as asked for
   AllocationKind kind = AllocationKind::kDevice;
-  std::string name;          // variables: their name
-  std::uint64_t serial = 0;  // counts allocations from 1
+  std::string name;           // variables: their name
+  std::uint64_t serial = 0;   // counts allocations from 1
+  std::uint32_t made_at = 0;  // CallSites; 0: not known
+  std::uint32_t freed_at = 0;
 };
 
 class DeviceMemory {
@@ -49,14 +55,37 @@ class DeviceMemory {
                                         std::uint64_t alignment = 256, std::string name = {});
   // False if nothing was allocated at exactly this address.
   bool release(std::uint64_t address);
+  // Whom to ask where the program allocates and frees; it must outlive the memory.
+  void know_sites(CallSites* sites) { sites_ = sites; }
+  std::string site_text(std::uint32_t site) const {
+    return sites_ == nullptr || site == 0 ? std::string() : sites_->text(site);
+  }
   // From now on allocations lie apart, and released memory is handed out again only when there is
   // no other room, the oldest first, so that a use after free can be told from a use; what it held
   // is gone at once. Cannot be taken back.
   void keep_released(bool keep);
 
+  // From now on it is known which bytes were written: by mark_written, and all of memory that the
+  // host writes by itself or that has initial values.
+  void watch_writes();
+  bool watches_writes() const { return written_ != nullptr; }
+  void mark_written(std::uint64_t address, std::uint64_t bytes) {
+    written_->set(address - kGlobalBase, bytes);
+  }
+  void copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    written_->copy(to - kGlobalBase, from - kGlobalBase, bytes);
+  }
+  // The first byte of the range that nobody has written, if there is one.
+  std::optional<std::uint64_t> first_unwritten(std::uint64_t address, std::uint64_t bytes) {
+    if (written_->all(address - kGlobalBase, bytes)) return std::nullopt;
+    return find_unwritten(address, bytes);
+  }
+
   // The live allocation that holds the address, the one released lately that held it, or null.
   const Allocation* find(std::uint64_t address) const;
   const Allocation* find_released(std::uint64_t address) const;
+  // All live ones, by address.
+  std::vector<const Allocation*> live() const;
   // The live allocation nearest below the address, or null: whose end was overrun.
   const Allocation* nearest_below(std::uint64_t address) const;
 
@@ -92,6 +121,8 @@ class DeviceMemory {
     return kind == AllocationKind::kPinnedHost ? pinned_ : device_;
   }
 
+  std::optional<std::uint64_t> find_unwritten(std::uint64_t address, std::uint64_t bytes);
+  std::uint32_t here(AllocationKind kind) const;
   static const Allocation* holder(const Blocks& blocks, std::uint64_t address);
   std::optional<FreeRanges::Place> find_place(const FreeRanges& free, std::uint64_t bytes,
                                               std::uint64_t alignment);
@@ -104,6 +135,8 @@ class DeviceMemory {
   std::uint64_t mapped_;    // both regions, with margins
   std::uint64_t arena_;  // up to where memory is in use: of pinned memory what was ever asked for
   std::uint64_t next_serial_ = 1;
+  CallSites* sites_ = nullptr;
+  std::unique_ptr<WrittenBytes> written_;  // null: nobody wants to know
   bool keep_released_ = false;
   std::byte* view_ = nullptr;  // the simulator's mapping
   // The program's mapping, at kGlobalBase; null if that address was taken.

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/checks.h"
 #include "base/error.h"
 #include "machine/parameter_binder.h"
 #include "machine/parameters.h"
@@ -65,6 +66,7 @@ class RunOptionSet {
 struct Traits {
   std::vector<ProgramForm> forms = {ProgramForm::kKernels};  // the machine's own first
   RunOptionSet honours = {};
+  Checks finds = true;                         // of what --check can look for in kernels
   bool passes_values_between_threads = false;  // runs kernels that use raddle/dmt.h
   bool simulated = true;                       // false: programs run on this host itself
 

@@ -91,13 +91,7 @@ class Reader {
 
 std::vector<Parameter> read_sourced_values(std::string_view text, const std::string& file,
                                            std::initializer_list<std::string_view> titles) {
-  try {
-    const toml::table root = toml::parse(text);
-    return Reader(text, file, titles).read(root);
-  } catch (const toml::parse_error& error) {
-    throw Error(std::string(error.description()),
-                fmt::format("{}:{}", file, error.source().begin.line));
-  }
+  return Reader(text, file, titles).read(parse_toml(text, file));
 }
 
 }  // namespace raddle::machine

@@ -7,3 +7,14 @@
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ENABLE_WINDOWS_COMPAT 0
 #include <toml++/toml.h>
+
+#include <string>
+#include <string_view>
+
+namespace raddle::machine {
+
+// Throws Error that names file and line. Keys of very many parts, which would nest as deeply, are
+// refused.
+toml::table parse_toml(std::string_view text, const std::string& file);
+
+}  // namespace raddle::machine

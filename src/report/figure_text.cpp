@@ -58,6 +58,11 @@ bool has_warps(const experiment::RunTotals& totals) {
   return totals.warp_instructions > 0 || totals.thread_instructions == 0;
 }
 
+bool is_timed(const experiment::RunResult& result) {
+  const experiment::RunTotals& totals = result.totals;
+  return !totals.stalls.empty() || totals.cycles != totals.warp_instructions;
+}
+
 double sum_of(const std::vector<machine::Stall>& stalls) {
   double sum = 0;
   for (const machine::Stall& stall : stalls) sum += stall.cycles;

@@ -29,6 +29,8 @@ std::string changed_parameters(const experiment::RunResult& result);
 // Whether the machine runs threads in warps: else lanes and issue slots say nothing, and cycles are
 // those of units.
 bool has_warps(const experiment::RunTotals& totals);
+// Whether its cycles are time: ref counts warp instructions.
+bool is_timed(const experiment::RunResult& result);
 double sum_of(const std::vector<machine::Share>& shares);
 double sum_of(const std::vector<machine::Stall>& stalls);
 // "stall: barrier", "idle: drained"; what was issued has its name alone.

@@ -9,7 +9,9 @@ namespace {
 
 TEST(Checks, AreReadByNameAndWrittenTheSame) {
   EXPECT_EQ(checks_from_text("1"), Checks(true));
-  EXPECT_EQ(checks_from_text("all"), Checks(true));
+  EXPECT_FALSE(checks_from_text("1").leak);
+  EXPECT_TRUE(checks_from_text("all").leak);
+  EXPECT_EQ(checks_from_text(to_text(checks_from_text("all"))), checks_from_text("all"));
   EXPECT_FALSE(checks_from_text("0"));
   EXPECT_FALSE(checks_from_text(""));
   const Checks some = checks_from_text("race,memory");
@@ -26,7 +28,9 @@ TEST(Checks, NamesThatDoNotExistAreRefused) {
     checks_from_text("memory,rase");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "unknown check 'rase'; known: memory, barrier, race");
+    EXPECT_STREQ(error.what(),
+                 "unknown check 'rase'; known: memory, barrier, race, init, api, "
+                 "leak");
   }
 }
 

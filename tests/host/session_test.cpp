@@ -133,7 +133,8 @@ TEST_F(SessionProcess, ExplainsRefusedCopiesInCheckedMode) {
         exit(0);
       },
       ExitedWithCode(0),
-      "raddle: cudaMemset: 20 bytes at the destination .* allocation of 16 bytes");
+      "raddle: warning: .* gave cudaErrorInvalidValue .invalid argument.: 20 bytes at the "
+      "destination 0x.* go beyond the 16-byte allocation");
 }
 
 TEST_F(SessionProcess, WritesTheResultAtItsEnd) {

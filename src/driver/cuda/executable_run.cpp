@@ -12,6 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
+#include <optional>
+#include <thread>
 
 #include "base/error.h"
 #include "base/exit_status.h"
@@ -19,6 +21,7 @@
 #include "base/stop_token.h"
 #include "experiment/result_json.h"
 #include "lang/cuda/process.h"
+#include "lang/cuda/sandbox.h"
 #include "sim/trace.h"
 
 extern char** environ;
@@ -112,6 +115,7 @@ class NoticeSocket {
     fstat(handles_[1], &status);
     return fmt::format("{}={}:{}", kNoticeVariable, handles_[1], status.st_ino);
   }
+  int program_handle() const { return handles_[1]; }
   void read_into(ProgramRun& run) const {
     char letter = 0;
     while (read(handles_[0], &letter, 1) == 1) {
@@ -158,6 +162,51 @@ void run_child(const raddle::cuda::Command& command, const raddle::cuda::Streams
   if (run.out_of_time) run.status = kUserFault;
 }
 
+// The only place where a program in a sandbox may write, and what keeps it there. A fresh folder in
+// the output folder; it stays if the program has left files in it.
+class Confinement {
+ public:
+  Confinement(const RunJob& job, int kept_handle)
+      : folder_(make_folder(job)), sandbox_(folder_, kept_handle, limits_for(job)) {}
+  ~Confinement() {
+    std::error_code ignored;
+    fs::remove(result_file(), ignored);
+    fs::remove(folder_, ignored);  // fails if it is not empty
+  }
+  Confinement(const Confinement&) = delete;
+  Confinement& operator=(const Confinement&) = delete;
+
+  const raddle::cuda::Sandbox& sandbox() const { return sandbox_; }
+  const std::string& folder() const { return folder_; }
+  std::string result_file() const { return folder_ + "/result.json"; }
+  // The program may have put anything there, a link to a file of ours for instance.
+  bool has_result() const {
+    struct stat status{};
+    return lstat(result_file().c_str(), &status) == 0 && S_ISREG(status.st_mode);
+  }
+
+ private:
+  static std::string make_folder(const RunJob& job) {
+    if (!job.request.settings.trace_file.empty())
+      throw Error("--trace writes outside of the sandbox", {}, "leave out --trace or --sandbox");
+    std::string name = fs::absolute(job.request.output_folder + "/sandbox-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw Error(fmt::format("cannot make a folder for the sandbox: {}", strerror(errno)), name);
+    return name;
+  }
+  static raddle::cuda::SandboxLimits limits_for(const RunJob& job) {
+    raddle::cuda::SandboxLimits limits;
+    const double seconds = job.request.settings.timeout_seconds;
+    if (seconds > 0)
+      limits.cpu_seconds = static_cast<std::uint64_t>(
+          (seconds + kGraceSeconds) * std::max(1u, std::thread::hardware_concurrency()));
+    return limits;
+  }
+
+  std::string folder_;
+  raddle::cuda::Sandbox sandbox_;
+};
+
 }  // namespace
 
 ProgramRun run_executable(const std::string& executable, const RunJob& job) {
@@ -168,6 +217,12 @@ ProgramRun run_executable(const std::string& executable, const RunJob& job) {
   command.arguments.insert(command.arguments.end(), job.request.arguments.begin(),
                            job.request.arguments.end());
   const NoticeSocket notices;
+  std::optional<Confinement> confinement;
+  if (job.request.sandbox) {
+    confinement.emplace(job, notices.program_handle());
+    command.sandbox = &confinement->sandbox();
+    settings.json_file = confinement->result_file();
+  }
   command.environment = child_environment(settings);
   command.environment.push_back(notices.variable());
   raddle::cuda::Streams streams;
@@ -177,10 +232,10 @@ ProgramRun run_executable(const std::string& executable, const RunJob& job) {
   ProgramRun run;
   run.result_file = job.result_file;
   run_child(command, streams, notices, settings, run);
-  if (!fs::exists(job.result_file)) return run;
-  run.result = experiment::read_result_file(job.result_file);
+  if (confinement ? !confinement->has_result() : !fs::exists(job.result_file)) return run;
+  run.result = experiment::read_result_file(settings.json_file);
   if (job.traits.honours.contains(machine::RunOption::kTrace)) run.trace_file = settings.trace_file;
-  if (run.result->exit_status != run.status) {
+  if (confinement || run.result->exit_status != run.status) {
     // A program cannot know its own exit status when it writes its result.
     run.result->exit_status = run.status;
     experiment::write_result_file(*run.result, job.result_file);

@@ -4,12 +4,20 @@
 
 #include "base/demangle.h"
 #include "base/error.h"
+#include "kernel/allocation_text.h"
 
 namespace raddle::kernel::exec {
 
 namespace {
 
 constexpr std::size_t kKeptFaults = 32;
+
+// What is nearer to address 0 than this is reached through a null pointer.
+constexpr std::uint64_t kNullPage = 65536;
+
+bool is_global(Space space) {
+  return space == Space::kGlobal || space == Space::kConst || space == Space::kGeneric;
+}
 
 std::string_view word_for(Space space) {
   switch (space) {
@@ -18,12 +26,6 @@ std::string_view word_for(Space space) {
     case Space::kParam: return "parameter ";
     default: return "";
   }
-}
-
-std::string phrase_for(const Allocation& allocation) {
-  return allocation.name.empty()
-             ? fmt::format("the allocation of {} bytes", allocation.bytes)
-             : fmt::format("the variable {} of {} bytes", allocation.name, allocation.bytes);
 }
 
 // free() of what cannot be freed.
@@ -36,8 +38,7 @@ std::string free_text(const AccessFault& fault, const DeviceMemory& memory) {
   const std::uint64_t inside = fault.address - holder->address;
   if (inside == 0)
     return fmt::format("free of {:#x}, which malloc in a kernel did not return", fault.address);
-  return fmt::format("free of {:#x}, {} bytes into {} at {:#x}", fault.address, inside,
-                     phrase_for(*holder), holder->address);
+  return fmt::format("free of {:#x}, {}", fault.address, whereabouts(memory, fault.address));
 }
 
 std::string fault_text(const AccessFault& fault, const DeviceMemory& memory) {
@@ -49,20 +50,17 @@ std::string fault_text(const AccessFault& fault, const DeviceMemory& memory) {
   const std::string access = fmt::format("{}{} of {} byte{} at {:#x}", word_for(fault.space), verb,
                                          fault.bytes, fault.bytes == 1 ? "" : "s", fault.address);
   if (fault.kind == AccessFault::Kind::kMisaligned) return "misaligned " + access;
+  const bool global = is_global(fault.space);
   if (fault.kind == AccessFault::Kind::kUseAfterFree)
-    return fmt::format("{} in memory that was freed", access);
-  const bool global = fault.space == Space::kGlobal || fault.space == Space::kConst ||
-                      fault.space == Space::kGeneric;
-  const Allocation* below =
-      global && memory.in_arena(fault.address, 1) ? memory.nearest_below(fault.address) : nullptr;
-  if (below == nullptr) return "out-of-bounds " + access;
-  const std::uint64_t end = below->address + below->bytes;
-  const std::string whose = phrase_for(*below);
-  return fault.address >= end
-             ? fmt::format("out-of-bounds {}, {} bytes past the end of {} at {:#x}", access,
-                           fault.address - end, whose, below->address)
-             : fmt::format("out-of-bounds {}, across the end of {} at {:#x}", access, whose,
-                           below->address);
+    return fmt::format("{} {}", access, whereabouts(memory, fault.address));
+  if (global && !memory.in_arena(fault.address, 1) && fault.address < kNullPage)
+    return fmt::format("out-of-bounds {}: a null pointer", access);
+  const Allocation* holder = global ? memory.find(fault.address) : nullptr;
+  if (holder != nullptr)
+    return fmt::format("out-of-bounds {}, across the end of {}", access,
+                       allocation_text(memory, *holder));
+  const std::string where = global ? whereabouts(memory, fault.address) : std::string();
+  return fmt::format("out-of-bounds {}{}{}", access, where.empty() ? "" : ", ", where);
 }
 
 FaultKind kind_of(AccessFault::Kind kind) {
@@ -130,6 +128,8 @@ Fault GridState::describe(FaultKind kind, std::string message, const WarpState& 
   fault.kind = kind;
   fault.message = std::move(message);
   fault.location = function.module->describe_location(instruction.ir->location);
+  if (instruction.ir->location < function.module->locations.size())
+    fault.column = function.module->locations[instruction.ir->location].column;
   fault.kernel = kernel_name;
   fault.block = {warp.lanes.block_index[0], warp.lanes.block_index[1], warp.lanes.block_index[2]};
   const std::uint32_t thread = warp.lanes.warp_index * kLanes + static_cast<std::uint32_t>(lane);
@@ -146,6 +146,7 @@ void GridState::take_access_faults(WarpState& warp, const DecodedFunction& funct
                            function, instruction, access.lane);
     // Checked mode goes on, so that one run shows all faults; otherwise the launch ends where a
     // card's would.
+    if (is_global(access.space)) fault.address = access.address;
     fault.ends_launch = access.fatal && !options.check.memory;
     ends |= fault.ends_launch;
     add_fault(std::move(fault));

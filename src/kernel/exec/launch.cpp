@@ -19,6 +19,11 @@ std::string_view name_of(FaultKind kind) {
     case FaultKind::kRace: return "race";
     case FaultKind::kSameValueRace: return "same-value race";
     case FaultKind::kWarpRace: return "warp-synchronous race";
+    case FaultKind::kUninitialisedRead: return "uninitialised read";
+    case FaultKind::kLeak: return "memory leak";
+    case FaultKind::kIgnoredError: return "ignored error";
+    case FaultKind::kHostAccess: return "host access to device memory";
+    case FaultKind::kHostRace: return "race with the host";
     case FaultKind::kUnsupported: return "not supported";
   }
   return "fault";

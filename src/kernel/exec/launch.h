@@ -36,21 +36,24 @@ struct Launch {
 enum class FaultKind : std::uint8_t {
   kOutOfBounds, kMisaligned, kUseAfterFree, kUninitialisedPointer, kBarrierDivergence, kDeadlock, kTrap, kAssertion,
   kWatchdogCycles, kWatchdogTimeout, kInterrupted, kStackOverflow, kRace, kSameValueRace, kWarpRace,
-  kUnsupported,
+  kUninitialisedRead, kLeak, kIgnoredError, kHostAccess, kHostRace, kUnsupported,
 };
 // clang-format on
 std::string_view name_of(FaultKind kind);
 
 struct Fault {
   FaultKind kind = FaultKind::kTrap;
-  std::string message;   // one line: what, with address and size
-  std::string location;  // "file.cu:12", may be empty
+  std::string message;       // one line: what, with address and size
+  std::string location;      // "file.cu:12", may be empty
+  std::uint32_t column = 0;  // in that line, from 1; 0: not known
+  std::string source;        // the line's text, where somebody has read it
   std::string kernel;
   Dim3 block{0, 0, 0};               // blockIdx
   Dim3 thread{0, 0, 0};              // threadIdx
   std::vector<std::string> details;  // watchdog and deadlock: where each warp stands
   bool ends_launch = false;
-  std::uint64_t count = 1;  // how often it happened; what is told is the first time
+  std::uint64_t count = 1;    // how often it happened; what is told is the first time
+  std::uint64_t address = 0;  // of global memory, where the fault is an access to it
 };
 
 }  // namespace raddle::kernel::exec

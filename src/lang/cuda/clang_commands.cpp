@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <initializer_list>
@@ -156,6 +157,13 @@ void add_host_flags(CommandBuilder& builder, const CompileRequest& request) {
   if (request.no_warnings) builder.add({"-w"});
 }
 
+// Messages name the line that called the runtime. Programs that are compiled with -g have more.
+void add_host_lines(CommandBuilder& builder, const CompileRequest& request) {
+  const auto is_debug = [](const std::string& flag) { return flag.starts_with("-g"); };
+  if (!request.host_lines || std::ranges::any_of(request.host_flags, is_debug)) return;
+  builder.add({"-gline-tables-only", "-fdebug-compilation-dir=.", "-fdebug-prefix-map=./="});
+}
+
 // nvcc keeps what such programs count on and C++ leaves undefined; docs/cuda-semantics.md has the
 // reasons.
 const std::vector<std::string> kDeviceSemantics = {
@@ -241,6 +249,7 @@ Command host_command(const Toolchain& toolchain, const CompileRequest& request,
   builder.add({"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", image});
   // Before the source, or clang leaves out the image of a file without kernels and variables.
   if (request.relocatable) builder.add({"-include", "device/registered_image.h"});
+  add_host_lines(builder, request);
   add_host_flags(builder, request);
   builder.add(request.dependency_flags);
   add_dependency_file(builder, job);
@@ -295,6 +304,7 @@ Command plain_command(const Toolchain& toolchain, const CompileRequest& request,
     builder.add(without_toolkit_includes(request.common_flags));
     add_raddle_includes(builder, toolchain);
     add_openmp(builder, toolchain);
+    add_host_lines(builder, request);
     add_host_flags(builder, request);
     builder.add(request.dependency_flags);
     add_dependency_file(builder, job);

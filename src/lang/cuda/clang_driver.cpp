@@ -290,7 +290,9 @@ bool Compilation::make_host_source(const Input& input, const std::string& output
   job.dependency_file.clear();
   job.header_file.clear();
   CompileRequest request = request_;
-  std::erase(request.host_flags, "-g");  // line tables of two compilers cannot share one object
+  // Line tables of two compilers cannot share one object.
+  std::erase(request.host_flags, "-g");
+  request.host_lines = false;
   if (!execute(host_command(toolchain_, request, job, image, "-S"))) return false;
   if (request_.dry_run) return true;
   std::string source = fmt::format("// {}, compiled by raddle cc -cuda.\n", input.path);

@@ -27,7 +27,7 @@ void add_all(ContentHash& hash, const std::vector<std::string>& texts) {
 
 std::string request_key(const CompileRequest& request, const Toolchain& toolchain) {
   ContentHash hash;
-  hash.add("raddle compile cache 4").add(kVersion);
+  hash.add("raddle compile cache 5").add(kVersion);
   std::error_code ignored;
   hash.add(compiler_identity(toolchain));
   hash.add(toolchain.include_folder).add(toolchain.library_folder);

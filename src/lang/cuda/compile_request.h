@@ -46,6 +46,7 @@ struct CompileRequest {
   int max_registers = 0;     // -maxrregcount
   bool relocatable = false;  // -rdc=true, -dc: device symbols are shared between translation units
   bool openmp = false;
+  bool host_lines = true;                  // line tables of the host's part
   bool no_warnings = false;                // -w
   bool verbose = false;                    // -v: prints the commands
   bool dry_run = false;                    // --dryrun: prints them and does nothing

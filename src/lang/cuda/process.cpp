@@ -23,6 +23,7 @@
 
 #include "base/error.h"
 #include "base/stop_token.h"
+#include "lang/cuda/sandbox.h"
 
 namespace raddle::cuda {
 
@@ -79,7 +80,40 @@ std::string MemoryFile::content() const {
   return text;
 }
 
+namespace {
+
+// What posix_spawn cannot do: the child locks itself in before it becomes the program.
+pid_t start_in_sandbox(const Command& command, const Streams& streams) {
+  const std::vector<char*> arguments = pointers(command.arguments);
+  const std::vector<char*> environment = pointers(command.environment);
+  const pid_t id = fork();
+  if (id != 0) return id;
+  const auto redirect = [](int stream, const std::string& file) {
+    if (file.empty()) return true;
+    const int handle = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    return handle >= 0 && dup2(handle, stream) >= 0;
+  };
+  const bool ready = redirect(STDERR_FILENO, streams.error_file) &&
+                     redirect(STDOUT_FILENO, streams.output_file) &&
+                     (!streams.output_to_error || dup2(STDERR_FILENO, STDOUT_FILENO) >= 0);
+  if (ready && command.sandbox->enter()) execve(arguments[0], arguments.data(), environment.data());
+  constexpr std::string_view kFailed =
+      "raddle: error: the program could not be started in a sandbox\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kFailed.data(), kFailed.size());
+  constexpr int kCannotExecute = 126;
+  _exit(kCannotExecute);
+}
+
+}  // namespace
+
 Process::Process(const Command& command, const Streams& streams) {
+  if (command.sandbox != nullptr) {
+    keep_status_of_children();
+    id_ = start_in_sandbox(command, streams);
+    if (id_ < 0)
+      throw Error(fmt::format("cannot start {}: {}", command.arguments[0], std::strerror(errno)));
+    return;
+  }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;

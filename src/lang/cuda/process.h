@@ -10,9 +10,12 @@
 
 namespace raddle::cuda {
 
+class Sandbox;
+
 struct Command {
   std::vector<std::string> arguments;    // [0] is the absolute path of the tool
   std::vector<std::string> environment;  // "NAME=value"
+  const Sandbox* sandbox = nullptr;      // null: the process may do all that we may
 };
 
 // A file without a name, in memory: what a compiler says is to be heard on a full disk, too.

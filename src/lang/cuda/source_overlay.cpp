@@ -102,6 +102,9 @@ class Preparation {
       replace(path, *rewritten);
     for (const std::string& name : included_names(text)) {
       const std::string bare = name.substr(1);
+      // Thrust and CUB bring the kernels of those who have none.
+      result.mentions_cuda =
+          result.mentions_cuda || bare.starts_with("thrust/") || bare.starts_with("cub/");
       result.includes_dmt = result.includes_dmt || bare == "dmt.h" || bare == "raddle/dmt.h";
       // libcu++ has register names in inline PTX that clang does not take, too.
       if (name[0] == '"' || bare.starts_with("cuda/")) add_included(path.parent_path(), bare);

@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
+#include <stdexcept>
 #include <system_error>
 
 #include "base/atomic_file.h"
 #include "base/content_hash.h"
 #include "base/error.h"
-#include "base/stop_token.h"
 #include "lang/cuda/dependency_manifest.h"
 #include "lang/cuda/process.h"
+#include "lang/ddm/compressed_file.h"
 
 namespace raddle::ddm_lang {
 namespace {
@@ -41,21 +42,28 @@ std::vector<std::string> environment_for(const RecordRequest& request, const fs:
 
 std::string key_of(const RecordRequest& request) {
   ContentHash hash;
-  hash.add("raddle recording 3").add(read_file(request.executable)).add(request.program);
+  hash.add("raddle recording 4").add(read_file(request.executable)).add(request.program);
   for (const std::string& argument : request.arguments) hash.add(argument);
   for (const std::uint32_t nodes : node_counts(request.nodes)) hash.add(std::to_string(nodes));
   return hash.hex();
 }
 
 ddm::recording::Recording read_recording(const fs::path& file, const std::string& program) {
-  std::ifstream in(file, std::ios::binary);
   try {
-    if (!in) throw std::runtime_error("the file is missing");
+    std::istringstream in(read_compressed(file));
     return ddm::recording::read(in);
   } catch (const std::runtime_error& error) {
     throw Error(fmt::format("the program wrote no readable recording: {}", error.what()), program,
                 "a program must end normally and run a ddm::Program");
   }
+}
+
+// A recording is a third to an eighth as large after this.
+void compress(const fs::path& file) {
+  if (!fs::is_regular_file(file)) return;  // the program has recorded nothing: told when it is read
+  const std::string plain = read_file(file);
+  fs::remove(file);
+  write_compressed(file, plain);
 }
 
 Recorded run_recorder(const RecordRequest& request, const fs::path& folder) {
@@ -86,7 +94,8 @@ Recorded record_cached(const RecordRequest& request, const std::string& cache_fo
     const fs::path fresh = cuda::make_fresh_folder(recordings.string(), key);
     try {
       recorded = run_recorder(request, fresh);
-    } catch (const Stopped&) {
+      if (recorded.status == 0) compress(fresh / "recording");
+    } catch (...) {
       fs::remove_all(fresh, ignored);
       throw;
     }

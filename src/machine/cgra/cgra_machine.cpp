@@ -66,6 +66,7 @@ Traits CgraMachine::traits(const ParameterTable& table) {
   return {.forms = {ProgramForm::kKernels},
           .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
                       RunOption::kMaxCycles, RunOption::kTimeout},
+          .finds = checks_from_text("memory,barrier"),
           .passes_values_between_threads = table.boolean("device.inter_thread")};
 }
 

@@ -5,10 +5,8 @@
 #include <cstdint>
 #include <functional>
 
-#include <optional>
-
-#include "kernel/check/race_detector.h"
 #include "kernel/exec/thread_block.h"
+#include "machine/ref/checking_observer.h"
 #include "machine/ref/counting.h"
 
 namespace raddle::machine::ref {
@@ -22,9 +20,8 @@ struct RunLimits {
 
 class BlockRunner {
  public:
-  // `races`: null, or what hears of every access.
   BlockRunner(kernel::exec::GridState& grid, Counts& counts, RunLimits& limits,
-              kernel::check::RaceDetector* races);
+              LaunchChecks& checks);
   BlockRunner(const BlockRunner&) = delete;
   BlockRunner& operator=(const BlockRunner&) = delete;
 
@@ -44,8 +41,8 @@ class BlockRunner {
   RunLimits& limits_;
   kernel::exec::ThreadBlock block_;
   Communication::Writers writers_;  // empty unless communication is tracked
-  kernel::check::RaceDetector* races_;
-  std::optional<kernel::check::RaceDetector::Block> checked_;  // where races are looked for
+  LaunchChecks& checks_;
+  BlockChecks checked_;
   std::size_t next_warp_ = 0;
 };
 

@@ -24,13 +24,13 @@ constexpr std::size_t kDescribedWarps = 64;
 // The blocks of a launch, and when to give up.
 class Grid {
  public:
-  Grid(GridState& state, Counts& counts, const LaunchOptions& options,
-       kernel::check::RaceDetector* races, std::uint64_t resident_limit, std::int64_t slice)
+  Grid(GridState& state, Counts& counts, const LaunchOptions& options, LaunchChecks& checks,
+       std::uint64_t resident_limit, std::int64_t slice)
       : state_(state),
         control_(options.control),
         limits_{control_.cycle_limit(), [this] { look(); }},
-        blocks_(state.launch.grid.count(), resident_limit, slice, [this, &counts, races] {
-          return std::make_unique<BlockRunner>(state_, counts, limits_, races);
+        blocks_(state.launch.grid.count(), resident_limit, slice, [this, &counts, &checks] {
+          return std::make_unique<BlockRunner>(state_, counts, limits_, checks);
         }) {}
 
   // Throws RunStopped.
@@ -133,9 +133,10 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
   result.kernel_launch->occupancy = occupancy(program, launch);
   const auto limit = std::uint64_t{std::max(1u, result.kernel_launch->occupancy.blocks_per_core)} *
                      static_cast<std::uint64_t>(device.multiprocessors);
-  std::optional<kernel::check::RaceDetector> races;
-  if (options.check.race) races.emplace(state);
-  Grid grid(state, counts, options, races ? &*races : nullptr, limit, parameters_.slice);
+  LaunchChecks checks;
+  if (options.check.race) checks.races.emplace(state);
+  if (options.check.init) checks.init.emplace(state);
+  Grid grid(state, counts, options, checks, limit, parameters_.slice);
   try {
     grid.run();
   } catch (const kernel::exec::LaunchStopped&) {
@@ -147,7 +148,8 @@ LaunchResult ReferenceMachine::launch(kernel::Program& program,
     state.add_fault(std::move(fault));
   }
 
-  if (races) kernel::check::report_races(*races, state);
+  if (checks.races) kernel::check::report_races(*checks.races, state);
+  if (checks.init) checks.init->report();
   count_instructions(kernel, counts, result, options.lines);
   result.cycles = result.warp_instructions;
   result.seconds = static_cast<double>(result.cycles) / parameters_.clock_hz;

@@ -80,7 +80,8 @@ SimtMachine::SimtMachine(const ParameterTable& table)
 Traits SimtMachine::traits(const ParameterTable& /*table*/) {
   return {.forms = {ProgramForm::kKernels},
           .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
-                      RunOption::kMaxCycles, RunOption::kTimeout, RunOption::kHostThreads}};
+                      RunOption::kMaxCycles, RunOption::kTimeout, RunOption::kHostThreads},
+          .finds = checks_from_text("memory,barrier")};
 }
 
 void SimtMachine::check_parameters(const GpuParameters& parameters) {

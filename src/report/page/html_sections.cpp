@@ -229,20 +229,17 @@ std::string faults_html(const RunResult& result) {
   std::string html = fmt::format("<h3 class=\"part\">{} {}</h3>\n<ul class=\"faults\">\n",
                                  with_thousands(result.totals.fault_count),
                                  result.totals.fault_count == 1 ? "fault" : "faults");
+  const std::vector<FaultGroup> groups = grouped_faults(result);
   std::uint64_t shown = 0;  // how often what is listed happened
-  std::size_t listed = 0;
-  for (const machine::LaunchResult& launch : result.launches) {
-    for (const machine::Fault& fault : launch.faults) {
-      if (listed == kMaxFaults) break;
-      shown += fault.count;
-      ++listed;
-      html += fmt::format("<li>{}", xml_escaped(fault_sentence(launch, fault)));
-      std::string details;
-      for (std::size_t i = 0; i < std::min(fault.details.size(), kMaxDetails); ++i)
-        details += fault.details[i] + "\n";
-      if (!details.empty()) html += fmt::format("<pre>{}</pre>", xml_escaped(details));
-      html += "</li>\n";
-    }
+  for (std::size_t i = 0; i < std::min(groups.size(), kMaxFaults); ++i) {
+    const auto& [launch, fault] = groups[i];
+    shown += fault.count;
+    html += fmt::format("<li>{}", xml_escaped(fault_sentence(launch, fault)));
+    std::string details = quoted_source(fault, "");
+    for (std::size_t d = 0; d < std::min(fault.details.size(), kMaxDetails); ++d)
+      details += fault.details[d] + "\n";
+    if (!details.empty()) html += fmt::format("<pre>{}</pre>", xml_escaped(details));
+    html += "</li>\n";
   }
   if (result.totals.fault_count > shown)
     html +=

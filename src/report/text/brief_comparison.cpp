@@ -49,7 +49,8 @@ std::string against(const LabelledRun& fastest, const LabelledRun& next) {
 std::string sentence_about(const std::vector<LabelledRun>& runs, const std::string& program) {
   std::vector<LabelledRun> timed;
   for (const LabelledRun& run : runs) {
-    if (run.label.program == program && run.seconds() > 0 && !run.result->partial)
+    if (run.label.program == program && run.seconds() > 0 && !run.result->partial &&
+        is_timed(*run.result))
       timed.push_back(run);
   }
   if (timed.empty()) return {};

@@ -27,7 +27,23 @@ struct Row {
   std::string name;
   std::function<std::optional<double>(const RunResult&)> value;
   std::function<std::string(double)> text;
+  bool of_time = false;  // a machine without timing has it only in form
 };
+
+Row with_time(Row row) {
+  row.of_time = true;
+  return row;
+}
+
+// The cores that share the work, on machines that name them: 15 SMs beside one fabric core.
+std::optional<double> cores_of(const RunResult& result) {
+  for (const machine::Parameter& parameter : result.parameters) {
+    const bool counts_cores = parameter.key == "device.cores" || parameter.key == "backend.count";
+    if (counts_cores && std::holds_alternative<std::int64_t>(parameter.value))
+      return static_cast<double>(std::get<std::int64_t>(parameter.value));
+  }
+  return std::nullopt;
+}
 
 std::string whole(double value) { return with_thousands(static_cast<std::uint64_t>(value)); }
 std::string decimal(double value) { return fmt::format("{:.2f}", value); }
@@ -162,14 +178,15 @@ std::vector<Row> all_rows(const std::vector<RunResult>& results) {
   using experiment::RunTotals;
   std::vector<Row> rows;
   rows.push_back(total_row("launches", &RunTotals::launches, whole));
-  rows.push_back(total_row("cycles", &RunTotals::cycles, whole));
-  rows.push_back(total_row("simulated time", &RunTotals::seconds, seconds_text));
+  rows.push_back({"cores", cores_of, whole});
+  rows.push_back(with_time(total_row("cycles", &RunTotals::cycles, whole)));
+  rows.push_back(with_time(total_row("simulated time", &RunTotals::seconds, seconds_text)));
   rows.push_back(total_row("thread instructions", &RunTotals::thread_instructions, whole));
   rows.push_back(warp_row("warp instructions", &RunTotals::warp_instructions));
-  rows.push_back(
+  rows.push_back(with_time(
       {"thread instructions per cycle",
        [](const RunResult& result) -> std::optional<double> { return result.totals.ipc(); },
-       decimal});
+       decimal}));
   for (const std::string& key : distinct(results, slots_keys)) rows.push_back(slots_row(key));
   for (const std::string& unit : distinct(
            results, [](const RunResult& result) { return names_of(result.totals.utilisation); }))
@@ -329,7 +346,9 @@ ComparisonCells comparison_cells(const std::vector<RunResult>& results) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::optional<double> value = row.value(results[i]);
       texts.push_back(value ? row.text(*value) : kAbsent);
-      if (i != 0) texts.push_back(value && first ? ratio(*value, *first) : kAbsent);
+      const bool comparable =
+          value && first && (!row.of_time || (is_timed(results[i]) && is_timed(results[0])));
+      if (i != 0) texts.push_back(comparable ? ratio(*value, *first) : kAbsent);
     }
   }
   return cells;
@@ -386,9 +405,11 @@ std::string overview_table(const std::vector<std::vector<RunResult>>& by_program
       }
       cells.push_back(with_thousands(place->totals.cycles));
       const bool is_first = i == 0;
-      cells.push_back(is_first ? decimal(place->totals.ipc())
-                               : ratio(static_cast<double>(place->totals.cycles),
-                                       static_cast<double>(first.cycles)));
+      const bool comparable = is_timed(*place) && is_timed(results[0]);
+      cells.push_back(is_first      ? decimal(place->totals.ipc())
+                      : !comparable ? std::string(kAbsent)
+                                    : ratio(static_cast<double>(place->totals.cycles),
+                                            static_cast<double>(first.cycles)));
     }
     rows.push_back(std::move(cells));
   }

@@ -300,5 +300,34 @@ TEST(CgraParameters, RefuseWhatMakesNoFabric) {
   EXPECT_EQ(parameter_refusal("tokens.buffer=1"), "");
 }
 
+TEST(FabricMachine, ThreadsThatWaitAtDifferentBarriersAreReportedInCheckedMode) {
+  const std::string apart = kernel_of(R"(
+  setp.lt.u32 %p1, %r2, 32;
+  .loc 1 4 5
+  @%p1 bra SECOND;
+  .loc 1 5 5
+  bar.sync 0;
+  bra.uni DONE;
+SECOND:
+  .loc 1 7 5
+  bar.sync 0;
+DONE:
+  st.global.u32 [%rd2], %r2;
+)");
+  FabricMachine checked(apart);
+  checked.options().check = true;
+  const LaunchResult result = checked.run_k(1, 64);
+  EXPECT_TRUE(result.complete);
+  ASSERT_EQ(result.fault_count, 1u);
+  EXPECT_EQ(result.faults[0].kind, FaultKind::kBarrierDivergence);
+  EXPECT_THAT(result.faults[0].message,
+              HasSubstr("threads of the block wait at different barriers, others at k.cu:"));
+  FabricMachine plain(apart);
+  EXPECT_EQ(plain.run_k(1, 64).fault_count, 0u);
+  FabricMachine together(kernel_of("bar.sync 0; bar.sync 0; st.global.u32 [%rd2], %r2;\n"));
+  together.options().check = true;
+  EXPECT_EQ(together.run_k(1, 64).fault_count, 0u);
+}
+
 }  // namespace
 }  // namespace raddle::machine::cgra

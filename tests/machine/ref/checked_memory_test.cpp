@@ -178,8 +178,8 @@ TEST_F(HeapChecks, FreeingTheMiddleOfAnAllocationIsReportedAndFreesNothing) {
   const LaunchResult result = run(4, 0);
   ASSERT_EQ(result.fault_count, 1u);
   EXPECT_EQ(result.faults[0].message,
-            fmt::format("free of {:#x}, 4 bytes into the allocation of 16 bytes at {:#x}",
-                        place() + 4, place()));
+            fmt::format("free of {:#x}, 4 bytes into the 16-byte allocation at {:#x}", place() + 4,
+                        place()));
   EXPECT_EQ(result.faults[0].location, "kernel.cu:5");
   EXPECT_NE(launcher_.memory().find(place()), nullptr);
 }

@@ -27,7 +27,7 @@ std::string with(std::string_view pattern, const std::string& name, const std::s
 
 LaunchResult check(const std::string& body, Dim3 grid, Dim3 block, std::size_t words = 4096) {
   Launcher launcher(module_of(".file 1 \"k.cu\"\n" + body));
-  launcher.options().check = true;
+  launcher.options().check = checks_from_text("race");
   const std::uint64_t memory = launcher.buffer(std::vector<std::uint32_t>(words));
   return launcher.run("k", grid, block, {memory});
 }
@@ -184,7 +184,7 @@ TEST(Races, BlocksThatShareAWordRace) {
   // Shared memory is each block's own, and one launch comes after the other.
   EXPECT_THAT(kinds(check(entry("st.shared.u32 [%rd4], %r1;"), {3, 1, 1}, {64, 1, 1})), IsEmpty());
   Launcher launcher(module_of(entry("st.global.u32 [%rd5], %r1;")));
-  launcher.options().check = true;
+  launcher.options().check = checks_from_text("race");
   const std::uint64_t memory = launcher.buffer(std::vector<std::uint32_t>(64));
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(launcher.run("k", {1, 1, 1}, {64, 1, 1}, {memory}).fault_count, 0u);

@@ -283,7 +283,7 @@ TEST(ReferenceMachine, CheckedModeReportsEveryOutOfBoundsThread) {
   EXPECT_EQ(result.faults[0].thread.x, 24u);
   EXPECT_THAT(result.faults[0].message, HasSubstr("out-of-bounds store of 4 bytes at "));
   EXPECT_THAT(result.faults[0].message,
-              HasSubstr(", 0 bytes past the end of the allocation of 96 bytes at "));
+              HasSubstr(", 0 bytes past the end of the 96-byte allocation at "));
   EXPECT_EQ(launcher.read<std::uint32_t>(out, 24)[23], 23u);
 }
 
@@ -300,7 +300,7 @@ TEST(ReferenceMachine, AnAddressOutsideDeviceMemoryEndsTheLaunch) {
   Launcher launcher(module_of(kStoreAt));
   const LaunchResult result = launcher.run("store_at", {1, 1, 1}, {32, 1, 1}, {0x10, 4});
   EXPECT_FALSE(result.complete);
-  EXPECT_EQ(result.faults.at(0).message, "out-of-bounds store of 4 bytes at 0x10");
+  EXPECT_EQ(result.faults.at(0).message, "out-of-bounds store of 4 bytes at 0x10: a null pointer");
   EXPECT_TRUE(result.faults[0].ends_launch);
 }
 

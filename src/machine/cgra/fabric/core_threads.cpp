@@ -490,6 +490,7 @@ void CoreThreads::release_if_due(Resident& resident, std::uint32_t id) {
   const std::uint32_t needed = barrier.expected != 0 ? barrier.expected : live_threads(resident);
   if (barrier.arrived < needed) return;
   const Barrier done = std::exchange(barrier, {});
+  if (grid_.options.check.barrier) check_convergence(resident, done.waiting);
   for (const Waiting& waiting : done.waiting) {
     const DecodedInstruction& d = entry_of(waiting.piece);
     if (d.destination_count > 0 && d.destination[0] != kernel::exec::kNoSlot) {
@@ -510,6 +511,21 @@ void CoreThreads::release_if_due(Resident& resident, std::uint32_t id) {
     pending_threads_[waiting.piece] += count(waiting.lanes);
     if (piece_ == waiting.piece)
       add_turn(static_cast<std::uint32_t>(&resident - residents_.data()), waiting.warp);
+  }
+}
+
+void CoreThreads::check_convergence(const Resident& resident, const std::vector<Waiting>& met) {
+  for (const Waiting& waiting : met) {
+    if (&entry_of(waiting.piece) == &entry_of(met.front().piece)) continue;
+    const kernel::exec::DecodedFunction& function = grid_.kernel.entry();
+    grid_.add_fault(grid_.describe(
+        FaultKind::kBarrierDivergence,
+        fmt::format(
+            "barrier divergence: threads of the block wait at different barriers, others at {}",
+            function.module->describe_location(entry_of(met.front().piece).ir->location)),
+        resident.block->warps()[waiting.warp], function, entry_of(waiting.piece),
+        std::countr_zero(waiting.lanes)));
+    return;
   }
 }
 

@@ -126,6 +126,8 @@ class CoreThreads : public ThreadFeed {
                             std::string message, const kernel::exec::WarpState& warp,
                             LaneMask lanes);
   void arrive(std::uint32_t resident, std::uint32_t warp, std::uint32_t piece, LaneMask lanes);
+  // Checked mode: threads that meet at different barrier instructions did not all reach the same.
+  void check_convergence(const Resident& resident, const std::vector<Waiting>& met);
   void arrive_at_barrier(Resident& resident, std::uint32_t warp, std::uint32_t piece,
                          LaneMask lanes);
   void release_if_due(Resident& resident, std::uint32_t id);
