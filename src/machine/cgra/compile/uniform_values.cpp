@@ -227,12 +227,13 @@ class InductionSplitter {
     return static_cast<RegisterId>(ssa_.registers.size() - 1);
   }
 
-  static Instruction addition(RegisterId result, Operand a, Operand b, const Instruction& like) {
+  static Instruction addition(RegisterId result, const Operand& a, const Operand& b,
+                              const Instruction& like) {
     Instruction add = like;
     add.opcode = Opcode::kAdd;
     add.guard = {};
     add.destinations = {Operand::reg(result)};
-    add.sources = {std::move(a), std::move(b)};
+    add.sources = {a, b};
     return add;
   }
 
