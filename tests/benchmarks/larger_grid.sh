@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs bundled benchmarks on a fabric, on one with twice as many units of every class, and on those with twice as many of one
-# class, and expects that none of the larger ones takes more cycles. Of a hundred cycles one is allowed for: where copies of a
+# class, and expects that none of the larger ones takes more cycles. Of a hundred cycles two are allowed for: where copies of a
 # kernel have no more threads to run, a larger grid makes its mapping shorter and tokens of different copies meet at banks in
-# another order.
+# another order; and what a cut is expected to take is not known better than to 3%.
 # Usage: larger_grid.sh RADDLE WORK_FOLDER MACHINE "NAME ARGUMENT …" …
 set -euo pipefail
 raddle=$1 work=$2 machine=$3
@@ -21,7 +21,7 @@ status=0
 compare() {  # NAME OF THE LARGER GRID, SETTINGS …
   large=$(cycles large.json "$name" -m "$machine" "${@:2}" -- "${words[@]:1}")
   echo "$name: $small cycles, $large with $1"
-  if [ $((large * 100)) -gt $((small * 101)) ]; then
+  if [ $((large * 100)) -gt $((small * 102)) ]; then
     echo "FAILED: $name takes longer with $1" >&2
     status=1
   fi

@@ -147,6 +147,8 @@ CgraParameters::CgraParameters(const ParameterBinder& p) : name(p.name()) {
                    "of a value that is computed again in every piece that needs it", {0, 64});
   compiler.integer("joint_units", compile.graph.joint_units, "units",
                    "that share one double-precision operation at most, 1 for none", {1, 64});
+  compiler.boolean("loops_stay", compile.loops_stay,
+                   "loops of one piece go round on the grid, where threads can pass values on");
   compiler.cycles("route_cycles", compile.graph.route_latency,
                   "of a token's path, assumed by slack matching before the mapping is known");
 
@@ -164,6 +166,7 @@ CgraParameters::CgraParameters(const ParameterBinder& p) : name(p.name()) {
   fabric.check();
 
   compile.units = fabric.units;
+  compile.loops_stay = compile.loops_stay && inter_thread;
   compile.ports = grid.ports;
   compile.reconfigure_cycles = fabric.reconfigure_cycles;
   compile.graph.miss_latency = miss_cycles(fabric, true);

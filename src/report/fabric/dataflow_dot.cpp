@@ -3,6 +3,7 @@
 #include "machine/cgra/compile/graph_paths.h"
 #include "report/fabric/dataflow_drawing.h"
 #include "report/fabric/dot_text.h"
+#include "report/fabric/node_text.h"
 
 namespace raddle::report {
 
@@ -19,7 +20,7 @@ std::string dataflow_dot(const DataflowGraph& graph, const LocationText& locatio
     const Node& node = graph.nodes[to];
     for (const Input& input : node.inputs)
       dot += dot_edge(id(input.from), id(to), input, !edges[edge++].forward);
-    if (node.kind == NodeKind::kReceiveLoad && node.loop_shift != 0)
+    if (loops_to_itself(node))
       dot += dot_edge(id(to), id(to), {.from = to, .shift = node.loop_shift}, true);
   }
   return dot + "}\n";

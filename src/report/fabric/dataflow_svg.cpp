@@ -95,8 +95,7 @@ class Drawing {
     const std::vector<GraphEdge> edges = edges_of(graph_);
     for (std::uint32_t to = 0; to < nodes; ++to) {
       const Node& node = graph_.nodes[to];
-      if (node.kind == NodeKind::kReceiveLoad && node.loop_shift != 0)
-        loops_.push_back({to, node.loop_shift});
+      if (loops_to_itself(node)) loops_.push_back({to, node.loop_shift});
       for (const Input& input : node.inputs) {
         const GraphEdge& edge = edges[number++];
         if (input.from == to) {

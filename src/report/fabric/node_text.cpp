@@ -50,6 +50,10 @@ std::string node_tooltip(const machine::cgra::Node& node,
   return text;
 }
 
+bool loops_to_itself(const machine::cgra::Node& node) {
+  return node.loop_shift != 0 && node.inputs.back().shift == 0;
+}
+
 std::string shift_text(std::int32_t shift) { return fmt::format("{:+}", shift); }
 
 std::size_t series_of(machine::cgra::UnitClass unit) { return static_cast<std::size_t>(unit); }

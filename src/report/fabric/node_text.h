@@ -21,6 +21,9 @@ std::string node_tooltip(const machine::cgra::Node& node,
                          const machine::cgra::LocationText& location_text);
 std::string shift_text(std::int32_t shift);  // "+1"
 
+// Hands on what it gave to one thread to another one, or to the thread's next turn.
+bool loops_to_itself(const machine::cgra::Node& node);
+
 // Classes of units are told apart by the colours of series.
 std::size_t series_of(machine::cgra::UnitClass unit);
 

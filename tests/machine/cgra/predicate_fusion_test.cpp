@@ -55,5 +55,60 @@ TEST(PredicateFusion, OneComparisonTakesOneCombination) {
                           "%p.3 = setp.eq.or.s32 %a, %b, %p.2", "@%p.3 st.global.b32 [%x], %a"));
 }
 
+// What a store keeps away from being dropped; %c is what both selections choose from beside %a.
+std::vector<std::string> selections(const std::string& outer) {
+  return lines(
+      "  %c = ld.global.b32 [12288]\n  %p = setp.lt.s32 %a, 9\n  %d = selp.b32 %a, %c, %p\n"
+      "  %q = setp.gt.s32 %b, 3\n" +
+      outer + "  st.global.b32 [%x], %e\n");
+}
+
+TEST(PredicateFusion, TwoSelectionsFromTheSameValuesAreOne) {
+  EXPECT_THAT(selections("  %e = selp.b32 %d, %c, %q\n"),
+              ElementsAre("%c = ld.global.b32 [12288]", "%q = setp.gt.s32 %b, 3",
+                          "%p = setp.lt.and.s32 %a, 9, %q", "%e = selp.b32 %a, %c, %p",
+                          "st.global.b32 [%x], %e"));
+  EXPECT_THAT(selections("  %e = selp.b32 %d, %a, %q\n"),
+              ::testing::AllOf(Contains("%p = setp.ge.and.s32 %a, 9, %q"),
+                               Contains("%e = selp.b32 %c, %a, %p")));
+  EXPECT_THAT(selections("  %e = selp.b32 %c, %d, %q\n"),
+              ::testing::AllOf(Contains("%p = setp.lt.and.s32 %a, 9, !%q"),
+                               Contains("%e = selp.b32 %a, %c, %p")));
+  EXPECT_THAT(selections("  %e = selp.b32 %a, %d, %q\n"),
+              ::testing::AllOf(Contains("%p = setp.ge.and.s32 %a, 9, !%q"),
+                               Contains("%e = selp.b32 %c, %a, %p")));
+}
+
+TEST(PredicateFusion, SelectionsFromThreeValuesStayTwo) {
+  EXPECT_THAT(
+      selections("  %e = selp.b32 %d, %b, %q\n"),
+      ::testing::AllOf(Contains("%d = selp.b32 %a, %c, %p"), Contains("%e = selp.b32 %d, %b, %q")));
+}
+
+// The other comparison takes the first one's result along; where neither may, nothing is gained.
+TEST(PredicateFusion, SelectionsNeedAComparisonThatNothingElseReads) {
+  const std::string uses_p = "  @%p st.global.b32 [%y], %a\n",
+                    uses_q = "  @%q st.global.b32 [%z], %a\n";
+  EXPECT_THAT(selections(uses_p + "  %e = selp.b32 %d, %c, %q\n"),
+              ::testing::AllOf(Contains("%q = setp.gt.and.s32 %b, 3, %p"),
+                               Contains("%e = selp.b32 %a, %c, %q")));
+  EXPECT_THAT(selections(uses_p + uses_q + "  %e = selp.b32 %d, %c, %q\n"),
+              Contains("%e = selp.b32 %d, %c, %q"));
+}
+
+TEST(PredicateFusion, SelectionsUseAPredicateThatIsThere) {
+  EXPECT_THAT(selections("  @%p st.global.b32 [%y], %b\n  @%q st.global.b32 [%y], %b\n"
+                         "  %e = selp.b32 %a, %b, %p\n  st.global.b32 [%z], %e\n"
+                         "  %p = and.pred %q, %p\n  @%p st.global.b32 [%y], %a\n"
+                         "  %e = selp.b32 %d, %c, %q\n"),
+              ::testing::AllOf(Contains("%p.2 = and.pred %q, %p.1"),
+                               Contains("%e.2 = selp.b32 %a, %c, %p.2")));
+}
+
+TEST(PredicateFusion, ASelectedValueThatIsReadElsewhereStays) {
+  EXPECT_THAT(selections("  st.global.b32 [%y], %d\n  %e = selp.b32 %d, %c, %q\n"),
+              Contains("%e = selp.b32 %d, %c, %q"));
+}
+
 }  // namespace
 }  // namespace raddle::machine::cgra

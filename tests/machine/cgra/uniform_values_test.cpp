@@ -78,6 +78,51 @@ TEST(UniformValues, LinesOfTheNextTurnAreAskedForAhead) {
   EXPECT_EQ(stat_of(result, "L1", "loads"), 128 * 8) << "prefetches are not counted as loads";
 }
 
+// Whoever goes round goes round equally often.
+TEST(UniformValues, CountersOfLoopsThatSomeThreadsStayAwayFromTakeNoUnits) {
+  const std::string ptx = kernel_of(R"(
+  setp.ge.u32 %p2, %r2, 40;
+  @%p2 bra end;
+  mov.u32 %r10, 0;
+  mov.u32 %r11, %r3;
+again:
+  mad.lo.u32 %r11, %r11, %r11, %r10;
+  add.u32 %r10, %r10, 1;
+  setp.lt.u32 %p1, %r10, %r1;
+  @%p1 bra again;
+  st.global.u32 [%rd2], %r11;
+end:
+)");
+  expect_as_ref(ptx, 3, 100, 5);
+  FabricMachine machine(ptx);
+  const LaunchResult result = machine.run_k(3, 100, 5);
+  const auto& by_class = result.thread_instructions_by_class;
+  EXPECT_EQ(by_class[static_cast<std::size_t>(kernel::InstructionClass::kCompare)], 3u * 100)
+      << "who stays away is all that is compared";
+}
+
+// An inner loop whose threads are in different turns of the outer one.
+TEST(UniformValues, ALoopWithinOneThatThreadsLeaveApartKeepsItsCounter) {
+  const std::string ptx = kernel_of(R"(
+  mov.u32 %r11, 1;
+  mov.u32 %r12, 0;
+outer:
+  mov.u32 %r10, 0;
+again:
+  mad.lo.u32 %r11, %r11, 3, %r10;
+  add.u32 %r10, %r10, 1;
+  setp.lt.u32 %p1, %r10, %r1;
+  @%p1 bra again;
+  add.u32 %r12, %r12, 1;
+  and.b32 %r13, %r2, 7;
+  setp.lt.u32 %p2, %r12, %r13;
+  @%p2 bra outer;
+  st.global.u32 [%rd2], %r11;
+)");
+  expect_as_ref(ptx, 2, 100, 4);
+  expect_as_ref(ptx, 2, 96, 4, "dmt-cgra");
+}
+
 TEST(UniformValues, LoopsThatThreadsLeaveApartKeepTheirCounters) {
   const std::string ptx = kernel_of(R"(
   mov.u32 %r10, 0;

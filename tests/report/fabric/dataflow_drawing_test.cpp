@@ -87,6 +87,22 @@ TEST(DataflowText, ListsNodes) {
                         "n3 +elevator \\+1 +elevator +control +1 +n4 \\+1, \\(n0\\) +scan.cu:5\n"));
 }
 
+TEST(DataflowText, TellsALoopThatStaysOnTheGrid) {
+  GraphBuilder builder("loop");
+  const auto same = builder.add(NodeKind::kLiveIn, UnitClass::kLoadStore, "live in", {0});
+  const auto sum = builder.add(NodeKind::kLiveIn, UnitClass::kLoadStore, "live in", {0});
+  const auto add = builder.add(NodeKind::kCompute, UnitClass::kAlu, "add.s32", {same, sum});
+  for (const auto id : {same, sum}) builder.node(id).loop_shift = 32;
+  builder.node(sum).inputs.push_back({.from = add, .shift = 32});
+  DataflowGraph graph = builder.take();
+  graph.stays = true;
+  const std::string text = dataflow_text(graph, line_of);
+  EXPECT_THAT(text, HasSubstr("32 threads go round; +32 leads to the next turn"));
+  EXPECT_THAT(text, HasSubstr("n0, n1 +32")) << "a unit that keeps what it read";
+  EXPECT_THAT(text, HasSubstr("n0, n3 +32")) << "the sum";
+  EXPECT_EQ(checked_svg(dataflow_svg(graph)).all("path", "temporal").size(), 2u);
+}
+
 TEST(FabricView, TakesEveryFormat) {
   const DataflowGraph graph = scan_graph();
   const Grid grid(GridParameters{});

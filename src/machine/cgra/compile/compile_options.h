@@ -16,6 +16,7 @@ struct CompileOptions {
   std::array<std::uint32_t, kUnitClasses> units{};  // what a configuration can use of each
   std::uint32_t ports = 8;                          // that threads come in through
   RecomputeLimit recompute;
+  bool loops_stay = false;    // on the grid (staying_loops.h)
   bool grow_at_once = false;  // pieces as large as fit, then cut; else while that makes them faster
   // What a configuration takes beside its threads' turns: its own time, and that of an access that
   // misses the L1; and the threads that share it, at most.

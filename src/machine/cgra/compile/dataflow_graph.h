@@ -54,6 +54,9 @@ struct Input {
   bool operator==(const Input&) const = default;
 };
 
+// That go round together in a loop that stays on the grid: a warp.
+inline constexpr std::uint32_t kTurnThreads = 32;
+
 inline constexpr std::uint32_t kNoAccess = 0xffffffffu;
 
 struct Node {
@@ -68,8 +71,10 @@ struct Node {
   std::uint32_t number = 0;
   // kLiveOut: which of the graph's accesses says whether a thread writes the value; kNoAccess: all.
   std::uint32_t guard_access = kNoAccess;
-  std::uint32_t receive = 0;    // kElevator and kReceiveLoad: which of the graph's receives
-  std::int32_t loop_shift = 0;  // kReceiveLoad: what thread q got goes to thread q + loop_shift
+  std::uint32_t receive = 0;  // kElevator, kReceiveLoad, kLiveIn of a loop: which of the receives
+  // kReceiveLoad: what thread q got goes to thread q + loop_shift. kLiveIn of a loop that stays:
+  // the same, or, where it has a second input, what that brings.
+  std::int32_t loop_shift = 0;
   MemoryPort port = MemoryPort::kNone;
   bool writes = false;     // kMemory: a store
   bool atomic = false;     // kMemory
@@ -93,6 +98,12 @@ struct DataflowGraph {
   // Threads communicate: all threads of a block are injected one after the other into one replica.
   bool whole_blocks = false;
   std::uint32_t most_copies = ~0u;  // more would never have threads at the same time
+
+  // A loop that stays on the grid (staying_loops.h): kTurnThreads go round one after the other,
+  // each turn of a thread with a sequence number of its own.
+  bool stays = false;
+  // Which of the accesses says whether a turn is the thread's last.
+  std::uint32_t last_turn_access = kNoAccess;
 
   // What the injector computes for all threads of a group before the first one enters.
   Cycle uniform_cycles{0};

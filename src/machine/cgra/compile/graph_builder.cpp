@@ -74,6 +74,7 @@ class Builder {
     node_of_code_.assign(piece_.code.size(), kNoNode);
     for (std::uint32_t i = 0; i < piece_.copies; ++i) add(i, order[i]);
     connect_elevators();
+    if (piece_.stays) connect_turns();
     for (const LiveOut& live : piece_.live_outs) add_live_out(live);
     add_exit();
     drop_unused();
@@ -183,6 +184,11 @@ class Builder {
     node(id).inputs.push_back({.from = kSource, .control = true});
     producers_[value] = id;
     ++out_.graph.live_ins;
+    if (!piece_.stays) return;
+    node(id).loop_shift = static_cast<std::int32_t>(kTurnThreads);
+    node(id).receive = out_.graph.receives++;
+    out_.receive_code.push_back(kNoCode);
+    turn_nodes_[value] = id;
   }
 
   void add(std::uint32_t code, const std::vector<std::uint32_t>& order) {
@@ -434,6 +440,31 @@ class Builder {
     }
   }
 
+  // --- loops that stay ------------------------------------------------------------------------
+
+  void connect_turns() {
+    out_.graph.stays = true;
+    out_.graph.last_turn_access = out_.graph.accesses++;
+    out_.access_code.push_back(kNoCode);
+    for (const TurnValue& turn : piece_.turn_values) {
+      if (piece_.is_uniform(turn.slot)) continue;
+      const std::uint32_t id = turn_nodes_.at(turn.slot);
+      const std::uint32_t from = producer(turn.value);
+      node(id).inputs.push_back(
+          {.from = from == kNoNode ? kSource : from, .shift = node(id).loop_shift});
+    }
+  }
+
+  // After the last turn: a phi as that turn found it.
+  void add_last_live_out(const LiveOut& live) {
+    const auto turn = std::ranges::find(piece_.turn_values, live.slot, &TurnValue::slot);
+    const bool is_turn = turn != piece_.turn_values.end();
+    if (is_turn && !turn->is_read_after) return;
+    const std::uint32_t id =
+        new_live_out(live, is_turn ? turn_nodes_.at(live.slot) : producer(live.value));
+    node(id).guard_access = out_.graph.last_turn_access;
+  }
+
   // --- the end --------------------------------------------------------------------------------
 
   // Where a thread leaves a value in one of two places, one unit writes it and the predicate says
@@ -460,21 +491,26 @@ class Builder {
     }
   }
 
-  void add_live_out(const LiveOut& live) {
-    if (piece_.is_uniform(live.slot)) return;
-    const std::uint32_t from = producer(live.value);
-    if (shares_live_out(live, from)) return;
+  std::uint32_t new_live_out(const LiveOut& live, std::uint32_t from) {
     const std::uint32_t id =
         new_node(NodeKind::kLiveOut, {UnitClass::kLoadStore}, kNoCode, live.location, "live out");
     node(id).number = live.slot;
     node(id).bytes = value_bytes(live.slot);
     add_input(id, from);
-    if (live.guard.present()) {
-      add_input(id, producer(Operand::reg(live.guard.predicate)));
-      note_guard(id, live.slot);
-      guarded_outs_.push_back({id, live, from});
-    }
     ++out_.graph.live_outs;
+    return id;
+  }
+
+  void add_live_out(const LiveOut& live) {
+    if (piece_.is_uniform(live.slot)) return;
+    if (piece_.stays) return add_last_live_out(live);
+    const std::uint32_t from = producer(live.value);
+    if (shares_live_out(live, from)) return;
+    const std::uint32_t id = new_live_out(live, from);
+    if (!live.guard.present()) return;
+    add_input(id, producer(Operand::reg(live.guard.predicate)));
+    note_guard(id, live.slot);
+    guarded_outs_.push_back({id, live, from});
   }
 
   void add_exit() {
@@ -542,6 +578,7 @@ class Builder {
   std::set<std::uint32_t> with_uniform_offset_;                   // nodes: the rest is not constant
   std::set<RegisterId> uniform_;           // results here, beside those that the piece knows
   std::map<std::uint32_t, Operand> tags_;  // by channel
+  std::map<RegisterId, std::uint32_t> turn_nodes_;  // of a loop that stays: live ins
   std::vector<std::pair<std::uint32_t, std::uint32_t>> elevators_;  // node, code
 };
 

@@ -16,8 +16,8 @@ namespace raddle::machine::cgra {
 // The graph of a piece, and which of its instructions the numbers in it stand for.
 struct PieceGraph {
   DataflowGraph graph;
-  std::vector<std::uint32_t> access_code;   // by access: index into PieceCode::code
-  std::vector<std::uint32_t> receive_code;  // by receive
+  std::vector<std::uint32_t> access_code;   // by access: index into PieceCode::code, or kNoCode
+  std::vector<std::uint32_t> receive_code;  // by receive; kNoCode: from the turn before
   std::vector<std::uint32_t> node_code;     // by node; kNoCode: of none
   std::vector<std::uint32_t> uniform_code;  // what the injector computes
   bool descending = false;                  // threads are injected from the last to the first

@@ -107,4 +107,20 @@ std::vector<std::vector<std::uint32_t>> find_memory_order(const std::vector<Inst
   return order;
 }
 
+bool turns_may_overlap(const std::vector<Instruction>& code) {
+  std::vector<Effect> effects;
+  for (const Instruction& i : code) {
+    if (const std::optional<Effect> effect = effect_of(i)) effects.push_back(*effect);
+  }
+  for (std::size_t a = 0; a < effects.size(); ++a) {
+    if (effects[a].ordered) return false;
+    for (std::size_t b = 0; b < a; ++b) {
+      if ((effects[a].writes || effects[b].writes) &&
+          spaces_meet(effects[a].space, effects[b].space))
+        return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace raddle::machine::cgra

@@ -15,4 +15,8 @@ namespace raddle::machine::cgra {
 std::vector<std::vector<std::uint32_t>> find_memory_order(
     const std::vector<kernel::Instruction>& code);
 
+// Whether accesses of a thread's next turn of a loop of this code may overtake those of the turn
+// before: nothing is written that another instruction reads or writes.
+bool turns_may_overlap(const std::vector<kernel::Instruction>& code);
+
 }  // namespace raddle::machine::cgra

@@ -284,6 +284,16 @@ class Converter {
       }
     }
     for (auto& [slot, choices] : phis) add_phi_write(slot, choices);
+    for (const LiveOut& live : out_.live_outs) {
+      if (is_own_phi(live.slot))
+        out_.turn_values.push_back({live.slot, live.value, read_elsewhere(live.slot)});
+    }
+  }
+
+  bool is_own_phi(RegisterId slot) const {
+    const Segment& first = kernel_.segments[region_[0]];
+    return first.starts_block && kernel::is_phi(facts_.instruction(slot)) &&
+           facts_.definition(slot).block == first.block;
   }
 
   bool is_undefined(const Operand& value) const {

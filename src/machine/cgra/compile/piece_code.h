@@ -19,6 +19,13 @@ struct LiveOut {
   std::uint32_t location = 0;
 };
 
+// A phi at the piece's own beginning: `value` goes from one turn of the loop to the next.
+struct TurnValue {
+  kernel::RegisterId slot = 0;
+  kernel::Operand value;
+  bool is_read_after = false;  // in other pieces
+};
+
 struct PieceExit {
   kernel::Guard condition;  // not present: all threads that no other exit takes
   SegmentId to = kThreadEnds;
@@ -32,9 +39,11 @@ struct PieceCode {
   std::size_t copies = 0;                 // from here on, code only writes slots of live values
   std::vector<kernel::RegisterId> live_ins;
   std::vector<LiveOut> live_outs;
+  std::vector<TurnValue> turn_values;
   std::vector<PieceExit> exits;         // exactly one of the conditions holds for a thread
   std::vector<kernel::Register> added;  // registers beyond the kernel's own
   std::vector<bool> uniform;            // by register of the kernel: see uniform_values.h
+  bool stays = false;                   // a loop whose threads go round on the grid
 
   bool is_uniform(kernel::RegisterId value) const {
     return value < uniform.size() && uniform[value];

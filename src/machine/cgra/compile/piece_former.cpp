@@ -14,6 +14,7 @@
 #include "machine/cgra/compile/hoisting.h"
 #include "machine/cgra/compile/load_split.h"
 #include "machine/cgra/compile/slack_matching.h"
+#include "machine/cgra/compile/staying_loops.h"
 #include "machine/cgra/compile/temporal_edges.h"
 
 namespace raddle::machine::cgra {
@@ -21,7 +22,6 @@ namespace raddle::machine::cgra {
 namespace {
 
 constexpr std::size_t kMaxPulledUp = 1024;  // instructions
-constexpr double kTurns = 8;                // of a loop, as far as anybody knows
 constexpr std::size_t kCutsTried = 12;      // within a region
 // What a cut must gain: estimates are not better than this.
 constexpr double kMinGain = 0.97;
@@ -64,16 +64,21 @@ bool PieceFormer::form() {
   return true;
 }
 
-// Segments follow their predecessors in the list, except along loops, so one pass is enough.
+// Segments follow their predecessors in the list, except along loops, so one pass is enough; but a
+// loop comes before what follows it, because its threads may go round without leaving.
 void PieceFormer::grow(Region& region, std::vector<bool>& taken) {
-  for (SegmentId next = region[0] + 1; next < kernel_.segments.size(); ++next) {
-    if (!can_add(region, next, taken)) continue;
-    Region with = region;
-    with.push_back(next);
-    with = with_tags(std::move(with), taken);
-    if (options_.grow_at_once ? !fits(with) : !is_worth_it(region, with, next)) continue;
-    region = std::move(with);
-    for (const SegmentId id : region) taken[id] = true;
+  const std::uint32_t depth = loops_.depth(kernel_.segments[region[0]].block);
+  for (const bool in_loop : {true, false}) {
+    for (SegmentId next = region[0] + 1; next < kernel_.segments.size(); ++next) {
+      if (in_loop && loops_.depth(kernel_.segments[next].block) < depth) continue;
+      if (!can_add(region, next, taken)) continue;
+      Region with = region;
+      with.insert(std::ranges::upper_bound(with, next), next);
+      with = with_tags(std::move(with), taken);
+      if (options_.grow_at_once ? !fits(with) : !is_worth_it(region, with, next)) continue;
+      region = std::move(with);
+      for (const SegmentId id : region) taken[id] = true;
+    }
   }
 }
 
@@ -104,7 +109,7 @@ PieceParts PieceFormer::build(const Region& region) const {
   auto split = split_loads_off(code, kernel_.shared, options_.graph.block);
   PieceParts whole;
   whole.push_back(build_part(std::move(code)));
-  if (!split) return whole;
+  if (!split) return stays_if_faster(region, std::move(whole));
   PieceParts parts;
   parts.push_back(build_part(std::move(split->loads)));
   if (short_of(parts[0].graph.graph)) return whole;
@@ -113,6 +118,22 @@ PieceParts PieceFormer::build(const Region& region) const {
   const bool is_faster = !short_of(parts[1].graph.graph) &&
                          time_of(region, parts, options_) < time_of(region, whole, options_);
   return is_faster ? std::move(parts) : std::move(whole);
+}
+
+// Where its threads have to wait in the order of their warp, a loop gains nothing by that.
+PieceParts PieceFormer::stays_if_faster(const Region& region, PieceParts whole) const {
+  const PieceCandidate& leaves = whole[0];
+  if (!options_.loops_stay ||
+      !may_stay(leaves.code, region[0], leaves.graph, kernel_.shared, options_))
+    return whole;
+  PieceCode code = leaves.code;
+  code.stays = true;
+  PieceParts staying;
+  staying.push_back(build_part(std::move(code)));
+  if (short_of(staying[0].graph.graph)) return whole;
+  const bool is_faster =
+      time_of(region, staying, options_) < kMinGain * time_of(region, whole, options_);
+  return is_faster ? std::move(staying) : std::move(whole);
 }
 
 PieceCandidate PieceFormer::build_part(PieceCode code) const {

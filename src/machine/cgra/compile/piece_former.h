@@ -74,6 +74,7 @@ class PieceFormer {
   bool can_add(const Region& region, SegmentId next, const std::vector<bool>& taken) const;
   Region with_tags(Region region, const std::vector<bool>& taken) const;
   bool is_worth_it(const Region& region, const Region& with, SegmentId next) const;
+  PieceParts stays_if_faster(const Region& region, PieceParts whole) const;
   PieceCandidate build_part(PieceCode code) const;
   std::optional<PieceParts> build_if_fits(const Region& region) const;
   bool fits(const Region& region) const { return time_if_fits(region).has_value(); }

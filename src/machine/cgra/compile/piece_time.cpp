@@ -32,7 +32,7 @@ Accesses accesses_of(const DataflowGraph& graph) {
   for (const Node& node : graph.nodes) {
     switch (node.kind) {
       case NodeKind::kLiveIn:
-      case NodeKind::kLiveOut: all.live_values += 1; break;
+      case NodeKind::kLiveOut: all.live_values += graph.stays ? 1 / kTurns : 1; break;
       case NodeKind::kReceiveLoad: all.may_miss = true; break;
       case NodeKind::kMemory:
         if (node.port == MemoryPort::kShared) {

@@ -5,6 +5,8 @@
 
 namespace raddle::machine::cgra {
 
+inline constexpr double kTurns = 8;  // of a loop, as far as anybody knows
+
 // Cycles of the core for each of `threads` threads that pass the configuration one after the other:
 // those from one thread to the next in a copy, over the copies, or what banks need for a thread's
 // words; those until its lines have come; and its share of the time that the configuration itself

@@ -76,8 +76,9 @@ class SlackMatching {
  private:
   Cycle latency(std::uint32_t n) const {
     const Node& node = piece_.graph.nodes[n];
+    // What goes round a loop does not come from the cache.
     const bool reads = node.kind == NodeKind::kMemory || node.kind == NodeKind::kReceiveLoad ||
-                       node.kind == NodeKind::kLiveIn;
+                       (node.kind == NodeKind::kLiveIn && node.loop_shift == 0);
     if (!reads) return options_.route_latency + node.latency;
     // Threads that are injected in order wait for the same line.
     const bool may_miss = piece_.graph.whole_blocks && node.kind == NodeKind::kMemory &&
@@ -142,10 +143,15 @@ class SlackMatching {
     return input.shift != 0 && (!to.delivers || is_shifted);
   }
 
+  // What goes round a loop waits in the unit's entries for accesses.
+  bool is_turn(std::size_t n, const Input& input) const {
+    return input.shift != 0 && piece_.graph.nodes[n].kind == NodeKind::kLiveIn;
+  }
+
   // Buffers that an edge needs so that its tokens do not hold up their sender.
   std::int32_t buffers_for(std::size_t n, const Input& input, double rate,
                            const std::vector<double>& lag) const {
-    if (is_within_cascade(n, input)) return 0;
+    if (is_within_cascade(n, input) || is_turn(n, input)) return 0;
     const double waiting =
         lag[n] + input.shift - lag[input.from] - threads_behind(input.from, rate);
     return std::max(0, static_cast<std::int32_t>(std::ceil(waiting / places_ - 1e-6)) - 1);

@@ -146,7 +146,7 @@ class Fitter {
 }  // namespace
 
 void fit_in_time(PieceGraph& piece, const GraphOptions& options) {
-  if (piece.graph.receives == 0) return;
+  if (piece.graph.receives == 0 || piece.graph.stays) return;
   Fitter(piece, options).run();
 }
 

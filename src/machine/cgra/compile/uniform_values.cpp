@@ -53,16 +53,41 @@ void keep_to_operands(const kernel::Function& ssa, std::vector<bool>& uniform) {
   }
 }
 
+// Blocks whose threads are in the same iteration of all loops around them: those that a whole
+// block of threads comes to together, and, whoever else comes, those in loops that all who go round
+// leave in the same iteration.
+std::vector<bool> find_blocks_in_step(const kernel::ControlFlowGraph& graph,
+                                      const kernel::UniformityAnalysis& uniformity,
+                                      std::size_t blocks) {
+  const kernel::DominatorTree dominators(graph);
+  const kernel::LoopForest loops(graph, dominators);
+  std::vector<bool> in_step(blocks, loops.irreducible_edges().empty());
+  for (const kernel::Loop& loop : loops.loops()) {
+    const bool leave_together = std::ranges::all_of(loop.exits, [&](const kernel::Edge& exit) {
+      return uniformity.of_branch(exit.from) <= kernel::Uniformity::kBlock &&
+             std::ranges::all_of(loop.latches, [&](BlockId latch) {
+               return dominators.dominates(exit.from, latch);
+             });
+    });
+    if (leave_together) continue;
+    for (const BlockId block : loop.blocks) in_step[block] = false;
+  }
+  for (BlockId b = 0; b < blocks; ++b) {
+    if (uniformity.of_block(b) <= kernel::Uniformity::kBlock) in_step[b] = true;
+  }
+  return in_step;
+}
+
 }  // namespace
 
 std::vector<bool> find_uniform_values(const kernel::Function& ssa) {
   const kernel::ControlFlowGraph graph(ssa);
   const kernel::Liveness liveness(ssa, graph, kernel::GuardedWrite::kReplacesValue);
   const kernel::UniformityAnalysis uniformity(ssa, graph, liveness);
+  const std::vector<bool> in_step = find_blocks_in_step(graph, uniformity, ssa.blocks.size());
   std::vector<bool> uniform(ssa.registers.size(), false);
   for (BlockId b = 0; b < ssa.blocks.size(); ++b) {
-    // Threads that come to a block apart may be in different iterations of a loop.
-    if (uniformity.of_block(b) > kernel::Uniformity::kBlock) continue;
+    if (!in_step[b]) continue;
     for (const Instruction& i : ssa.blocks[b].instructions) {
       if (i.destinations.size() != 1 || !i.destinations[0].is_register()) continue;
       const RegisterId value = i.destinations[0].index;
@@ -129,6 +154,7 @@ class InductionSplitter {
         dominators_(graph_),
         liveness_(ssa, graph_, kernel::GuardedWrite::kReplacesValue),
         uniformity_(ssa, graph_, liveness_),
+        in_step_(find_blocks_in_step(graph_, uniformity_, ssa.blocks.size())),
         definitions_(ssa.registers.size()) {
     for (BlockId b = 0; b < ssa.blocks.size(); ++b) {
       for (const Instruction& i : ssa.blocks[b].instructions)
@@ -139,7 +165,7 @@ class InductionSplitter {
   void run() {
     std::vector<Induction> found;
     for (BlockId b = 0; b < ssa_.blocks.size(); ++b) {
-      if (uniformity_.of_block(b) > kernel::Uniformity::kBlock) continue;
+      if (!in_step_[b]) continue;
       for (const Instruction& i : ssa_.blocks[b].instructions) {
         if (!kernel::is_phi(i)) break;
         if (const auto induction = induction_of(b, i)) found.push_back(*induction);
@@ -201,12 +227,13 @@ class InductionSplitter {
     return static_cast<RegisterId>(ssa_.registers.size() - 1);
   }
 
-  static Instruction addition(RegisterId result, Operand a, Operand b, const Instruction& like) {
+  static Instruction addition(RegisterId result, const Operand& a, const Operand& b,
+                              const Instruction& like) {
     Instruction add = like;
     add.opcode = Opcode::kAdd;
     add.guard = {};
     add.destinations = {Operand::reg(result)};
-    add.sources = {std::move(a), std::move(b)};
+    add.sources = {a, b};
     return add;
   }
 
@@ -258,6 +285,7 @@ class InductionSplitter {
   kernel::DominatorTree dominators_;
   kernel::Liveness liveness_;
   kernel::UniformityAnalysis uniformity_;
+  std::vector<bool> in_step_;  // by block
   std::vector<Place> definitions_;
 };
 

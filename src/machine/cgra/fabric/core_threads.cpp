@@ -162,18 +162,32 @@ void CoreThreads::begin_piece(std::uint32_t piece) {
   }
 }
 
-FeedAnswer CoreThreads::next(std::uint32_t /*replica*/, ThreadGroup& group) {
+FeedAnswer CoreThreads::next(std::uint32_t replica, ThreadGroup& group) {
   const Piece& piece = kernel_.pieces[*piece_];
   const bool whole = piece.graph.graph.whole_blocks || !piece.far_receives.empty();
+  const bool stays = piece.graph.graph.stays;
+  if (stays && rounds_.size() <= replica) rounds_.resize(replica + 1);
+  if (stays && rounds_[replica].lanes != 0) {
+    go_round(rounds_[replica], group);
+    return FeedAnswer::kGroup;
+  }
+  const auto take = [&](const Turn& turn) {
+    if (whole) return take_block(turn, group);
+    if (!stays) return take_warp(turn, group);
+    if (!take_round(turn, rounds_[replica])) return false;
+    go_round(rounds_[replica], group);
+    return true;
+  };
   for (;;) {
     while (!turns_.empty()) {
       const Turn turn = turns_.front();
       turns_.pop_front();
-      if (whole ? take_block(turn, group) : take_warp(turn, group)) return FeedAnswer::kGroup;
+      if (take(turn)) return FeedAnswer::kGroup;
     }
     if (!entering_ || !admit_block()) break;
   }
   const auto leads_to = [&](std::uint32_t target) {
+    if (stays && target == *piece_) return false;  // threads that go round have not left
     return std::any_of(piece.exits.begin(), piece.exits.end(),
                        [&](const Exit& exit) { return exit.piece == target; });
   };
@@ -200,6 +214,14 @@ std::uint32_t CoreThreads::new_flight() {
 std::uint64_t CoreThreads::shared_values(Resident& resident, std::uint32_t warp) {
   constexpr int kVisitBits = 24;
   return resident.number << kVisitBits | ++resident.visits[*piece_ * warps_ + warp];
+}
+
+// Likewise for the turns of a loop that stays, the first of which is turn 0.
+std::uint64_t CoreThreads::shared_in_turn(const Round& round) const {
+  constexpr int kVisitBits = 12, kTurnBits = 12;
+  const Resident& resident = residents_[round.turn.resident];
+  const std::uint64_t visit = resident.number << kVisitBits | round.visit % (1u << kVisitBits);
+  return visit << kTurnBits | round.turns % (1u << kTurnBits);
 }
 
 // Of a group that is fed now.
@@ -234,6 +256,38 @@ bool CoreThreads::take_warp(const Turn& turn, ThreadGroup& group) {
   return true;
 }
 
+bool CoreThreads::take_round(const Turn& turn, Round& round) {
+  Resident& resident = residents_[turn.resident];
+  const LaneMask lanes = std::exchange(pending(resident, *piece_, turn.warp), 0);
+  if (lanes == 0) return false;
+  const std::uint32_t threads = count(lanes);
+  pending_threads_[*piece_] -= threads;
+  resident.inside += threads;
+  const std::uint32_t visit = resident.visits[*piece_ * warps_ + turn.warp]++;
+  round = {turn, lanes, new_flight(), next_position(threads), visit};
+  flights_[round.flight] = {turn.resident, turn.warp, *piece_, begun_, false,
+                            lanes,         threads,   0,       true};
+  return true;
+}
+
+void CoreThreads::go_round(Round& round, ThreadGroup& group) {
+  const Turn turn = round.turn;
+  const std::uint32_t warp = turn.resident * warps_ + turn.warp;
+  Resident& resident = residents_[turn.resident];
+  const LaneMask again = executor_.run_turn(
+      resident.block->warps()[turn.warp], resident.turns, *piece_, round.lanes, round.turns == 0,
+      local_base_ + std::uint64_t{warp} * limits_.local_warp_bytes, group);
+  group.id = round.flight;
+  group.shared_values = shared_in_turn(round);
+  group.first_slot = warp * kLanes + static_cast<std::uint32_t>(std::countr_zero(round.lanes));
+  group.position = round.position;
+  Flight& flight = flights_[round.flight];
+  ++flight.groups;
+  flight.goes_round = again != 0;
+  ++round.turns;
+  round.lanes = again;
+}
+
 // All threads of the block together: those whose turn came first bring the others along.
 bool CoreThreads::take_block(const Turn& turn, ThreadGroup& group) {
   Resident& resident = residents_[turn.resident];
@@ -266,6 +320,7 @@ bool CoreThreads::take_block(const Turn& turn, ThreadGroup& group) {
 }
 
 void CoreThreads::left(std::uint32_t id) {
+  if (--flights_[id].groups > 0 || flights_[id].goes_round) return;
   const Flight flight = flights_[id];
   free_flights_.push_back(id);
   --in_flight_;

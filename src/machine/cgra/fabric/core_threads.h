@@ -89,10 +89,21 @@ class CoreThreads : public ThreadFeed {
     bool whole_block = false;
     LaneMask lanes = 0;
     std::uint32_t threads = 0;
+    std::uint32_t groups = 1;  // that have not left: one, or the turns of a loop that stays
+    bool goes_round = false;   // more turns come
   };
   struct Turn {
     std::uint32_t resident = 0;
     std::uint32_t warp = 0;
+  };
+  // Threads that go round in a loop that stays on the grid.
+  struct Round {
+    Turn turn;
+    LaneMask lanes = 0;  // 0: nobody
+    std::uint32_t flight = 0;
+    std::uint32_t position = 0;
+    std::uint32_t visit = 0;  // of the warp to this piece
+    std::uint32_t turns = 0;  // so far
   };
 
   LaneMask& pending(Resident& resident, std::uint32_t piece, std::uint32_t warp) const {
@@ -105,7 +116,10 @@ class CoreThreads : public ThreadFeed {
   std::optional<std::uint32_t> first_pending() const;
   std::uint32_t new_flight();
   std::uint64_t shared_values(Resident& resident, std::uint32_t warp);
+  std::uint64_t shared_in_turn(const Round& round) const;
   bool take_warp(const Turn& turn, ThreadGroup& group);
+  bool take_round(const Turn& turn, Round& round);
+  void go_round(Round& round, ThreadGroup& group);
   bool take_block(const Turn& turn, ThreadGroup& group);
   void send_on(std::uint32_t resident, std::uint32_t warp, std::uint32_t piece, LaneMask lanes);
   [[noreturn]] void stop_at(const Exit& exit, kernel::Opcode opcode, kernel::exec::FaultKind kind,
@@ -141,8 +155,9 @@ class CoreThreads : public ThreadFeed {
   std::vector<std::uint64_t> pending_threads_;  // by piece
   std::vector<std::uint32_t> fed_;              // by piece: threads so far
   std::optional<std::uint32_t> piece_;
-  bool entering_ = false;   // new blocks may start with the piece that runs
-  std::deque<Turn> turns_;  // of the piece that runs
+  bool entering_ = false;      // new blocks may start with the piece that runs
+  std::deque<Turn> turns_;     // of the piece that runs
+  std::vector<Round> rounds_;  // of the piece that runs, by replica
   std::vector<Flight> flights_;
   std::vector<std::uint32_t> free_flights_;
   std::uint32_t in_flight_ = 0;  // groups

@@ -19,7 +19,7 @@ Cycle longest_of(const FabricLayout& layout, const FabricMemories& memories) {
 // the other memories come back soon.
 std::uint32_t groups_of(const Configuration& configuration, const FabricParameters& parameters) {
   const DataflowGraph& graph = *configuration.graph;
-  if (graph.whole_blocks) return 1;
+  if (graph.whole_blocks || graph.stays) return 1;
   const auto accesses = std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) {
     return node.kind == NodeKind::kMemory && node.port != MemoryPort::kShared;
   });
@@ -91,7 +91,8 @@ FabricArray::FabricArray(const Configuration& configuration, const FabricParamet
     next_.add(r * layout_.nodes);
   }
   const TurnPrefetch::Expected expected{.distance = threads_ahead(configuration, parameters),
-                                        .comes_again = configuration.comes_again};
+                                        .comes_again = configuration.comes_again,
+                                        .turns = graph.stays ? prefetch_ : 1};
   for (std::uint32_t u = 0; u < layout_.units.size(); ++u) {
     FabricUnit& unit = layout_.units[u];
     unit.home = &replicas_[unit.replica];

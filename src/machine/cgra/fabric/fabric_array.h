@@ -171,7 +171,7 @@ class FabricArray {
   void look_again(FabricUnit& unit, Cycle now) {
     if (!unit.is_blocked) return;
     unit.is_blocked = false;
-    for (std::uint32_t p = 0; p < unit.ports; ++p) {
+    for (std::uint32_t p = 0; p < unit.edge_ports(); ++p) {
       if (has_arrival(unit.port[p], now)) again_.add(unit.first_port + p);
     }
   }

@@ -31,7 +31,7 @@ void FabricArray::wait_for(FabricArray& before) {
     if (place == kNoPlace || place >= busy.size() || !busy[place]) continue;
     absent_.add(u);
     const FabricUnit& unit = layout_.units[u];
-    for (std::uint32_t p = 0; p < unit.ports; ++p) absent_ports_.add(unit.first_port + p);
+    for (std::uint32_t p = 0; p < unit.edge_ports(); ++p) absent_ports_.add(unit.first_port + p);
     if (trace_ != nullptr) trace_->unit_ends(slot_, unit.replica, unit.node, now_);
   }
   waits_for_units_ = !absent_.empty();
@@ -78,7 +78,7 @@ void FabricArray::release(std::uint32_t u, Cycle at) {
   absent_.remove(u);
   uses_[u] = {};
   unit.since = at;
-  for (std::uint32_t p = unit.first_port; p < unit.first_port + unit.ports; ++p) {
+  for (std::uint32_t p = unit.first_port; p < unit.first_port + unit.edge_ports(); ++p) {
     absent_ports_.remove(p);
     if (has_arrival(layout_.ports[p], at - Cycle(1))) again_.add(p);
   }

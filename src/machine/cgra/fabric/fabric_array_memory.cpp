@@ -105,7 +105,7 @@ template <bool kReceives>
                                                             std::uint32_t token, Cycle& latency,
                                                             Cycle now) {
   const FabricRecords& records = unit.home->records;
-  if (!kReceives && (unit.kind == NodeKind::kLiveIn || unit.kind == NodeKind::kLiveOut)) {
+  if (unit.kind == NodeKind::kLiveIn || unit.kind == NodeKind::kLiveOut) {
     LiveValueCache& values = memories_.live_values;
     if (!values.access(records.live_slot(sequence), unit.number, ShortBytes(unit.bytes),
                        unit.writes, now))
@@ -178,7 +178,8 @@ template <bool kReceives>
       break;
     case CacheTake::kAnswered: break;
   }
-  if (kReceives && prefetch_ > 0) prefetch(u, unit.home->records.address(unit.number, sequence));
+  if (kReceives && prefetch_ > 0 && unit.kind == NodeKind::kReceiveLoad)
+    prefetch(u, unit.home->records.address(unit.number, sequence));
   if (turns_[u] != nullptr) prefetch_later_threads(unit, *turns_[u], sequence);
   unit.issued |= bit_of(sequence);
   begin_access(unit, sequence, now);

@@ -71,12 +71,12 @@ void FabricArray::settle(Cycle now, FabricCounts& counts) {
 }
 
 // Every token that was taken from a ring has been put into a buffer or dropped, and every firing
-// takes one from each port. Tokens of a kReceiveLoad's loop have been counted already.
+// takes one from each port. What a loads_or_receives does with its loop has been counted already.
 void FabricArray::settle_tokens() {
   TokenStats all;
   for (const FabricUnit& unit : layout_.units) {
     all.buffer_reads += unit.fired * unit.ports;
-    for (std::uint32_t p = 0; p < unit.ports; ++p) {
+    for (std::uint32_t p = 0; p < unit.edge_ports(); ++p) {
       all.buffer_writes += unit.port[p].read;
       all.link_hops += unit.port[p].read * unit.port[p].hops;
     }

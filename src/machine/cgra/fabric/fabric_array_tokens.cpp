@@ -18,7 +18,7 @@ inline bool FabricArray::drops(const FabricUnit& unit, const TokenPort& port,
 // What a load/store unit has to know of a thread whose first token has come.
 [[gnu::always_inline]] inline void FabricArray::note_access(FabricUnit& unit,
                                                             std::uint32_t sequence) {
-  if (unit.kind == NodeKind::kLiveIn) return;
+  if (unit.kind == NodeKind::kLiveIn && !unit.loads_or_receives) return;
   const FabricRecords& records = unit.home->records;
   const std::uint64_t bit = bit_of(sequence);
   if (unit.kind == NodeKind::kLiveOut) {
@@ -28,7 +28,11 @@ inline bool FabricArray::drops(const FabricUnit& unit, const TokenPort& port,
   }
   ThreadLinks links;
   if (unit.loads_or_receives) links = records.links(unit.receive, sequence);
-  if (links.is_consumed) unit.consumed |= bit;
+  if (links.is_consumed && !unit.has_loop_edge) unit.consumed |= bit;
+  if (unit.kind == NodeKind::kLiveIn) {
+    if (!links.has_producer) unit.loads |= bit;
+    return;
+  }
   if (records.address(unit.number, sequence) != kInactive) {
     unit.loads |= bit;
   } else if (!links.has_producer) {

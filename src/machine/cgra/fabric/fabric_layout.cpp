@@ -46,8 +46,15 @@ bool starts_cascade(const DataflowGraph& graph, const Node& elevator) {
   return (data.shift != 0 || elevator.delivers) && !is_shifted(graph, graph.nodes[data.from]);
 }
 
+// What the turn before brings in a loop that stays: the last input.
+bool has_loop_edge(const Node& node) {
+  return node.kind == NodeKind::kLiveIn && node.inputs.back().shift != 0;
+}
+
 TokenPortRole role_of(const DataflowGraph& graph, const Node& node, std::size_t input) {
   if (input == 0 && is_memory(node.kind)) return TokenPortRole::kAddress;
+  if (node.kind == NodeKind::kLiveIn && node.inputs[input].shift != 0)
+    return TokenPortRole::kDropping;
   if (node.kind != NodeKind::kElevator) return TokenPortRole::kPlain;
   if (input == 0)
     return starts_cascade(graph, node) ? TokenPortRole::kDropping : TokenPortRole::kPlain;
@@ -78,12 +85,15 @@ void FabricLayout::add_unit(const DataflowGraph& graph, std::uint32_t replica, s
   const Node& node = graph.nodes[n];
   RADDLE_ASSERT(node.latency >= Cycle(1) && node.interval >= Cycle(1));
   RADDLE_ASSERT(replica <= kMax16Bit && n <= kMax16Bit && node.receive <= kMax16Bit);
-  RADDLE_ASSERT(std::abs(node.loop_shift) <= static_cast<std::int32_t>(slots));
+  const std::uint32_t loop_slots = node.kind == NodeKind::kLiveIn ? access_slots - slots : slots;
+  RADDLE_ASSERT(std::abs(node.loop_shift) <= static_cast<std::int32_t>(loop_slots));
   FabricUnit unit;
   unit.role = role_of(node);
   unit.is_sparse = is_shifted(graph, node);
-  unit.loads_or_receives = node.kind == NodeKind::kReceiveLoad;
-  unit.ports = static_cast<std::uint16_t>(node.inputs.size());
+  unit.loads_or_receives = node.kind == NodeKind::kReceiveLoad ||
+                           (node.kind == NodeKind::kLiveIn && node.loop_shift != 0);
+  unit.has_loop_edge = unit.loads_or_receives && has_loop_edge(node);
+  unit.ports = static_cast<std::uint16_t>(node.inputs.size() - (unit.has_loop_edge ? 1 : 0));
   const std::uint32_t own_slots = unit.role == UnitRole::kMemory ? access_slots : slots;
   for (std::uint32_t thread = own_slots; thread < kThreadBits; thread += own_slots)
     unit.same_slot |= bit_of(thread);
@@ -126,8 +136,9 @@ void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapp
       port.unit = static_cast<std::uint32_t>(&unit - units.data());
       const std::uint32_t hops = mapping.replicas[unit.replica].hops[unit.node][i];
       RADDLE_ASSERT(hops >= 1 && hops <= kMax16Bit);
-      RADDLE_ASSERT(std::abs(node.inputs[i].shift) <= static_cast<std::int32_t>(slots));
-      RADDLE_ASSERT(unit.role != UnitRole::kMemory || node.inputs[i].shift == 0);
+      RADDLE_ASSERT(i == unit.ports ||
+                    std::abs(node.inputs[i].shift) <= static_cast<std::int32_t>(slots));
+      RADDLE_ASSERT(unit.role != UnitRole::kMemory || i == unit.ports || node.inputs[i].shift == 0);
       port.hops = static_cast<std::uint16_t>(hops);
       port.link_cycles = packed(hops * hop_cycles);
       port.shift = static_cast<std::int16_t>(node.inputs[i].shift);
@@ -135,7 +146,7 @@ void FabricLayout::connect_ports(const DataflowGraph& graph, const Mapping& mapp
       ports.push_back(port);
     }
     // The loop is a port that no edge leads to.
-    if (unit.loads_or_receives) ports.emplace_back();
+    if (unit.loads_or_receives && !unit.has_loop_edge) ports.emplace_back();
   }
   for (std::size_t u = 0; u < units.size(); ++u) units[u].port = ports.data() + start[u];
   place_tags();
@@ -155,7 +166,7 @@ void FabricLayout::place_tags() {
 void FabricLayout::connect_edges() {
   std::vector<std::vector<TokenEdge>> out(units.size());
   for (std::uint32_t u = 0; u < units.size(); ++u) {
-    for (std::uint32_t p = 0; p < units[u].ports; ++p) {
+    for (std::uint32_t p = 0; p < units[u].edge_ports(); ++p) {
       const TokenPort& port = units[u].port[p];
       const Cycle delay = Cycle(port.from->latency) + port.link_cycles;
       const std::uint64_t stages = delay.count();  // one a cycle
@@ -231,7 +242,7 @@ void FabricLayout::count_uses() {
         unit.role == UnitRole::kElevator || (unit.role != UnitRole::kMemory && unit.edges == 0);
     if (unit.replica != 0) continue;
     uses_per_thread += unit.counts_firings || unit.role == UnitRole::kMemory ? 1 : 0;
-    for (std::uint32_t p = 0; p < unit.ports; ++p)
+    for (std::uint32_t p = 0; p < unit.edge_ports(); ++p)
       uses_per_thread += unit.port[p].role == TokenPortRole::kDropping ? 1 : 0;
   }
 }

@@ -87,7 +87,7 @@ class ThreadWindow {
 
 enum class TokenPortRole : std::uint8_t {
   kPlain,
-  kDropping,  // the data of an elevator: drops what nobody receives
+  kDropping,  // the data of an elevator, or of a loop's next turn: drops what nobody receives
   kTrigger,   // of an elevator that delivers: tells who has no producer
   kAddress,   // the first input of a load/store unit: tells who makes no access
 };
@@ -148,10 +148,13 @@ struct alignas(64) FabricUnit {
   Cycle next_fire;  // of intervals beyond 1
   PackedCycle interval{1};
   std::uint16_t replica = 0, node = 0;
-  std::uint8_t window = 1;         // threads that it may fire for or, kMemory, send results of
-  bool counts_firings = false;     // a firing is a use of the thread's record
-  bool is_sparse = false;          // not every thread has a token here
-  bool loads_or_receives = false;  // kMemory: a kReceiveLoad; its last port is its own loop
+  std::uint8_t window = 1;      // threads that it may fire for or, kMemory, send results of
+  bool counts_firings = false;  // a firing is a use of the thread's record
+  bool is_sparse = false;       // not every thread has a token here
+  // kMemory: a kReceiveLoad, or a kLiveIn of a loop that stays; its last port is its loop, to which
+  // it sends itself or, with has_loop_edge, an edge leads.
+  bool loads_or_receives = false;
+  bool has_loop_edge = false;
   UnitClass unit_class = UnitClass::kAlu;
   NodeKind kind = NodeKind::kCompute;
   MemoryPort memory = MemoryPort::kNone;
@@ -172,10 +175,12 @@ struct alignas(64) FabricUnit {
   std::uint32_t reach = 0;        // threads from fires.first() on whose tokens it may have
   std::uint32_t number = 0;       // see Node
   union {
-    std::uint16_t receive = 0;  // see Node
+    std::uint16_t receive = 0;  // see Node; not of a kLiveOut
     std::uint16_t guard_row;    // kLiveOut: guard_access + 1; 0: all threads write
   };
   std::int16_t loop_shift = 0;  // see Node
+
+  std::uint32_t edge_ports() const { return ports + (has_loop_edge ? 1u : 0u); }
 };
 static_assert(sizeof(FabricUnit) == 256);
 

@@ -57,8 +57,9 @@ PieceExecutor::PieceExecutor(kernel::exec::GridState& grid, const FabricKernel& 
     const PieceGraph& graph = kernel.pieces[p].graph;
     const auto& code = kernel.function.blocks[p].instructions;
     access_of_code_[p].assign(code.size(), kNoCode);
-    for (std::uint32_t a = 0; a < graph.access_code.size(); ++a)
-      access_of_code_[p][graph.access_code[a]] = a;
+    for (std::uint32_t a = 0; a < graph.access_code.size(); ++a) {
+      if (graph.access_code[a] != kNoCode) access_of_code_[p][graph.access_code[a]] = a;
+    }
     find_tags(p);
     if (!graph.graph.whole_blocks && kernel.pieces[p].far_receives.empty()) continue;
     block_steps_[p] = plan_block_steps(kernel.pieces[p], code);
@@ -207,13 +208,47 @@ void PieceExecutor::record(const WarpState& warp, std::uint32_t access, LaneMask
 
 void PieceExecutor::run(WarpState& warp, ChannelTurns& turns, std::uint32_t piece, LaneMask lanes,
                         std::uint64_t local_base, ThreadGroup& group) {
-  const Piece& p = kernel_.pieces[piece];
   group.threads = static_cast<std::uint32_t>(std::popcount(lanes));
-  const std::size_t entries = std::size_t{p.graph.graph.accesses} * group.threads;
+  const std::size_t entries =
+      std::size_t{kernel_.pieces[piece].graph.graph.accesses} * group.threads;
   group.addresses.resize(entries);
   group.active.resize(entries);
   group.has_producer.clear();
   group.is_consumed.clear();
+  run_code(warp, turns, piece, lanes, local_base, group);
+}
+
+// Where fewer lanes go round than there are places in a turn, the others stay empty, so that all
+// turns are equally long.
+LaneMask PieceExecutor::run_turn(WarpState& warp, ChannelTurns& turns, std::uint32_t piece,
+                                 LaneMask lanes, bool is_first, std::uint64_t local_base,
+                                 ThreadGroup& group) {
+  const Piece& p = kernel_.pieces[piece];
+  const DataflowGraph& graph = p.graph.graph;
+  group.threads = kTurnThreads;
+  group.addresses.assign(std::size_t{graph.accesses} * group.threads, 0);
+  group.active.assign(group.addresses.size(), 0);
+  run_code(warp, turns, piece, lanes, local_base, group);
+  LaneMask back = 0;
+  LaneMask left = lanes;
+  for (const Exit& exit : p.exits) {
+    const LaneMask taken = lanes_of(warp, exit.condition) & left;
+    left &= ~taken;
+    if (exit.piece == piece) back |= taken;
+  }
+  RADDLE_ASSERT(back == 0 || back == lanes);
+  const std::size_t links = std::size_t{graph.receives} * group.threads;
+  group.has_producer.assign(links, is_first ? 0 : 1);
+  group.is_consumed.assign(links, back != 0 ? 1 : 0);
+  if (back != 0) return back;
+  const auto last = group.active.begin() + std::size_t{graph.last_turn_access} * group.threads;
+  std::fill_n(last, std::popcount(lanes), std::uint8_t{1});
+  return 0;
+}
+
+void PieceExecutor::run_code(WarpState& warp, ChannelTurns& turns, std::uint32_t piece,
+                             LaneMask lanes, std::uint64_t local_base, ThreadGroup& group) {
+  const Piece& p = kernel_.pieces[piece];
   enter(warp);
   polls_ = {};
   const auto& access_of = access_of_code_[piece];

@@ -41,6 +41,10 @@ class PieceExecutor {
   // `base` is where local memory of the warp lies for the caches.
   void run(kernel::exec::WarpState& warp, ChannelTurns& turns, std::uint32_t piece, LaneMask lanes,
            std::uint64_t local_base, ThreadGroup& group);
+  // One turn of a loop that stays on the grid, for lanes that go round together; `is_first`: they
+  // come from another piece. The threads that go round again: all of them, or none.
+  LaneMask run_turn(kernel::exec::WarpState& warp, ChannelTurns& turns, std::uint32_t piece,
+                    LaneMask lanes, bool is_first, std::uint64_t local_base, ThreadGroup& group);
   // The same for all threads of a block; in descending pieces the last thread first. Throws
   // LaunchStopped when a thread waits for what another one does not tag.
   void run_block(kernel::exec::ThreadBlock& block, ChannelTurns& turns, std::uint32_t piece,
@@ -80,6 +84,8 @@ class PieceExecutor {
     return function().code[function().blocks[piece].first + place];
   }
   void enter(kernel::exec::WarpState& warp) const;
+  void run_code(kernel::exec::WarpState& warp, ChannelTurns& turns, std::uint32_t piece,
+                LaneMask lanes, std::uint64_t local_base, ThreadGroup& group);
   // What is loaded once, as part of a configuration, is not an access of a thread.
   enum class Counting : std::uint8_t { kAccesses, kNone };
   void execute(const Decoded& instruction, kernel::exec::WarpState& warp, LaneMask lanes,

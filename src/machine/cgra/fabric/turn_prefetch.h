@@ -23,6 +23,7 @@ class TurnPrefetch {
   struct Expected {
     std::uint32_t distance = 0;  // in threads: so many later is soon enough
     bool comes_again = false;    // threads may come to the load more than once
+    std::uint32_t turns = 1;     // then: so many turns ahead is soon enough
   };
   struct Thread {
     std::uint32_t slot = 0;      // of its live values
@@ -53,12 +54,12 @@ class TurnPrefetch {
     std::uint32_t watched = 0;  // position
     Stride later = {};
 
-    // How far on that is what will be wanted after this: in a loop the thread's next turn, else a
-    // thread that comes later. 0: not known.
+    // How far on that is what will be wanted after this: in a loop in a later turn of the thread,
+    // else by a thread that comes later. 0: not known.
     Bytes step(Thread by, Address address) {
       if (expected.comes_again) {
         next_turn(by.slot, address);
-        return turn.known;
+        return turn.known * expected.turns;
       }
       next_thread(by.position, address);
       return later.known;
