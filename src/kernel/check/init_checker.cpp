@@ -14,6 +14,20 @@ namespace raddle::kernel::check {
 using exec::LaneMask;
 using exec::MemoryAccess;
 
+namespace {
+
+// Compilers copy small structures as one word, with the gaps between their members: what was
+// written in part counts as written.
+template <class Written>
+bool none_of(std::uint64_t bytes, Written written) {
+  for (std::uint64_t at = 0; at < bytes; ++at) {
+    if (written(at)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void InitChecker::Block::begin() {
   shared_.clear(0, shared_bytes_);
   for (Local& local : local_) {
@@ -91,7 +105,9 @@ void InitChecker::lane(Block& block, const Access& access, Space space, std::uin
 void InitChecker::in_bits(WrittenBytes& bits, const Access& access, Space space, std::uint64_t base,
                           std::uint64_t address, int lane) {
   const std::uint64_t bytes = access.warp.lanes.access().bytes;
-  if (access.reads && !bits.all(base + address, bytes)) found(access, space, address, lane);
+  const auto written = [&](std::uint64_t at) { return bits.all(base + address + at, 1); };
+  if (access.reads && !bits.all(base + address, bytes) && none_of(bytes, written))
+    found(access, space, address, lane);
   if (access.writes) bits.set(base + address, bytes);
 }
 
@@ -100,8 +116,9 @@ void InitChecker::global(const Access& access, std::uint64_t address, int lane) 
   const std::uint64_t bytes = access.warp.lanes.access().bytes;
   if (!memory.watches_writes() || !memory.in_arena(address, bytes)) return;
   if (access.reads) {
+    const auto written = [&](std::uint64_t at) { return !memory.first_unwritten(address + at, 1); };
     const auto missing = memory.first_unwritten(address, bytes);
-    if (missing) found(access, Space::kGlobal, *missing, lane);
+    if (missing && none_of(bytes, written)) found(access, Space::kGlobal, *missing, lane);
   }
   if (access.writes) memory.mark_written(address, bytes);
 }

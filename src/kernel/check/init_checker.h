@@ -1,6 +1,7 @@
 // Finds reads of memory that nobody has written: global memory since it was allocated, shared
-// memory since its block began, local memory since its thread did. Bytes count singly; what a
-// thread writes, every thread may read, whether or not anything orders the two.
+// memory since its block began, local memory since its thread did. An access counts if nobody has
+// written any byte of it; what a thread writes, every thread may read, whether or not anything
+// orders the two.
 #pragma once
 
 #include <cstddef>

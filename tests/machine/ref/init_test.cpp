@@ -55,7 +55,9 @@ TEST(UninitialisedReads, GlobalMemoryThatNobodyWroteIsNamedWithItsAllocation) {
 
 TEST(UninitialisedReads, WhatAKernelWroteMayBeRead) {
   EXPECT_EQ(check("st.global.u32 [%rd5], %r1; ld.global.u32 %r2, [%rd5];\n").fault_count, 0u);
-  EXPECT_EQ(check("st.global.u16 [%rd5], 1; ld.global.u32 %r2, [%rd5];\n").fault_count, 32u);
+  EXPECT_EQ(check("st.global.u16 [%rd5], 1; ld.global.u16 %r2, [%rd5+2];\n").fault_count, 32u);
+  // A structure {short; gap}, copied as one word.
+  EXPECT_EQ(check("st.global.u16 [%rd5], 1; ld.global.u32 %r2, [%rd5];\n").fault_count, 0u);
 }
 
 TEST(UninitialisedReads, AnAtomicReadsBeforeItWrites) {
