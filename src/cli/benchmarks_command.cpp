@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -24,8 +25,20 @@ std::string purpose_of(const std::string& source) {
     if (begin == std::string::npos) break;
     text += (text.empty() ? "" : " ") + line.substr(begin);
   }
-  const std::size_t end = text.find(". ");
-  return end == std::string::npos ? text : text.substr(0, end + 1);
+  // A point within a sentence, as in "Fig. 19", is followed by something else than a capital.
+  for (std::size_t end = text.find(". "); end != std::string::npos;
+       end = text.find(". ", end + 1)) {
+    if (end + 2 < text.size() && std::isupper(static_cast<unsigned char>(text[end + 2])) == 0)
+      continue;
+    text.resize(end + 1);
+    break;
+  }
+  // What follows the colon of a long sentence says how it is done.
+  constexpr std::size_t kShort = 100;
+  const std::size_t colon = text.rfind(": ");
+  if (text.size() > kShort && colon != std::string::npos && colon > kShort / 3)
+    text = text.substr(0, text.find(": ", kShort / 3)) + ".";
+  return text;
 }
 
 }  // namespace

@@ -70,6 +70,7 @@ int doctor_command(const std::string& output_folder) {
   findings.push_back(find_writable(output_folder, "results"));
   findings.push_back(find_writable(cache_folder(output_folder), "compiled programs"));
 
+  constexpr std::size_t kWidth = 160;  // paths are of no use when they are shortened
   TextTable table({"", "what", "for", "found"});
   std::set<std::string> remedies;
   bool is_well = true;
@@ -80,7 +81,7 @@ int doctor_command(const std::string& output_folder) {
     if (missing) remedies.insert(finding.remedy);
     is_well = is_well && (!missing || finding.is_optional);
   }
-  print(fmt::format("Raddle {}\n\n{}", kVersion, table.to_string()));
+  print(fmt::format("Raddle {}\n\n{}", kVersion, table.to_string({.width = kWidth})));
   if (!remedies.empty()) print("\nTo mend it:\n");
   for (const std::string& remedy : remedies) print(fmt::format("  {}\n", remedy));
   return is_well ? 0 : kUserFault;
