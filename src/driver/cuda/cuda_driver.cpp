@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -185,7 +186,11 @@ class CudaDriver : public Driver {
 
   std::vector<HostTool> host_tools() const override {
     using raddle::cuda::find_tool;
-    return {{"clang++-19", "compiles CUDA programs", "clang-19", find_tool("clang++-19")},
+    const char* const chosen = std::getenv("RADDLE_CLANG");
+    const std::string clang = chosen != nullptr && *chosen != '\0' ? chosen : "clang++-19";
+    return {{clang, "compiles CUDA programs", "clang-19",
+             fs::path(clang).is_absolute() && access(clang.c_str(), X_OK) == 0 ? clang
+                                                                               : find_tool(clang)},
             {"ld", "links them", "binutils", find_tool("ld")},
             {"ar", "makes libraries of them", "binutils", find_tool("ar")}};
   }

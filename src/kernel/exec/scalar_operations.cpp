@@ -233,6 +233,10 @@ std::uint64_t convert_scalar(const Instruction& instruction, std::uint64_t bits)
     const std::uint64_t value = is_signed(from)
                                     ? static_cast<std::uint64_t>(sign_extend(bits, size_of(from)))
                                     : zero_extend(bits, size_of(from));
+    if (instruction.saturate) {  // whole numbers within 0 and 1
+      const bool positive = is_signed(from) ? static_cast<std::int64_t>(value) > 0 : value != 0;
+      return integer_to_float(positive ? 1 : 0, false, to, instruction.rounding);
+    }
     return integer_to_float(value, is_signed(from), to, instruction.rounding);
   }
   double value = load_float(from, bits);

@@ -101,6 +101,19 @@ TEST(ConversionLanes, IntegersBecomeFloatsRoundedOnce) {
   }
 }
 
+TEST(ConversionLanes, IntegersBecomeFloatsWithinZeroAndOne) {
+  for (Type to : kFloats) {
+    for (Type from : kIntegers) {
+      check_conversion(
+          {to, from, Rounding::kNearestEven, true}, to, register_for(from),
+          [=](const Operands& o) -> Results {
+            const Wide cut = std::clamp<Wide>(number(from, o[0]), 0, 1);
+            return {round_exact(to, {static_cast<Quad>(cut), 0}, Rounding::kNearestEven)};
+          });
+    }
+  }
+}
+
 TEST(ConversionLanes, IntegersNearATieOfBfloatAreNotRoundedTwice) {
   // 2^32 + 2^24 lies half-way between two bfloats; one more must go up, although a float cannot
   // hold it.
