@@ -25,6 +25,18 @@ std::unique_ptr<sim::TraceFile> open_trace(const RunSettings& settings,
   return std::make_unique<sim::TraceFile>(std::filesystem::absolute(settings.trace_file).string());
 }
 
+namespace {
+
+bool names_checks(const Checks& checks) {
+  return checks && checks != Checks(true) && checks != checks_from_text("all");
+}
+
+}  // namespace
+
+bool checks_results(const RunSettings& settings) {
+  return settings.check && !names_checks(settings.check);
+}
+
 std::string ignored_settings(const RunSettings& settings, const machine::Traits& machine) {
   using machine::RunOption;
   struct Given {
@@ -50,14 +62,22 @@ std::string ignored_settings(const RunSettings& settings, const machine::Traits&
                           given.flag);
   }
   // What was asked for by name; where everything is looked for, the machine finds what it can.
-  const bool chosen = settings.check && settings.check != Checks(true) &&
-                      machine.honours.contains(RunOption::kCheck);
-  for (const auto& [name, field] : {std::pair{"race", &Checks::race}, {"init", &Checks::init}}) {
-    if (chosen && settings.check.*field && !(machine.finds.*field))
-      text += fmt::format(
-          "raddle: note: {} does not look for this in kernels; --check={} has no "
-          "effect there\n",
-          settings.machine, name);
+  if (!names_checks(settings.check) || !machine.honours.contains(RunOption::kCheck)) return text;
+  const bool runs_kernels = machine.takes(machine::ProgramForm::kKernels);
+  struct Named {
+    const char* name;
+    bool Checks::* field;
+    bool by_the_runtime = false;  // of CUDA: whatever the machine, it finds them
+  };
+  for (const Named& check :
+       {Named{"memory", &Checks::memory}, Named{"barrier", &Checks::barrier},
+        Named{"race", &Checks::race}, Named{"init", &Checks::init},
+        Named{"api", &Checks::api, true}, Named{"leak", &Checks::leak, true}}) {
+    const bool found = machine.finds.*check.field || (runs_kernels && check.by_the_runtime);
+    if (settings.check.*check.field && !found)
+      text += fmt::format("raddle: note: {} does not look for this{}; --check={} has no effect{}\n",
+                          settings.machine, runs_kernels ? " in kernels" : "", check.name,
+                          runs_kernels ? " there" : "");
   }
   return text;
 }

@@ -20,6 +20,10 @@ machine::LaunchOptions launch_options(const RunSettings& settings);
 std::unique_ptr<sim::TraceFile> open_trace(const RunSettings& settings,
                                            const machine::Traits& machine);
 
+// Whether --check is to compare results with those of an interpreter, where a program has one: that
+// is what it does for such programs unless it names something else.
+bool checks_results(const RunSettings& settings);
+
 // What was asked for in vain, a line each; empty: nothing.
 std::string ignored_settings(const RunSettings& settings, const machine::Traits& machine);
 

@@ -164,7 +164,7 @@ class DdmDriver : public Driver {
     }();
     print_error(compiled.diagnostics);
     if (compiled.status != 0) return {.status = kUserFault, .compiled = false};
-    const bool passes = !job.request.settings.check || passes_check(job);
+    const bool passes = !job.request.settings.check.race || passes_check(job);
     ProgramRun run = job.traits.simulated ? run_simulated(compiled.executable, job)
                                           : run_on_host(compiled.executable, job);
     if (!passes && run.status == 0) run.status = kUserFault;

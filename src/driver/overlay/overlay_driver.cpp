@@ -8,6 +8,7 @@
 #include "driver/overlay/overlay_arguments.h"
 #include "driver/overlay/overlay_loader.h"
 #include "driver/simulated_run.h"
+#include "experiment/launch_settings.h"
 #include "lang/ctm/disassembler.h"
 #include "machine/overlay/host_driver.h"
 
@@ -61,7 +62,7 @@ class OverlayDriver : public Driver {
     machine::LaunchResult launched = host.start(run.begin(host.shader().name));
     run.end(machine);
     if (launched.complete) {
-      if (request.settings.check) check_outputs(host, launched);
+      if (experiment::checks_results(request.settings)) check_outputs(host, launched);
       write_outputs(arguments, host);
     }
     return run.result(

@@ -15,6 +15,7 @@
 #include "driver/overlay/overlay_arguments.h"
 #include "driver/overlay/preset.h"
 #include "driver/simulated_run.h"
+#include "experiment/launch_settings.h"
 #include "image/image.h"
 
 namespace raddle::driver::overlay {
@@ -208,7 +209,7 @@ class PresetRun {
         "{} (pass {} of {})", host.driver().shader().name, at + 1, preset_.passes.size())));
     run_.end(machine_);
     if (!launched.complete) return launched;
-    if (job_.request.settings.check) check_outputs(host.driver(), launched);
+    if (experiment::checks_results(job_.request.settings)) check_outputs(host.driver(), launched);
     const auto texels = host.driver().result("o0");
     Picture made{{size.width, size.height, {texels.begin(), texels.end()}}, {}};
     if (at + 1 < preset_.passes.size()) {

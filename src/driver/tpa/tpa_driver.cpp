@@ -11,6 +11,7 @@
 #include "driver/driver.h"
 #include "driver/simulated_run.h"
 #include "driver/tpa/e_loader.h"
+#include "experiment/launch_settings.h"
 #include "lang/tpa/assembler.h"
 #include "lang/tpa/disassembler.h"
 #include "lang/tpa/encoding.h"
@@ -225,6 +226,8 @@ ProgramRun TpaDriver::run(const RunJob& asked) const {
   RunJob job = asked;
   // Only e programs have an interpreter to check against.
   if (job.program.path.ends_with(".e")) job.traits.honours.add(machine::RunOption::kCheck);
+  job.traits.forms = {machine::ProgramForm::kThickControlFlow};
+  job.traits.finds = Checks();
   const RunRequest& request = job.request;
   SimulatedRun run(job);
   const machine::tpa::TpaMachine machine(job.parameters);
@@ -247,8 +250,8 @@ ProgramRun TpaDriver::run(const RunJob& asked) const {
       if (loaded.finish) {
         // The compiler has the first words, too, and large arrays are copied below.
         for (Symbol& symbol : loaded.program.symbols) symbol.initial = std::vector<Word>();
-        const Finished finished =
-            loaded.finish(done.memory, {request.output_folder, request.settings.check});
+        const Finished finished = loaded.finish(
+            done.memory, {request.output_folder, experiment::checks_results(request.settings)});
         run.print(finished.printed);
         wrong += finished.wrong;
       }

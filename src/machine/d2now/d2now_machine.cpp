@@ -90,7 +90,8 @@ void add_samples(const Simulation& simulation, Ticks end, Cycle interval, double
 Traits D2nowMachine::traits(const ParameterTable& /*table*/) {
   return {.forms = {ProgramForm::kDataDriven},
           .honours = {RunOption::kCheck, RunOption::kSample, RunOption::kTrace,
-                      RunOption::kMaxCycles, RunOption::kTimeout}};
+                      RunOption::kMaxCycles, RunOption::kTimeout},
+          .finds = checks_from_text("race")};
 }
 
 Peaks D2nowMachine::peaks() const { return {.clock_hz = parameters_.clock_hz}; }

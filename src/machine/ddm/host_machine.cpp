@@ -13,6 +13,7 @@ class HostMachine : public Machine {
   static Traits traits(const ParameterTable& /*table*/) {
     return {.forms = {ProgramForm::kDataDriven},
             .honours = {RunOption::kCheck, RunOption::kTrace, RunOption::kTimeout},
+            .finds = checks_from_text("race"),
             .simulated = false};
   }
   Peaks peaks() const override { return {}; }

@@ -27,7 +27,9 @@ void end_early(LaunchResult& result, const RunStopped& why, std::string location
 Traits OverlayMachine::traits(const ParameterTable& /*table*/) {
   return {.forms = {ProgramForm::kFragmentPrograms},
           .honours = {RunOption::kCheck, RunOption::kLines, RunOption::kSample, RunOption::kTrace,
-                      RunOption::kMaxCycles, RunOption::kTimeout}};
+                      RunOption::kMaxCycles, RunOption::kTimeout},
+          // What is checked are the results, against an interpreter's.
+          .finds = Checks()};
 }
 
 Peaks OverlayMachine::peaks() const {
