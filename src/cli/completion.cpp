@@ -82,7 +82,7 @@ std::string bash_script(const GrammarCommand& root, const CompletionValues& valu
       if (option.names.empty()) arguments += reply;
       if (option.names.empty() || option.value.empty()) continue;
       for (const std::string& name : option.names)
-        options += fmt::format("    {}) wanted={} ;;\n", quoted(path + " " + name),
+        options += fmt::format("    {}) wanted={} ;;\n", quoted(fmt::format("{} {}", path, name)),
                                quoted(reply.empty() ? " " : reply));
     }
     if (!command.commands.empty())
@@ -214,7 +214,6 @@ std::string fish_script(const GrammarCommand& root, const CompletionValues& valu
     // The words after raddle; of the command itself only where none of its own has been chosen.
     const std::string below = &command == &root ? std::string() : path.substr(root.name.size() + 1);
     std::string where;
-    std::string last = below.substr(below.rfind(' ') + 1);
     for (std::size_t at = 0; at < below.size();) {
       const std::size_t end = std::min(below.find(' ', at), below.size());
       where += fmt::format("{}__fish_seen_subcommand_from {}", where.empty() ? "" : "; and ",
