@@ -55,11 +55,16 @@ class Reader {
 
   void split(std::string_view text) {
     unsigned line = 0;
+    bool in_comment = false;  // of the kind that /* begins
     while (!text.empty()) {
       ++line;
       const std::size_t end = text.find('\n');
       std::string_view rest = trimmed(text.substr(0, end));
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+      if (in_comment || rest.starts_with("/*")) {
+        in_comment = rest.find("*/") == std::string_view::npos;
+        continue;
+      }
       if (rest.empty() || rest.starts_with('#') || rest.starts_with("//")) continue;
       const std::size_t equals = rest.find('=');
       if (equals == std::string_view::npos || equals == 0)
@@ -70,7 +75,8 @@ class Reader {
       if (value.starts_with('"')) {
         value = value.substr(1, value.find('"', 1) - 1);
       } else {
-        value = trimmed(value.substr(0, value.find('#')));
+        value = value.substr(0, value.find('#'));
+        value = trimmed(value.substr(0, value.find(" //")));
       }
       entries_[std::string(key)] = {std::string(value), line};
     }

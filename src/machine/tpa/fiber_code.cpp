@@ -147,7 +147,7 @@ class Packer {
         register_[value] = number;
         homes_.insert(value);
       } else {
-        late_.push_back({number, value});
+        late_.emplace_back(number, value);
       }
     }
     for (const auto& [number, value] : late_) last_use_[value] = kNever;
