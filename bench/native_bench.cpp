@@ -23,7 +23,8 @@ double processor_seconds() {
 
 // A machine with the kernel's arrays in a memory of its own.
 struct Side {
-  Side(const char* name, std::vector<std::string> settings, const bench::Calibration& which) {
+  Side(const char* name, const std::vector<std::string>& settings,
+       const bench::Calibration& which) {
     machine::ParameterTable table = machine::load_parameters(name, settings);
     machine = machine::make_kernel_machine(table);
     program.load(ptx::read_ptx(bench::kernels_ptx(), "calibration_kernels.ptx"));

@@ -11,13 +11,13 @@ std::string index_text(const ThreadTemplate& thread, const Coordinates& at) {
   std::string text = "[";
   if (thread.indices > kMaxDimensions && thread.fixed_extents) {
     // Other ranges show the outer indices as the one number they are folded into.
-    const auto outer = static_cast<std::size_t>(thread.indices - kMaxDimensions + 1);
+    const auto outer = static_cast<std::size_t>(thread.indices) - kMaxDimensions + 1;
     std::vector<std::size_t> sizes(outer);
     thread.folded(nullptr, sizes.data());
     std::size_t left = at[0];
     std::string folded;
     for (std::size_t i = outer; i-- > 0; left /= sizes[i])
-      folded = std::to_string(left % sizes[i]) + "," + folded;
+      folded.insert(0, std::to_string(left % sizes[i]) + ",");
     return text + folded + std::to_string(at[1]) + "," + std::to_string(at[2]) + "]";
   }
   for (int i = kMaxDimensions - thread.dimensions; i < kMaxDimensions; ++i) {

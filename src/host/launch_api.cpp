@@ -54,7 +54,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared_b
   *grid = configuration.grid;
   *block = configuration.block;
   *shared_bytes = configuration.shared_bytes;
-  std::memcpy(stream, &configuration.stream, sizeof(configuration.stream));
+  std::memcpy(stream, &configuration.stream, sizeof(cudaStream_t));
   popped_site = site;
   pushed_configurations.pop_back();
   return cudaSuccess;

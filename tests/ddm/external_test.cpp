@@ -82,7 +82,7 @@ TEST(External, LeavesWorkersToOthers) {
 TEST(External, MayEndBeforeItsBodyDoes) {
   std::atomic<int> ran{0};
   Program program;
-  auto now = program.external("now", range(1000), [](std::size_t, Completion done) {
+  auto now = program.external("now", range(1000), [](std::size_t, const Completion& done) {
     done();
     done();  // once is enough
   });
@@ -95,7 +95,7 @@ TEST(External, MayEndBeforeItsBodyDoes) {
 TEST(External, FailsTheRunWithWhatTheOperationFailedWith) {
   Device device;
   Program program;
-  auto start = program.external("start", [&](Completion done) {
+  auto start = program.external("start", [&](const Completion& done) {
     device.start(done, [done] {
       done.fail(std::make_exception_ptr(std::runtime_error("the disk is full")));
     });
@@ -113,7 +113,7 @@ TEST(External, FailsTheRunWithWhatTheOperationFailedWith) {
 
 TEST(External, SaysWhichCompletionWasDropped) {
   Program program;
-  program.external("forgets", range(3), [](std::size_t i, Completion done) {
+  program.external("forgets", range(3), [](std::size_t i, const Completion& done) {
     if (i != 2) done();
   });
   const auto sequential = make_sequential_executor();
@@ -138,7 +138,7 @@ TEST(External, TellsOperationsThatTheRunIsCancelled) {
   options.stop = stop.get_token();
   std::atomic<bool> stopped{false};
   Program program;
-  program.external("endless", [&](Completion done) {
+  program.external("endless", [&](const Completion& done) {
     device.start(done, [&stopped, done] {
       while (!done.run_stops()) std::this_thread::sleep_for(1ms);
       stopped = true;
@@ -153,7 +153,7 @@ TEST(External, TellsOperationsThatTheRunIsCancelled) {
 TEST(External, LetsCompletionsOutliveTheRun) {
   std::vector<Completion> kept;
   Program program;
-  program.external("keep", [&](Completion done) {
+  program.external("keep", [&](const Completion& done) {
     kept.push_back(done);
     done();
   });
@@ -164,7 +164,7 @@ TEST(External, LetsCompletionsOutliveTheRun) {
 
 TEST(External, CannotBeBoundToAWorker) {
   Program program;
-  auto start = program.external("start", [](Completion done) { done(); });
+  auto start = program.external("start", [](const Completion& done) { done(); });
   try {
     start.worker([](int) { return 0; });
     FAIL();

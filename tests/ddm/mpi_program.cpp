@@ -476,7 +476,7 @@ std::string run_external() {
   std::vector<std::jthread> devices;
   std::mutex mutex;
   Program program;
-  auto start = program.external("start", range(8), [&](std::size_t i, Completion done) {
+  auto start = program.external("start", range(8), [&](std::size_t i, const Completion& done) {
     const std::lock_guard lock(mutex);
     devices.emplace_back([&values, i, done] {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));

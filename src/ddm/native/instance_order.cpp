@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 
 #include "ddm/graph_walk.h"
 
@@ -91,9 +92,9 @@ LongestChains::LongestChains(const BlockPlan& plan, const ContextShape& shape, c
     lengths_[i].resize(shape.threads[i].grid.tiles() * shape.threads[i].grid.cells_per_tile());
   std::vector<bool> seen(after_all_.size());
   const auto& instances = order_.instances();
-  for (auto instance = instances.rbegin(); instance != instances.rend(); ++instance) {
+  for (const Instance& instance : std::views::reverse(instances)) {
     order_.for_each_successor(
-        *instance, [](const Instance&) {},
+        instance, [](const Instance&) {},
         [&](std::uint32_t arc) {
           if (seen[arc]) return;
           seen[arc] = true;
@@ -102,9 +103,9 @@ LongestChains::LongestChains(const BlockPlan& plan, const ContextShape& shape, c
             if (!best || length(to) > length(*best)) best = to;
           });
         });
-    const auto after = next(*instance);
-    lengths_[instance->thread][slot(*instance)] =
-        weight(instance->thread, slot(*instance)) + (after ? length(*after) : 0);
+    const auto after = next(instance);
+    lengths_[instance.thread][slot(instance)] =
+        weight(instance.thread, slot(instance)) + (after ? length(*after) : 0);
   }
 }
 

@@ -79,7 +79,9 @@ void share_idleness(Report& report, const Timeline& timeline) {
   for (const auto& change : changes) {
     pass(change.at);
     busy += change.change;
-    if ((running[change.ordinal] += change.change) == 0) running.erase(change.ordinal);
+    auto& count = running[change.ordinal];
+    count += change.change;
+    if (count == 0) running.erase(change.ordinal);
   }
   pass(timeline.start() +
        std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(report.seconds)));

@@ -60,7 +60,7 @@ struct KeepApartPass : llvm::PassInfoMixin<KeepApartPass> {
     }
     return llvm::PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
+  static bool isRequired() { return true; }  // NOLINT(readability-identifier-naming): LLVM's
 };
 
 // A load or store: what is accessed and how much of it.
@@ -258,7 +258,7 @@ struct InstrumentPass : llvm::PassInfoMixin<InstrumentPass> {
     return Instrumenter(module).run() ? llvm::PreservedAnalyses::none()
                                       : llvm::PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
+  static bool isRequired() { return true; }  // NOLINT(readability-identifier-naming): LLVM's
 };
 
 }  // namespace

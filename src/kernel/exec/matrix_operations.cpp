@@ -117,8 +117,9 @@ void multiply_floats(const DecodedInstruction& d, Warp& warp, LaneMask mask) {
          [&](std::uint64_t word) { return float_value(i.b_element, word); });
   const auto sum = [&](double start, MatrixPlace place) {
     for (int k = 0; k < shape.k; ++k) {
-      start = std::fma(a[static_cast<std::size_t>(place.row * shape.k + k)],
-                       b[static_cast<std::size_t>(place.column * shape.k + k)], start);
+      const int of_row = place.row * shape.k + k, of_column = place.column * shape.k + k;
+      start = std::fma(a[static_cast<std::size_t>(of_row)], b[static_cast<std::size_t>(of_column)],
+                       start);
     }
     return start;
   };

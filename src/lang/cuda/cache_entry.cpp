@@ -70,7 +70,7 @@ fs::path FreshEntry::publish(const std::string& name) {
 }
 
 std::optional<fs::path> find_intact_entry(const fs::path& parent, const std::string& name) {
-  const fs::path entry = parent / name;
+  fs::path entry = parent / name;
   std::error_code ignored;
   if (!fs::is_directory(entry, ignored)) return std::nullopt;
   if (is_intact(entry)) return entry;

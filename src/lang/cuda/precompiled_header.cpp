@@ -129,7 +129,7 @@ std::vector<std::optional<PrecompiledHeader>> precompiled_headers(const Toolchai
       if (leave_unchanged(request.common_flags, header_names_of(read_file(entry / kNames))))
         headers[i] = header_in(entry);
     }
-  } catch (const Error&) {
+  } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
     // A cache that cannot be written is no reason not to compile.
   }
   return headers;

@@ -197,7 +197,8 @@ void add_operands(const Instruction& i, FunctionRegisters& registers, IssueInfo&
 ShortCycle matrix_interval(const Instruction& i, const OperationTiming& timing) {
   constexpr std::uint64_t kProducts = 2048;
   const kernel::MatrixShape shape = kernel::shape_of(i.mode);
-  const auto products = static_cast<std::uint64_t>(shape.m * shape.n * shape.k);
+  const int in_all = shape.m * shape.n * shape.k;
+  const auto products = static_cast<std::uint64_t>(in_all);
   const std::uint64_t cycles = (timing.interval.count() * products + kProducts - 1) / kProducts;
   return ShortCycle(static_cast<std::uint32_t>(std::max<std::uint64_t>(1, cycles)));
 }

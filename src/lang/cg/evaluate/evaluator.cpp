@@ -93,7 +93,8 @@ PointResult Evaluator::run(float x, float y) {
   for (unsigned pass = 0; pass < 2; ++pass) {
     std::array<std::vector<Numbers>, 4> next;
     for (unsigned i = 0; i < 4; ++i) {
-      run_point(left + static_cast<float>(i % 2), top + static_cast<float>(i / 2));
+      const unsigned column = i % 2, row = i / 2;
+      run_point(left + static_cast<float>(column), top + static_cast<float>(row));
       next[i] = std::move(given_);
     }
     block_ = std::move(next);
@@ -106,7 +107,7 @@ Evaluator::Numbers Evaluator::derivative(const Expr& expression) {
   const std::size_t number = given_.size();
   given_.push_back(given);
   if (block_[0].empty() || number >= block_[3].size()) {
-    if (block_[0].empty()) block_[0].push_back({});  // noted: there are derivatives
+    if (block_[0].empty()) block_[0].emplace_back();  // noted: there are derivatives
     return Numbers(given.size(), 0.0F);
   }
   const bool is_x = expression.intrinsic == Intrinsic::kDdx;
