@@ -14,6 +14,11 @@
 
 namespace raddle::driver {
 
+bool checks_results(const RunRequest& request) {
+  const Checks& check = request.settings.check;
+  return check && !experiment::names_checks(check);
+}
+
 StopToken stop_in_time(const experiment::RunSettings& settings) {
   if (settings.timeout_seconds <= 0) return current_stop();
   return current_stop().until(StopToken::Clock::now() +

@@ -22,6 +22,10 @@ namespace raddle::driver {
 // The stop token in force with the time limit of the settings, which counts from now.
 StopToken stop_in_time(const experiment::RunSettings& settings);
 
+// Whether --check is to compare results with those of an interpreter, where a program has one: that
+// is what it does for such programs unless it names something else.
+bool checks_results(const RunRequest& request);
+
 class SimulatedRun {
  public:
   // --timeout counts from here, and stops also what comes before the launch. The job must outlive

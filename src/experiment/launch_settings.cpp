@@ -25,16 +25,8 @@ std::unique_ptr<sim::TraceFile> open_trace(const RunSettings& settings,
   return std::make_unique<sim::TraceFile>(std::filesystem::absolute(settings.trace_file).string());
 }
 
-namespace {
-
 bool names_checks(const Checks& checks) {
   return checks && checks != Checks(true) && checks != checks_from_text("all");
-}
-
-}  // namespace
-
-bool checks_results(const RunSettings& settings) {
-  return settings.check && !names_checks(settings.check);
 }
 
 std::string ignored_settings(const RunSettings& settings, const machine::Traits& machine) {

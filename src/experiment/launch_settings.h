@@ -20,9 +20,8 @@ machine::LaunchOptions launch_options(const RunSettings& settings);
 std::unique_ptr<sim::TraceFile> open_trace(const RunSettings& settings,
                                            const machine::Traits& machine);
 
-// Whether --check is to compare results with those of an interpreter, where a program has one: that
-// is what it does for such programs unless it names something else.
-bool checks_results(const RunSettings& settings);
+// Whether they were chosen by name, instead of all or the usual ones.
+bool names_checks(const Checks& checks);
 
 // What was asked for in vain, a line each; empty: nothing.
 std::string ignored_settings(const RunSettings& settings, const machine::Traits& machine);

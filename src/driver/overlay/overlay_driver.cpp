@@ -8,7 +8,6 @@
 #include "driver/overlay/overlay_arguments.h"
 #include "driver/overlay/overlay_loader.h"
 #include "driver/simulated_run.h"
-#include "experiment/launch_settings.h"
 #include "lang/ctm/disassembler.h"
 #include "machine/overlay/host_driver.h"
 
@@ -62,7 +61,7 @@ class OverlayDriver : public Driver {
     machine::LaunchResult launched = host.start(run.begin(host.shader().name));
     run.end(machine);
     if (launched.complete) {
-      if (experiment::checks_results(request.settings)) check_outputs(host, launched);
+      if (checks_results(request)) check_outputs(host, launched);
       write_outputs(arguments, host);
     }
     return run.result(

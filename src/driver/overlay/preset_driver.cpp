@@ -15,7 +15,6 @@
 #include "driver/overlay/overlay_arguments.h"
 #include "driver/overlay/preset.h"
 #include "driver/simulated_run.h"
-#include "experiment/launch_settings.h"
 #include "image/image.h"
 
 namespace raddle::driver::overlay {
@@ -209,7 +208,7 @@ class PresetRun {
         "{} (pass {} of {})", host.driver().shader().name, at + 1, preset_.passes.size())));
     run_.end(machine_);
     if (!launched.complete) return launched;
-    if (experiment::checks_results(job_.request.settings)) check_outputs(host.driver(), launched);
+    if (checks_results(job_.request)) check_outputs(host.driver(), launched);
     const auto texels = host.driver().result("o0");
     Picture made{{size.width, size.height, {texels.begin(), texels.end()}}, {}};
     if (at + 1 < preset_.passes.size()) {

@@ -11,7 +11,6 @@
 #include "driver/driver.h"
 #include "driver/simulated_run.h"
 #include "driver/tpa/e_loader.h"
-#include "experiment/launch_settings.h"
 #include "lang/tpa/assembler.h"
 #include "lang/tpa/disassembler.h"
 #include "lang/tpa/encoding.h"
@@ -250,8 +249,8 @@ ProgramRun TpaDriver::run(const RunJob& asked) const {
       if (loaded.finish) {
         // The compiler has the first words, too, and large arrays are copied below.
         for (Symbol& symbol : loaded.program.symbols) symbol.initial = std::vector<Word>();
-        const Finished finished = loaded.finish(
-            done.memory, {request.output_folder, experiment::checks_results(request.settings)});
+        const Finished finished =
+            loaded.finish(done.memory, {request.output_folder, checks_results(request)});
         run.print(finished.printed);
         wrong += finished.wrong;
       }
